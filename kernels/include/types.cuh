@@ -1,0 +1,79 @@
+// The words that every header and every generated program share: fixed-width numbers, Option, what an edge and a
+// vertex look like to a program, and the context that carries a fault out of it. No CUDA header is needed, so the
+// file also compiles as host C++ (for tests) when WP_FN is defined beforehand.
+#pragma once
+
+#ifndef WP_FN
+#define WP_FN static __device__ __forceinline__
+#endif
+
+namespace wp {
+
+typedef unsigned char u8;
+typedef signed char i8;
+typedef unsigned short u16;
+typedef short i16;
+typedef unsigned int u32;
+typedef int i32;
+typedef unsigned long long u64;
+typedef long long i64;
+typedef float f32;
+typedef double f64;
+
+static_assert(sizeof(u32) == 4 && sizeof(u64) == 8 && sizeof(f32) == 4 && sizeof(f64) == 8 && sizeof(bool) == 1,
+              "the device lays numbers out as Rust does");
+
+/// Rust's `()`: the weight, aggregate or value that a program does not have.
+struct Unit {};
+
+/// Rust's `Option<T>`. `value` is zeroes when `some` is false, so copying it is always defined.
+template <typename T>
+struct Option {
+    bool some;
+    T value;
+};
+
+template <typename T>
+WP_FN Option<T> Some(T value) { return Option<T>{true, value}; }
+
+template <typename T>
+WP_FN Option<T> None() { return Option<T>{false, T{}}; }
+
+/// What `edge` sees; the fields of Rust's `Edge<V, W>`. Fields that the program does not read hold zero.
+template <typename V, typename W>
+struct Edge {
+    V value;
+    W weight;
+    u64 source;
+    u64 target;
+    u32 source_index;
+    u32 target_index;
+    u64 out_degree;
+};
+
+/// What the functions at a vertex see; the fields of Rust's `Vertex<V, A>`.
+template <typename V, typename A>
+struct Vertex {
+    u64 id;
+    u32 index;
+    V value;
+    u64 out_degree;
+    u64 in_degree;
+    u64 vertices;
+    u64 edges;
+    u64 step;
+    A aggregate;
+};
+
+/// Travels through a program's functions and carries the first fault out of them: 0, or the fault's site plus one.
+/// A register in practice; a program that cannot fault costs nothing.
+struct Context {
+    u32 fault;
+};
+
+/// Records the fault at `site` unless an earlier one stands. The caller goes on with a defined value of no meaning.
+WP_FN void fault(Context& context, u32 site) {
+    if (context.fault == 0) context.fault = site + 1;
+}
+
+}  // namespace wp

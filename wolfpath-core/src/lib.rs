@@ -1,0 +1,6 @@
+//! The parts of wolfpath that need no engine: the programming model, edge lists and their loaders, layering, the
+//! `.wolf` file, and the serial oracles that every engine is compared with. Users depend on the crate `wolfpath`,
+//! which re-exports what they need.
+
+pub mod program;
+pub mod weights;

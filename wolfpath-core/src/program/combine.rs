@@ -1,0 +1,224 @@
+//! Combiners: how messages to one vertex become one, whatever their order.
+
+use super::datum::Datum;
+
+/// How messages to one vertex become one, as data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CombineKind {
+    /// The smallest; NaN is dropped, -0.0 is below +0.0.
+    Min,
+    /// The largest; NaN is dropped, -0.0 is below +0.0.
+    Max,
+    /// The sum: integers wrap, floats accumulate in f64 in row order.
+    Sum,
+    /// Logical or, or the union of bits.
+    Or,
+    /// Logical and, or the intersection of bits.
+    And,
+    /// Any one of the messages.
+    Any,
+    /// The program's own `combine`.
+    Custom,
+}
+
+impl CombineKind {
+    /// The name as it stands in `#[edge_program(combine = ...)]`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CombineKind::Min => "min",
+            CombineKind::Max => "max",
+            CombineKind::Sum => "sum",
+            CombineKind::Or => "or",
+            CombineKind::And => "and",
+            CombineKind::Any => "any",
+            CombineKind::Custom => "custom",
+        }
+    }
+
+    /// Whether combining messages yields one of them or a bound that any order reaches, so that repeating or
+    /// reordering messages changes nothing (`min`, `max`, `or`, `and`).
+    pub const fn is_idempotent(self) -> bool {
+        matches!(self, CombineKind::Min | CombineKind::Max | CombineKind::Or | CombineKind::And)
+    }
+}
+
+/// A combiner for messages of type `M`. The markers are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`], [`Any`]
+/// and, for a program with a `combine` of its own, [`Custom`].
+pub trait Combiner<M>: 'static {
+    /// Which one this is.
+    const KIND: CombineKind;
+
+    /// The message that changes nothing when combined, where every type has one (`Sum`, `Or`, `And`).
+    fn identity() -> Option<M> {
+        None
+    }
+
+    /// Combines two messages. Associative and commutative (up to rounding, for sums of floats).
+    ///
+    /// # Panics
+    /// For [`Custom`], whose `combine` is the program's.
+    fn combine(a: M, b: M) -> M;
+}
+
+/// How a program folds all values before each step. [`NoAggregate`], or `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>`,
+/// `And<T>`.
+pub trait Aggregator: 'static {
+    /// What comes out, and what `aggregate` returns for each vertex.
+    type Value: Datum;
+    /// How two are folded; `None` when the program has no aggregate.
+    const KIND: Option<CombineKind>;
+    /// The fold of no vertex at all.
+    fn identity() -> Self::Value;
+    /// Folds two.
+    fn combine(a: Self::Value, b: Self::Value) -> Self::Value;
+}
+
+/// The program has no aggregate.
+#[derive(Clone, Copy, Debug)]
+pub enum NoAggregate {}
+
+impl Aggregator for NoAggregate {
+    type Value = ();
+    const KIND: Option<CombineKind> = None;
+    fn identity() {}
+    fn combine(_: (), _: ()) {}
+}
+
+/// The program's own `combine` function merges messages.
+#[derive(Clone, Copy, Debug)]
+pub enum Custom {}
+
+impl<M> Combiner<M> for Custom {
+    const KIND: CombineKind = CombineKind::Custom;
+    fn combine(_: M, _: M) -> M {
+        unreachable!("a program with its own `combine` is asked itself")
+    }
+}
+
+/// Declares a marker `Name<T = ()>`: alone it is a combiner of messages, `Name<T>` an aggregator.
+macro_rules! marker {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<T = ()>(std::marker::PhantomData<T>);
+    };
+}
+
+marker! {
+    /// The smallest message wins. On floats NaN is dropped and -0.0 is below +0.0.
+    Min
+}
+marker! {
+    /// The largest message wins. On floats NaN is dropped and -0.0 is below +0.0.
+    Max
+}
+marker! {
+    /// Messages add up: integers wrap, floats are accumulated in f64 in row order.
+    Sum
+}
+marker! {
+    /// Logical or of `bool`, union of the bits of an integer.
+    Or
+}
+marker! {
+    /// Logical and of `bool`, intersection of the bits of an integer.
+    And
+}
+marker! {
+    /// Any one message; right where all messages of one step to one vertex are equal.
+    Any
+}
+
+impl<M: Datum> Combiner<M> for Any {
+    const KIND: CombineKind = CombineKind::Any;
+    fn combine(a: M, _: M) -> M {
+        a
+    }
+}
+
+/// Implements one marker for one number, as combiner and as aggregator.
+macro_rules! combines {
+    ($name:ident, $kind:ident, $identity_of_messages:expr, $($type:ident: $identity:expr, $combine:expr;)*) => {$(
+        impl Combiner<$type> for $name {
+            const KIND: CombineKind = CombineKind::$kind;
+            fn identity() -> Option<$type> {
+                if $identity_of_messages { Some($identity) } else { None }
+            }
+            fn combine(a: $type, b: $type) -> $type {
+                let combine: fn($type, $type) -> $type = $combine;
+                combine(a, b)
+            }
+        }
+        impl Aggregator for $name<$type> {
+            type Value = $type;
+            const KIND: Option<CombineKind> = Some(CombineKind::$kind);
+            fn identity() -> $type {
+                $identity
+            }
+            fn combine(a: $type, b: $type) -> $type {
+                <$name as Combiner<$type>>::combine(a, b)
+            }
+        }
+    )*};
+}
+
+combines!(Min, Min, false,
+    u32: u32::MAX, |a, b| a.min(b); i32: i32::MAX, |a, b| a.min(b);
+    u64: u64::MAX, |a, b| a.min(b); i64: i64::MAX, |a, b| a.min(b);
+    f32: f32::INFINITY, min_f32; f64: f64::INFINITY, min_f64;);
+combines!(Max, Max, false,
+    u32: u32::MIN, |a, b| a.max(b); i32: i32::MIN, |a, b| a.max(b);
+    u64: u64::MIN, |a, b| a.max(b); i64: i64::MIN, |a, b| a.max(b);
+    f32: f32::NEG_INFINITY, max_f32; f64: f64::NEG_INFINITY, max_f64;);
+combines!(Sum, Sum, true,
+    u32: 0, |a, b| a.wrapping_add(b); i32: 0, |a, b| a.wrapping_add(b);
+    u64: 0, |a, b| a.wrapping_add(b); i64: 0, |a, b| a.wrapping_add(b);
+    f32: 0.0, |a, b| a + b; f64: 0.0, |a, b| a + b;);
+combines!(Or, Or, true,
+    bool: false, |a, b| a | b; u32: 0, |a, b| a | b; i32: 0, |a, b| a | b;
+    u64: 0, |a, b| a | b; i64: 0, |a, b| a | b;);
+combines!(And, And, true,
+    bool: true, |a, b| a & b; u32: !0, |a, b| a & b; i32: !0, |a, b| a & b;
+    u64: !0, |a, b| a & b; i64: !0, |a, b| a & b;);
+
+/// Defines the one minimum and the one maximum of a float type: NaN loses, -0.0 is below +0.0.
+macro_rules! float_order {
+    ($type:ident, $min:ident, $max:ident) => {
+        /// The smaller of two floats as wolfpath means it everywhere: a NaN loses against a number, and -0.0 is
+        /// below +0.0. (`min` of the standard library leaves the sign of zero open.)
+        #[inline]
+        pub fn $min(a: $type, b: $type) -> $type {
+            if a.is_nan() || (!b.is_nan() && b.to_key() < a.to_key()) { b } else { a }
+        }
+
+        /// The larger of two floats as wolfpath means it everywhere: a NaN loses against a number, and -0.0 is
+        /// below +0.0. (`max` of the standard library leaves the sign of zero open.)
+        #[inline]
+        pub fn $max(a: $type, b: $type) -> $type {
+            if a.is_nan() || (!b.is_nan() && b.to_key() > a.to_key()) { b } else { a }
+        }
+    };
+}
+
+float_order!(f32, min_f32, max_f32);
+float_order!(f64, min_f64, max_f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_drop_nan_and_order_zeros() {
+        assert_eq!(min_f32(f32::NAN, 2.0), 2.0);
+        assert_eq!(max_f64(2.0, f64::NAN), 2.0);
+        assert!(min_f32(0.0, -0.0).is_sign_negative());
+        assert!(max_f32(-0.0, 0.0).is_sign_positive());
+        assert!(min_f64(f64::NAN, f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn sums_of_integers_wrap() {
+        assert_eq!(<Sum as Combiner<u32>>::combine(u32::MAX, 2), 1);
+        assert_eq!(<Sum<i64> as Aggregator>::combine(i64::MAX, 1), i64::MIN);
+    }
+}

@@ -1,0 +1,245 @@
+//! The types that values, messages, weights and aggregates may have.
+//!
+//! A [`Datum`] is plain data that looks the same on the host and on a device: the seven numbers of the
+//! programming model, structs of them declared in a program's module (the macro writes their implementation),
+//! and `()` for "there is none". The engines see a datum in one of two unsigned forms:
+//!
+//! * its **bits**, zero-extended ([`Datum::to_bits`]), where bits are combined (`Or`, `And`, `Any`, `Sum`);
+//! * its **key** ([`Datum::to_key`]), an unsigned number with the same order, where the smallest or largest
+//!   wins (`Min`, `Max`). One integer atomic then serves every type, floats included.
+
+use std::fmt::Debug;
+
+/// Plain data with one layout on host and device.
+///
+/// Implemented for `u32 i32 u64 i64 f32 f64 bool`, for `()`, and by `#[edge_program]` for structs of these.
+pub trait Datum: Copy + Send + Sync + Debug + 'static {
+    /// Which type this is, for plans and generated code.
+    const KIND: DatumKind;
+
+    /// The datum's bits, zero-extended to 64. Meaningful for data of at most 8 bytes.
+    fn to_bits(self) -> u64;
+
+    /// The datum with these bits; the inverse of [`to_bits`](Self::to_bits).
+    fn from_bits(bits: u64) -> Self;
+
+    /// An unsigned key in the order of the numbers: `a < b` exactly when `a.to_key() < b.to_key()`, with
+    /// -0.0 below +0.0. Of no meaning for NaN and for structs.
+    fn to_key(self) -> u64 {
+        self.to_bits()
+    }
+
+    /// The datum with this key; the inverse of [`to_key`](Self::to_key).
+    fn from_key(key: u64) -> Self {
+        Self::from_bits(key)
+    }
+
+    /// Whether two data are the same: bit for bit, except that every NaN is the same as every other.
+    fn same(self, other: Self) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+
+    /// Writes the datum as the device lays it out. `bytes` is [`DatumKind::size`] long.
+    fn write(self, bytes: &mut [u8]);
+
+    /// Reads a datum from the device's layout. `bytes` is [`DatumKind::size`] long.
+    fn read(bytes: &[u8]) -> Self;
+}
+
+/// The type of a [`Datum`] as data: for plans, files and generated code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DatumKind {
+    /// `()`: nothing, zero bytes.
+    Unit,
+    /// `bool`, one byte, 0 or 1.
+    Bool,
+    /// `u32`.
+    U32,
+    /// `i32`.
+    I32,
+    /// `u64`.
+    U64,
+    /// `i64`.
+    I64,
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+    /// A `repr(C)` struct of the numbers above.
+    Struct {
+        /// Bytes of one element, padding included.
+        size: usize,
+        /// Alignment in bytes.
+        align: usize,
+    },
+}
+
+impl DatumKind {
+    /// Bytes of one element, padding included.
+    pub const fn size(self) -> usize {
+        match self {
+            DatumKind::Unit => 0,
+            DatumKind::Bool => 1,
+            DatumKind::U32 | DatumKind::I32 | DatumKind::F32 => 4,
+            DatumKind::U64 | DatumKind::I64 | DatumKind::F64 => 8,
+            DatumKind::Struct { size, .. } => size,
+        }
+    }
+
+    /// Whether this is one of the two floating-point types.
+    pub const fn is_float(self) -> bool {
+        matches!(self, DatumKind::F32 | DatumKind::F64)
+    }
+
+    /// Whether this is a struct, which no atomic operation can combine.
+    pub const fn is_struct(self) -> bool {
+        matches!(self, DatumKind::Struct { .. })
+    }
+
+    /// The Rust name of the type; `struct` for structs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DatumKind::Unit => "()",
+            DatumKind::Bool => "bool",
+            DatumKind::U32 => "u32",
+            DatumKind::I32 => "i32",
+            DatumKind::U64 => "u64",
+            DatumKind::I64 => "i64",
+            DatumKind::F32 => "f32",
+            DatumKind::F64 => "f64",
+            DatumKind::Struct { .. } => "struct",
+        }
+    }
+}
+
+impl Datum for () {
+    const KIND: DatumKind = DatumKind::Unit;
+    fn to_bits(self) -> u64 {
+        0
+    }
+    fn from_bits(_: u64) {}
+    fn write(self, _: &mut [u8]) {}
+    fn read(_: &[u8]) {}
+}
+
+impl Datum for bool {
+    const KIND: DatumKind = DatumKind::Bool;
+    fn to_bits(self) -> u64 {
+        u64::from(self)
+    }
+    fn from_bits(bits: u64) -> bool {
+        bits != 0
+    }
+    fn write(self, bytes: &mut [u8]) {
+        bytes[0] = u8::from(self);
+    }
+    fn read(bytes: &[u8]) -> bool {
+        bytes[0] != 0
+    }
+}
+
+/// The four integers. A signed number's key is its bits with the sign flipped.
+macro_rules! integer_datum {
+    ($type:ident, $unsigned:ident, $kind:ident, $flip:expr) => {
+        impl Datum for $type {
+            const KIND: DatumKind = DatumKind::$kind;
+            fn to_bits(self) -> u64 {
+                self as $unsigned as u64
+            }
+            fn from_bits(bits: u64) -> $type {
+                bits as $unsigned as $type
+            }
+            fn to_key(self) -> u64 {
+                (self as $unsigned ^ $flip) as u64
+            }
+            fn from_key(key: u64) -> $type {
+                (key as $unsigned ^ $flip) as $type
+            }
+            fn write(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_ne_bytes());
+            }
+            fn read(bytes: &[u8]) -> $type {
+                let mut array = [0; size_of::<$type>()];
+                array.copy_from_slice(bytes);
+                $type::from_ne_bytes(array)
+            }
+        }
+    };
+}
+
+integer_datum!(u32, u32, U32, 0);
+integer_datum!(i32, u32, I32, 1 << 31);
+integer_datum!(u64, u64, U64, 0);
+integer_datum!(i64, u64, I64, 1 << 63);
+
+/// The two floats. IEEE numbers order like sign-magnitude integers: a key flips every bit of a negative
+/// number and the sign of a positive one.
+macro_rules! float_datum {
+    ($type:ident, $unsigned:ident, $kind:ident) => {
+        impl Datum for $type {
+            const KIND: DatumKind = DatumKind::$kind;
+            fn to_bits(self) -> u64 {
+                $type::to_bits(self) as u64
+            }
+            fn from_bits(bits: u64) -> $type {
+                $type::from_bits(bits as $unsigned)
+            }
+            fn to_key(self) -> u64 {
+                const SIGN: $unsigned = 1 << ($unsigned::BITS - 1);
+                let bits = $type::to_bits(self);
+                (if bits & SIGN == 0 { bits | SIGN } else { !bits }) as u64
+            }
+            fn from_key(key: u64) -> $type {
+                const SIGN: $unsigned = 1 << ($unsigned::BITS - 1);
+                let key = key as $unsigned;
+                $type::from_bits(if key & SIGN != 0 { key ^ SIGN } else { !key })
+            }
+            fn same(self, other: $type) -> bool {
+                $type::to_bits(self) == $type::to_bits(other) || (self.is_nan() && other.is_nan())
+            }
+            fn write(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_ne_bytes());
+            }
+            fn read(bytes: &[u8]) -> $type {
+                let mut array = [0; size_of::<$type>()];
+                array.copy_from_slice(bytes);
+                $type::from_ne_bytes(array)
+            }
+        }
+    };
+}
+
+float_datum!(f32, u32, F32);
+float_datum!(f64, u64, F64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_order_floats_and_invert() {
+        let ascending =
+            [f32::NEG_INFINITY, -3.5, -f32::MIN_POSITIVE, -1e-45, -0.0, 0.0, 1e-45, 1.0, f32::MAX, f32::INFINITY];
+        for pair in ascending.windows(2) {
+            assert!(pair[0].to_key() < pair[1].to_key(), "{pair:?}");
+        }
+        for number in ascending {
+            assert!(f32::from_key(number.to_key()).same(number));
+        }
+    }
+
+    #[test]
+    fn keys_order_signed_integers_and_invert() {
+        for pair in [i64::MIN, -1, 0, 1, i64::MAX].windows(2) {
+            assert!(pair[0].to_key() < pair[1].to_key());
+        }
+        assert_eq!(i32::from_key((-7i32).to_key()), -7);
+        assert_eq!(i32::from_bits(Datum::to_bits(-7i32)), -7);
+    }
+
+    #[test]
+    fn zeros_differ_and_nans_do_not() {
+        assert!(!0.0f64.same(-0.0));
+        assert!(f64::NAN.same(-f64::NAN));
+    }
+}

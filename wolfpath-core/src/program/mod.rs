@@ -1,0 +1,18 @@
+//! The programming model: what a user writes about one edge and one vertex.
+//!
+//! Users write a function or a module and mark it `#[edge_program]`; the macro writes the implementation of
+//! [`EdgeProgram`] that the engines call.
+
+mod combine;
+mod datum;
+mod edge_program;
+mod fault;
+mod model;
+mod view;
+
+pub use combine::*;
+pub use datum::{Datum, DatumKind};
+pub use edge_program::{AggregateOf, EdgeProgram};
+pub use fault::{Checked, Fault, FaultSite};
+pub use model::{Along, Model, Reads, Senders, Starts};
+pub use view::{Edge, Vertex};

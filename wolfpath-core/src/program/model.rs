@@ -1,0 +1,85 @@
+//! What the macro knows about a program, as plain data.
+
+use super::fault::FaultSite;
+
+/// Which vertices send in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Senders {
+    /// Those whose value changed in the step before (in the first step: those that `start` gave a value).
+    #[default]
+    Active,
+    /// Every vertex that has a value, in every step, until a step changes nothing.
+    All,
+}
+
+/// The direction in which messages travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Along {
+    /// From an edge's source to its target.
+    #[default]
+    Out,
+    /// From an edge's target to its source.
+    In,
+    /// Both ways. A symmetric graph counts each edge once.
+    Both,
+}
+
+/// How a program's vertices get their first values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Starts {
+    /// From `from_source`/`from_sources`: the program itself lists them ([`EdgeProgram::sources`](super::EdgeProgram::sources)).
+    Sources,
+    /// `start` returns a value for every vertex.
+    Every,
+    /// `start` returns an `Option`.
+    Some,
+}
+
+/// Which fields of [`Edge`](super::Edge) and [`Vertex`](super::Vertex) a program's functions read. Arrays that no
+/// program reads are neither uploaded nor touched. Where the macro cannot tell, it says that a field is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Reads {
+    /// `edge` reads the sender's value.
+    pub edge_value: bool,
+    /// `edge` reads the weight.
+    pub edge_weight: bool,
+    /// `edge` reads the sender's id.
+    pub edge_source: bool,
+    /// `edge` reads the receiver's id.
+    pub edge_target: bool,
+    /// `edge` reads the sender's index.
+    pub edge_source_index: bool,
+    /// `edge` reads the receiver's index.
+    pub edge_target_index: bool,
+    /// `edge` reads the sender's out-degree.
+    pub edge_out_degree: bool,
+    /// A vertex function reads the id.
+    pub vertex_id: bool,
+    /// A vertex function reads the index.
+    pub vertex_index: bool,
+    /// A vertex function reads the out-degree.
+    pub vertex_out_degree: bool,
+    /// A vertex function reads the in-degree.
+    pub vertex_in_degree: bool,
+}
+
+/// What the macro knows about a program beyond its types: [`EdgeProgram::MODEL`](super::EdgeProgram::MODEL).
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// The program's name: the function's, or the struct's.
+    pub name: &'static str,
+    /// How vertices get their first values.
+    pub starts: Starts,
+    /// The program has an `apply` of its own; otherwise incoming messages are combined into the value.
+    pub has_apply: bool,
+    /// The program has a `changed` of its own; otherwise a value changed when it differs.
+    pub has_changed: bool,
+    /// What its functions read.
+    pub reads: Reads,
+    /// Whether arithmetic overflow is a fault: the user crate's `debug_assertions`.
+    pub checked: bool,
+    /// The program's types and functions in CUDA C, as `kernels/README.md` describes the slot.
+    pub cuda: &'static str,
+    /// Every place at which the program can fault.
+    pub faults: &'static [FaultSite],
+}

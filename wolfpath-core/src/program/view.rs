@@ -1,0 +1,49 @@
+//! What a program sees of an edge and of a vertex.
+
+/// One edge, as `edge` sees it: the sender's value and the edge's weight, and who stands at either end.
+///
+/// *Source* is the sender: with messages along in-edges ([`Along::In`](super::Along::In)) it is the vertex that
+/// the edge points to. `V` is the program's `Value`, `W` its `Weight`, `()` when it has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Edge<V, W = ()> {
+    /// The sender's value before this step (or a newer one, where the program allows that).
+    pub value: V,
+    /// The edge's weight; 1 where the graph has none.
+    pub weight: W,
+    /// The sender's id, as in the input.
+    pub source: u64,
+    /// The receiver's id, as in the input.
+    pub target: u64,
+    /// The sender's dense index, below the number of vertices: its rank by ascending id.
+    pub source_index: u32,
+    /// The receiver's dense index, below the number of vertices: its rank by ascending id.
+    pub target_index: u32,
+    /// How many edges leave the sender in the input's direction.
+    pub out_degree: u64,
+}
+
+/// One vertex, as `start`, `aggregate` and `apply` see it.
+///
+/// `V` is `()` in `start`, where there is no value yet; the program's `Value` in `aggregate`; in `apply` its
+/// `Value`, or `Option` of it when `start` returns an `Option`. `A` is what the program's aggregate folds to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vertex<V = (), A = ()> {
+    /// The vertex's id, as in the input.
+    pub id: u64,
+    /// The vertex's dense index, below the number of vertices: its rank by ascending id.
+    pub index: u32,
+    /// The vertex's value before this step.
+    pub value: V,
+    /// How many edges leave the vertex.
+    pub out_degree: u64,
+    /// How many edges arrive at the vertex.
+    pub in_degree: u64,
+    /// How many vertices the graph has.
+    pub vertices: u64,
+    /// How many edges the graph has, each direction of an undirected edge counted.
+    pub edges: u64,
+    /// The number of the step, from 1; 0 in `start`.
+    pub step: u64,
+    /// The fold of all values before this step; the fold of nothing in `start`.
+    pub aggregate: A,
+}

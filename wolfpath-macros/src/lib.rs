@@ -1,0 +1,1 @@
+//! The `#[edge_program]` attribute of wolfpath.

@@ -1,0 +1,1 @@
+//! Plans and engines of wolfpath.
