@@ -1,0 +1,27 @@
+// The one kernel: first values (when the run is new), then steps until the run ends or the time slice is over.
+#pragma once
+
+/// Launched cooperatively with one block a multiprocessor. All state lies in `run.control`, so a launch that returned
+/// with DIRECTIVE_PAUSE is continued by the next.
+extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
+    wolfpath_run(const wp::Run run, const program::Params params) {
+    using namespace wp;
+    Control* control = run.control;
+    u64 launched = nanoseconds();
+    bool fresh = load_shared_by_all(&control->step) == 0;
+    Stage stage = make_stage();
+    u64 step = fresh ? 1 : load_shared_by_all(&control->step);
+    if (fresh) {
+        reset(run);
+        grid_barrier(&control->ticket, &control->fault, &control->fault);
+        start(run, params, stage);
+        if (thread() == 0) {
+            control->step = 1;
+            control->directive[1] = decide(run, 0, launched);
+        }
+    }
+    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    if (!fresh) decision.directive = DIRECTIVE_GO;
+    if constexpr (WP_SENDERS_ALL) decision.count = run.vertices;
+    run_steps(run, params, stage, launched, decision);
+}

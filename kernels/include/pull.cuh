@@ -1,0 +1,185 @@
+// Gathering: every receiver walks its own row and combines in a fixed order, so sums of floats come out alike in every
+// run, and messages of any size work without atomics. Under `Senders::All` all vertices gather in every step;
+// otherwise the frontier first marks who may receive something.
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_PULL
+
+#if WP_SUMS_FLOATS
+typedef f64 Accumulator;
+#else
+typedef Message Accumulator;
+#endif
+
+/// What came over some edges of one row.
+typedef Option<Accumulator> Partial;
+
+static_assert(sizeof(Partial) == WP_SIZE_PARTIAL, "host and device agree on the size of a partial result");
+
+WP_FN void accumulate(const Run& run, const Params& params, Partial& so_far, Accumulator more, u32 v) {
+#if WP_SUMS_FLOATS
+    so_far.value = so_far.some ? so_far.value + more : more;
+#else
+    so_far.value = so_far.some ? combine_messages(run, params, so_far.value, more, v) : more;
+#endif
+    so_far.some = true;
+}
+
+WP_FN bool sends(const Run& run, u32 v, u64 step) {
+    return WP_SENDERS_ALL ? is_present(run, v) : run.active[v] == (u32)step;
+}
+
+/// Whether the rest of a row cannot change what has come.
+WP_FN bool is_settled(const Partial& partial) { return (WP_UNIFORM || WP_COMBINE == WP_ANY) && partial.some; }
+
+/// Gathers edges [from, to) by `stride` of an item.
+WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 from, u32 stride, u64 step) {
+    Partial partial = None<Accumulator>();
+    bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
+    const u32* ends = reverse ? run.in_ends : run.out_ends;
+    for (u32 i = from; i < (item.length & ITEM_LENGTH) && !is_settled(partial); i += stride) {
+        u64 position = item.first + i;
+        u32 sender = ends[position];
+        if (!sends(run, sender, step)) continue;
+        Value value = {};
+        if constexpr (WP_READS_EDGE_VALUE) value = ((const Value*)run.values)[sender];
+        auto edge = edge_view(run, value, sender, item.vertex, position, reverse);
+        Option<Message> message = message_along(run, params, edge, sender, item.vertex);
+        if (message.some && !is_dropped(message.value))
+            accumulate(run, params, partial, (Accumulator)message.value, item.vertex);
+    }
+    return partial;
+}
+
+/// Combines what all lanes hold, in a fixed order; lane 0 holds the result.
+WP_FN Partial combine_lanes(const Run& run, const Params& params, Partial mine, u32 v) {
+    for (u32 distance = 16; distance > 0; distance /= 2) {
+        Partial other = shuffle_down(mine, distance);
+        if (other.some && lane() + distance < 32) accumulate(run, params, mine, other.value, v);
+    }
+    return mine;
+}
+
+/// Items longer than this are gathered by a whole warp.
+constexpr u32 LONG_ITEM = 32;
+
+/// The first half of a step: every item of the gather queue.
+WP_FN u64 gather_step(const Run& run, const Params& params, u32 count, u64 step) {
+    u64 looked_at = 0;
+    Partial* partials = (Partial*)run.partials;
+    for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
+        bool has = begin + lane() < count;
+        Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
+        u32 length = item.length & ITEM_LENGTH;
+        if (has && length <= LONG_ITEM)
+            partials[begin + lane()] = gather_edges(run, params, item, 0, 1, step);
+        for (u32 longs = __ballot_sync(ALL_LANES, length > LONG_ITEM); longs; longs &= longs - 1) {
+            u32 from = __ffs(longs) - 1;
+            Item together = shuffle(item, from);
+            Partial partial = gather_edges(run, params, together, lane(), 32, step);
+            __syncwarp();
+            partial = combine_lanes(run, params, partial, together.vertex);
+            if (lane() == 0) partials[begin + from] = partial;
+        }
+        looked_at += __shfl_sync(ALL_LANES, inclusive_sum(length), 31);
+    }
+    return looked_at;
+}
+
+/// All that came to the vertex of the item at `first`, which made `items` items. All lanes call with the same.
+WP_FN Partial combine_items(const Run& run, const Params& params, u32 first, u32 items, u32 v) {
+    Partial mine = None<Accumulator>();
+    for (u32 i = lane(); i < items; i += 32) {
+        Partial part = ((const Partial*)run.partials)[first + i];
+        if (part.some) accumulate(run, params, mine, part.value, v);
+    }
+    __syncwarp();
+    return combine_lanes(run, params, mine, v);
+}
+
+/// Applies what came to a vertex; true when it changed.
+WP_FN bool receive(const Run& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
+    Option<Message> incoming = partial.some ? Some((Message)partial.value) : None<Message>();
+    if (!WP_SENDERS_ALL && !incoming.some) return false;
+    return apply_at(run, params, v, incoming, step, aggregate);
+}
+
+/// The second half: `apply` at every vertex of the gather queue.
+WP_FN void receive_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
+    Control* control = run.control;
+    for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
+        u32 at = begin + lane();
+        Item item = at < count ? run.gather[at] : Item{0, 0, 0};
+        bool first = item.length & ITEM_FIRST;
+        u32 items = first ? items_of<GATHER_ROWS, true>(run, item.vertex) : 0;
+        Partial partial = None<Accumulator>();
+        if (items == 1) partial = ((const Partial*)run.partials)[at];
+        for (u32 many = __ballot_sync(ALL_LANES, items > 1); many; many &= many - 1) {
+            u32 from = __ffs(many) - 1;
+            u32 v = __shfl_sync(ALL_LANES, item.vertex, from);
+            Partial all = combine_items(run, params, begin + from, __shfl_sync(ALL_LANES, items, from), v);
+            all = shuffle(all, 0);
+            if (lane() == from) partial = all;
+        }
+        bool changed = first && receive(run, params, item.vertex, partial, step, aggregate);
+        if constexpr (WP_SENDERS_ALL) {
+            if (changed) control->changed[step & 1] = 1;
+        } else {
+            if (changed) run.active[item.vertex] = (u32)step + 1;
+            put_items<SEND_ROWS, false>(run, stage, changed, item.vertex, run.queues[(step + 1) & 1],
+                                        &control->frontier[(step + 1) % 3]);
+        }
+    }
+    if constexpr (!WP_SENDERS_ALL)
+        flush<SEND_ROWS, false>(run, stage, run.queues[(step + 1) & 1], &control->frontier[(step + 1) % 3]);
+}
+
+/// Finds who may receive something from the frontier, and lays out their rows.
+WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
+    u32* counter = &run.control->received[step & 1];
+    auto load = [&](u32) { return Value{}; };
+    auto visit = [&](bool has, u32, Value, u32 receiver, u64, bool) {
+        bool first = has && claim(run, receiver, (u32)step);
+        put_items<GATHER_ROWS, true>(run, stage, first, receiver, run.gather, counter);
+    };
+    u64 looked_at = for_each_edge(run, run.queues[step & 1], count, load, visit);
+    flush<GATHER_ROWS, true>(run, stage, run.gather, counter);
+    return looked_at;
+}
+
+WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 launched, Decision decision) {
+    Control* control = run.control;
+    u64 step = load_shared_by_all(&control->step);
+    u64 looked_at = 0;
+    u32 gathering = load_shared_by_all(&control->received[0]);
+    while (decision.count > 0 && decision.directive == DIRECTIVE_GO) {
+        Aggregate aggregate = fold_values(run, params, step);
+        if constexpr (!WP_SENDERS_ALL) {
+            mark_step(run, stage, decision.count, step);
+            gathering = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault).count;
+        }
+        looked_at += gather_step(run, params, gathering, step);
+        if (thread() == 0) {
+            control->changed[(step + 1) & 1] = 0;
+            control->frontier[(step + 2) % 3] = 0;
+            if (!WP_SENDERS_ALL) control->received[(step + 1) & 1] = 0;
+        }
+        grid_barrier(&control->ticket, &control->fault, &control->fault);
+        receive_step(run, params, stage, gathering, step, aggregate);
+        if (thread() == 0) control->directive[(step + 1) & 1] = decide(run, step, launched);
+        ++step;
+        const u32* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontier[step % 3];
+        decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
+    }
+    count_edges(control, looked_at);
+    if (thread() == 0) {
+        control->step = step;
+        control->outcome = decision.count == 0 ? (u32)DIRECTIVE_END : decision.directive;
+    }
+}
+
+#endif
+
+}  // namespace wp

@@ -1,0 +1,87 @@
+// The frontier step by step: messages are combined beside the values, then applied to whoever received any. Two
+// barriers a step. For programs whose messages an atomic can combine and whose values must not be seen early.
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_PUSH
+
+/// Combines a message into what the receiver has received; true for the first in a step.
+WP_FN bool deliver(const Run& run, u32 receiver, Message message, u32 step) {
+    if (is_dropped(message)) return false;
+    MessageWord word = to_word(message);
+    MessageWord* held = (MessageWord*)run.incoming + receiver;
+    if constexpr (WP_COMBINE == WP_ANY) {
+        bool first = claim(run, receiver, step);
+        if (first) *held = word;
+        return first;
+    }
+    if (improves(word, *held)) combine_atomically(held, word);
+    return claim(run, receiver, step);
+}
+
+/// The first half of a step: every edge of the frontier.
+WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step) {
+    u32* counter = &run.control->received[step & 1];
+    auto load = [&](u32 v) { return ((const Value*)run.values)[v]; };
+    auto visit = [&](bool has, u32 sender, Value value, u32 receiver, u64 position, bool reverse) {
+        bool first = false;
+        if (has) {
+            auto edge = edge_view(run, value, sender, receiver, position, reverse);
+            Option<Message> message = message_along(run, params, edge, sender, receiver);
+            first = message.some && deliver(run, receiver, message.value, (u32)step);
+        }
+        put(stage, first, receiver);
+        if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
+    };
+    u64 looked_at = for_each_edge(run, run.queues[step & 1], count, load, visit);
+    flush_vertices(stage, run.recipients, counter);
+    return looked_at;
+}
+
+/// The second half: `apply` at every vertex that received something; those that changed are the next frontier.
+WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
+    u32* counter = &run.control->frontier[(step + 1) % 3];
+    Item* queue = run.queues[(step + 1) & 1];
+    for (u64 i = thread(); i - lane() < count; i += threads()) {
+        bool changed = false;
+        u32 v = 0;
+        if (i < count) {
+            v = run.recipients[i];
+            MessageWord* held = (MessageWord*)run.incoming + v;
+            Option<Message> incoming = Some(from_word<Message>(*held));
+            *held = IDENTITY<MessageWord>;
+            changed = apply_at(run, params, v, incoming, step, aggregate);
+        }
+        put_items<SEND_ROWS, false>(run, stage, changed, v, queue, counter);
+    }
+    flush<SEND_ROWS, false>(run, stage, queue, counter);
+}
+
+WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 launched, Decision decision) {
+    Control* control = run.control;
+    u64 step = load_shared_by_all(&control->step);
+    u64 looked_at = 0;
+    while (decision.count > 0 && decision.directive == DIRECTIVE_GO) {
+        Aggregate aggregate = fold_values(run, params, step);
+        looked_at += send_step(run, params, stage, decision.count, step);
+        if (thread() == 0) control->frontier[(step + 2) % 3] = 0;
+        Decision sent = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault);
+        apply_step(run, params, stage, sent.count, step, aggregate);
+        if (thread() == 0) {
+            control->received[(step + 1) & 1] = 0;
+            control->directive[(step + 1) & 1] = decide(run, step, launched);
+        }
+        ++step;
+        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    }
+    count_edges(control, looked_at);
+    if (thread() == 0) {
+        control->step = step;
+        control->outcome = decision.count == 0 ? (u32)DIRECTIVE_END : decision.directive;
+    }
+}
+
+#endif
+
+}  // namespace wp

@@ -1,0 +1,141 @@
+// Queues of work items, and the shared-memory stage through which warps fill them.
+//
+// A vertex that is to send (or to gather) becomes items of at most SEGMENT_EDGES edges. Warps stage vertices and turn
+// them into items many at a time, so that the queue's counter, one address for the whole device, is rarely touched.
+#pragma once
+
+namespace wp {
+
+/// Vertices a stage can hold: one round of 32 may come on top of STAGE_VERTICES - 1.
+constexpr u32 STAGE_ROOM = STAGE_VERTICES + 32;
+
+/// One warp's stage. `count` is the same in every lane.
+struct Stage {
+    u32* vertices;
+    u32 count;
+};
+
+/// The stage of this warp.
+WP_FN Stage make_stage() {
+    __shared__ u32 room[BLOCK_THREADS / 32 * STAGE_ROOM];
+    return Stage{room + warp_in_block() * STAGE_ROOM, 0};
+}
+
+/// Adds the vertices of the lanes that have one. All lanes call.
+WP_FN void put(Stage& stage, bool has, u32 vertex) {
+    u32 having = __ballot_sync(ALL_LANES, has);
+    if (has) stage.vertices[stage.count + __popc(having & ((1u << lane()) - 1))] = vertex;
+    stage.count += __popc(having);
+    __syncwarp();
+}
+
+/// Which rows of a vertex become items.
+enum Rows { ROWS_OUT = 1, ROWS_IN = 2 };
+
+constexpr int SEND_ROWS = (WP_SEND_OUT ? ROWS_OUT : 0) | (WP_SEND_IN ? ROWS_IN : 0);
+constexpr int GATHER_ROWS = (WP_GATHER_OUT ? ROWS_OUT : 0) | (WP_GATHER_IN ? ROWS_IN : 0);
+
+WP_FN u32 segments(u64 edges) { return (u32)((edges + SEGMENT_EDGES - 1) / SEGMENT_EDGES); }
+
+/// A vertex's row: where it starts and how long it is.
+struct Row {
+    u64 first;
+    u64 length;
+};
+
+WP_FN Row row_of(const u64* offsets, u32 v) {
+    u64 first = offsets[v];
+    return Row{first, offsets[v + 1] - first};
+}
+
+/// How many items a vertex's rows make. With `always` a vertex without edges makes an empty one.
+template <int ROWS, bool always>
+WP_FN u32 items_of(const Run& run, u32 v) {
+    u32 items = 0;
+    if constexpr (ROWS & ROWS_OUT) items += segments(row_of(run.out_offsets, v).length);
+    if constexpr (ROWS & ROWS_IN) items += segments(row_of(run.in_offsets, v).length);
+    return always && items == 0 ? 1 : items;
+}
+
+/// Writes items [from, to) by `stride` of those that a vertex's rows make.
+template <int ROWS>
+WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 stride) {
+    Row out = {0, 0}, in = {0, 0};
+    if constexpr (ROWS & ROWS_OUT) out = row_of(run.out_offsets, v);
+    if constexpr (ROWS & ROWS_IN) in = row_of(run.in_offsets, v);
+    u32 outs = segments(out.length);
+    for (u32 i = from; i < to; i += stride) {
+        bool reverse = i >= outs && (ROWS & ROWS_IN) != 0;
+        Row row = reverse ? in : out;
+        u64 begin = (u64)(reverse ? i - outs : i) * SEGMENT_EDGES;
+        u64 left = row.length - begin;
+        Item item;
+        item.vertex = v;
+        item.first = row.first + begin;
+        item.length = (u32)(left < SEGMENT_EDGES ? left : SEGMENT_EDGES) | (reverse ? ITEM_REVERSE : 0) |
+                      (i == 0 ? ITEM_FIRST : 0);
+        at[i] = item;
+    }
+}
+
+/// Vertices with more items than this have the whole warp write them.
+constexpr u32 MANY_ITEMS = 8;
+
+/// Turns everything staged into items at the end of `queue`. All lanes call.
+template <int ROWS, bool always>
+WP_FN void flush(const Run& run, Stage& stage, Item* queue, u32* counter) {
+    u32 total = 0;
+    for (u32 i = lane(); i < stage.count; i += 32) total += items_of<ROWS, always>(run, stage.vertices[i]);
+    u32 inclusive = inclusive_sum(total);
+    u32 all = __shfl_sync(ALL_LANES, inclusive, 31);
+    u32 base = 0;
+    if (lane() == 31 && all > 0) base = atomicAdd(counter, all);
+    base = __shfl_sync(ALL_LANES, base, 31);
+    if (base + all > run.queue_items || base + all < base) {
+        // Only a program that breaks its own law (`uniform`) comes here; nothing is written past the end.
+        if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
+        stage.count = 0;
+        return;
+    }
+    u32 at = base + inclusive - total;
+    for (u32 i = lane(); i - lane() < stage.count; i += 32) {
+        bool has = i < stage.count;
+        u32 v = has ? stage.vertices[i] : 0;
+        u32 items = has ? items_of<ROWS, always>(run, v) : 0;
+        if (items <= MANY_ITEMS) write_items<ROWS>(run, queue + at, v, 0, items, 1);
+        for (u32 hubs = __ballot_sync(ALL_LANES, items > MANY_ITEMS); hubs; hubs &= hubs - 1) {
+            u32 hub = __ffs(hubs) - 1;
+            u32 hub_items = __shfl_sync(ALL_LANES, items, hub);
+            Item* hub_at = queue + __shfl_sync(ALL_LANES, at, hub);
+            write_items<ROWS>(run, hub_at, __shfl_sync(ALL_LANES, v, hub), lane(), hub_items, 32);
+        }
+        at += items;
+    }
+    stage.count = 0;
+    __syncwarp();
+}
+
+/// Adds vertices, and flushes when the stage is full. All lanes call.
+template <int ROWS, bool always>
+WP_FN void put_items(const Run& run, Stage& stage, bool has, u32 vertex, Item* queue, u32* counter) {
+    put(stage, has, vertex);
+    if (stage.count >= STAGE_VERTICES) flush<ROWS, always>(run, stage, queue, counter);
+}
+
+/// Writes the staged vertices themselves to the end of `list`, which has room for every vertex once. All lanes call.
+WP_FN void flush_vertices(Stage& stage, u32* list, u32* counter) {
+    u32 base = 0;
+    if (lane() == 0 && stage.count > 0) base = atomicAdd(counter, stage.count);
+    base = __shfl_sync(ALL_LANES, base, 0);
+    for (u32 i = lane(); i < stage.count; i += 32) list[base + i] = stage.vertices[i];
+    stage.count = 0;
+    __syncwarp();
+}
+
+/// How many items one warp takes at a time: few when the queue is short, so that every warp gets some.
+WP_FN u32 batch_of(u32 count) {
+    u32 fair = (count + warps() - 1) / warps();
+    return fair < 32 ? (fair == 0 ? 1 : fair) : 32;
+}
+
+}  // namespace wp

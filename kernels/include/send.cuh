@@ -1,0 +1,63 @@
+// Sending: the edges of a frontier, spread evenly over warps whatever the degrees.
+//
+// A warp takes up to 32 items, one a lane, and walks their edges side by side, 32 at a time; a prefix sum over the
+// lengths tells each lane whose edge it holds. A hub and a leaf then cost the same per edge.
+#pragma once
+
+namespace wp {
+
+/// Calls `visit(has, sender, value, receiver, position, reverse)` for every edge of the queue, with all lanes
+/// together (`has` is false in lanes past the end). `load(v)` gives the sender's value. Returns the edges this warp
+/// looked at.
+template <typename Load, typename Visit>
+WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load, Visit visit) {
+    u64 looked_at = 0;
+    u32 batch = batch_of(count);
+    for (u32 begin = warp() * batch; begin < count; begin += warps() * batch) {
+        Item item = {0, 0, 0};
+        if (lane() < batch && begin + lane() < count) item = queue[begin + lane()];
+        u32 length = item.length & ITEM_LENGTH;
+        Value value = {};
+        if constexpr (WP_READS_EDGE_VALUE) {
+            if (length > 0) value = load(item.vertex);
+        }
+        u32 inclusive = inclusive_sum(length);
+        u32 total = __shfl_sync(ALL_LANES, inclusive, 31);
+        // A lane's edge `e` of the batch lies at `base + e` of its owner.
+        u64 base = item.first - (inclusive - length);
+        looked_at += total;
+        for (u32 round = 0; round < total; round += 32) {
+            u32 e = round + lane();
+            bool has = e < total;
+            u32 from = owner(inclusive, has ? e : total - 1);
+            u64 position = shuffle(base, from) + e;
+            u32 sender = __shfl_sync(ALL_LANES, item.vertex, from);
+            bool reverse = false;
+            if constexpr (WP_SEND_OUT && WP_SEND_IN)
+                reverse = __shfl_sync(ALL_LANES, item.length, from) & ITEM_REVERSE;
+            else
+                reverse = WP_SEND_IN;
+            Value sent = value;
+            if constexpr (WP_READS_EDGE_VALUE) sent = shuffle(value, from);
+            u32 receiver = 0;
+            if (has) receiver = (reverse ? run.in_ends : run.out_ends)[position];
+            visit(has, sender, sent, receiver, position, reverse);
+        }
+    }
+    return looked_at;
+}
+
+/// Adds what every thread's warp looked at to the run's count, once a launch.
+WP_FN void count_edges(Control* control, u64 looked_at) {
+    if (lane() == 0 && looked_at > 0) atomicAdd(&control->edges, looked_at);
+}
+
+/// What stops the run after this step, decided by one thread before the barrier.
+WP_FN u32 decide(const Run& run, u64 step, u64 launched) {
+    if (load_shared_by_all(&run.control->fault)) return DIRECTIVE_FAULT;
+    if (step >= run.steps) return DIRECTIVE_END;
+    if (step >= run.max_steps) return DIRECTIVE_OVERRUN;
+    return nanoseconds() - launched > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
+}
+
+}  // namespace wp

@@ -1,0 +1,77 @@
+// The first values: every array reset, then what `start` or the sources say, and the first frontier.
+#pragma once
+
+namespace wp {
+
+/// Words of values and of combined messages.
+typedef Word<Value> ValueWord;
+typedef Word<Message> MessageWord;
+
+/// Resets what must hold nothing before the first step.
+WP_FN void reset(const Run& run) {
+    for (u64 v = thread(); v < run.vertices; v += threads()) {
+        if constexpr (WP_SCHEDULE == WP_RELAX) ((ValueWord*)run.values)[v] = IDENTITY<ValueWord>;
+        if constexpr (WP_SCHEDULE == WP_PUSH) ((MessageWord*)run.incoming)[v] = IDENTITY<MessageWord>;
+        if (run.marks) run.marks[v] = 0;
+        if (run.active) run.active[v] = 0;
+    }
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.present[word] = 0;
+}
+
+/// Gives a vertex its first value.
+WP_FN void set_first(const Run& run, u32 v, Value value) {
+#if WP_SCHEDULE == WP_RELAX
+    ValueWord word = to_word(value);
+    ((ValueWord*)run.values)[v] = word;
+    if (word == IDENTITY<ValueWord>) make_present(run, v);
+#else
+    ((Value*)run.values)[v] = value;
+    make_present(run, v);
+    if (run.active) run.active[v] = 1;
+#endif
+}
+
+/// The first value of vertex `v`, if it has one.
+WP_FN Option<Value> first_value(const Run& run, const Params& params, u32 v) {
+#if WP_STARTS == WP_STARTS_SOURCES
+    return None<Value>();
+#else
+    Context context = {0};
+    Option<Value> value =
+        program::start(params, vertex_view(run, v, Unit{}, 0, no_aggregate()), context);
+    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    return value;
+#endif
+}
+
+/// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead every
+/// vertex's rows to gather are laid out once, for all steps.
+WP_FN void start(const Run& run, const Params& params, Stage& stage) {
+    u32* counter = &run.control->frontier[1];
+    Item* queue = run.queues[1];
+    u32 sources = WP_STARTS == WP_STARTS_SOURCES ? run.sources : 0;
+    if constexpr (WP_STARTS == WP_STARTS_SOURCES) {
+        for (u64 i = thread(); i - lane() < sources; i += threads()) {
+            bool has = i < sources;
+            u32 v = has ? run.source_vertices[i] : 0;
+            if (has) set_first(run, v, ((const Value*)run.source_values)[i]);
+            if constexpr (!WP_SENDERS_ALL) put_items<SEND_ROWS, false>(run, stage, has, v, queue, counter);
+        }
+    }
+    if constexpr (WP_STARTS != WP_STARTS_SOURCES || WP_SENDERS_ALL) {
+        for (u64 at = thread(); at - lane() < run.vertices; at += threads()) {
+            bool has = at < run.vertices;
+            u32 v = (u32)at;
+            Option<Value> value = has ? first_value(run, params, v) : None<Value>();
+            if (value.some) set_first(run, v, value.value);
+            if constexpr (WP_SENDERS_ALL)
+                put_items<GATHER_ROWS, true>(run, stage, has, v, run.gather, &run.control->received[0]);
+            else
+                put_items<SEND_ROWS, false>(run, stage, value.some, v, queue, counter);
+        }
+    }
+    if constexpr (WP_SENDERS_ALL) flush<GATHER_ROWS, true>(run, stage, run.gather, &run.control->received[0]);
+    else flush<SEND_ROWS, false>(run, stage, queue, counter);
+}
+
+}  // namespace wp

@@ -1,0 +1,122 @@
+// What happens at a vertex in step-by-step schedules: the fold of all values before a step, and `apply`.
+#pragma once
+
+namespace wp {
+
+/// Combines two messages with the program's combiner.
+WP_FN Message combine_messages(const Run& run, const Params& params, Message a, Message b, u32 v) {
+#if WP_COMBINE == WP_CUSTOM
+    Context context = {0};
+    Message both = program::combine(params, a, b, context);
+    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    return both;
+#else
+    return combine_numbers<WP_COMBINE>(a, b);
+#endif
+}
+
+WP_FN bool same_values(Value a, Value b) {
+#if WP_VALUE_IS_STRUCT
+    return program::same(a, b);
+#else
+    return same_numbers(a, b);
+#endif
+}
+
+WP_FN Option<Value> value_of(const Run& run, u32 v) {
+    return is_present(run, v) ? Some(((const Value*)run.values)[v]) : None<Value>();
+}
+
+#if WP_HAS_APPLY
+/// The new value that the program's own `apply` gives.
+WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Option<Value> before,
+                                Option<Message> incoming, u64 step, Aggregate aggregate) {
+    Context context = {0};
+    Value after = program::apply(params, vertex_view(run, v, before, step, aggregate), incoming, context);
+    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    return Some(after);
+}
+#else
+/// The new value by default: what came, combined into what was there.
+WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Option<Value> before,
+                                Option<Message> incoming, u64, Aggregate) {
+    if (!incoming.some) return before;
+    return Some(before.some ? combine_messages(run, params, before.value, incoming.value, v) : incoming.value);
+}
+#endif
+
+/// Whether the program sees a value as changed.
+WP_FN bool has_changed(const Run& run, const Params& params, u32 v, Value before, Value after) {
+#if WP_HAS_CHANGED
+    Context context = {0};
+    bool changed = program::changed(params, before, after, context);
+    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    return changed;
+#else
+    return !same_values(before, after);
+#endif
+}
+
+/// Applies what came to vertex `v`; true when its value changed. A vertex that gets its first value has changed.
+WP_FN bool apply_at(const Run& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
+                    Aggregate aggregate) {
+    Option<Value> before = value_of(run, v);
+    Option<Value> after = value_after(run, params, v, before, incoming, step, aggregate);
+    if (!after.some) return false;
+    ((Value*)run.values)[v] = after.value;
+    if (!before.some) return make_present(run, v);
+    return has_changed(run, params, v, before.value, after.value);
+}
+
+#if WP_AGGREGATES
+
+/// What one vertex adds to the aggregate.
+WP_FN Aggregate aggregate_at(const Run& run, const Params& params, u32 v, u64 step) {
+    Context context = {0};
+    Value value = ((const Value*)run.values)[v];
+    Aggregate part = program::aggregate(params, vertex_view(run, v, value, step, no_aggregate()), context);
+    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    return part;
+}
+
+WP_FN Aggregate fold_pair(Aggregate a, Aggregate b) { return combine_numbers<WP_AGGREGATE>(a, b); }
+
+/// Folds over the block in a fixed order; thread 0 holds the result.
+WP_FN Aggregate fold_block(Aggregate mine) {
+    __shared__ Aggregate of_warp[32];
+    for (u32 distance = 16; distance > 0; distance /= 2) mine = fold_pair(mine, shuffle_down(mine, distance));
+    if (lane() == 0) of_warp[warp_in_block()] = mine;
+    __syncthreads();
+    if (warp_in_block() == 0) {
+        mine = lane() < BLOCK_THREADS / 32 ? of_warp[lane()] : no_aggregate();
+        for (u32 distance = 16; distance > 0; distance /= 2) mine = fold_pair(mine, shuffle_down(mine, distance));
+    }
+    __syncthreads();
+    return mine;
+}
+
+/// Folds all values, in an order that depends on the size of the grid alone. Every thread gets the result.
+WP_FN Aggregate fold_values(const Run& run, const Params& params, u64 step) {
+    __shared__ Aggregate result;
+    Aggregate mine = no_aggregate();
+    for (u64 v = thread(); v < run.vertices; v += threads())
+        if (is_present(run, (u32)v)) mine = fold_pair(mine, aggregate_at(run, params, (u32)v, step));
+    mine = fold_block(mine);
+    if (threadIdx.x == 0) ((Aggregate*)run.folds)[blockIdx.x] = mine;
+    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+    mine = no_aggregate();
+    for (u32 block = threadIdx.x; block < gridDim.x; block += BLOCK_THREADS)
+        mine = fold_pair(mine, ((const Aggregate*)run.folds)[block]);
+    mine = fold_block(mine);
+    if (threadIdx.x == 0) result = mine;
+    __syncthreads();
+    return result;
+}
+
+#else
+
+WP_FN Aggregate fold_values(const Run&, const Params&, u64) { return no_aggregate(); }
+
+#endif
+
+}  // namespace wp

@@ -1,0 +1,101 @@
+// What the program is shown: edges and vertices made of the run's arrays. Only fields that the program reads are
+// loaded (WP_READS_*); the rest stay zero and cost nothing.
+#pragma once
+
+namespace wp {
+
+using program::Aggregate;
+using program::Message;
+using program::Params;
+using program::Value;
+using program::Weight;
+
+static_assert(sizeof(Item) == 16 && sizeof(Control) == WP_SIZE_CONTROL && sizeof(Run) == WP_SIZE_RUN,
+              "host and device agree on the layout of the run");
+
+WP_FN u64 out_degree(const Run& run, u32 v) { return run.out_offsets[v + 1] - run.out_offsets[v]; }
+
+/// In-degrees; a symmetric graph's in-rows are its out-rows.
+WP_FN u64 in_degree(const Run& run, u32 v) {
+    const u64* offsets = WP_SYMMETRIC ? run.out_offsets : run.in_offsets;
+    return offsets[v + 1] - offsets[v];
+}
+
+/// One edge from `sender` to `receiver`, at `position` of the out-rows, or of the in-rows when `reverse`.
+WP_FN Edge<Value, Weight> edge_view(const Run& run, Value value, u32 sender, u32 receiver, u64 position, bool reverse) {
+    Edge<Value, Weight> edge = {};
+    edge.value = value;
+#if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
+    edge.weight = ((const Weight*)(reverse ? run.in_weights : run.out_weights))[position];
+#elif WP_READS_EDGE_WEIGHT
+    edge.weight = (Weight)1;
+#endif
+    if constexpr (WP_READS_EDGE_SOURCE) edge.source = run.ids[sender];
+    if constexpr (WP_READS_EDGE_TARGET) edge.target = run.ids[receiver];
+    if constexpr (WP_READS_EDGE_SOURCE_INDEX) edge.source_index = run.ranks[sender];
+    if constexpr (WP_READS_EDGE_TARGET_INDEX) edge.target_index = run.ranks[receiver];
+    if constexpr (WP_READS_EDGE_OUT_DEGREE) edge.out_degree = out_degree(run, sender);
+    return edge;
+}
+
+/// The aggregate of no vertex at all.
+WP_FN Aggregate no_aggregate() {
+#if WP_AGGREGATES
+    return identity_number<WP_AGGREGATE, Aggregate>();
+#else
+    return Aggregate{};
+#endif
+}
+
+/// One vertex with `value` in `step`.
+template <typename V>
+WP_FN Vertex<V, Aggregate> vertex_view(const Run& run, u32 v, V value, u64 step, Aggregate aggregate) {
+    Vertex<V, Aggregate> vertex = {};
+    vertex.value = value;
+    vertex.vertices = run.vertices;
+    vertex.edges = run.edges;
+    vertex.step = step;
+    vertex.aggregate = aggregate;
+    if constexpr (WP_READS_VERTEX_ID) vertex.id = run.ids[v];
+    if constexpr (WP_READS_VERTEX_INDEX) vertex.index = run.ranks[v];
+    if constexpr (WP_READS_VERTEX_OUT_DEGREE) vertex.out_degree = out_degree(run, v);
+    if constexpr (WP_READS_VERTEX_IN_DEGREE) vertex.in_degree = in_degree(run, v);
+    return vertex;
+}
+
+/// Keeps the first fault of the run, with the place where it happened.
+WP_FN void report(Control* control, u32 fault, Place place, u32 a, u32 b) {
+    if (atomicCAS(&control->fault, 0u, fault) != 0) return;
+    control->fault_place = place;
+    control->fault_a = a;
+    control->fault_b = b;
+}
+
+/// The message along one edge; a fault in it is reported and sends nothing.
+WP_FN Option<Message> message_along(const Run& run, const Params& params, const Edge<Value, Weight>& edge, u32 sender,
+                                    u32 receiver) {
+    Context context = {0};
+    Option<Message> message = program::edge(params, edge, context);
+    if (context.fault) {
+        report(run.control, context.fault, PLACE_EDGE, sender, receiver);
+        message.some = false;
+    }
+    return message;
+}
+
+// Presence: a bit a vertex.
+WP_FN bool is_present(const Run& run, u32 v) { return run.present[v >> 5] >> (v & 31) & 1; }
+
+/// Sets the bit; true for the one thread that found it unset.
+WP_FN bool make_present(const Run& run, u32 v) {
+    u32 bit = 1u << (v & 31);
+    return !(atomicOr(&run.present[v >> 5], bit) & bit);
+}
+
+/// Claims the vertex for this step; true for one thread a step. Looking first saves most of the atomics.
+WP_FN bool claim(const Run& run, u32 v, u32 step) {
+    if (run.marks[v] == step) return false;
+    return atomicExch(&run.marks[v], step) != step;
+}
+
+}  // namespace wp

@@ -1,0 +1,69 @@
+// Cooperation of one warp: lanes, shuffles of any plain type, prefix sums.
+#pragma once
+
+namespace wp {
+
+constexpr u32 ALL_LANES = 0xffffffffu;
+
+WP_FN u32 lane() { return threadIdx.x & 31; }
+WP_FN u32 warp_in_block() { return threadIdx.x >> 5; }
+WP_FN u32 warps() { return gridDim.x * (BLOCK_THREADS / 32); }
+
+/// The warp's number in the grid. Neighbouring numbers lie on different multiprocessors, so a thin frontier is
+/// spread over all of them.
+WP_FN u32 warp() { return warp_in_block() * gridDim.x + blockIdx.x; }
+
+WP_FN u32 thread() { return blockIdx.x * BLOCK_THREADS + threadIdx.x; }
+WP_FN u32 threads() { return gridDim.x * BLOCK_THREADS; }
+
+/// A plain value as 32-bit words, which is what shuffles move.
+template <typename T>
+struct Words {
+    u32 word[(sizeof(T) + 3) / 4];
+};
+
+/// The value that lane `from` holds.
+template <typename T>
+WP_FN T shuffle(T value, u32 from) {
+    Words<T> words = {};
+    memcpy(&words, &value, sizeof(T));
+#pragma unroll
+    for (u32 i = 0; i < (sizeof(T) + 3) / 4; ++i) words.word[i] = __shfl_sync(ALL_LANES, words.word[i], from);
+    memcpy(&value, &words, sizeof(T));
+    return value;
+}
+
+/// The value that the lane `distance` further holds (the lane's own, past the end).
+template <typename T>
+WP_FN T shuffle_down(T value, u32 distance) {
+    Words<T> words = {};
+    memcpy(&words, &value, sizeof(T));
+#pragma unroll
+    for (u32 i = 0; i < (sizeof(T) + 3) / 4; ++i)
+        words.word[i] = __shfl_down_sync(ALL_LANES, words.word[i], distance);
+    memcpy(&value, &words, sizeof(T));
+    return value;
+}
+
+/// The sum of `value` over this lane and all before it.
+WP_FN u32 inclusive_sum(u32 value) {
+#pragma unroll
+    for (u32 distance = 1; distance < 32; distance *= 2) {
+        u32 before = __shfl_up_sync(ALL_LANES, value, distance);
+        if (lane() >= distance) value += before;
+    }
+    return value;
+}
+
+/// The lane whose stretch of a prefix sum holds `position`: the number of lanes whose sum is at most that.
+WP_FN u32 owner(u32 inclusive, u32 position) {
+    u32 low = 0;
+#pragma unroll
+    for (u32 half = 16; half > 0; half /= 2) {
+        u32 sum = __shfl_sync(ALL_LANES, inclusive, low + half - 1);
+        if (sum <= position) low += half;
+    }
+    return low;
+}
+
+}  // namespace wp
