@@ -3,3 +3,79 @@
 
 /// Numbers, `Option`, `Edge`, `Vertex` and `Context`: what every other header and every program shares.
 pub const TYPES: &str = include_str!("../include/types.cuh");
+
+/// Rust's meaning of arithmetic, casts and comparisons.
+pub const RUST: &str = include_str!("../include/rust.cuh");
+
+/// Name of the one kernel.
+pub const ENTRY: &str = "wolfpath_run";
+
+/// Threads of a block, as in `tuning.cuh`.
+pub const BLOCK_THREADS: u32 = 1024;
+
+/// Most edges of one work item, as in `tuning.cuh`.
+pub const SEGMENT_EDGES: u64 = 256;
+
+/// The headers that stand before the slot, in order, by name.
+const BEFORE_SLOT: [(&str, &str); 2] = [("types.cuh", TYPES), ("rust.cuh", RUST)];
+
+/// The headers that stand behind the slot, in order, by name.
+const BEHIND_SLOT: [(&str, &str); 13] = [
+    ("tuning.cuh", include_str!("../include/tuning.cuh")),
+    ("run.cuh", include_str!("../include/run.cuh")),
+    ("warp.cuh", include_str!("../include/warp.cuh")),
+    ("grid.cuh", include_str!("../include/grid.cuh")),
+    ("values.cuh", include_str!("../include/values.cuh")),
+    ("view.cuh", include_str!("../include/view.cuh")),
+    ("queue.cuh", include_str!("../include/queue.cuh")),
+    ("send.cuh", include_str!("../include/send.cuh")),
+    ("vertex.cuh", include_str!("../include/vertex.cuh")),
+    ("start.cuh", include_str!("../include/start.cuh")),
+    ("relax.cuh", include_str!("../include/relax.cuh")),
+    ("push.cuh", include_str!("../include/push.cuh")),
+    ("pull.cuh", include_str!("../include/pull.cuh")),
+];
+
+/// The header with the kernel itself, last of all.
+const KERNEL: (&str, &str) = ("kernel.cuh", include_str!("../include/kernel.cuh"));
+
+/// One translation unit: the configuration's `#define`s, the headers and the slot. `#line` markers make the compiler's
+/// messages name the header; the slot brings its own.
+pub fn translation_unit(configuration: &str, slot: &str) -> String {
+    let mut unit = configuration.to_owned();
+    let mut add = |name: &str, text: &str| {
+        unit.push_str(&format!("#line 1 \"{name}\"\n"));
+        unit.push_str(&text.replace("#pragma once\n", "\n"));
+    };
+    BEFORE_SLOT.iter().for_each(|(name, text)| add(name, text));
+    add("slot.cuh", slot);
+    BEHIND_SLOT.iter().chain([&KERNEL]).for_each(|(name, text)| add(name, text));
+    unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of a `constexpr` in `tuning.cuh`.
+    fn tuning(name: &str) -> u64 {
+        let (_, text) = BEHIND_SLOT[0];
+        let line = text.lines().find(|line| line.contains(&format!(" {name} = "))).expect("the constant exists");
+        let number = line.split('=').nth(1).expect("it has a value");
+        number.trim().trim_end_matches(';').parse().expect("it is a number")
+    }
+
+    #[test]
+    fn host_and_device_are_tuned_alike() {
+        assert_eq!(tuning("BLOCK_THREADS"), u64::from(BLOCK_THREADS));
+        assert_eq!(tuning("SEGMENT_EDGES"), SEGMENT_EDGES);
+    }
+
+    #[test]
+    fn the_slot_stands_between_the_headers() {
+        let unit = translation_unit("#define WP_CHECKED 1\n", "namespace program {}\n");
+        let at = |text: &str| unit.find(text).expect("it stands there");
+        assert!(at("WP_CHECKED 1") < at("struct Option") && at("struct Option") < at("namespace program {}"));
+        assert!(at("namespace program {}") < at("struct Control") && at("struct Control") < at("wolfpath_run"));
+    }
+}

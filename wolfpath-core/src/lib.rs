@@ -2,5 +2,12 @@
 //! `.wolf` file, and the serial oracles that every engine is compared with. Users depend on the crate `wolfpath`,
 //! which re-exports what they need.
 
+pub mod edge_list;
+pub mod generate;
+pub mod graph;
+pub mod load;
+pub mod oracle;
 pub mod program;
+pub mod random;
+pub mod store;
 pub mod weights;

@@ -1,6 +1,19 @@
 //! Edge weights: one column, stored once in the narrowest type that is exact, converted when a program asks.
+//!
+//! No column holds a NaN: every way to make one from outside refuses it. Widths are an affair of storage only; what
+//! a program sees is what [`WeightSlice::convert`] gives it, and that is the same number or an error.
 
+mod column;
+mod convert;
+mod number;
 
+pub(crate) use column::WeightColumn;
+pub use convert::ConvertError;
+pub(crate) use number::Number;
+pub use number::WeightNumber;
+
+use crate::program::DatumKind;
+use rayon::prelude::*;
 
 /// A column of weights, one an edge.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,4 +47,247 @@ pub enum WeightSlice<'a> {
     F32(&'a [f32]),
     /// See [`Weights::F64`].
     F64(&'a [f64]),
+}
+
+/// Evaluates one expression for whichever column there is.
+macro_rules! with_column {
+    ($enum:ident, $weights:expr, $column:ident => $body:expr) => {
+        match $weights {
+            $enum::U32($column) => $body,
+            $enum::I32($column) => $body,
+            $enum::U64($column) => $body,
+            $enum::I64($column) => $body,
+            $enum::F32($column) => $body,
+            $enum::F64($column) => $body,
+        }
+    };
+}
+
+/// Makes a column of the same type from whichever column there is.
+macro_rules! map_column {
+    ($from:ident => $to:ident, $weights:expr, $column:ident => $body:expr) => {
+        match $weights {
+            $from::U32($column) => $to::U32($body),
+            $from::I32($column) => $to::I32($body),
+            $from::U64($column) => $to::U64($body),
+            $from::I64($column) => $to::I64($body),
+            $from::F32($column) => $to::F32($body),
+            $from::F64($column) => $to::F64($body),
+        }
+    };
+}
+
+pub(crate) use with_column;
+
+impl Weights {
+    /// The column, borrowed.
+    pub fn slice(&self) -> WeightSlice<'_> {
+        map_column!(Weights => WeightSlice, self, column => column)
+    }
+
+    /// How many weights there are.
+    pub fn len(&self) -> usize {
+        self.slice().len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The type they are stored in: one of the six numbers.
+    pub fn kind(&self) -> DatumKind {
+        self.slice().kind()
+    }
+
+    /// The weight at a position, as the nearest f64.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn get(&self, position: usize) -> f64 {
+        self.slice().get(position)
+    }
+
+    /// The weights at these positions, in their order. See [`WeightSlice::gather`].
+    ///
+    /// # Panics
+    /// When a position is beyond the end.
+    pub fn gather<P: Copy + Into<u64> + Sync>(&self, positions: &[P]) -> Weights {
+        self.slice().gather(positions)
+    }
+
+    /// Each weight once, or twice in a row, as `copies` (1 or 2, one an edge) says.
+    pub(crate) fn repeated(self, twice: impl Fn(usize) -> bool) -> Weights {
+        map_column!(Weights => Weights, self, column => repeat(column, twice))
+    }
+
+    /// Only the weights whose position `keep` accepts; positions are asked in order.
+    pub(crate) fn retained(mut self, keep: impl Fn(usize) -> bool) -> Weights {
+        let mut position = 0;
+        with_column!(Weights, &mut self, column => column.retain(|_| {
+            position += 1;
+            keep(position - 1)
+        }));
+        self
+    }
+}
+
+/// See [`Weights::repeated`].
+fn repeat<T: Copy>(column: Vec<T>, twice: impl Fn(usize) -> bool) -> Vec<T> {
+    let mut repeated = Vec::with_capacity(2 * column.len());
+    for (position, weight) in column.into_iter().enumerate() {
+        repeated.push(weight);
+        if twice(position) {
+            repeated.push(weight);
+        }
+    }
+    repeated
+}
+
+impl<'a> WeightSlice<'a> {
+    /// How many weights there are.
+    pub fn len(self) -> usize {
+        with_column!(WeightSlice, self, column => column.len())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The type they are stored in: one of the six numbers.
+    pub fn kind(self) -> DatumKind {
+        match self {
+            WeightSlice::U32(_) => DatumKind::U32,
+            WeightSlice::I32(_) => DatumKind::I32,
+            WeightSlice::U64(_) => DatumKind::U64,
+            WeightSlice::I64(_) => DatumKind::I64,
+            WeightSlice::F32(_) => DatumKind::F32,
+            WeightSlice::F64(_) => DatumKind::F64,
+        }
+    }
+
+    /// The weight at a position, as the nearest f64.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn get(self, position: usize) -> f64 {
+        with_column!(WeightSlice, self, column => column[position].nearest_f64())
+    }
+
+    /// The weight at a position as text, exactly.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn text(self, position: usize) -> String {
+        with_column!(WeightSlice, self, column => format!("{:?}", column[position]))
+    }
+
+    /// The bits of the weight at a position, zero-extended: equal for equal weights of one column.
+    pub(crate) fn bits(self, position: usize) -> u64 {
+        with_column!(WeightSlice, self, column => crate::program::Datum::to_bits(column[position]))
+    }
+
+    /// The weights at these positions, in their order: how a column follows its edges to another order.
+    ///
+    /// # Panics
+    /// When a position is beyond the end.
+    pub fn gather<P: Copy + Into<u64> + Sync>(self, positions: &[P]) -> Weights {
+        map_column!(WeightSlice => Weights, self, column => {
+            positions.par_iter().map(|&position| column[position.into() as usize]).collect()
+        })
+    }
+
+    /// A copy that owns its weights.
+    pub fn to_weights(self) -> Weights {
+        map_column!(WeightSlice => Weights, self, column => column.to_vec())
+    }
+
+    /// The column as it lies in memory, for files and devices.
+    pub fn bytes(self) -> &'a [u8] {
+        with_column!(WeightSlice, self, column => bytemuck::cast_slice(column))
+    }
+
+    /// The column that [`bytes`](Self::bytes) gave away. `None` when the bytes are not aligned for the type, end
+    /// inside a weight, or `kind` is not a number.
+    pub fn from_bytes(kind: DatumKind, bytes: &'a [u8]) -> Option<WeightSlice<'a>> {
+        match kind {
+            DatumKind::U32 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::U32),
+            DatumKind::I32 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::I32),
+            DatumKind::U64 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::U64),
+            DatumKind::I64 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::I64),
+            DatumKind::F32 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::F32),
+            DatumKind::F64 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::F64),
+            DatumKind::Unit | DatumKind::Bool | DatumKind::Struct { .. } => None,
+        }
+    }
+
+    /// The position of the first weight below zero. (-0.0 is not below zero.)
+    pub fn first_negative(self) -> Option<usize> {
+        match self {
+            WeightSlice::U32(_) | WeightSlice::U64(_) => None,
+            WeightSlice::I32(column) => column.par_iter().position_first(|&weight| weight < 0),
+            WeightSlice::I64(column) => column.par_iter().position_first(|&weight| weight < 0),
+            WeightSlice::F32(column) => column.par_iter().position_first(|&weight| weight < 0.0),
+            WeightSlice::F64(column) => column.par_iter().position_first(|&weight| weight < 0.0),
+        }
+    }
+
+    /// The largest weight, where all are integers from 0; 0 when there is none at all.
+    pub fn max_integer(self) -> Option<u64> {
+        if self.first_negative().is_some() {
+            return None;
+        }
+        match self {
+            WeightSlice::U32(column) => Some(column.par_iter().max().map_or(0, |&weight| u64::from(weight))),
+            WeightSlice::I32(column) => Some(column.par_iter().max().map_or(0, |&weight| weight as u64)),
+            WeightSlice::U64(column) => Some(column.par_iter().max().copied().unwrap_or(0)),
+            WeightSlice::I64(column) => Some(column.par_iter().max().map_or(0, |&weight| weight as u64)),
+            WeightSlice::F32(_) | WeightSlice::F64(_) => None,
+        }
+    }
+
+    /// The sum of all weights, where all are integers from 0: no simple path is longer.
+    pub fn sum_integer(self) -> Option<u128> {
+        if self.first_negative().is_some() {
+            return None;
+        }
+        match self {
+            WeightSlice::U32(column) => Some(column.par_iter().map(|&weight| u128::from(weight)).sum()),
+            WeightSlice::I32(column) => Some(column.par_iter().map(|&weight| weight as u128).sum()),
+            WeightSlice::U64(column) => Some(column.par_iter().map(|&weight| u128::from(weight)).sum()),
+            WeightSlice::I64(column) => Some(column.par_iter().map(|&weight| weight as u128).sum()),
+            WeightSlice::F32(_) | WeightSlice::F64(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_largest_are_of_integers_from_zero() {
+        assert_eq!(WeightSlice::U64(&[u64::MAX, u64::MAX]).sum_integer(), Some(2 * u128::from(u64::MAX)));
+        assert_eq!(WeightSlice::I32(&[3, 7]).max_integer(), Some(7));
+        assert_eq!(WeightSlice::I32(&[3, -7]).max_integer(), None);
+        assert_eq!(WeightSlice::F32(&[3.0]).sum_integer(), None);
+        assert_eq!(WeightSlice::U32(&[]).max_integer(), Some(0));
+    }
+
+    #[test]
+    fn negative_zero_is_not_negative() {
+        assert_eq!(WeightSlice::F64(&[0.0, -0.0, 2.0]).first_negative(), None);
+        assert_eq!(WeightSlice::F32(&[1.0, -0.5, -2.0]).first_negative(), Some(1));
+        assert_eq!(WeightSlice::I64(&[1, 2, -1]).first_negative(), Some(2));
+    }
+
+    #[test]
+    fn bytes_there_and_back() {
+        let weights = Weights::I32(vec![1, -2, 3]);
+        let slice = weights.slice();
+        assert_eq!(WeightSlice::from_bytes(slice.kind(), slice.bytes()), Some(slice));
+        assert_eq!(WeightSlice::from_bytes(DatumKind::U64, slice.bytes()), None);
+        assert_eq!(weights.gather(&[2u32, 0]), Weights::I32(vec![3, 1]));
+    }
 }

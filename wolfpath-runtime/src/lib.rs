@@ -1,1 +1,25 @@
-//! Plans and engines of wolfpath.
+//! Plans and engines of wolfpath: what decides about a run, and what runs it, on every CPU core or in one launch on a
+//! GPU. Users depend on the crate `wolfpath`, which re-exports what they need.
+//!
+//! In the order of a run: [`Plan`], [`Engine`], [`Outcome`]. The modules `cpu` and `cuda` hold the two engines.
+
+mod cpu;
+pub mod cuda;
+mod engine;
+mod error;
+mod numbers;
+mod options;
+mod outcome;
+mod plan;
+mod predecessors;
+mod shape;
+mod start;
+mod stats;
+
+pub use engine::{Engine, LoadedGraph};
+pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
+pub use options::{CancelHandle, Progress, ProgressCallback, RunOptions};
+pub use outcome::Outcome;
+pub use plan::{GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule};
+pub use shape::Shape;
+pub use stats::{StageTimes, Stats};

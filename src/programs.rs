@@ -1,0 +1,16 @@
+//! The bundled programs, each written with `#[edge_program]` and nothing else. A name without a suffix is the
+//! program over `u32`; `bfs_u64`, `sssp_f32` and so on are the same text over other numbers.
+
+mod breadth_first;
+mod components;
+mod pagerank;
+mod reachability;
+mod shortest_paths;
+mod widest_paths;
+
+pub use breadth_first::{bfs, bfs_f32, bfs_f64, bfs_u64};
+pub use components::Components;
+pub use pagerank::{PageRank, PageRankF64};
+pub use reachability::reach;
+pub use shortest_paths::{sssp, sssp_f32, sssp_f64, sssp_u64};
+pub use widest_paths::{widest, widest_f32, widest_f64, widest_u64};

@@ -1,0 +1,32 @@
+//! Weakly connected components.
+
+pub use program::Components;
+
+use crate::prelude::edge_program;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    /// The smallest id in the vertex's component, where every edge counts in both directions.
+    ///
+    /// Two vertices are connected exactly when their values are equal. The smallest label spreads as in L. Shapiro,
+    /// "Connected component labeling", 1979, and U. Kang et al., "PEGASUS", 2009 (HCC).
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Components;
+
+    impl EdgeProgram for Components {
+        type Value = u64;
+        type Message = u64;
+        type Combine = Min;
+        const ALONG: Along = Along::Both;
+
+        fn start(&self, v: Vertex) -> u64 {
+            v.id
+        }
+
+        fn edge(&self, e: Edge<u64>) -> u64 {
+            e.value
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! PageRank.
+
+pub use double::PageRankF64;
+pub use single::PageRank;
+
+use crate::prelude::edge_program;
+
+/// Defines the program over one float.
+macro_rules! pagerank {
+    ($module:ident, $name:ident, $float:ident) => {
+        #[edge_program]
+        mod $module {
+            use wolfpath::prelude::*;
+
+            /// The share of time that a random surfer spends at each vertex; all shares sum to 1.
+            ///
+            /// Rank flows along edges; vertices without out-edges share theirs with everyone. A run ends when no
+            /// vertex changed by more than `tolerance` of its rank, or after the number of steps that it was given.
+            /// S. Brin and L. Page, "The anatomy of a large-scale hypertextual web search engine", 1998.
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name {
+                /// The probability of following an edge rather than jumping anywhere; commonly 0.85.
+                pub damping: $float,
+                /// The relative change below which a vertex counts as settled; commonly 1e-6.
+                pub tolerance: $float,
+            }
+
+            impl EdgeProgram for $name {
+                type Value = $float;
+                type Message = $float;
+                type Combine = Sum;
+                type Aggregate = Sum<f64>;
+                const SENDERS: Senders = Senders::All;
+
+                fn start(&self, v: Vertex) -> $float {
+                    1.0 / v.vertices as $float
+                }
+                fn edge(&self, e: Edge<$float>) -> $float {
+                    e.value / e.out_degree as $float
+                }
+                fn aggregate(&self, v: Vertex<$float>) -> f64 {
+                    if v.out_degree == 0 { v.value as f64 } else { 0.0 }
+                }
+                fn apply(&self, v: Vertex<$float>, incoming: $float) -> $float {
+                    let n = v.vertices as $float;
+                    (1.0 - self.damping) / n + self.damping * (incoming + v.aggregate as $float / n)
+                }
+                fn changed(&self, before: $float, after: $float) -> bool {
+                    (after - before).abs() > self.tolerance * after
+                }
+            }
+        }
+    };
+}
+
+pagerank!(single, PageRank, f32);
+pagerank!(double, PageRankF64, f64);

@@ -1,0 +1,12 @@
+//! Reachability.
+
+use crate::prelude::*;
+
+/// Whether a path leads from the sources to the vertex.
+///
+/// Start it with `from_source(id, true)`. A search that does not count: E. F. Moore, "The shortest path
+/// through a maze", 1959.
+#[edge_program(combine = or, uniform)]
+pub fn reach(reached: bool) -> bool {
+    reached
+}

@@ -1,0 +1,82 @@
+//! Every operation of the language on edge cases, three ways: the user's own function as rustc compiles it, its
+//! checked twin, and the CUDA text compiled as host C++ (where there is a C++ compiler). All must give the same
+//! bits, or panic and fault with the same words.
+
+mod floats;
+mod host_cpp;
+mod integers;
+
+use wolfpath::program::{Checked, Datum, Edge, EdgeProgram};
+
+/// One question: which operation, on what.
+struct Case<P: EdgeProgram> {
+    operation: u64,
+    a: P::Value,
+    b: P::Weight,
+}
+
+/// The edge that asks a question.
+fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
+    Edge {
+        value: case.a,
+        weight: case.b,
+        source: case.operation,
+        target: 0,
+        source_index: 0,
+        target_index: 0,
+        out_degree: 0,
+    }
+}
+
+/// All operations on all pairs.
+fn cases<P: EdgeProgram>(operations: u64, values: &[P::Value], weights: &[P::Weight]) -> Vec<Case<P>> {
+    let mut cases = Vec::new();
+    for operation in 0..operations {
+        for &a in values {
+            for &b in weights {
+                cases.push(Case { operation, a, b });
+            }
+        }
+    }
+    cases
+}
+
+/// The twin's answer.
+fn twin<P: EdgeProgram>(program: &P, case: &Case<P>) -> Checked<P::Message> {
+    EdgeProgram::edge(program, edge(case)).map(|message| message.expect("these programs always send"))
+}
+
+/// What the user's function gives, or says when it panics.
+fn original<R>(run: impl FnOnce() -> R + std::panic::UnwindSafe) -> Result<R, String> {
+    std::panic::catch_unwind(run).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+    })
+}
+
+/// Compares the twin with the user's function, and the C++ with the twin.
+fn compare<P, F>(program: &P, cases: &[Case<P>], call: F)
+where
+    P: EdgeProgram + std::panic::RefUnwindSafe,
+    P::Value: std::panic::RefUnwindSafe,
+    P::Weight: std::panic::RefUnwindSafe,
+    F: Fn(&P, Edge<P::Value, P::Weight>) -> P::Message + std::panic::RefUnwindSafe,
+{
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let originals: Vec<_> = cases.iter().map(|case| original(|| call(program, edge(case)))).collect();
+    std::panic::set_hook(hook);
+    let twins: Vec<_> = cases.iter().map(|case| twin(program, case)).collect();
+    for ((case, original), twin) in cases.iter().zip(originals).zip(&twins) {
+        let at = format!("{} operation {} on {:?}, {:?}", P::MODEL.name, case.operation, case.a, case.b);
+        match (original, twin) {
+            (Ok(value), Ok(twin)) => assert!(value.same(*twin), "{at}: {value:?}, but the twin {twin:?}"),
+            (Err(panic), Err(fault)) => {
+                let said = P::MODEL.faults[fault.site as usize].message;
+                assert!(panic.starts_with(said), "{at}: `{panic}`, but the twin says `{said}`");
+            }
+            (original, twin) => panic!("{at}: {original:?}, but the twin {twin:?}"),
+        }
+    }
+    host_cpp::compare(cases, &twins);
+}

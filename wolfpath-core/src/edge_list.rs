@@ -1,0 +1,260 @@
+//! Edges as they come in: in input order, by the rank of their ends, before anything is layered.
+//!
+//! A vertex is known by its *rank*: the place of its user id among all ids, ascending. Ranks are dense and `u32`;
+//! ids are whatever `u64` the input holds. Edge lists come from files ([`crate::load`]), from memory
+//! ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
+
+mod builder;
+mod counts;
+mod symmetry;
+mod transform;
+mod vertex_ids;
+
+pub(crate) use builder::EdgeBuilder;
+pub use counts::EdgeCounts;
+pub use vertex_ids::VertexIds;
+
+use crate::load::LoadReport;
+use crate::weights::{WeightNumber, Weights};
+use std::ops::Range;
+
+/// The most vertices a graph may have: ranks are `u32`, and their number is one as well.
+pub const MAX_VERTICES: u64 = u32::MAX as u64;
+
+/// Edges in input order, with the user's ids and, perhaps, weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EdgeList {
+    ids: VertexIds,
+    sources: Vec<u32>,
+    targets: Vec<u32>,
+    weights: Option<Weights>,
+    symmetry: Symmetry,
+    notes: Vec<String>,
+    report: Option<LoadReport>,
+}
+
+/// Whether every edge has its opposite of the same weight, and how that came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Nobody asked: edges are one-way, even if they happen to be symmetric.
+    Directed,
+    /// Each line of the input gave two edges (a self-loop one).
+    Doubled,
+    /// The input held both directions of every edge already and was not doubled.
+    Found,
+}
+
+/// Why edges in memory are not an edge list.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EdgeListError {
+    /// Ranks would not fit their type.
+    #[error("a graph of {found} vertices is too large: at most 4294967295 are supported")]
+    TooManyVertices {
+        /// How many there are, or at least how many.
+        found: u64,
+    },
+    /// A weight is no number.
+    #[error(
+        "the weight of edge {position} ({source_id} -> {target_id}) is NaN; give it a number or leave the edge out"
+    )]
+    NanWeight {
+        /// Which edge, from 0.
+        position: u64,
+        /// The id of its source.
+        source_id: u64,
+        /// The id of its target.
+        target_id: u64,
+    },
+    /// An edge ends outside the range of ids that was declared.
+    #[error(
+        "the id {id} is outside the declared range {first}..{end}; declare a larger range or correct the edge"
+    )]
+    OutsideRange {
+        /// The id.
+        id: u64,
+        /// The first id of the range.
+        first: u64,
+        /// The id after the last of the range.
+        end: u64,
+    },
+}
+
+impl EdgeList {
+    /// Edges without weights, from pairs of ids. The vertices are the ids that appear; see
+    /// [`with_vertices`](Self::with_vertices) for more.
+    pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<EdgeList, EdgeListError> {
+        let mut builder = EdgeBuilder::default();
+        for (source, target) in edges {
+            builder.push(source, target);
+        }
+        builder.finish(None, None)
+    }
+
+    /// Edges with weights, from triples. The weights end in the narrowest type that is exact; NaN is refused.
+    pub fn from_weighted_edges<W: WeightNumber>(
+        edges: impl IntoIterator<Item = (u64, u64, W)>,
+    ) -> Result<EdgeList, EdgeListError> {
+        let mut builder = EdgeBuilder::default();
+        let mut weights = Vec::new();
+        for (source_id, target_id, weight) in edges {
+            if weight.is_nan() {
+                return Err(EdgeListError::NanWeight {
+                    position: weights.len() as u64,
+                    source_id,
+                    target_id,
+                });
+            }
+            builder.push(source_id, target_id);
+            weights.push(weight);
+        }
+        builder.finish(Some(W::into_weights(weights).narrowed()), None)
+    }
+
+    /// The same edges over all vertices of a range, isolated ones included. Every id of an edge must be in it.
+    pub fn with_vertices(mut self, range: Range<u64>) -> Result<EdgeList, EdgeListError> {
+        let ids = VertexIds::range(range.clone())?;
+        let outside = [0, self.num_vertices().saturating_sub(1)].map(|rank| self.ids.get(rank));
+        if let Some(id) = outside.into_iter().flatten().find(|id| !range.contains(id)) {
+            return Err(EdgeListError::OutsideRange { id, first: range.start, end: range.end });
+        }
+        let rank = |old: &u32| (self.ids.id(*old) - range.start) as u32;
+        self.sources = self.sources.iter().map(rank).collect();
+        self.targets = self.targets.iter().map(rank).collect();
+        self.ids = ids;
+        Ok(self)
+    }
+
+    /// Edges whose ranks are known already: for generators.
+    pub(crate) fn from_ranks(
+        ids: VertexIds,
+        sources: Vec<u32>,
+        targets: Vec<u32>,
+        symmetry: Symmetry,
+    ) -> EdgeList {
+        EdgeList { ids, sources, targets, weights: None, symmetry, notes: Vec::new(), report: None }
+    }
+
+    /// The same edges with weights made up: `weight(source id, target id)` for each.
+    pub fn with_weights_by<W: WeightNumber>(
+        mut self,
+        weight: impl Fn(u64, u64) -> W + Sync,
+    ) -> Result<EdgeList, EdgeListError> {
+        use rayon::prelude::*;
+        let ends = self.sources.par_iter().zip(&self.targets);
+        let weights: Vec<W> = ends.map(|(&u, &v)| weight(self.ids.id(u), self.ids.id(v))).collect();
+        if let Some(position) = weights.iter().position(|weight| weight.is_nan()) {
+            let (source_id, target_id) = self.edge(position);
+            return Err(EdgeListError::NanWeight { position: position as u64, source_id, target_id });
+        }
+        self.weights = Some(W::into_weights(weights).narrowed());
+        Ok(self)
+    }
+
+    /// How many vertices there are.
+    pub fn num_vertices(&self) -> u32 {
+        self.ids.len()
+    }
+
+    /// How many edges there are.
+    pub fn num_edges(&self) -> u64 {
+        self.sources.len() as u64
+    }
+
+    /// The user's ids, by rank.
+    pub fn ids(&self) -> &VertexIds {
+        &self.ids
+    }
+
+    /// The rank of each edge's source, in input order.
+    pub fn sources(&self) -> &[u32] {
+        &self.sources
+    }
+
+    /// The rank of each edge's target, in input order.
+    pub fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    /// The weight of each edge, in input order; `None` when the input has none.
+    pub fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref()
+    }
+
+    /// The ids of an edge's two ends.
+    ///
+    /// # Panics
+    /// When there is no such edge.
+    pub fn edge(&self, position: usize) -> (u64, u64) {
+        (self.ids.id(self.sources[position]), self.ids.id(self.targets[position]))
+    }
+
+    /// Whether every edge is known to have its opposite of the same weight, and how that came about.
+    pub fn symmetry(&self) -> Symmetry {
+        self.symmetry
+    }
+
+    /// Whether every edge is known to have its opposite of the same weight.
+    pub fn is_symmetric(&self) -> bool {
+        self.symmetry != Symmetry::Directed
+    }
+
+    /// What a reader should know about how the edges were read, one line each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What was found in the file the edges come from; `None` for edges from memory.
+    pub fn report(&self) -> Option<&LoadReport> {
+        self.report.as_ref()
+    }
+
+    pub(crate) fn push_note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    pub(crate) fn set_report(&mut self, report: LoadReport) {
+        self.report = Some(report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_follow_ids() {
+        let list = EdgeList::from_edges([(70, 5), (5, u64::MAX), (70, 70)]).unwrap();
+        assert_eq!(list.num_vertices(), 3);
+        assert_eq!(list.sources(), [1, 0, 1]);
+        assert_eq!(list.targets(), [0, 2, 1]);
+        assert_eq!(list.edge(1), (5, u64::MAX));
+        assert_eq!(list.ids().rank(70), Some(1));
+        assert_eq!(list.ids().rank(71), None);
+    }
+
+    #[test]
+    fn no_edges_no_vertices() {
+        let list = EdgeList::from_edges([]).unwrap();
+        assert_eq!((list.num_vertices(), list.num_edges()), (0, 0));
+        let list = list.with_vertices(3..5).unwrap();
+        assert_eq!(list.num_vertices(), 2);
+    }
+
+    #[test]
+    fn weights_are_narrowed_and_nan_is_refused() {
+        let list = EdgeList::from_weighted_edges([(0, 1, 2.0), (1, 0, 3.0)]).unwrap();
+        assert_eq!(list.weights(), Some(&Weights::U32(vec![2, 3])));
+        let refused = EdgeList::from_weighted_edges([(0, 1, 2.0), (1, 7, f64::NAN)]).unwrap_err();
+        assert_eq!(refused, EdgeListError::NanWeight { position: 1, source_id: 1, target_id: 7 });
+    }
+
+    #[test]
+    fn declared_vertices_include_isolated_ones() {
+        let list = EdgeList::from_edges([(12, 10)]).unwrap().with_vertices(10..15).unwrap();
+        assert_eq!((list.num_vertices(), list.sources(), list.targets()), (5, &[2][..], &[0][..]));
+        let outside = EdgeList::from_edges([(12, 10)]).unwrap().with_vertices(10..12).unwrap_err();
+        assert_eq!(outside, EdgeListError::OutsideRange { id: 12, first: 10, end: 12 });
+        let many = EdgeList::from_edges([]).unwrap().with_vertices(0..u64::MAX).unwrap_err();
+        assert_eq!(many, EdgeListError::TooManyVertices { found: u64::MAX });
+    }
+}

@@ -1,0 +1,129 @@
+//! The user's ids by rank: a range where they are contiguous, else a sorted table.
+
+use super::{EdgeListError, MAX_VERTICES};
+use std::ops::Range;
+
+/// The ids of all vertices, ascending; the place of an id among them is its rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VertexIds(Form);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Range { first: u64, len: u32 },
+    Sorted(Vec<u64>),
+}
+
+impl VertexIds {
+    /// All ids of a range.
+    pub fn range(range: Range<u64>) -> Result<VertexIds, EdgeListError> {
+        let found = range.end.saturating_sub(range.start);
+        match u32::try_from(found) {
+            Ok(len) => Ok(VertexIds(Form::Range { first: if len == 0 { 0 } else { range.start }, len })),
+            Err(_) => Err(EdgeListError::TooManyVertices { found }),
+        }
+    }
+
+    /// The ids 0 to `len` - 1.
+    pub fn first(len: u32) -> VertexIds {
+        VertexIds(Form::Range { first: 0, len })
+    }
+
+    /// Ids in strictly ascending order; `None` when they are not, or are too many. Contiguous ids become a range.
+    pub fn from_sorted(ids: Vec<u64>) -> Option<VertexIds> {
+        if ids.len() as u64 > MAX_VERTICES || !ids.is_sorted_by(|a, b| a < b) {
+            return None;
+        }
+        let (first, last) = (ids.first().copied().unwrap_or(0), ids.last().copied().unwrap_or(0));
+        let len = ids.len() as u32;
+        let contiguous = len == 0 || last - first == u64::from(len) - 1;
+        Some(VertexIds(if contiguous { Form::Range { first, len } } else { Form::Sorted(ids) }))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u32 {
+        match &self.0 {
+            Form::Range { len, .. } => *len,
+            Form::Sorted(ids) => ids.len() as u32,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The id of the vertex of this rank.
+    ///
+    /// # Panics
+    /// When there is no such vertex.
+    #[inline]
+    pub fn id(&self, rank: u32) -> u64 {
+        match &self.0 {
+            Form::Range { first, len } => {
+                assert!(rank < *len, "no vertex has rank {rank}: there are {len}");
+                first + u64::from(rank)
+            }
+            Form::Sorted(ids) => ids[rank as usize],
+        }
+    }
+
+    /// The id of the vertex of this rank, if there is one.
+    pub fn get(&self, rank: u32) -> Option<u64> {
+        (rank < self.len()).then(|| self.id(rank))
+    }
+
+    /// The rank of the vertex with this id, if there is one.
+    #[inline]
+    pub fn rank(&self, id: u64) -> Option<u32> {
+        match &self.0 {
+            Form::Range { first, len } => {
+                let rank = id.checked_sub(*first)?;
+                (rank < u64::from(*len)).then_some(rank as u32)
+            }
+            Form::Sorted(ids) => ids.binary_search(&id).ok().map(|rank| rank as u32),
+        }
+    }
+
+    /// The first id, where all are contiguous: then rank and id differ by it.
+    pub fn contiguous_from(&self) -> Option<u64> {
+        match &self.0 {
+            Form::Range { first, .. } => Some(*first),
+            Form::Sorted(_) => None,
+        }
+    }
+
+    /// The table of ids, where they are not contiguous.
+    pub fn table(&self) -> Option<&[u64]> {
+        match &self.0 {
+            Form::Range { .. } => None,
+            Form::Sorted(ids) => Some(ids),
+        }
+    }
+
+    /// All ids, ascending.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        (0..self.len()).map(|rank| self.id(rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contiguous_ids_are_a_range() {
+        let ids = VertexIds::from_sorted(vec![u64::MAX - 1, u64::MAX]).unwrap();
+        assert_eq!(ids.contiguous_from(), Some(u64::MAX - 1));
+        assert_eq!((ids.rank(u64::MAX), ids.rank(0), ids.id(0)), (Some(1), None, u64::MAX - 1));
+        assert_eq!(ids.iter().collect::<Vec<_>>(), [u64::MAX - 1, u64::MAX]);
+    }
+
+    #[test]
+    fn scattered_ids_are_a_table() {
+        let ids = VertexIds::from_sorted(vec![0, 2, 9]).unwrap();
+        assert_eq!(ids.table(), Some(&[0, 2, 9][..]));
+        assert_eq!((ids.rank(9), ids.rank(3), ids.get(3), ids.get(2)), (Some(2), None, None, Some(9)));
+        assert_eq!(VertexIds::from_sorted(vec![2, 2]), None);
+        assert_eq!(VertexIds::from_sorted(vec![]).unwrap().len(), 0);
+    }
+}

@@ -1,0 +1,74 @@
+//! Grids with gaps: like roads, they have degrees from 1 to 4, about 2.5 on average, and a long way from end to end.
+
+use super::pairs::{draw, pair, undirected};
+use super::{GenerateError, check_vertices};
+use crate::edge_list::EdgeList;
+use crate::random::hash;
+
+/// How many of 256 crossings are joined to both their neighbours above and to the left; the others to one of them.
+/// 0.27 of them give 1.27 edges a vertex, as the roads of USA-road-NE have.
+const BOTH_OF_256: u64 = 69;
+
+/// `width` x `height` vertices, ids from 0 row by row. Each vertex is joined to its left or its upper neighbour by the
+/// toss of a coin (on the border to the one there is), about every fourth to both. So all are connected, nearly half
+/// of the grid's edges are missing, and ways wind.
+pub fn grid(width: u32, height: u32, seed: u64) -> Result<EdgeList, GenerateError> {
+    let vertices = check_vertices(u64::from(width) * u64::from(height))?;
+    // Two numbers a vertex: for the edge to the left and the edge upwards.
+    let pairs = draw(2 * u64::from(vertices), |number| {
+        let vertex = (number / 2) as u32;
+        let (left, up) = joined(!vertex.is_multiple_of(width), vertex >= width, hash(seed, vertex.into()));
+        let neighbour = match number % 2 {
+            0 if left => vertex - 1,
+            1 if up => vertex - width,
+            _ => vertex,
+        };
+        pair(neighbour, vertex)
+    })?;
+    undirected(vertices, pairs)
+}
+
+/// Whether a vertex is joined to its neighbour to the left and to the one above, of those there are.
+fn joined(has_left: bool, has_up: bool, random: u64) -> (bool, bool) {
+    let both = random % 256 < BOTH_OF_256;
+    let left_first = random >> 63 == 0;
+    let left = has_left && (both || left_first || !has_up);
+    let up = has_up && (both || !left_first || !has_left);
+    (left, up)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_like_roads() {
+        let list = grid(200, 150, 1).unwrap();
+        let edges_a_vertex = list.num_edges() as f64 / 2.0 / 30_000.0;
+        assert!((1.2..1.3).contains(&edges_a_vertex), "{edges_a_vertex}");
+        assert_eq!(list.counts(), Default::default());
+        assert_eq!(list, grid(200, 150, 1).unwrap());
+    }
+
+    #[test]
+    fn every_vertex_has_a_way_to_the_first() {
+        let list = grid(17, 9, 4).unwrap();
+        let mut reached = [false; 17 * 9];
+        reached[0] = true;
+        // Every vertex is joined to an earlier one, so one pass in order reaches all.
+        let mut edges: Vec<_> = list.sources().iter().zip(list.targets()).filter(|(u, v)| u < v).collect();
+        edges.sort_by_key(|(_, v)| **v);
+        for (&u, &v) in edges {
+            reached[v as usize] |= reached[u as usize];
+        }
+        assert!(reached.iter().all(|&reached| reached));
+    }
+
+    #[test]
+    fn thin_and_empty_grids() {
+        assert_eq!(grid(5, 1, 0).unwrap().num_edges(), 8);
+        assert_eq!(grid(1, 5, 0).unwrap().num_edges(), 8);
+        assert_eq!(grid(0, 5, 0).unwrap().num_vertices(), 0);
+        assert!(grid(1 << 16, 1 << 16, 0).is_err());
+    }
+}

@@ -1,0 +1,66 @@
+//! What can go wrong between an input and a layered graph.
+
+use crate::edge_list::EdgeListError;
+use crate::load::LoadError;
+use crate::program::DatumKind;
+use crate::store::StoreError;
+
+/// Why there is no layered graph.
+#[derive(Debug, thiserror::Error)]
+pub enum GraphError {
+    /// The input could not be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// Edges in memory are not an edge list.
+    #[error(transparent)]
+    Edges(#[from] EdgeListError),
+    /// The edges could not be layered as asked.
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    /// The `.wolf` file could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why edges cannot be layered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayerError {
+    /// The root is no vertex of the graph.
+    #[error("the root {id} is not in the graph: name the id of one of its vertices, or none")]
+    UnknownRoot {
+        /// The id that was asked for.
+        id: u64,
+    },
+}
+
+/// Why a program cannot have the weights it asks for.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum WeightError {
+    /// The file they lie in is damaged.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A weight has no equal in the program's type.
+    #[error(
+        "the weight {value} of the edge {source_id} -> {target_id} (stored as {from}) is not exactly a {to}: \
+         use a program over {from}, or allow a lossy conversion",
+        from = from.name(), to = to.name()
+    )]
+    Inexact {
+        /// The id of the edge's source.
+        source_id: u64,
+        /// The id of the edge's target.
+        target_id: u64,
+        /// The weight, as text.
+        value: String,
+        /// The type it is stored in.
+        from: DatumKind,
+        /// The type that was asked for.
+        to: DatumKind,
+    },
+    /// The program's type is not one that weights may have.
+    #[error("weights can be u32, i32, u64, i64, f32 or f64, not {}", to.name())]
+    NotANumber {
+        /// The type that was asked for.
+        to: DatumKind,
+    },
+}

@@ -1,0 +1,312 @@
+//! [`LayeredGraph`]: what engines and users hold.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use super::rows::{OwnedRows, Rows};
+use super::weighting::Weighting;
+use crate::store::{self, Contents, StoreError};
+use crate::weights::WeightSlice;
+
+/// A graph stored layer by layer. Cloning shares everything.
+///
+/// A graph opened from a `.wolf` file is verified when it is first used: the functions that return a `Result` refuse
+/// a damaged file. Those that return none are safe to call at any time; over a damaged file they act as if the
+/// vertices' ids were their indices in one layer, and [`out_edges`](Self::out_edges), which everything that runs
+/// must call, says what is wrong.
+#[derive(Clone, Debug)]
+pub struct LayeredGraph {
+    pub(super) shape: Arc<Shape>,
+    pub(super) weighting: Arc<Weighting>,
+    pub(super) about: Arc<About>,
+}
+
+/// Where a graph came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Edges in memory.
+    Memory,
+    /// A `.wolf` file that the user named.
+    File(PathBuf),
+    /// A `.wolf` file kept from an earlier run over the same input.
+    Cache(PathBuf),
+    /// An input that was read and layered just now.
+    Input {
+        /// The input.
+        input: PathBuf,
+        /// Where the layered graph was kept for the next time, if it was.
+        kept: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct About {
+    notes: Vec<String>,
+    origin: Origin,
+}
+
+/// The graph itself and what was derived from it on demand.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) contents: Contents,
+    /// How to make the contents anew when the cache file they lie in turns out to be damaged.
+    repair: Option<Repair>,
+    ready: OnceLock<Result<Ready, StoreError>>,
+    /// Checked weights: `None` for the stored ones, else contents made anew.
+    weights: OnceLock<Result<Option<Contents>, StoreError>>,
+    ids: OnceLock<Vec<u64>>,
+    in_edges: OnceLock<OwnedRows>,
+    stand_in: OnceLock<StandIn>,
+    late_notes: OnceLock<Vec<String>>,
+}
+
+/// Makes a graph anew from its input.
+pub(super) struct Repair(pub(super) Box<dyn Fn() -> Option<Contents> + Send + Sync>);
+
+impl fmt::Debug for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Repair")
+    }
+}
+
+/// Vertices and edges that were checked.
+#[derive(Debug)]
+struct Ready {
+    /// The internal index of each rank.
+    by_rank: Vec<u32>,
+    /// Used instead of the stored ones, which were damaged.
+    rebuilt: Option<Contents>,
+}
+
+/// What accessors without a `Result` show of a damaged file.
+#[derive(Debug)]
+struct StandIn {
+    layers: Vec<u32>,
+    ranks: Vec<u32>,
+}
+
+impl Shape {
+    /// The checked vertices and edges, and the internal index of each rank.
+    fn ready(&self) -> Result<(&Contents, &[u32]), &StoreError> {
+        let ready = self.ready.get_or_init(|| match checked_structure(&self.contents) {
+            Ok(by_rank) => Ok(Ready { by_rank, rebuilt: None }),
+            Err(error) => {
+                let rebuilt = self.rebuilt(&error)?;
+                Ok(Ready { by_rank: rebuilt.by_rank(), rebuilt: Some(rebuilt) })
+            }
+        });
+        let ready = ready.as_ref()?;
+        Ok((ready.rebuilt.as_ref().unwrap_or(&self.contents), &ready.by_rank))
+    }
+
+    /// The same graph from its input again, when this one lies in a damaged cache file; else the error. An input
+    /// that has become another graph since cannot stand in: sizes were already told.
+    fn rebuilt(&self, error: &StoreError) -> Result<Contents, StoreError> {
+        let rebuilt = self.repair.as_ref().and_then(|repair| repair.0()).filter(|rebuilt| {
+            let old = &self.contents;
+            (rebuilt.vertices, rebuilt.edges, rebuilt.root) == (old.vertices, old.edges, old.root)
+        });
+        rebuilt.ok_or_else(|| error.clone())
+    }
+
+    fn stand_in(&self) -> &StandIn {
+        self.stand_in.get_or_init(|| {
+            let vertices = self.contents.vertices;
+            let layers = if vertices == 0 { vec![0] } else { vec![0, vertices] };
+            StandIn { layers, ranks: (0..vertices).collect() }
+        })
+    }
+
+    /// The stored weights in the order of out-rows.
+    pub(super) fn checked_weights(&self) -> Result<Option<WeightSlice<'_>>, StoreError> {
+        let (contents, _) = self.ready().map_err(StoreError::clone)?;
+        let weights = self.weights.get_or_init(|| match contents.check_weights() {
+            Ok(()) => Ok(None),
+            Err(error) => self.rebuilt(&error).map(Some),
+        });
+        let contents = weights.as_ref().map_err(StoreError::clone)?.as_ref().unwrap_or(contents);
+        Ok(contents.weights.as_ref().map(|weights| weights.slice()))
+    }
+
+    /// The contents that replaced damaged ones.
+    fn rebuilt_contents(&self) -> Option<&Contents> {
+        let structure = self.ready.get().and_then(|ready| ready.as_ref().ok()?.rebuilt.as_ref());
+        structure.or_else(|| self.weights.get().and_then(|weights| weights.as_ref().ok()?.as_ref()))
+    }
+
+    /// Whether a damaged cache file had to be replaced.
+    fn was_repaired(&self) -> bool {
+        self.rebuilt_contents().is_some()
+    }
+}
+
+/// Checks vertices, then edges.
+fn checked_structure(contents: &Contents) -> Result<Vec<u32>, StoreError> {
+    let by_rank = contents.check_vertices()?;
+    contents.check_edges()?;
+    Ok(by_rank)
+}
+
+impl LayeredGraph {
+    pub(super) fn new(
+        contents: Contents,
+        notes: Vec<String>,
+        origin: Origin,
+        repair: Option<Repair>,
+    ) -> LayeredGraph {
+        let shape = Shape {
+            contents,
+            repair,
+            ready: OnceLock::new(),
+            weights: OnceLock::new(),
+            ids: OnceLock::new(),
+            in_edges: OnceLock::new(),
+            stand_in: OnceLock::new(),
+            late_notes: OnceLock::new(),
+        };
+        let about = Arc::new(About { notes, origin });
+        LayeredGraph { shape: Arc::new(shape), weighting: Arc::default(), about }
+    }
+
+    /// Writes the graph, with the weights of its input, to a `.wolf` file. The file appears whole or not at all.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+        self.check()?;
+        let contents = self.shape.rebuilt_contents().unwrap_or(&self.shape.contents);
+        store::write(contents, "", &self.about.notes, path.as_ref())
+    }
+
+    /// Verifies everything that a `.wolf` file holds, now instead of at first use.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.shape.checked_weights().map(drop)
+    }
+
+    /// What a user should know about how the graph came to be, one line each.
+    pub fn notes(&self) -> &[String] {
+        if !self.shape.was_repaired() {
+            return &self.about.notes;
+        }
+        self.shape.late_notes.get_or_init(|| {
+            let damaged =
+                "the file kept from an earlier run was damaged: the graph was read and layered again";
+            self.about.notes.iter().cloned().chain([damaged.to_owned()]).collect()
+        })
+    }
+
+    /// Where the graph came from.
+    pub fn opened_from(&self) -> &Origin {
+        &self.about.origin
+    }
+
+    /// How many vertices there are.
+    pub fn num_vertices(&self) -> u32 {
+        self.shape.contents.vertices
+    }
+
+    /// How many edges there are; each direction of an undirected edge counts.
+    pub fn num_edges(&self) -> u64 {
+        self.shape.contents.edges
+    }
+
+    /// How many layers there are.
+    pub fn num_layers(&self) -> u32 {
+        self.layer_offsets().len() as u32 - 1
+    }
+
+    /// Where each layer begins among the vertices, and the number of vertices.
+    pub fn layer_offsets(&self) -> &[u32] {
+        match self.shape.ready() {
+            Ok((contents, _)) => contents.layers.values(),
+            Err(_) => &self.shape.stand_in().layers,
+        }
+    }
+
+    /// The id of the root; `None` for a graph without vertices.
+    pub fn root(&self) -> Option<u64> {
+        self.shape.contents.root
+    }
+
+    /// Why that vertex is the root.
+    pub fn root_reason(&self) -> &str {
+        &self.shape.contents.reason
+    }
+
+    /// How many layers the root's own tree has: one more than the steps of an unweighted traversal from it.
+    pub fn root_layers(&self) -> u32 {
+        self.shape.contents.root_layers
+    }
+
+    /// The edges of every source, row after row. Within a row the targets ascend: backward edges (to earlier
+    /// layers), then lateral, then forward ones.
+    pub fn out_edges(&self) -> Result<Rows<'_>, StoreError> {
+        let (contents, _) = self.shape.ready().map_err(StoreError::clone)?;
+        Ok(Rows { offsets: contents.offsets.values(), ends: contents.ends.values() })
+    }
+
+    /// The edges of every target, row after row, sources ascending. Made at the first call; a symmetric graph's are
+    /// its out-rows.
+    pub fn in_edges(&self) -> Result<Rows<'_>, StoreError> {
+        let rows = self.out_edges()?;
+        if self.shape.contents.symmetry.edges {
+            return Ok(rows);
+        }
+        Ok(self.shape.in_edges.get_or_init(|| rows.transposed()).rows())
+    }
+
+    /// Whether [`in_edges`](Self::in_edges) costs nothing: it was called before, or the graph is symmetric.
+    pub fn has_in_edges(&self) -> bool {
+        self.shape.contents.symmetry.edges || self.shape.in_edges.get().is_some()
+    }
+
+    /// The user's id of a vertex.
+    ///
+    /// # Panics
+    /// When there is no such vertex.
+    #[inline]
+    pub fn id_of(&self, vertex: u32) -> u64 {
+        match self.shape.ready() {
+            Ok((contents, _)) => contents.id_of_rank(contents.ranks.values()[vertex as usize]),
+            Err(_) => vertex.into(),
+        }
+    }
+
+    /// The vertex with this id, if there is one.
+    pub fn vertex_of(&self, id: u64) -> Option<u32> {
+        let (contents, by_rank) = self.shape.ready().ok()?;
+        contents.rank_of_id(id).map(|rank| by_rank[rank as usize])
+    }
+
+    /// The rank of a vertex: its place by ascending id, the `index` that programs see.
+    ///
+    /// # Panics
+    /// When there is no such vertex.
+    #[inline]
+    pub fn rank_of(&self, vertex: u32) -> u32 {
+        self.ranks()[vertex as usize]
+    }
+
+    /// The ranks of all vertices.
+    pub fn ranks(&self) -> &[u32] {
+        match self.shape.ready() {
+            Ok((contents, _)) => contents.ranks.values(),
+            Err(_) => &self.shape.stand_in().ranks,
+        }
+    }
+
+    /// The vertices by rank, hence by ascending id.
+    pub fn by_rank(&self) -> &[u32] {
+        match self.shape.ready() {
+            Ok((_, by_rank)) => by_rank,
+            Err(_) => &self.shape.stand_in().ranks,
+        }
+    }
+
+    /// The ids of all vertices, in layered order. Made at the first call.
+    pub fn ids(&self) -> &[u64] {
+        self.shape.ids.get_or_init(|| {
+            (0..self.num_vertices()).into_par_iter().map(|vertex| self.id_of(vertex)).collect()
+        })
+    }
+}

@@ -1,0 +1,25 @@
+//! The layered graph: vertices in breadth-first order, so that the edges of a layer lie together.
+//!
+//! A [`LayeredGraph`] is made from an [`EdgeList`](crate::edge_list::EdgeList) or opened from a file. Inside, a
+//! vertex is its *internal index*, the place in layered order; outside, it is the user's id; between them, and equal
+//! on every engine, stands its *rank*, the place by ascending id.
+
+mod build;
+mod error;
+mod forest;
+mod group;
+mod layered_graph;
+mod open;
+mod profile;
+mod root;
+mod rows;
+mod symmetry;
+mod weighting;
+
+pub use build::LayerOptions;
+pub use error::{GraphError, LayerError, WeightError};
+pub use layered_graph::{LayeredGraph, Origin};
+pub use open::OpenOptions;
+pub use profile::{DegreeProfile, LayerProfile, Profile};
+pub use rows::{Direction, Rows};
+pub use weighting::WeightChoice;

@@ -1,0 +1,130 @@
+//! Opening a graph by its path: a `.wolf` file as it is; any other input through the cache, or by reading and
+//! layering it.
+
+use std::path::{Path, PathBuf};
+
+use super::build::{LayerOptions, layer};
+use super::error::GraphError;
+use super::layered_graph::{LayeredGraph, Origin, Repair};
+use crate::load::{self, LoadOptions};
+use crate::store::{self, Cache, Contents, Found};
+
+/// How to open a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenOptions {
+    /// How to read an input that is no `.wolf` file.
+    pub load: LoadOptions,
+    /// The id of the layering root; `None` lets a rule choose.
+    pub root: Option<u64>,
+    /// Whether to look for a layered graph kept earlier, and to keep this one.
+    pub cache: bool,
+    /// Whether to read and layer the input even where a fresh layered graph is kept.
+    pub rebuild: bool,
+}
+
+impl Default for OpenOptions {
+    fn default() -> OpenOptions {
+        OpenOptions { load: LoadOptions::default(), root: None, cache: true, rebuild: false }
+    }
+}
+
+impl OpenOptions {
+    /// Everything that the layered graph depends on, as text for the key of the cache.
+    fn key(&self) -> String {
+        format!("{:?}, root {:?}", self.load, self.root)
+    }
+
+    /// Reads and layers an input. Returns what a reader should know as well.
+    fn build(&self, path: &Path) -> Result<(Contents, Vec<String>), GraphError> {
+        let edges = load::load(path, &self.load)?;
+        let contents = layer(&edges, &LayerOptions { root: self.root })?;
+        Ok((contents, edges.notes().to_vec()))
+    }
+}
+
+impl LayeredGraph {
+    /// Opens a graph: a `.wolf` file directly, any other input by reading and layering it, or from what an earlier
+    /// run kept.
+    pub fn open(path: impl AsRef<Path>) -> Result<LayeredGraph, GraphError> {
+        LayeredGraph::open_with(path, &OpenOptions::default())
+    }
+
+    /// Opens a graph as the options say.
+    ///
+    /// A `.wolf` file is mapped: it must not be written into while the graph is in use. (wolfpath itself replaces
+    /// such files, which does no harm.)
+    pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<LayeredGraph, GraphError> {
+        let path = path.as_ref();
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wolf")) {
+            return open_stored(path, options);
+        }
+        // Without the input's size and time there is nothing to compare; reading it will say what is wrong.
+        let cache = options.cache.then(|| Cache::of(path, &options.key()).ok()).flatten();
+        match cache {
+            Some(cache) => open_cached(path, options, cache),
+            None => {
+                let (contents, notes) = options.build(path)?;
+                Ok(LayeredGraph::new(
+                    contents,
+                    notes,
+                    Origin::Input { input: path.to_owned(), kept: None },
+                    None,
+                ))
+            }
+        }
+    }
+}
+
+/// Opens a `.wolf` file that the user named.
+fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, GraphError> {
+    let stored = store::open(path)?;
+    let (contents, mut notes) = (stored.contents, stored.notes);
+    if options.load != LoadOptions::default() {
+        notes.push(format!(
+            "{}: read and layered when it was built; what was asked for about reading does not apply",
+            path.display()
+        ));
+    }
+    if let Some(asked) = options.root.filter(|_| options.root != contents.root) {
+        notes.push(format!(
+            "{}: layered from another root than {asked}; build it again to change that",
+            path.display()
+        ));
+    }
+    Ok(LayeredGraph::new(contents, notes, Origin::File(path.to_owned()), None))
+}
+
+/// Opens what an earlier run kept, or reads, layers and keeps.
+fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<LayeredGraph, GraphError> {
+    let mut notes = Vec::new();
+    let found = if options.rebuild { Found::Nothing } else { cache.find() };
+    match found {
+        Found::Fresh(place, stored) => {
+            let repair = repair(path.to_owned(), options.clone(), cache);
+            return Ok(LayeredGraph::new(stored.contents, stored.notes, Origin::Cache(place), Some(repair)));
+        }
+        Found::Broken(error) => notes.push(format!("built again what an earlier run had kept: {error}")),
+        Found::Nothing => {}
+    }
+    let (contents, loading) = options.build(path)?;
+    let kept = match cache.keep(&contents, &loading) {
+        Ok(place) => Some(place),
+        Err(error) => {
+            let reason = error.map_or_else(String::new, |error| format!(": {error}"));
+            notes.push(format!("the layered graph could not be kept for the next time{reason}"));
+            None
+        }
+    };
+    notes.extend(loading);
+    Ok(LayeredGraph::new(contents, notes, Origin::Input { input: path.to_owned(), kept }, None))
+}
+
+/// How to replace a kept graph whose file turns out to be damaged when it is used.
+fn repair(path: PathBuf, options: OpenOptions, cache: Cache) -> Repair {
+    Repair(Box::new(move || {
+        let (contents, notes) = options.build(&path).ok()?;
+        // Failing to keep it costs the next run some time, nothing else.
+        let _ = cache.keep(&contents, &notes);
+        Some(contents)
+    }))
+}

@@ -1,0 +1,187 @@
+//! Weights as programs see them: the input's, all 1, or made up; in the program's type; in the order of out-rows
+//! or of in-rows.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use super::error::WeightError;
+use super::layered_graph::LayeredGraph;
+use super::rows::{Direction, Rows};
+use crate::program::{Datum, DatumKind};
+use crate::random;
+use crate::store::StoreError;
+use crate::weights::{ConvertError, WeightSlice};
+
+/// Which weights a graph shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WeightChoice {
+    /// The input's; all 1 when it has none.
+    #[default]
+    Input,
+    /// All 1.
+    Unit,
+    /// From 1 to `max`, a hash of `seed` and the unordered pair of the edge's ids: the same both ways, the same on
+    /// every machine.
+    Random {
+        /// Another seed, other weights.
+        seed: u64,
+        /// The largest weight.
+        max: u32,
+    },
+}
+
+/// A choice of weights and what was made for it.
+#[derive(Debug, Default)]
+pub(super) struct Weighting {
+    choice: WeightChoice,
+    random: OnceLock<Vec<u32>>,
+}
+
+impl LayeredGraph {
+    /// The same graph with other weights. Everything else is shared.
+    pub fn with_weights(&self, choice: WeightChoice) -> LayeredGraph {
+        let weighting = Arc::new(Weighting { choice, random: OnceLock::new() });
+        LayeredGraph { weighting, ..self.clone() }
+    }
+
+    /// Which weights this graph shows.
+    pub fn weight_choice(&self) -> WeightChoice {
+        self.weighting.choice
+    }
+
+    /// Whether edges have weights of their own; otherwise all are 1.
+    pub fn has_weights(&self) -> bool {
+        match self.weighting.choice {
+            WeightChoice::Input => self.shape.contents.weights.is_some(),
+            WeightChoice::Unit => false,
+            WeightChoice::Random { .. } => true,
+        }
+    }
+
+    /// Whether the multiset of edges (source, target, weight) equals that of (target, source, weight).
+    pub fn is_symmetric(&self) -> bool {
+        let symmetry = self.shape.contents.symmetry;
+        match self.weighting.choice {
+            WeightChoice::Input => symmetry.weights,
+            WeightChoice::Unit | WeightChoice::Random { .. } => symmetry.edges,
+        }
+    }
+
+    /// The weights in the order of [`out_edges`](Self::out_edges); `None` when all are 1.
+    pub fn weights(&self) -> Result<Option<WeightSlice<'_>>, StoreError> {
+        match self.weighting.choice {
+            WeightChoice::Unit => Ok(None),
+            WeightChoice::Input => self.shape.checked_weights(),
+            WeightChoice::Random { seed, max } => {
+                let rows = self.out_edges()?;
+                let weights = self.weighting.random.get_or_init(|| self.random_weights(rows, seed, max));
+                Ok(Some(WeightSlice::U32(weights)))
+            }
+        }
+    }
+
+    fn random_weights(&self, rows: Rows<'_>, seed: u64, max: u32) -> Vec<u32> {
+        let ids = self.ids();
+        let vertices = (0..self.num_vertices()).into_par_iter();
+        let edges = vertices.flat_map_iter(|v| rows.row(v).iter().map(move |&end| (v, end)));
+        edges.map(|(v, end)| random::edge_weight(seed, max, ids[v as usize], ids[end as usize])).collect()
+    }
+
+    /// The weights as numbers of type `W`, in the order of the rows of that direction. Absent weights are 1. A weight
+    /// that `W` cannot hold exactly is refused unless `lossy`. `()` gives an empty column.
+    pub fn weights_as<W: Datum>(
+        &self,
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<Cow<'_, [W]>, WeightError> {
+        let Some(weights) = self.weights()? else {
+            return self.ones();
+        };
+        if direction == Direction::In && W::KIND != DatumKind::Unit && !self.out_weights_serve_in_rows() {
+            let positions = self.in_positions()?;
+            let turned = weights.gather(&positions);
+            return match turned.slice().convert::<W>(lossy) {
+                Ok(converted) => Ok(Cow::Owned(converted.into_owned())),
+                Err(ConvertError::Inexact { position, .. }) => {
+                    Err(self.refused(weights, positions[position] as usize, W::KIND)?)
+                }
+                Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
+            };
+        }
+        match weights.convert(lossy) {
+            Ok(converted) => Ok(converted),
+            Err(ConvertError::Inexact { position, .. }) => Err(self.refused(weights, position, W::KIND)?),
+            Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
+        }
+    }
+
+    /// A weight of 1 for every edge.
+    fn ones<W: Datum>(&self) -> Result<Cow<'_, [W]>, WeightError> {
+        let one = WeightSlice::U32(&[1]).convert::<W>(false);
+        let one = one.map_err(|_| WeightError::NotANumber { to: W::KIND })?;
+        Ok(Cow::Owned(one.first().map_or_else(Vec::new, |&one| vec![one; self.num_edges() as usize])))
+    }
+
+    /// Whether in-rows carry the weights of out-rows in the same order.
+    fn out_weights_serve_in_rows(&self) -> bool {
+        let symmetry = self.shape.contents.symmetry;
+        match self.weighting.choice {
+            WeightChoice::Input => symmetry.order,
+            WeightChoice::Unit | WeightChoice::Random { .. } => symmetry.edges,
+        }
+    }
+
+    /// For every edge in the order of in-rows, its position in out-rows.
+    fn in_positions(&self) -> Result<Vec<u64>, StoreError> {
+        let (out_rows, in_rows) = (self.out_edges()?, self.in_edges()?);
+        let vertices = (0..self.num_vertices()).into_par_iter();
+        let positions = vertices.flat_map_iter(|vertex| {
+            let mut parallel = 0;
+            let mut before = None;
+            in_rows.row(vertex).iter().map(move |&source| {
+                parallel = if before == Some(source) { parallel + 1 } else { 0 };
+                before = Some(source);
+                out_rows.twin(source, vertex, parallel) as u64
+            })
+        });
+        Ok(positions.collect())
+    }
+
+    /// The error for the weight at a position of the out-rows.
+    fn refused(
+        &self,
+        weights: WeightSlice<'_>,
+        position: usize,
+        to: DatumKind,
+    ) -> Result<WeightError, StoreError> {
+        let (source_id, target_id) = self.edge_ids(position)?;
+        Ok(WeightError::Inexact {
+            source_id,
+            target_id,
+            value: weights.text(position),
+            from: weights.kind(),
+            to,
+        })
+    }
+
+    /// The first edge, in layered order, whose weight is below zero: source id, target id, weight.
+    pub fn first_negative_weight(&self) -> Result<Option<(u64, u64, String)>, StoreError> {
+        let Some(weights) = self.weights()? else {
+            return Ok(None);
+        };
+        let Some(position) = weights.first_negative() else {
+            return Ok(None);
+        };
+        let (source_id, target_id) = self.edge_ids(position)?;
+        Ok(Some((source_id, target_id, weights.text(position))))
+    }
+
+    /// The ids of the ends of the edge at a position of the out-rows.
+    fn edge_ids(&self, position: usize) -> Result<(u64, u64), StoreError> {
+        let rows = self.out_edges()?;
+        let source = rows.offsets.partition_point(|&offset| offset <= position as u64) - 1;
+        Ok((self.id_of(source as u32), self.id_of(rows.ends[position])))
+    }
+}

@@ -1,0 +1,179 @@
+//! What can be wrong with a file, said so that its owner knows where to look and what to do.
+
+use super::Compression;
+use crate::edge_list::EdgeListError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a file is not a graph that can be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// There is no such file.
+    #[error("{}: no such file; expected a graph (.el .wel .txt .tsv .csv .mtx .gr, each also .gz .zst .xz)", path.display())]
+    NotFound {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A directory was named.
+    #[error("{}: a directory; name one graph file in it", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The operating system refused.
+    #[error("{}: cannot be read: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// There is nothing in the file.
+    #[error("{}: empty; expected at least one line, as `source target` or `source target weight`", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The compressed stream ends early.
+    #[error("{}: the {compression} data ends too early: the file was cut short; fetch or compress it again", path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
+    },
+    /// The compressed stream is not one.
+    #[error("{}: the {compression} data is damaged ({source}); fetch or compress it again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
+        /// What the decompressor said.
+        source: io::Error,
+    },
+    /// The file is not text.
+    #[error(
+        "{}: not text: byte {offset} (from 0, after decompression) is 0x{byte:02x}; expected a text file of edges, \
+         plain or compressed with gzip, zstd or xz", path.display()
+    )]
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// Where the byte is in the text, from 0.
+        offset: u64,
+        /// The byte.
+        byte: u8,
+    },
+    /// One line is wrong.
+    #[error("{}, line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: LineProblem,
+    },
+    /// The vertices are too many.
+    #[error("{}: {source}", path.display())]
+    Vertices {
+        /// The file.
+        path: PathBuf,
+        /// How many, and how many may be.
+        source: EdgeListError,
+    },
+}
+
+/// What is wrong with one line. Fields of the line are cut to a readable length.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The messages are the documentation; the fields are what they quote.
+pub enum LineProblem {
+    #[error("`{field}` is not a vertex id; expected a whole number from 0 to 18446744073709551615{hint}")]
+    NotAnId { field: String, hint: &'static str },
+    #[error("the vertex id {field} is negative; ids are whole numbers from 0: renumber the vertices")]
+    NegativeId { field: String },
+    #[error("the vertex id {field} is too large; ids go up to 18446744073709551615: renumber the vertices")]
+    IdTooLarge { field: String },
+    #[error("`{field}` is not a weight; expected a number such as 7, -2.5 or 1e3")]
+    NotAWeight { field: String },
+    #[error(
+        "the weight {field} is too large for a 64-bit float; scale the weights, or write `inf` if infinite is meant"
+    )]
+    WeightOverflow { field: String },
+    #[error("the weight is NaN, which is no number; give the edge a weight or leave it out")]
+    NanWeight,
+    #[error("a field is empty; expected a number between any two separators")]
+    EmptyField,
+    #[error("only {found} on the line; expected {expected}")]
+    TooFewFields { found: FieldCount, expected: &'static str },
+    #[error("{found} on the line; expected {expected}: remove what follows")]
+    TooManyFields { found: FieldCount, expected: &'static str },
+    #[error("no weight, but the edges before have one; give all edges a weight or none")]
+    WeightMissing,
+    #[error("a weight, but the edges before have none; give all edges a weight or none")]
+    WeightUnexpected,
+    #[error("longer than {limit} bytes; a line of text holds one edge: is this a graph?")]
+    TooLong { limit: usize },
+    #[error(
+        "the id {id} is not one of the declared vertices {first} to {last}; correct the id or the declaration"
+    )]
+    UndeclaredId { id: u64, first: u64, last: u64 },
+    #[error("{declared} vertices are declared; at most 4294967295 are supported")]
+    TooManyVertices { declared: u64 },
+    #[error(
+        "line {declared_at} declares {declared} edges, but the file holds {found}; it was cut short, or that line \
+         is wrong: fetch the file again or correct the line"
+    )]
+    WrongCount { declared_at: u64, declared: u64, found: u64 },
+    #[error(
+        "a Matrix Market file starts with a line such as `%%MatrixMarket matrix coordinate pattern general`, this \
+         one with `{found}`; add that line and the size line after it, or read plain `source target` lines with \
+         --format el"
+    )]
+    NoBanner { found: String },
+    #[error("this is a Matrix Market file, not an edge list; read it with --format mtx")]
+    UnexpectedBanner,
+    #[error("`{found}` matrices are not graphs that can be read; expected {expected}")]
+    UnsupportedMatrix { found: String, expected: &'static str },
+    #[error("the matrix has {rows} rows and {columns} columns; a graph needs as many rows as columns")]
+    NotSquare { rows: u64, columns: u64 },
+    #[error("the file ends before its size line; expected `rows columns entries` after the comments")]
+    NoSizeLine,
+    #[error("`{field}` is not a count; expected a whole number, as in `{expected}`")]
+    NotACount { field: String, expected: &'static str },
+    #[error("the weight {field} is not an integer, but the first line says `integer`; say `real` there")]
+    NotAnInteger { field: String },
+    #[error(
+        "`p {found}` is not a graph that can be read; expected `p sp VERTICES EDGES` or `p tw VERTICES EDGES`"
+    )]
+    UnsupportedGr { found: String },
+    #[error("a `p` line after edges, or a second one; a .gr file has one, before its edges")]
+    MisplacedP,
+    #[error(
+        "`{field}` starts no line of a .gr file{after}; expected `a SOURCE TARGET WEIGHT` (after `p sp`), \
+         `SOURCE TARGET` (after `p tw`) or a comment `c ...`; plain edges are read with --format el"
+    )]
+    UnknownGrLine { field: String, after: &'static str },
+}
+
+/// A number of fields, with the right plural.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldCount(pub usize);
+
+impl std::fmt::Display for FieldCount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} field{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// A field as errors show it: printable, and not longer than is good to read.
+pub(super) fn shown(field: &[u8]) -> String {
+    const LONGEST: usize = 48;
+    let text = String::from_utf8_lossy(&field[..field.len().min(4 * LONGEST)]);
+    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    if text.chars().count() > LONGEST {
+        shown.push_str("...");
+    }
+    shown
+}

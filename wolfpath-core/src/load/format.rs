@@ -1,0 +1,120 @@
+//! The text formats that are read, and how one is recognised.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// A text format that graphs are published in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Lines `source target` or `source target weight`: SNAP, TSV, CSV, plain text.
+    EdgeList,
+    /// Matrix Market, coordinate form.
+    MatrixMarket,
+    /// `.gr` in both dialects: DIMACS shortest paths and PACE.
+    Gr,
+}
+
+/// A name that is no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no format is called '{name}'; choose el (edge list: SNAP, TSV, CSV, text), mtx (Matrix Market) \
+     or gr (DIMACS shortest paths, PACE)"
+)]
+pub struct UnknownFormat {
+    /// What was asked for.
+    pub name: String,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 3] = [Format::EdgeList, Format::MatrixMarket, Format::Gr];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::EdgeList => "el",
+            Format::MatrixMarket => "mtx",
+            Format::Gr => "gr",
+        }
+    }
+
+    /// What the file's name says, once the ending of a compression is taken off.
+    pub(super) fn of_name(path: &Path) -> Option<Format> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name =
+            [".gz", ".zst", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+        name.rsplit_once('.')?.1.parse().ok()
+    }
+
+    /// What the first bytes of the text say: for files whose name says nothing.
+    pub(super) fn of_text(text: &[u8]) -> Format {
+        if Format::has_matrix_market_banner(text) {
+            return Format::MatrixMarket;
+        }
+        let significant = |line: &&[u8]| !matches!(line.first(), None | Some(b'#' | b'%'));
+        let first = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(significant);
+        let is_gr = first.is_some_and(|line| {
+            matches!(line, b"c" | b"a" | b"p") || matches!(line, [b'c' | b'a' | b'p', b' ' | b'\t', ..])
+        });
+        if is_gr { Format::Gr } else { Format::EdgeList }
+    }
+
+    /// Whether the text opens as every Matrix Market file must: nothing else does, whatever the file is called.
+    pub(super) fn has_matrix_market_banner(text: &[u8]) -> bool {
+        const BANNER: &[u8] = b"%%MatrixMarket";
+        text.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER))
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    /// The name of a format, or the ending of a file in it.
+    fn from_str(name: &str) -> Result<Format, UnknownFormat> {
+        match name.to_ascii_lowercase().as_str() {
+            "el" | "wel" | "txt" | "tsv" | "csv" | "edges" | "edgelist" | "snap" => Ok(Format::EdgeList),
+            "mtx" | "mm" => Ok(Format::MatrixMarket),
+            "gr" | "dimacs" | "pace" => Ok(Format::Gr),
+            _ => Err(UnknownFormat { name: name.to_owned() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_there_and_back() {
+        for format in Format::ALL {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        let error = "xml".parse::<Format>().unwrap_err().to_string();
+        assert!(Format::ALL.iter().all(|format| error.contains(format.name())), "{error}");
+    }
+
+    #[test]
+    fn endings() {
+        let of = |name: &str| Format::of_name(Path::new(name));
+        assert_eq!(of("a/USA.tw.gr.xz"), Some(Format::Gr));
+        assert_eq!(of("soc.TXT.ZST"), Some(Format::EdgeList));
+        assert_eq!(of("m.mtx"), Some(Format::MatrixMarket));
+        assert_eq!((of("graph"), of("graph.gz"), of(".gz"), of("a.b/c")), (None, None, None, None));
+    }
+
+    #[test]
+    fn content() {
+        assert_eq!(Format::of_text(b"%%matrixmarket matrix"), Format::MatrixMarket);
+        assert_eq!(Format::of_text(b"\n# hello\n1 2\n"), Format::EdgeList);
+        assert_eq!(Format::of_text(b"c roads\np sp 3 2\n"), Format::Gr);
+        assert_eq!(Format::of_text(b"a 0 1 5\n"), Format::Gr);
+        assert_eq!(Format::of_text(b"\xff\x00"), Format::EdgeList);
+    }
+}

@@ -1,0 +1,57 @@
+//! What was found in a file, as data.
+
+use super::Format;
+use std::fmt;
+
+/// How a file is compressed; told by its first bytes, whatever it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip (`.gz`), of one or several members.
+    Gzip,
+    /// Zstandard (`.zst`), of one or several frames.
+    Zstd,
+    /// xz (`.xz`), of one or several streams.
+    Xz,
+}
+
+impl Compression {
+    /// What the first bytes of a file say.
+    pub(super) fn of_bytes(start: &[u8]) -> Compression {
+        match start {
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
+            _ => Compression::None,
+        }
+    }
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Compression::None => "uncompressed",
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+            Compression::Xz => "xz",
+        })
+    }
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadReport {
+    /// The format it was read as.
+    pub format: Format,
+    /// How it was compressed.
+    pub compression: Compression,
+    /// Lines of text, comments included.
+    pub lines: u64,
+    /// Edges in the text: before lines gave two, and before anything was dropped.
+    pub edges_in_file: u64,
+    /// Edges beyond the first with the same source and target, before any were dropped; counted after lines gave two.
+    pub duplicates: u64,
+    /// Edges from a vertex to itself, before any were dropped.
+    pub self_loops: u64,
+}

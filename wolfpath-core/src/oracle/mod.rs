@@ -1,0 +1,23 @@
+//! Slow, obvious, serial answers that every engine is compared with. They share no code with the engines.
+//!
+//! All take rows as [`LayeredGraph::out_edges`](crate::graph::LayeredGraph::out_edges) gives them and answer by
+//! internal index; [`by_id`] turns an answer into pairs of the user's ids, ascending. Undirected graphs hold both
+//! directions of an edge, so nothing here knows about directions; for messages along in-edges pass in-rows.
+
+mod components;
+mod pagerank;
+mod paths;
+mod search;
+
+pub use components::{components, smallest_ids};
+pub use pagerank::{PageRankAnswer, PageRankOptions, pagerank};
+pub use paths::{PathNumber, shortest, widest};
+pub use search::{hops, reach};
+
+use crate::graph::LayeredGraph;
+
+/// An answer as pairs (id, value), ascending by id.
+pub fn by_id<T: Clone>(graph: &LayeredGraph, answer: &[T]) -> Vec<(u64, T)> {
+    let vertices = graph.by_rank().iter();
+    vertices.map(|&vertex| (graph.id_of(vertex), answer[vertex as usize].clone())).collect()
+}

@@ -1,0 +1,143 @@
+//! Best paths by a heap: Dijkstra's algorithm for sums and for bottlenecks.
+//!
+//! Both take vertices in the order of their final values, which is right because an edge never improves on what it
+//! carries: sums need weights of at least zero. In floats, the answer is the least value over all paths of sums that
+//! are rounded edge by edge; rounding keeps order, so Dijkstra over `f32` itself finds exactly that.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::graph::Rows;
+
+/// A number that path values are made of. Integers saturate; take `u128` where sums may pass 64 bits.
+pub trait PathNumber: Copy + PartialOrd {
+    /// The value at the end of an edge of this weight.
+    fn plus(self, weight: Self) -> Self;
+    /// The order by which the best is chosen: -0.0 below +0.0.
+    fn order(&self, other: &Self) -> Ordering;
+}
+
+macro_rules! integer {
+    ($($type:ident)*) => {$(
+        impl PathNumber for $type {
+            fn plus(self, weight: $type) -> $type {
+                self.saturating_add(weight)
+            }
+            fn order(&self, other: &$type) -> Ordering {
+                self.cmp(other)
+            }
+        }
+    )*};
+}
+
+macro_rules! float {
+    ($($type:ident)*) => {$(
+        impl PathNumber for $type {
+            fn plus(self, weight: $type) -> $type {
+                self + weight
+            }
+            fn order(&self, other: &$type) -> Ordering {
+                self.total_cmp(other)
+            }
+        }
+    )*};
+}
+
+integer!(u32 i32 u64 i64 u128);
+float!(f32 f64);
+
+/// The least sum of weights over all paths from the sources, which start with the given values. `weights` follows
+/// the edges of `rows` and must not be negative.
+pub fn shortest<N: PathNumber>(rows: Rows<'_>, weights: &[N], sources: &[(u32, N)]) -> Vec<Option<N>> {
+    best(rows, sources, |value, edge| value.plus(weights[edge]), |a, b| b.order(a))
+}
+
+/// The largest bottleneck over all paths from the sources, which start with the given values.
+pub fn widest<N: PathNumber>(rows: Rows<'_>, capacities: &[N], sources: &[(u32, N)]) -> Vec<Option<N>> {
+    let narrower = |a: N, b: N| if b.order(&a).is_lt() { b } else { a };
+    best(rows, sources, |width, edge| narrower(width, capacities[edge]), N::order)
+}
+
+/// The best value of every vertex; `better` is greater for what is better.
+fn best<N: PathNumber>(
+    rows: Rows<'_>,
+    sources: &[(u32, N)],
+    along: impl Fn(N, usize) -> N,
+    better: impl Fn(&N, &N) -> Ordering + Copy,
+) -> Vec<Option<N>> {
+    let mut values: Vec<Option<N>> = vec![None; rows.num_vertices() as usize];
+    let mut heap: BinaryHeap<Offer<N, _>> =
+        sources.iter().map(|&(v, value)| Offer { v, value, better }).collect();
+    while let Some(Offer { v, value, .. }) = heap.pop() {
+        if values[v as usize].is_some() {
+            continue;
+        }
+        values[v as usize] = Some(value);
+        for edge in rows.range(v) {
+            let end = rows.ends[edge];
+            if values[end as usize].is_none() {
+                heap.push(Offer { v: end, value: along(value, edge), better });
+            }
+        }
+    }
+    values
+}
+
+/// A value offered to a vertex; the greatest offer is the best.
+struct Offer<N, F> {
+    v: u32,
+    value: N,
+    better: F,
+}
+
+impl<N, F: Fn(&N, &N) -> Ordering> Ord for Offer<N, F> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.better)(&self.value, &other.value)
+    }
+}
+
+impl<N, F: Fn(&N, &N) -> Ordering> PartialOrd for Offer<N, F> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<N, F: Fn(&N, &N) -> Ordering> PartialEq for Offer<N, F> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<N, F: Fn(&N, &N) -> Ordering> Eq for Offer<N, F> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // 0 -> 1 10, 0 -> 2 1, 2 -> 1 1, and 3 alone.
+    const ROWS: Rows<'_> = Rows { offsets: &[0, 2, 2, 3, 3], ends: &[1, 2, 1] };
+
+    #[test]
+    fn shortest_takes_the_detour() {
+        assert_eq!(shortest(ROWS, &[10u64, 1, 1], &[(0, 0)]), [Some(0), Some(2), Some(1), None]);
+        assert_eq!(
+            shortest(ROWS, &[10.0f32, 1.0, 1.0], &[(0, 0.5)]),
+            [Some(0.5), Some(2.5), Some(1.5), None]
+        );
+        assert_eq!(shortest(ROWS, &[1u32, 1, 1], &[(0, u32::MAX)])[1], Some(u32::MAX));
+    }
+
+    #[test]
+    fn best_of_several_sources() {
+        assert_eq!(
+            shortest(ROWS, &[10u64, 1, 1], &[(0, 5), (2, 3), (0, 1)]),
+            [Some(1), Some(3), Some(2), None]
+        );
+    }
+
+    #[test]
+    fn widest_takes_the_largest_bottleneck() {
+        let width = widest(ROWS, &[3.0f64, 7.0, 5.0], &[(0, f64::INFINITY)]);
+        assert_eq!(width, [Some(f64::INFINITY), Some(5.0), Some(7.0), None]);
+    }
+}

@@ -1,0 +1,44 @@
+//! Breadth-first search with a queue.
+
+use std::collections::VecDeque;
+
+use crate::graph::Rows;
+
+/// Hops from the nearest of the sources, `None` where none of them leads.
+pub fn hops(rows: Rows<'_>, sources: &[u32]) -> Vec<Option<u64>> {
+    let mut hops = vec![None; rows.num_vertices() as usize];
+    let mut queue = VecDeque::new();
+    for &source in sources {
+        if hops[source as usize].is_none() {
+            hops[source as usize] = Some(0);
+            queue.push_back((source, 0));
+        }
+    }
+    while let Some((vertex, depth)) = queue.pop_front() {
+        for &end in rows.row(vertex) {
+            if hops[end as usize].is_none() {
+                hops[end as usize] = Some(depth + 1);
+                queue.push_back((end, depth + 1));
+            }
+        }
+    }
+    hops
+}
+
+/// Which vertices the sources reach, themselves included.
+pub fn reach(rows: Rows<'_>, sources: &[u32]) -> Vec<bool> {
+    hops(rows, sources).into_iter().map(|hops| hops.is_some()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_source_counts() {
+        let rows = Rows { offsets: &[0, 1, 2, 3, 3, 3], ends: &[1, 2, 3] };
+        assert_eq!(hops(rows, &[0]), [Some(0), Some(1), Some(2), Some(3), None]);
+        assert_eq!(hops(rows, &[0, 2, 2]), [Some(0), Some(1), Some(0), Some(1), None]);
+        assert_eq!(reach(rows, &[2]), [false, false, true, true, false]);
+    }
+}

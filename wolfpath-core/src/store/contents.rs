@@ -1,0 +1,58 @@
+//! What a `.wolf` file holds, as columns: the layered graph without anything derived from it.
+
+use super::column::{Column, WeightColumn};
+
+/// How symmetric a graph is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Symmetry {
+    /// For every edge there is one the other way, as often.
+    pub(crate) edges: bool,
+    /// The same with equal weights; as `edges` where there are none.
+    pub(crate) weights: bool,
+    /// Parallel edges carry their weights in the same order both ways, so that out-rows serve as in-rows.
+    pub(crate) order: bool,
+}
+
+/// A layered graph as it is stored. Vertices are internal indices, except where ranks are said.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    pub(crate) vertices: u32,
+    pub(crate) edges: u64,
+    /// The root's id; `None` for an empty graph.
+    pub(crate) root: Option<u64>,
+    pub(crate) root_layers: u32,
+    pub(crate) reason: String,
+    pub(crate) symmetry: Symmetry,
+    /// Where each layer begins, and the number of vertices.
+    pub(crate) layers: Column<u32>,
+    /// The rank of each vertex: its place by ascending id.
+    pub(crate) ranks: Column<u32>,
+    /// The id of each rank; `None` when ids follow each other from `first_id`.
+    pub(crate) ids: Option<Column<u64>>,
+    pub(crate) first_id: u64,
+    pub(crate) offsets: Column<u64>,
+    pub(crate) ends: Column<u32>,
+    pub(crate) weights: Option<WeightColumn>,
+}
+
+impl Contents {
+    /// The id of a rank.
+    #[inline]
+    pub(crate) fn id_of_rank(&self, rank: u32) -> u64 {
+        match &self.ids {
+            Some(ids) => ids.values()[rank as usize],
+            None => self.first_id.wrapping_add(u64::from(rank)),
+        }
+    }
+
+    /// The rank of an id.
+    pub(crate) fn rank_of_id(&self, id: u64) -> Option<u32> {
+        match &self.ids {
+            Some(ids) => ids.values().binary_search(&id).ok().map(|rank| rank as u32),
+            None => {
+                let rank = id.checked_sub(self.first_id)?;
+                (rank < u64::from(self.vertices)).then_some(rank as u32)
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The bytes of a `.wolf` file, as `docs/file-format.md` describes them: one page of header and table, sections on
+//! page borders, and the key of the input at the end.
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::program::DatumKind;
+
+/// The first bytes. As in PNG, the first is no text and line ends are of both kinds, so that a copy in text mode
+/// shows.
+pub(super) const MAGIC: [u8; 8] = *b"\x89WOLF\r\n\x1a";
+
+/// The version of the format that this program reads and writes.
+pub(super) const VERSION: u32 = 1;
+
+/// Reads as this number only on machines of the writer's byte order.
+pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
+
+/// Sections begin at multiples of this, and are filled up with zeros.
+pub(super) const PAGE: usize = 4096;
+
+/// Where the table begins in the first page.
+pub(super) const TABLE_AT: usize = 128;
+
+/// The first bytes of the key at the end.
+pub(super) const KEY_MAGIC: [u8; 8] = *b"wolf-key";
+
+/// How lines of the key begin that hold notes.
+pub(super) const NOTE: &str = "note ";
+
+/// The first part of the first page.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Header {
+    pub(super) magic: [u8; 8],
+    pub(super) version: u32,
+    pub(super) byte_order: u32,
+    pub(super) vertices: u32,
+    pub(super) layers: u32,
+    pub(super) edges: u64,
+    /// The root's id; 0 when the graph is empty.
+    pub(super) root: u64,
+    /// The id of rank 0 when ids follow each other and have no section; else 0.
+    pub(super) first_id: u64,
+    pub(super) root_layers: u32,
+    pub(super) flags: u32,
+    /// 0 for none, else one of [`WEIGHT_KINDS`], counted from 1.
+    pub(super) weight_kind: u32,
+    pub(super) sections: u32,
+    /// Bytes before the key.
+    pub(super) length: u64,
+    /// Of the first page after this header.
+    pub(super) table_checksum: u64,
+    /// Of the header before this field.
+    pub(super) checksum: u64,
+}
+
+/// [`Header::flags`]: edges are symmetric, whatever their weights.
+pub(super) const SYMMETRIC: u32 = 1;
+/// [`Header::flags`]: edges are symmetric with their weights.
+pub(super) const SYMMETRIC_WEIGHTS: u32 = 2;
+/// [`Header::flags`]: also the order of parallel edges is the same both ways.
+pub(super) const SYMMETRIC_ORDER: u32 = 4;
+/// All flags of this version.
+pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_WEIGHTS | SYMMETRIC_ORDER;
+
+/// The types of weights, in the order of their numbers.
+pub(super) const WEIGHT_KINDS: [DatumKind; 6] =
+    [DatumKind::U32, DatumKind::I32, DatumKind::U64, DatumKind::I64, DatumKind::F32, DatumKind::F64];
+
+/// One section in the table.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Entry {
+    pub(super) kind: u32,
+    pub(super) reserved: u32,
+    pub(super) offset: u64,
+    /// In bytes, without the zeros that fill the last page.
+    pub(super) length: u64,
+    /// Of the section with the zeros.
+    pub(super) checksum: u64,
+}
+
+/// What a section holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum SectionKind {
+    Reason = 1,
+    Layers = 2,
+    Ranks = 3,
+    Ids = 4,
+    Offsets = 5,
+    Ends = 6,
+    Weights = 7,
+}
+
+impl SectionKind {
+    pub(super) const ALL: [SectionKind; 7] = [
+        SectionKind::Reason,
+        SectionKind::Layers,
+        SectionKind::Ranks,
+        SectionKind::Ids,
+        SectionKind::Offsets,
+        SectionKind::Ends,
+        SectionKind::Weights,
+    ];
+
+    /// The section's name in messages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            SectionKind::Reason => "reason of the root",
+            SectionKind::Layers => "layers",
+            SectionKind::Ranks => "ranks",
+            SectionKind::Ids => "ids",
+            SectionKind::Offsets => "row offsets",
+            SectionKind::Ends => "row ends",
+            SectionKind::Weights => "weights",
+        }
+    }
+}
+
+/// The start of the key at the end of the file; its text follows.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct KeyHeader {
+    pub(super) magic: [u8; 8],
+    pub(super) length: u64,
+    /// Of the text.
+    pub(super) checksum: u64,
+}
+
+/// A length filled up to whole pages.
+pub(super) fn padded(length: u64) -> u64 {
+    length.next_multiple_of(PAGE as u64)
+}
+
+/// The checksum of a section: XXH3 of the XXH3s of its pieces of 1 MiB, so that all threads can take part. Zeros
+/// that fill the last page belong to it, whether or not `bytes` includes them.
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    const PIECE: usize = 1 << 20;
+    let pieces: Vec<u64> = bytes
+        .par_chunks(PIECE)
+        .map(|piece| {
+            if piece.len().is_multiple_of(PAGE) {
+                return xxh3_64(piece);
+            }
+            let mut filled = piece.to_vec();
+            filled.resize(piece.len().next_multiple_of(PAGE), 0);
+            xxh3_64(&filled)
+        })
+        .collect();
+    xxh3_64(bytemuck::cast_slice(&pieces))
+}
+
+/// The checksum of the header, over all fields before it.
+pub(super) fn header_checksum(header: &Header) -> u64 {
+    let bytes = bytemuck::bytes_of(header);
+    xxh3_64(&bytes[..bytes.len() - size_of::<u64>()])
+}
+
+/// The checksum of the rest of the first page.
+pub(super) fn table_checksum(page: &[u8]) -> u64 {
+    xxh3_64(&page[size_of::<Header>()..PAGE])
+}

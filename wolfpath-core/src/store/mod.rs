@@ -1,0 +1,21 @@
+//! The `.wolf` file: a layered graph as engines read it, mapped into memory.
+//!
+//! `docs/file-format.md` describes the bytes. Opening reads one page and maps the rest, so it takes the same few
+//! microseconds for every size; a section is verified, checksum and structure, when it is first asked for.
+
+mod cache;
+mod column;
+mod contents;
+mod error;
+mod format;
+mod open;
+mod verify;
+mod write;
+
+pub use cache::cache_folder;
+pub(crate) use cache::{Cache, Found};
+pub(crate) use column::{Column, WeightColumn};
+pub(crate) use contents::{Contents, Symmetry};
+pub use error::StoreError;
+pub(crate) use open::open;
+pub(crate) use write::write;

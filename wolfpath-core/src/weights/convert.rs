@@ -1,0 +1,139 @@
+//! Converting a column to the type that a program asks for: the same numbers, or a refusal that names the first
+//! weight for which there is none.
+
+use super::number::Exact;
+use super::{WeightSlice, with_column};
+use crate::program::{Datum, DatumKind};
+use rayon::prelude::*;
+use std::any::{Any, TypeId};
+use std::borrow::Cow;
+
+/// Why a column of weights cannot be had in another type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConvertError {
+    /// One of the weights is not a number of that type.
+    #[error(
+        "the weight {value} of edge {position} (stored as {from}) is not exactly a {to}; \
+         use a program over {from}, or allow a lossy conversion",
+        from = from.name(), to = to.name()
+    )]
+    Inexact {
+        /// Where in the column, from 0.
+        position: usize,
+        /// The weight, as text.
+        value: String,
+        /// The type it is stored in.
+        from: DatumKind,
+        /// The type that was asked for.
+        to: DatumKind,
+    },
+    /// The type that was asked for is not one that weights may have.
+    #[error("weights can be u32, i32, u64, i64, f32 or f64, not {}", to.name())]
+    NotANumber {
+        /// The type that was asked for.
+        to: DatumKind,
+    },
+}
+
+impl<'a> WeightSlice<'a> {
+    /// The weights as numbers of type `W`: borrowed where they are stored so, else each converted exactly, or, when
+    /// `lossy`, as Rust's `as` does (integers saturate). `()` gives an empty column: that program reads no weights.
+    pub fn convert<W: Datum>(self, lossy: bool) -> Result<Cow<'a, [W]>, ConvertError> {
+        if W::KIND == DatumKind::Unit {
+            return Ok(Cow::Owned(Vec::new()));
+        }
+        if let Some(same) = with_column!(WeightSlice, self, column => as_is(column)) {
+            return Ok(Cow::Borrowed(same));
+        }
+        let converted: Box<dyn Any> = match W::KIND {
+            DatumKind::U32 => Box::new(self.converted::<u32>(lossy)?),
+            DatumKind::I32 => Box::new(self.converted::<i32>(lossy)?),
+            DatumKind::U64 => Box::new(self.converted::<u64>(lossy)?),
+            DatumKind::I64 => Box::new(self.converted::<i64>(lossy)?),
+            DatumKind::F32 => Box::new(self.converted::<f32>(lossy)?),
+            DatumKind::F64 => Box::new(self.converted::<f64>(lossy)?),
+            DatumKind::Unit | DatumKind::Bool | DatumKind::Struct { .. } => {
+                return Err(ConvertError::NotANumber { to: W::KIND });
+            }
+        };
+        match converted.downcast::<Vec<W>>() {
+            Ok(column) => Ok(Cow::Owned(*column)),
+            // A datum of another crate that claims to be a number but is a type of its own.
+            Err(_) => Err(ConvertError::NotANumber { to: W::KIND }),
+        }
+    }
+
+    fn converted<W: Exact>(self, lossy: bool) -> Result<Vec<W>, ConvertError> {
+        with_column!(WeightSlice, self, column => {
+            if lossy {
+                return Ok(column.par_iter().map(|weight| W::lossy(weight.number())).collect());
+            }
+            let exact: Option<Vec<W>> = column.par_iter().map(|weight| W::exact(weight.number())).collect();
+            exact.ok_or_else(|| {
+                let inexact = |weight: &_| W::exact(Exact::number(*weight)).is_none();
+                let position = column.par_iter().position_first(inexact).unwrap_or(0);
+                ConvertError::Inexact { position, value: self.text(position), from: self.kind(), to: W::KIND }
+            })
+        })
+    }
+}
+
+/// The column itself when `T` and `W` are one type.
+fn as_is<T: 'static, W: 'static>(column: &[T]) -> Option<&[W]> {
+    if TypeId::of::<T>() != TypeId::of::<W>() {
+        return None;
+    }
+    // SAFETY: T and W are the same type, as their ids just said, so this is the slice it was made from; it is
+    // borrowed for as long.
+    Some(unsafe { std::slice::from_raw_parts(column.as_ptr().cast::<W>(), column.len()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_or_refused() {
+        let halves = WeightSlice::F64(&[1.0, 2.5, 0.1]);
+        let refused = halves.convert::<f32>(false).unwrap_err();
+        assert_eq!(
+            refused,
+            ConvertError::Inexact {
+                position: 2,
+                value: "0.1".into(),
+                from: DatumKind::F64,
+                to: DatumKind::F32
+            }
+        );
+        assert_eq!(&*halves.convert::<f32>(true).unwrap(), [1.0f32, 2.5, 0.1]);
+        assert_eq!(&*halves.convert::<u32>(true).unwrap(), [1u32, 2, 0]);
+        assert!(matches!(halves.convert::<f64>(false), Ok(Cow::Borrowed(_))));
+        assert_eq!(&*WeightSlice::F32(&[3.0, -0.0]).convert::<u64>(false).unwrap(), [3u64, 0]);
+    }
+
+    #[test]
+    fn integers_keep_their_value_or_are_refused() {
+        assert_eq!(&*WeightSlice::I32(&[1, 2]).convert::<u32>(false).unwrap(), [1u32, 2]);
+        assert!(WeightSlice::I32(&[1, -2]).convert::<u64>(false).is_err());
+        assert!(WeightSlice::U32(&[16_777_217]).convert::<f32>(false).is_err());
+        assert_eq!(&*WeightSlice::U32(&[16_777_216]).convert::<f32>(false).unwrap(), [16_777_216.0f32]);
+        assert!(WeightSlice::U64(&[u64::MAX]).convert::<f64>(false).is_err());
+        assert_eq!(&*WeightSlice::U64(&[u64::MAX]).convert::<i32>(true).unwrap(), [i32::MAX]);
+    }
+
+    #[test]
+    fn infinities_stay_floats() {
+        let infinite = WeightSlice::F64(&[f64::INFINITY]);
+        assert_eq!(&*infinite.convert::<f32>(false).unwrap(), [f32::INFINITY]);
+        assert!(infinite.convert::<i64>(false).is_err());
+    }
+
+    #[test]
+    fn no_weights_and_no_numbers() {
+        assert!(WeightSlice::U32(&[1, 2]).convert::<()>(false).unwrap().is_empty());
+        assert_eq!(
+            WeightSlice::U32(&[1]).convert::<bool>(false),
+            Err(ConvertError::NotANumber { to: DatumKind::Bool })
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! The six number types that weights may have, and what converting between them exactly means.
+
+use super::Weights;
+use crate::program::Datum;
+
+/// One weight, whatever its type: an integer or a float.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    /// An integer of any of the four integer types.
+    Integer(i128),
+    /// A float of either type.
+    Float(f64),
+}
+
+mod sealed {
+    /// Keeps the set of number types closed: files and devices know exactly these six.
+    pub trait Sealed {}
+}
+
+/// A type that weights may have: `u32 i32 u64 i64 f32 f64`.
+pub trait WeightNumber: Datum + PartialEq + PartialOrd + bytemuck::Pod + sealed::Sealed {
+    /// The nearest f64.
+    fn nearest_f64(self) -> f64;
+
+    /// The column that holds these numbers as they are.
+    #[doc(hidden)]
+    fn into_weights(column: Vec<Self>) -> Weights;
+
+    /// Whether this is no number at all.
+    #[doc(hidden)]
+    fn is_nan(self) -> bool;
+}
+
+/// What conversion needs beyond the public trait.
+pub(crate) trait Exact: WeightNumber {
+    fn number(self) -> Number;
+    /// The same number in this type, if the type has it.
+    fn exact(number: Number) -> Option<Self>;
+    /// The number that Rust's `as` gives: rounded, truncated, saturated.
+    fn lossy(number: Number) -> Self;
+}
+
+macro_rules! integer {
+    ($type:ident, $variant:ident) => {
+        impl sealed::Sealed for $type {}
+
+        impl WeightNumber for $type {
+            fn nearest_f64(self) -> f64 {
+                self as f64
+            }
+            fn into_weights(column: Vec<$type>) -> Weights {
+                Weights::$variant(column)
+            }
+            fn is_nan(self) -> bool {
+                false
+            }
+        }
+
+        impl Exact for $type {
+            #[inline]
+            fn number(self) -> Number {
+                Number::Integer(self.into())
+            }
+            #[inline]
+            fn exact(number: Number) -> Option<$type> {
+                match number {
+                    Number::Integer(integer) => integer.try_into().ok(),
+                    Number::Float(float) => integer_value(float)?.try_into().ok(),
+                }
+            }
+            #[inline]
+            fn lossy(number: Number) -> $type {
+                match number {
+                    Number::Integer(integer) => {
+                        integer.clamp(i128::from($type::MIN), i128::from($type::MAX)) as $type
+                    }
+                    Number::Float(float) => float as $type,
+                }
+            }
+        }
+    };
+}
+
+macro_rules! float {
+    ($type:ident, $variant:ident) => {
+        impl sealed::Sealed for $type {}
+
+        impl WeightNumber for $type {
+            fn nearest_f64(self) -> f64 {
+                self.into()
+            }
+            fn into_weights(column: Vec<$type>) -> Weights {
+                Weights::$variant(column)
+            }
+            fn is_nan(self) -> bool {
+                $type::is_nan(self)
+            }
+        }
+
+        impl Exact for $type {
+            #[inline]
+            fn number(self) -> Number {
+                Number::Float(self.into())
+            }
+            #[inline]
+            fn exact(number: Number) -> Option<$type> {
+                match number {
+                    Number::Integer(integer) => {
+                        let float = integer as $type;
+                        (float as i128 == integer).then_some(float)
+                    }
+                    Number::Float(float) => {
+                        let narrow = float as $type;
+                        (f64::from(narrow) == float).then_some(narrow)
+                    }
+                }
+            }
+            #[inline]
+            fn lossy(number: Number) -> $type {
+                match number {
+                    Number::Integer(integer) => integer as $type,
+                    Number::Float(float) => float as $type,
+                }
+            }
+        }
+    };
+}
+
+integer!(u32, U32);
+integer!(i32, I32);
+integer!(u64, U64);
+integer!(i64, I64);
+float!(f32, F32);
+float!(f64, F64);
+
+/// The integer that a float is, if it is one of at most 126 bits.
+#[inline]
+pub(crate) fn integer_value(float: f64) -> Option<i128> {
+    (float.trunc() == float && float.abs() < 1e38).then_some(float as i128)
+}

@@ -1,0 +1,26 @@
+//! Loading, seen from outside: every format, every way in which a file can be wrong, and bytes that are no file at
+//! all.
+
+#[path = "load/bad_input.rs"]
+mod bad_input;
+#[path = "load/formats.rs"]
+mod formats;
+#[path = "load/mutated.rs"]
+mod mutated;
+#[path = "load/packed.rs"]
+mod packed;
+#[path = "load/real_graphs.rs"]
+mod real_graphs;
+
+use wolfpath_core::edge_list::EdgeList;
+use wolfpath_core::load::{LoadError, LoadOptions, read};
+
+/// Reads text as if it stood in a file of this name.
+fn load_text(name: &str, text: impl AsRef<[u8]>) -> Result<EdgeList, LoadError> {
+    read(text.as_ref(), name, &LoadOptions::default())
+}
+
+/// The edges by id, in order.
+fn edges(list: &EdgeList) -> Vec<(u64, u64)> {
+    (0..list.num_edges() as usize).map(|position| list.edge(position)).collect()
+}

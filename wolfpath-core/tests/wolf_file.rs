@@ -1,0 +1,187 @@
+//! The `.wolf` file: what is written is what is read, and nothing else is.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use wolfpath_core::edge_list::EdgeList;
+use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, Origin};
+use wolfpath_core::store::StoreError;
+
+/// Everything that a graph shows, or the first refusal.
+fn shown(graph: &LayeredGraph) -> Result<String, StoreError> {
+    graph.check()?;
+    let (out, turned) = (graph.out_edges()?, graph.in_edges()?);
+    let weights = graph.weights_as::<f64>(Direction::In, true);
+    Ok(format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {} {}",
+        graph.root(),
+        graph.root_reason(),
+        graph.root_layers(),
+        graph.layer_offsets(),
+        graph.ids(),
+        graph.by_rank(),
+        (out, turned),
+        graph.weights()?,
+        weights.map_err(|error| error.to_string()),
+        graph.is_symmetric(),
+        graph.num_edges(),
+    ))
+}
+
+fn refusal(result: Result<LayeredGraph, GraphError>) -> String {
+    result.and_then(|graph| Ok(graph.check()?)).unwrap_err().to_string()
+}
+
+/// A small graph that has every section.
+fn sample() -> LayeredGraph {
+    LayeredGraph::from_weighted_edges([(3u64, 900, 1.5f64), (900, 17, 0.1), (17, 3, 2.0), (50, 50, 7.0)])
+        .unwrap()
+}
+
+#[test]
+fn written_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let graphs = [
+        sample(),
+        LayeredGraph::from_edges([]).unwrap(),
+        LayeredGraph::from_edges((0..2000).flat_map(|v| [(v, v / 2), (v, v)])).unwrap(),
+        LayeredGraph::from_weighted_edges([(u64::MAX, 1, -5i64), (1, u64::MAX, 5)]).unwrap(),
+        LayeredGraph::from_edge_list(
+            EdgeList::from_edges([(7, 9)]).unwrap().with_vertices(5..20).unwrap(),
+            &LayerOptions::default(),
+        )
+        .unwrap(),
+    ];
+    for graph in graphs {
+        graph.write(&path).unwrap();
+        let read = LayeredGraph::open(&path).unwrap();
+        assert_eq!(read.opened_from(), &Origin::File(path.clone()));
+        assert_eq!(shown(&read).unwrap(), shown(&graph).unwrap());
+        assert_eq!(read.vertex_of(4_000), None);
+        let again = folder.path().join("again.wolf");
+        read.write(&again).unwrap();
+        assert!(fs::read(&again).unwrap() == fs::read(&path).unwrap());
+    }
+}
+
+#[test]
+fn every_kind_of_damage_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    sample().write(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let damaged = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = bytes.clone();
+        change(&mut bytes);
+        fs::write(&path, bytes).unwrap();
+        let message = refusal(LayeredGraph::open(&path));
+        assert!(message.contains("graph.wolf"), "{message}");
+        message
+    };
+    for (change, expected) in [
+        (&(|bytes: &mut Vec<u8>| bytes.clear()) as &dyn Fn(&mut Vec<u8>), "not a .wolf file"),
+        (&|bytes: &mut Vec<u8>| bytes[0] = b'#', "not a .wolf file"),
+        (&|bytes: &mut Vec<u8>| bytes.truncate(5), "the file ends"),
+        (&|bytes: &mut Vec<u8>| bytes.truncate(100), "the file ends"),
+        (&|bytes: &mut Vec<u8>| bytes.truncate(4096), "the file ends"),
+        (&|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 1), "the file ends"),
+        (&|bytes: &mut Vec<u8>| bytes.push(0), "bytes of key"),
+        (&|bytes: &mut Vec<u8>| bytes[8] = 2, "version 2"),
+        (&|bytes: &mut Vec<u8>| bytes[12..16].reverse(), "other byte order"),
+        (&|bytes: &mut Vec<u8>| bytes[16] ^= 1, "header has checksum"),
+        (&|bytes: &mut Vec<u8>| bytes[4000] ^= 1, "table has checksum"),
+        (&|bytes: &mut Vec<u8>| bytes[4096 * 2] ^= 1, "\"layers\""),
+    ] {
+        let message = damaged(change);
+        assert!(message.contains(expected), "{message}, not {expected}");
+    }
+}
+
+#[test]
+fn a_damaged_file_is_safe_to_look_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    sample().write(&path).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let ranks = 4096 * 3;
+    bytes[ranks..ranks + 16].fill(0xff);
+    fs::write(&path, bytes).unwrap();
+    let graph = LayeredGraph::open(&path).unwrap();
+    assert_eq!((graph.vertex_of(17), graph.id_of(2), graph.num_layers()), (None, 2, 1));
+    assert_eq!(
+        (graph.ranks(), graph.by_rank(), graph.ids().len()),
+        (&[0, 1, 2, 3][..], &[0, 1, 2, 3][..], 4)
+    );
+    assert!(matches!(graph.out_edges(), Err(StoreError::Broken { byte, .. }) if byte == ranks as u64));
+    assert!(graph.write(folder.path().join("copy.wolf")).is_err());
+}
+
+#[test]
+fn any_flipped_byte_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    sample().write(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    // All of the first page's fields and of the key, and a sample of everything, padding included.
+    let places = (0..400).chain((400..bytes.len()).step_by(97)).chain(bytes.len() - 40..bytes.len());
+    for place in places {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1 << (place % 8);
+        fs::write(&path, damaged).unwrap();
+        refusal(LayeredGraph::open(&path));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn mutated_bytes_are_refused_or_harmless(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("graph.wolf");
+        let graph = sample();
+        graph.write(&path).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len() + 1));
+        }
+        fs::write(&path, &bytes).unwrap();
+        if let Ok(found) = LayeredGraph::open(&path).map_err(|_| ()).and_then(|graph| shown(&graph).map_err(|_| ())) {
+            prop_assert_eq!(found, shown(&graph).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_failed_write_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("no such folder/graph.wolf");
+    let message = sample().write(&missing).unwrap_err().to_string();
+    assert!(message.contains("no such folder"), "{message}");
+    let message = sample().write(folder.path()).unwrap_err().to_string();
+    assert!(message.contains("folder"), "{message}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    if Path::new("/dev/full").exists() {
+        assert!(sample().write("/dev/full/graph.wolf").is_err());
+    }
+}
+
+#[test]
+fn missing_files_and_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = refusal(LayeredGraph::open(folder.path().join("none.wolf")));
+    assert!(missing.contains("none.wolf"), "{missing}");
+    let inside = folder.path().join("folder.wolf");
+    fs::create_dir(&inside).unwrap();
+    let message = refusal(LayeredGraph::open(&inside));
+    assert!(message.contains("folder.wolf"), "{message}");
+}

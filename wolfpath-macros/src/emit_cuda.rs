@@ -1,0 +1,185 @@
+//! CUDA C: the text of the slot that `kernels/README.md` describes. Names of the user's end in an underscore, which
+//! no keyword, macro or name of ours does; everything else is ours.
+
+mod adapters;
+mod body;
+mod control;
+mod literal;
+mod text;
+
+use crate::model::{Field, Function, Local, Program, Struct, Ty};
+use text::Text;
+
+/// The whole slot.
+pub(crate) fn slot(program: &Program) -> String {
+    let mut text = Text::new(&program.name.to_string());
+    text.line(format!("// The program `{}`, made by #[edge_program].", program.name));
+    text.line("namespace program {");
+    text.blank();
+    for index in declaration_order(&program.structs) {
+        structure(&mut text, &program.structs[index], program);
+    }
+    types(&mut text, program);
+    params(&mut text, program);
+    asserts(&mut text, program);
+    prototypes(&mut text, program);
+    for constant in &program.consts {
+        let head = head(&user(&constant.name), &constant.body, Head::Plain, program);
+        body::function(&mut text, &head, &constant.body, program);
+    }
+    for function in &program.functions {
+        let head = head(&user(&function.name), function, Head::Plain, program);
+        body::function(&mut text, &head, function, program);
+    }
+    adapters::methods(&mut text, program);
+    text.line("}  // namespace program");
+    text.finish()
+}
+
+/// A name of the user's.
+fn user(name: &proc_macro2::Ident) -> String {
+    format!("{}_", plain(name))
+}
+
+/// The name without `r#`.
+fn plain(name: &proc_macro2::Ident) -> String {
+    name.to_string().trim_start_matches("r#").to_owned()
+}
+
+/// The type in CUDA C.
+fn type_name(ty: &Ty, program: &Program) -> String {
+    match ty {
+        Ty::Bool => "bool".into(),
+        Ty::Int(int) => match int.name() {
+            "usize" => "wp::u64".into(),
+            "isize" => "wp::i64".into(),
+            name => format!("wp::{name}"),
+        },
+        Ty::Float(float) => format!("wp::{}", float.name()),
+        Ty::Option(of) => format!("wp::Option<{}>", type_name(of, program)),
+        Ty::Struct(index) => user(&program.structs[*index].name),
+        Ty::Edge => "wp::Edge<Value, Weight>".into(),
+        Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),
+        Ty::Params => "Params".into(),
+        Ty::Unit | Ty::Never | Ty::Var(_) | Ty::Error => "wp::Unit".into(),
+    }
+}
+
+/// Structs, each after those that it holds.
+fn declaration_order(structs: &[Struct]) -> Vec<usize> {
+    fn visit(index: usize, structs: &[Struct], seen: &mut Vec<bool>, order: &mut Vec<usize>) {
+        if std::mem::replace(&mut seen[index], true) {
+            return;
+        }
+        for field in &structs[index].fields {
+            if let Ty::Struct(inner) = field.ty {
+                visit(inner, structs, seen, order);
+            }
+        }
+        order.push(index);
+    }
+    let (mut seen, mut order) = (vec![false; structs.len()], Vec::new());
+    for index in 0..structs.len() {
+        visit(index, structs, &mut seen, &mut order);
+    }
+    order
+}
+
+fn structure(text: &mut Text, item: &Struct, program: &Program) {
+    let name = user(&item.name);
+    text.open(format!("struct {name} {{"));
+    fields(text, &item.fields, program);
+    text.close("};");
+    text.blank();
+    let tests: Vec<String> =
+        item.fields.iter().map(|field| format!("same(a.{0}, b.{0})", user(&field.name))).collect();
+    let test = if tests.is_empty() { "true".into() } else { tests.join(" && ") };
+    text.open(format!("WP_FN bool same({name} a, {name} b) {{"));
+    text.line("using rust::same;");
+    text.line(format!("return {test};"));
+    text.close("}");
+    text.blank();
+}
+
+fn fields(text: &mut Text, fields: &[Field], program: &Program) {
+    for field in fields {
+        text.line(format!("{} {};", type_name(&field.ty, program), user(&field.name)));
+    }
+}
+
+fn types(text: &mut Text, program: &Program) {
+    let types = [
+        ("Value", &program.value),
+        ("Message", &program.message),
+        ("Weight", &program.weight),
+        ("Aggregate", &program.aggregate),
+    ];
+    for (name, data) in types {
+        text.line(format!("typedef {} {name};", type_name(&data.ty, program)));
+    }
+    text.blank();
+}
+
+fn params(text: &mut Text, program: &Program) {
+    text.open("struct Params {");
+    if program.params.is_empty() {
+        text.line("wp::u8 unused;");
+    }
+    fields(text, &program.params, program);
+    text.close("};");
+    text.blank();
+}
+
+/// That sizes agree with Rust's; what takes no bytes in Rust takes one in C++ and is left out.
+fn asserts(text: &mut Text, program: &Program) {
+    let types = [
+        ("Value", "VALUE", program.value.ty != Ty::Unit),
+        ("Message", "MESSAGE", program.message.ty != Ty::Unit),
+        ("Weight", "WEIGHT", program.weight.ty != Ty::Unit),
+        ("Aggregate", "AGGREGATE", program.aggregate.ty != Ty::Unit),
+        ("Params", "PARAMS", !program.params.is_empty()),
+    ];
+    for (name, size, _) in types.iter().filter(|(.., counts)| *counts) {
+        text.line(format!("static_assert(sizeof({name}) == WP_SIZE_{size}, \"{name} is laid out as in Rust\");"));
+    }
+    text.blank();
+}
+
+/// Declares constants and helpers before any is defined: Rust's order is free.
+fn prototypes(text: &mut Text, program: &Program) {
+    let consts = program.consts.iter().map(|constant| (&constant.name, &constant.body));
+    let functions = program.functions.iter().map(|function| (&function.name, function));
+    let all: Vec<_> = consts.chain(functions).collect();
+    for (name, function) in &all {
+        text.line(format!("{};", head(&user(name), function, Head::Plain, program)));
+    }
+    if !all.is_empty() {
+        text.blank();
+    }
+}
+
+/// Whether a function takes the program first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    Plain,
+    OfProgram,
+}
+
+/// `WP_FN type name(parameters)`.
+fn head(name: &str, function: &Function, kind: Head, program: &Program) -> String {
+    let mut parameters: Vec<String> = Vec::new();
+    if kind == Head::OfProgram {
+        parameters.push("const Params& self".into());
+    }
+    for (index, local) in function.locals[..function.parameters].iter().enumerate() {
+        parameters.push(parameter(index, local, program));
+    }
+    parameters.push("wp::Context& cx".into());
+    format!("WP_FN {} {name}({})", type_name(&function.output, program), parameters.join(", "))
+}
+
+fn parameter(index: usize, local: &Local, program: &Program) -> String {
+    let ty = type_name(&local.ty, program);
+    let ty = if matches!(local.ty, Ty::Edge | Ty::Vertex(_)) { format!("const {ty}&") } else { ty };
+    if local.name == "_" { ty } else { format!("{ty} {}", body::local_name(index, local, &[])) }
+}

@@ -1,0 +1,68 @@
+//! Rust: the user's item as it was written, and beside it the implementation of `EdgeProgram` with the checked twins.
+//! The generated part lives in a `const _` block, so that no name of it meets a name of the user's.
+
+mod body;
+mod datum;
+mod function_form;
+mod implementation;
+mod module_form;
+
+pub(crate) use body::full_digits;
+pub(crate) use function_form::function_form;
+pub(crate) use module_form::module_form;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::model::{Program, Ty};
+
+/// The type as tokens, by paths that no name of the user's can shadow.
+fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
+    match ty {
+        Ty::Bool => quote!(::core::primitive::bool),
+        Ty::Int(int) => primitive(int.name()),
+        Ty::Float(float) => primitive(float.name()),
+        Ty::Option(of) => {
+            let of = type_tokens(of, program);
+            quote!(::core::option::Option<#of>)
+        }
+        Ty::Struct(index) => {
+            let name = &program.structs[*index].name;
+            quote!(#name)
+        }
+        Ty::Edge => {
+            let (value, weight) =
+                (type_tokens(&program.value.ty, program), type_tokens(&program.weight.ty, program));
+            quote!(::wolfpath::program::Edge<#value, #weight>)
+        }
+        Ty::Vertex(value) => {
+            let (value, aggregate) = (type_tokens(value, program), type_tokens(&program.aggregate.ty, program));
+            quote!(::wolfpath::program::Vertex<#value, #aggregate>)
+        }
+        Ty::Params => {
+            let name = &program.name;
+            quote!(#name)
+        }
+        Ty::Unit | Ty::Never | Ty::Var(_) | Ty::Error => quote!(()),
+    }
+}
+
+fn primitive(name: &str) -> TokenStream {
+    let name = format_ident!("{}", name);
+    quote!(::core::primitive::#name)
+}
+
+/// The program itself, inside a twin.
+fn this() -> Ident {
+    Ident::new("this", Span::mixed_site())
+}
+
+/// The twin of a free function.
+fn helper(name: &Ident) -> Ident {
+    format_ident!("helper_{}", name, span = Span::mixed_site())
+}
+
+/// The twin of a function of the program.
+fn method(name: &Ident) -> Ident {
+    format_ident!("method_{}", name, span = Span::mixed_site())
+}

@@ -1,0 +1,96 @@
+//! The function form: the function, as written, and a type of the same name.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Attribute, FnArg, Type};
+
+use super::implementation::{Wording, implementation};
+use crate::model::Program;
+use crate::parse::FunctionForm;
+
+/// The user's function, and the program when it is sound.
+pub(crate) fn function_form(form: &FunctionForm, program: Option<(&Program, &str)>) -> TokenStream {
+    let item = &form.item;
+    let generated = program.map(|(program, cuda)| {
+        let declaration = declaration(form);
+        let implementation = implementation(program, &wording(form, program), cuda);
+        quote!(#declaration #implementation)
+    });
+    quote! {
+        #[allow(dead_code)]
+        #item
+        #generated
+    }
+}
+
+/// The struct, and how to make one.
+fn declaration(form: &FunctionForm) -> TokenStream {
+    let (name, visibility) = (&form.item.sig.ident, &form.item.vis);
+    let docs = documentation(&form.item.attrs, &format!("The edge program `{name}`."));
+    let value = value_type(form);
+    quote! {
+        #(#docs)*
+        #[derive(Clone, Debug)]
+        #[allow(non_camel_case_types, dead_code)]
+        #visibility struct #name {
+            sources: ::std::vec::Vec<(::core::primitive::u64, #value)>,
+        }
+
+        #[allow(dead_code)]
+        #[automatically_derived]
+        impl #name {
+            /// The program that starts with `value` at the vertex `id` (the input's own id).
+            #[must_use]
+            #visibility fn from_source(id: ::core::primitive::u64, value: #value) -> Self {
+                Self { sources: ::std::vec![(id, value)] }
+            }
+
+            /// The program that starts at several vertices, by the input's ids; values of one id are combined.
+            #[must_use]
+            #visibility fn from_sources(
+                sources: impl ::core::iter::IntoIterator<Item = (::core::primitive::u64, #value)>,
+            ) -> Self {
+                Self { sources: ::core::iter::Iterator::collect(::core::iter::IntoIterator::into_iter(sources)) }
+            }
+        }
+    }
+}
+
+/// The user's documentation, or a sentence in its place.
+pub(super) fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
+    let own: Vec<_> =
+        attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).map(|doc| quote!(#doc)).collect();
+    if own.is_empty() { vec![quote!(#[doc = #otherwise])] } else { own }
+}
+
+fn value_type(form: &FunctionForm) -> Option<&Type> {
+    match form.item.sig.inputs.first() {
+        Some(FnArg::Typed(value)) => Some(&value.ty),
+        _ => None,
+    }
+}
+
+fn wording(form: &FunctionForm, program: &Program) -> Wording {
+    let marker = syn::Ident::new(program.combine.marker(), Span::mixed_site());
+    let uniform = form.arguments.uniform;
+    let non_negative = form.arguments.non_negative;
+    let along = format_ident!("{}", form.along().unwrap_or("Out"));
+    Wording {
+        trait_path: quote!(::wolfpath::program::EdgeProgram),
+        combine: quote!(::wolfpath::program::#marker),
+        settings: quote! {
+            const ALONG: ::wolfpath::program::Along = ::wolfpath::program::Along::#along;
+            const UNIFORM: ::core::primitive::bool = #uniform;
+            const NON_NEGATIVE_WEIGHTS: ::core::primitive::bool = #non_negative;
+        },
+        copies: quote! {
+            fn sources(&self) -> &[(::core::primitive::u64, Self::Value)] {
+                &self.sources
+            }
+            fn duplicate(&self) -> Self {
+                Self { sources: self.sources.clone() }
+            }
+        },
+        asserts: TokenStream::new(),
+    }
+}

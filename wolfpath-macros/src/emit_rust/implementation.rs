@@ -1,0 +1,295 @@
+//! `impl EdgeProgram`: the types and settings as the user wrote them, the model, and functions that call the twins.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::body::twin;
+use super::{datum, helper, method, type_tokens};
+use crate::model::{Program, Starts, Ty};
+
+/// What the two forms write differently.
+pub(super) struct Wording {
+    /// The trait, by the path that the user imported.
+    pub(super) trait_path: TokenStream,
+    /// `type Combine`.
+    pub(super) combine: TokenStream,
+    /// The constants of the trait.
+    pub(super) settings: TokenStream,
+    /// `fn sources`, `fn duplicate`.
+    pub(super) copies: TokenStream,
+    /// More that must hold at compile time.
+    pub(super) asserts: TokenStream,
+}
+
+/// The generated half of a program.
+pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
+    let twins = twins(program);
+    let data = program.structs.iter().map(|item| datum::implementation(item, program));
+    let asserts = asserts(program, wording);
+    let name = &program.name;
+    let Wording { trait_path, combine, settings, copies, .. } = wording;
+    let (value, message) = (&program.value.written, &program.message.written);
+    let (weight, aggregate) = (&program.weight.written, &program.aggregate.written);
+    let model = model(program, cuda);
+    let parameters = parameters(program);
+    let functions = functions(program);
+    quote! {
+        #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        const _: () = {
+            /// Whether an overflow is a fault: as in the rest of the user's crate.
+            const CHECKED: ::core::primitive::bool = ::core::cfg!(debug_assertions);
+            #twins
+            #(#data)*
+            #[automatically_derived]
+            impl #trait_path for #name {
+                type Value = #value;
+                type Message = #message;
+                type Weight = #weight;
+                type Combine = #combine;
+                type Aggregate = #aggregate;
+                #settings
+                #model
+                #copies
+                #parameters
+                #functions
+            }
+            #asserts
+        };
+    }
+}
+
+fn twins(program: &Program) -> TokenStream {
+    let helpers = program.functions.iter().map(|function| twin(&helper(&function.name), function, false, program));
+    let methods = &program.methods;
+    let all = [
+        methods.start.as_ref(),
+        Some(&methods.edge),
+        methods.combine.as_ref(),
+        methods.apply.as_ref(),
+        methods.changed.as_ref(),
+        methods.aggregate.as_ref(),
+    ];
+    let methods = all.into_iter().flatten().map(|function| twin(&method(&function.name), function, true, program));
+    quote!(#(#helpers)* #(#methods)*)
+}
+
+fn model(program: &Program, cuda: &str) -> TokenStream {
+    let name = program.name.to_string();
+    let starts = match program.starts {
+        Starts::Sources => quote!(Sources),
+        Starts::Every => quote!(Every),
+        Starts::Some => quote!(Some),
+    };
+    let (has_apply, has_changed) = (program.methods.apply.is_some(), program.methods.changed.is_some());
+    let reads = reads(program);
+    let faults = program.sites.iter().map(|site| {
+        let (function, message) = (&site.function, site.message);
+        let line = u32::try_from(site.span.start().line).unwrap_or(u32::MAX);
+        let file = file(site.span);
+        quote! {
+            ::wolfpath::program::FaultSite { function: #function, file: #file, line: #line, message: #message }
+        }
+    });
+    quote! {
+        const MODEL: ::wolfpath::program::Model = ::wolfpath::program::Model {
+            name: #name,
+            starts: ::wolfpath::program::Starts::#starts,
+            has_apply: #has_apply,
+            has_changed: #has_changed,
+            reads: #reads,
+            checked: CHECKED,
+            cuda: #cuda,
+            faults: &[#(#faults),*],
+        };
+    }
+}
+
+/// The file of a span; where the compiler does not say, the file that the item is in.
+fn file(span: Span) -> TokenStream {
+    let file = span.file();
+    if file.is_empty() || file.starts_with('<') { quote!(::core::file!()) } else { quote!(#file) }
+}
+
+fn reads(program: &Program) -> TokenStream {
+    let edge = ["value", "weight", "source", "target", "source_index", "target_index", "out_degree"];
+    let vertex = ["id", "index", "out_degree", "in_degree"];
+    let edge = edge.map(|field| (format_ident!("edge_{}", field), program.reads.edge.iter().any(|read| read == field)));
+    let vertex =
+        vertex.map(|field| (format_ident!("vertex_{}", field), program.reads.vertex.iter().any(|read| read == field)));
+    let fields = edge.into_iter().chain(vertex).map(|(field, read)| quote!(#field: #read));
+    quote!(::wolfpath::program::Reads { #(#fields),* })
+}
+
+fn parameters(program: &Program) -> TokenStream {
+    let (offsets, size, _) = datum::offsets(&program.params, &program.structs);
+    let fields = program.params.iter().zip(&offsets).map(|(field, offset)| {
+        let name = &field.name;
+        let end = offset + datum::layout(&field.ty, &program.structs).0;
+        quote!(::wolfpath::program::Datum::write(self.#name, &mut bytes[#offset..#end]);)
+    });
+    quote! {
+        fn parameters(&self) -> ::std::vec::Vec<::core::primitive::u8> {
+            let mut bytes = ::std::vec![0; #size];
+            #(#fields)*
+            bytes
+        }
+    }
+}
+
+/// The functions that the engines call.
+fn functions(program: &Program) -> TokenStream {
+    let start = start(program);
+    let edge = edge(program);
+    let apply = apply(program);
+    let methods = &program.methods;
+    let combine = methods.combine.as_ref().map(|_| {
+        quote! {
+            fn combine(&self, a: Self::Message, b: Self::Message) -> ::wolfpath::program::Checked<Self::Message> {
+                method_combine(self, a, b)
+            }
+        }
+    });
+    let changed = methods.changed.as_ref().map(|_| {
+        quote! {
+            fn changed(&self, before: Self::Value, after: Self::Value)
+                -> ::wolfpath::program::Checked<::core::primitive::bool> {
+                method_changed(self, before, after)
+            }
+        }
+    });
+    let fold = match methods.aggregate {
+        Some(_) => quote!(method_aggregate(self, vertex)),
+        None => quote!(::core::result::Result::Ok(<Self::Aggregate as ::wolfpath::program::Aggregator>::identity())),
+    };
+    quote! {
+        #start
+        #edge
+        #combine
+        #apply
+        #changed
+        fn aggregate(
+            &self,
+            vertex: ::wolfpath::program::Vertex<Self::Value, ::wolfpath::program::AggregateOf<Self>>,
+        ) -> ::wolfpath::program::Checked<::wolfpath::program::AggregateOf<Self>> {
+            #fold
+        }
+    }
+}
+
+fn start(program: &Program) -> TokenStream {
+    let body = match program.starts {
+        Starts::Sources => quote!(::core::result::Result::Ok(::core::option::Option::None)),
+        Starts::Every => quote!(method_start(self, vertex).map(::core::option::Option::Some)),
+        Starts::Some => quote!(method_start(self, vertex)),
+    };
+    quote! {
+        fn start(&self, vertex: ::wolfpath::program::Vertex<(), ::wolfpath::program::AggregateOf<Self>>)
+            -> ::wolfpath::program::Checked<::core::option::Option<Self::Value>> {
+            #body
+        }
+    }
+}
+
+fn edge(program: &Program) -> TokenStream {
+    let some = match program.methods.edge.output {
+        Ty::Option(_) => quote!(),
+        _ => quote!(.map(::core::option::Option::Some)),
+    };
+    quote! {
+        fn edge(&self, edge: ::wolfpath::program::Edge<Self::Value, Self::Weight>)
+            -> ::wolfpath::program::Checked<::core::option::Option<Self::Message>> {
+            method_edge(self, edge)#some
+        }
+    }
+}
+
+fn apply(program: &Program) -> TokenStream {
+    let body = match &program.methods.apply {
+        Some(_) => own_apply(program),
+        None => quote! {
+            match (vertex.value, incoming) {
+                (::core::option::Option::Some(value), ::core::option::Option::Some(message)) => {
+                    ::wolfpath::program::EdgeProgram::combine(self, value, message)
+                }
+                (::core::option::Option::Some(value), ::core::option::Option::None) => ::core::result::Result::Ok(value),
+                (::core::option::Option::None, ::core::option::Option::Some(message)) => {
+                    ::core::result::Result::Ok(message)
+                }
+                // No engine asks this; the answer is defined all the same.
+                _ => ::core::result::Result::Ok(<Self::Value as ::wolfpath::program::Datum>::from_bits(0)),
+            }
+        },
+    };
+    quote! {
+        fn apply(
+            &self,
+            vertex: ::wolfpath::program::Vertex<
+                ::core::option::Option<Self::Value>,
+                ::wolfpath::program::AggregateOf<Self>,
+            >,
+            incoming: ::core::option::Option<Self::Message>,
+        ) -> ::wolfpath::program::Checked<Self::Value> {
+            #body
+        }
+    }
+}
+
+/// Calls the twin of the user's `apply`, with a plain value or message where it takes one. Engines never leave those
+/// out; if one did, the zero of the type stands in for a panic.
+fn own_apply(program: &Program) -> TokenStream {
+    let inputs = &program.methods.apply.as_ref().map(|apply| &apply.locals[..apply.parameters]).unwrap_or_default();
+    let is_option = |index: usize| match inputs.get(index).map(|local| &local.ty) {
+        Some(Ty::Vertex(value)) => matches!(**value, Ty::Option(_)),
+        other => matches!(other, Some(Ty::Option(_))),
+    };
+    let vertex = (!is_option(0)).then(|| {
+        quote! {
+            let value = vertex.value.unwrap_or_else(|| <Self::Value as ::wolfpath::program::Datum>::from_bits(0));
+            let vertex = ::wolfpath::twin::with_value(vertex, value);
+        }
+    });
+    let incoming = (!is_option(1)).then(|| {
+        quote! {
+            let incoming = incoming
+                .or_else(<Self::Combine as ::wolfpath::program::Combiner<Self::Message>>::identity)
+                .unwrap_or_else(|| <Self::Message as ::wolfpath::program::Datum>::from_bits(0));
+        }
+    });
+    quote! {
+        #vertex
+        #incoming
+        method_apply(self, vertex, incoming)
+    }
+}
+
+/// That rustc reads the types as the macro did.
+fn asserts(program: &Program, wording: &Wording) -> TokenStream {
+    let name = &program.name;
+    let trait_path = &wording.trait_path;
+    let kind = Ident::new(program.combine.marker(), Span::mixed_site());
+    let senders = if program.all_send { quote!(All) } else { quote!(Active) };
+    let size = |ty: &Ty| datum::layout(ty, &program.structs).0;
+    let (value, message) = (size(&program.value.ty), size(&program.message.ty));
+    let aggregate = type_tokens(&program.aggregate.ty, program);
+    let more = &wording.asserts;
+    quote! {
+        const _: () = {
+            type Message = <#name as #trait_path>::Message;
+            type Combine = <#name as #trait_path>::Combine;
+            ::core::assert!(::core::matches!(
+                <Combine as ::wolfpath::program::Combiner<Message>>::KIND,
+                ::wolfpath::program::CombineKind::#kind
+            ));
+            ::core::assert!(::core::matches!(
+                <#name as #trait_path>::SENDERS,
+                ::wolfpath::program::Senders::#senders
+            ));
+            ::core::assert!(::core::mem::size_of::<<#name as #trait_path>::Value>() == #value);
+            ::core::assert!(::core::mem::size_of::<Message>() == #message);
+            fn aggregate_is(aggregate: ::wolfpath::program::AggregateOf<#name>) -> #aggregate {
+                aggregate
+            }
+        };
+        #more
+    }
+}

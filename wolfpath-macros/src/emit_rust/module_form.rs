@@ -1,0 +1,163 @@
+//! The module form: the user's items, the program's functions as methods that can be called and tested, and the
+//! implementation.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+use syn::{GenericArgument, ImplItemFn, ItemStruct, PathArguments, Type, Visibility, parse_quote};
+
+use super::datum::plain_data;
+use super::function_form::documentation;
+use super::implementation::{Wording, implementation};
+use crate::messages::Errors;
+use crate::model::Program;
+use crate::parse::{ModuleForm, last_name, peel_type};
+
+/// The user's module, with the implementation when the program is sound.
+pub(crate) fn module_form(form: &ModuleForm, program: Option<(&Program, &str)>, errors: &mut Errors) -> TokenStream {
+    let module = &form.item;
+    let (attributes, visibility, name) = (&module.attrs, &module.vis, &module.ident);
+    let own = last_name(&form.program.self_ty);
+    let structs: Vec<ItemStruct> = form
+        .structs
+        .iter()
+        .map(|item| if Some(&item.ident) == own { item.clone() } else { plain_data(item, errors) })
+        .collect();
+    let mut spelling = Spelling::new(form);
+    let functions = form.functions.iter().map(|function| {
+        let mut function = function.clone();
+        spelling.visit_item_fn_mut(&mut function);
+        quote!(#[allow(dead_code)] #function)
+    });
+    let functions: Vec<TokenStream> = functions.collect();
+    let methods = methods(form, &mut spelling);
+    let (uses, consts) = (&form.uses, &form.consts);
+    let generated = program.map(|(program, cuda)| implementation(program, &wording(form, program), cuda));
+    quote! {
+        #(#attributes)*
+        #visibility mod #name {
+            #(#uses)*
+            #(#[allow(dead_code)] #consts)*
+            #(#structs)*
+            #(#functions)*
+            #methods
+            #generated
+        }
+    }
+}
+
+/// The program's functions, as they were written, in an implementation of its own.
+fn methods(form: &ModuleForm, spelling: &mut Spelling) -> TokenStream {
+    let own = &form.program.self_ty;
+    let name = last_name(own);
+    let visibility = form.structs.iter().find(|item| Some(&item.ident) == name).map(|item| &item.vis);
+    let methods = form.methods.iter().map(|method| {
+        let mut method = method.clone();
+        spelling.visit_impl_item_fn_mut(&mut method);
+        documented(method, visibility)
+    });
+    quote! {
+        #[allow(dead_code, clippy::must_use_candidate, clippy::trivially_copy_pass_by_ref, clippy::unused_self)]
+        impl #own {
+            #(#methods)*
+        }
+    }
+}
+
+fn documented(mut method: ImplItemFn, visibility: Option<&Visibility>) -> ImplItemFn {
+    let docs = documentation(&method.attrs, &format!("The program's `{}`, as it was written.", method.sig.ident));
+    if !method.attrs.iter().any(|attribute| attribute.path().is_ident("doc")) {
+        method.attrs.extend(docs.into_iter().map(|doc| -> syn::Attribute { parse_quote!(#doc) }));
+    }
+    method.vis = visibility.cloned().unwrap_or(Visibility::Inherited);
+    method
+}
+
+/// Spells out what is short in a program: `Vertex<f32>` gets the type of its aggregate, and `Self::Value` the type
+/// that it stands for, since an inherent implementation has no such name.
+struct Spelling {
+    aggregate: Option<Type>,
+    associated: Vec<(String, Type)>,
+}
+
+impl Spelling {
+    fn new(form: &ModuleForm) -> Spelling {
+        let aggregate = form.types.iter().find(|ty| ty.ident == "Aggregate").and_then(|ty| folded(&ty.ty));
+        Spelling { aggregate, associated: form.types.iter().map(|ty| (ty.ident.to_string(), ty.ty.clone())).collect() }
+    }
+
+    fn stands_for(&self, ty: &Type) -> Option<Type> {
+        let Type::Path(path) = ty else { return None };
+        let mut segments = path.path.segments.iter();
+        let (first, second) = (segments.next()?, segments.next()?);
+        if first.ident != "Self" {
+            return None;
+        }
+        self.associated.iter().find(|(name, _)| second.ident == name).map(|(_, ty)| ty.clone())
+    }
+}
+
+/// The `f64` of `Sum<f64>`.
+fn folded(ty: &Type) -> Option<Type> {
+    let Type::Path(path) = peel_type(ty) else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(ty)) => Some(ty.clone()),
+        _ => None,
+    }
+}
+
+impl VisitMut for Spelling {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Some(replacement) = self.stands_for(ty) {
+            *ty = replacement;
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+
+    fn visit_path_segment_mut(&mut self, segment: &mut syn::PathSegment) {
+        visit_mut::visit_path_segment_mut(self, segment);
+        let (true, Some(aggregate)) = (segment.ident == "Vertex", self.aggregate.clone()) else { return };
+        match &mut segment.arguments {
+            PathArguments::None => segment.arguments = PathArguments::AngleBracketed(parse_quote!(<(), #aggregate>)),
+            PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
+                arguments.args.push(GenericArgument::Type(aggregate));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn wording(form: &ModuleForm, program: &Program) -> Wording {
+    let (trait_path, settings) = (form.program.trait_.as_ref().map(|(_, path, _)| path), &form.settings);
+    let name = &program.name;
+    let combine = match form.types.iter().find(|ty| ty.ident == "Combine") {
+        Some(combine) => {
+            let ty = &combine.ty;
+            quote!(#ty)
+        }
+        None => quote!(::wolfpath::program::Custom),
+    };
+    let copies = program.params.iter().map(|field| {
+        let name = &field.name;
+        quote!(#name: self.#name)
+    });
+    Wording {
+        combine,
+        settings: quote!(#(#settings)*),
+        copies: quote! {
+            fn duplicate(&self) -> Self {
+                Self { #(#copies),* }
+            }
+        },
+        asserts: quote_spanned! {name.span()=>
+            const _: () = {
+                fn is_the_trait<P: ::wolfpath::program::EdgeProgram>() {}
+                fn of_wolfpath() {
+                    is_the_trait::<#name>();
+                }
+            };
+        },
+        trait_path: quote!(#trait_path),
+    }
+}

@@ -1,0 +1,142 @@
+//! The function form: one function from a value (and a weight) to a message. It becomes a module's pieces: the
+//! function is a helper, and an `edge` calls it.
+
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::{FnArg, ItemFn, ReturnType, Type, parse_quote, parse_quote_spanned};
+
+use super::{Arguments, Callable, Source, check_signature, last_name, peel_type, refuse_cfg};
+use crate::messages::Errors;
+use crate::model::Combine;
+
+/// A function under `#[edge_program(..)]`.
+pub(crate) struct FunctionForm {
+    pub(crate) item: ItemFn,
+    pub(crate) arguments: Arguments,
+}
+
+impl FunctionForm {
+    /// The pieces, or what is wrong with the signature.
+    pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
+        refuse_cfg(&self.item.attrs, errors);
+        check_signature(&self.item.sig, errors);
+        let combine = self.combine(errors);
+        self.check_along(errors);
+        let types = self.parameters(errors)?;
+        let ReturnType::Type(_, output) = &self.item.sig.output else {
+            errors.on(
+                &self.item.sig,
+                "the function must return the message: write `-> ` and the type of the first parameter",
+            );
+            return None;
+        };
+        let (combine, marker) = combine?;
+        let name = self.item.sig.ident.clone();
+        Some(Source {
+            structs: Vec::new(),
+            params: None,
+            consts: Vec::new(),
+            functions: vec![Callable { signature: self.item.sig.clone(), block: (*self.item.block).clone() }],
+            methods: vec![edge(&self.item, &types, output)],
+            value: types[0].clone(),
+            message: message(output).clone(),
+            weight: types.get(1).cloned(),
+            aggregate: None,
+            combine: Some((combine, marker)),
+            all_send: false,
+            name,
+        })
+    }
+
+    fn combine(&self, errors: &mut Errors) -> Option<(Combine, Type)> {
+        let Some(word) = &self.arguments.combine else {
+            errors.at(
+                Span::call_site(),
+                "say how messages to one vertex become one: \
+                 `#[edge_program(combine = min)]`, or `max`, `sum`, `or`, `and`, `any`",
+            );
+            return None;
+        };
+        let Some(combine) = Combine::from_word(&word.to_string()) else {
+            errors.on(
+                word,
+                format!("unknown combiner `{word}`: expected min, max, sum, or, and, any; a combiner of your own \
+                         needs the module form"),
+            );
+            return None;
+        };
+        let marker = format_ident!("{}", combine.marker());
+        Some((combine, parse_quote_spanned!(word.span()=> ::wolfpath::program::#marker)))
+    }
+
+    fn check_along(&self, errors: &mut Errors) {
+        if let Some(word) = &self.arguments.along
+            && self.along().is_none()
+        {
+            errors.on(word, format!("unknown direction `{word}`: expected `along = out`, `in` or `both`"));
+        }
+    }
+
+    /// The variant of `Along` that the attribute names.
+    pub(crate) fn along(&self) -> Option<&'static str> {
+        match self.arguments.along.as_ref()?.to_string().as_str() {
+            "out" => Some("Out"),
+            "in" => Some("In"),
+            "both" => Some("Both"),
+            _ => None,
+        }
+    }
+
+    fn parameters(&self, errors: &mut Errors) -> Option<Vec<Type>> {
+        let inputs = &self.item.sig.inputs;
+        let types: Vec<Type> = inputs
+            .iter()
+            .filter_map(|input| match input {
+                FnArg::Typed(parameter) => Some((*parameter.ty).clone()),
+                FnArg::Receiver(_) => None,
+            })
+            .collect();
+        if types.len() != inputs.len() || !(1..=2).contains(&types.len()) {
+            errors.on(
+                &self.item.sig.ident,
+                "the function takes the sender's value and, where it needs one, the edge's weight, in this order; \
+                 for more, use the module form",
+            );
+            return None;
+        }
+        Some(types)
+    }
+}
+
+/// The message: what is returned, or what the returned `Option` holds.
+fn message(output: &Type) -> &Type {
+    let output = peel_type(output);
+    let Type::Path(path) = output else { return output };
+    if last_name(output).is_none_or(|name| name != "Option") {
+        return output;
+    }
+    match path.path.segments.last().map(|segment| &segment.arguments) {
+        Some(syn::PathArguments::AngleBracketed(arguments)) => match arguments.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => ty,
+            _ => output,
+        },
+        _ => output,
+    }
+}
+
+/// `fn edge(&self, e: Edge<V, W>) -> R { name(e.value, e.weight) }`
+fn edge(item: &ItemFn, types: &[Type], output: &Type) -> Callable {
+    let name = &item.sig.ident;
+    let span = name.span();
+    let value = &types[0];
+    let (edge, arguments): (Type, Vec<syn::Expr>) = match types.get(1) {
+        Some(weight) => (parse_quote!(Edge<#value, #weight>), vec![parse_quote!(e.value), parse_quote!(e.weight)]),
+        None => (parse_quote!(Edge<#value>), vec![parse_quote!(e.value)]),
+    };
+    let method: ItemFn = parse_quote_spanned!(span=>
+        fn edge(&self, e: #edge) -> #output {
+            #name(#(#arguments),*)
+        }
+    );
+    Callable { signature: method.sig, block: *method.block }
+}

@@ -1,0 +1,246 @@
+//! The module form: an inline module with one `impl EdgeProgram for T` and everything that it needs.
+
+use quote::quote;
+use syn::{
+    ImplItem, ImplItemConst, ImplItemFn, ImplItemType, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemStruct, ItemUse,
+    Type,
+};
+
+use super::{Arguments, Callable, Source, check_signature, last_name, peel, refuse_cfg};
+use crate::messages::Errors;
+use crate::model::Combine;
+
+/// The methods that a program may have.
+const METHODS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
+
+/// A module under `#[edge_program]`, taken apart but as the user wrote it.
+pub(crate) struct ModuleForm {
+    pub(crate) item: ItemMod,
+    pub(crate) uses: Vec<ItemUse>,
+    pub(crate) structs: Vec<ItemStruct>,
+    pub(crate) consts: Vec<ItemConst>,
+    pub(crate) functions: Vec<ItemFn>,
+    pub(crate) program: ItemImpl,
+    pub(crate) types: Vec<ImplItemType>,
+    pub(crate) settings: Vec<ImplItemConst>,
+    pub(crate) methods: Vec<ImplItemFn>,
+}
+
+impl ModuleForm {
+    /// Takes the module apart, refusing what cannot stand in it.
+    pub(crate) fn new(item: ItemMod, arguments: &Arguments, errors: &mut Errors) -> Option<ModuleForm> {
+        if let Some(argument) = &arguments.first {
+            errors.on(
+                argument,
+                "a module says this inside: `type Combine = ..`, `const UNIFORM`, `const ALONG`, \
+                 `const NON_NEGATIVE_WEIGHTS`; leave the attribute's parentheses out",
+            );
+        }
+        refuse_cfg(&item.attrs, errors);
+        let Some((_, items)) = &item.content else {
+            errors.on(&item, "the module must be inline, with its braces here: an attribute cannot see another file");
+            return None;
+        };
+        let items = items.clone();
+        let mut pieces = Pieces::default();
+        for item in items {
+            pieces.item(item, errors);
+        }
+        pieces.finish(item, errors)
+    }
+
+    /// The pieces, without what only rustc needs.
+    pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
+        let name = self.name(errors)?;
+        let associated = |wanted: &str| self.types.iter().find(|ty| ty.ident == wanted).map(|ty| ty.ty.clone());
+        let (Some(value), Some(message)) = (associated("Value"), associated("Message")) else {
+            errors.on(
+                &self.program.self_ty,
+                "a program says what a vertex holds and what travels: `type Value = ..;` and `type Message = ..;`",
+            );
+            return None;
+        };
+        let params = self.structs.iter().find(|item| item.ident == name).cloned();
+        if params.is_none() {
+            errors.on(&name, format!("the struct `{name}` must be declared in this module, so that its fields are known"));
+            return None;
+        }
+        Some(Source {
+            structs: self.structs.iter().filter(|item| item.ident != name).cloned().collect(),
+            params,
+            consts: self.consts.clone(),
+            functions: self.functions.iter().map(|f| callable(&f.sig, &f.block, errors)).collect(),
+            methods: self.methods.iter().map(|f| callable(&f.sig, &f.block, errors)).collect(),
+            value,
+            message,
+            weight: associated("Weight"),
+            aggregate: associated("Aggregate"),
+            combine: self.combine(errors)?,
+            all_send: self.all_send(errors)?,
+            name,
+        })
+    }
+
+    fn name(&self, errors: &mut Errors) -> Option<syn::Ident> {
+        let name = last_name(&self.program.self_ty).cloned();
+        if name.is_none() {
+            errors.on(&self.program.self_ty, "the program is a struct of this module: write its name here");
+        }
+        name
+    }
+
+    #[expect(clippy::option_option, reason = "no combiner is right where the program has a `combine` of its own")]
+    fn combine(&self, errors: &mut Errors) -> Option<Option<(Combine, Type)>> {
+        let Some(item) = self.types.iter().find(|ty| ty.ident == "Combine") else { return Some(None) };
+        let marker = last_name(&item.ty).map(ToString::to_string).unwrap_or_default();
+        match Combine::from_marker(&marker) {
+            Some(combine) => Some(Some((combine, item.ty.clone()))),
+            None => {
+                errors.on(
+                    &item.ty,
+                    "expected Min, Max, Sum, Or, And or Any; for a combiner of your own leave `type Combine` out and \
+                     write `fn combine(&self, a, b)`",
+                );
+                None
+            }
+        }
+    }
+
+    fn all_send(&self, errors: &mut Errors) -> Option<bool> {
+        let Some(item) = self.settings.iter().find(|item| item.ident == "SENDERS") else { return Some(false) };
+        let variant = match peel(&item.expr) {
+            syn::Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+            _ => None,
+        };
+        match variant.as_deref() {
+            Some("All") => Some(true),
+            Some("Active") => Some(false),
+            _ => {
+                errors.on(&item.expr, "write `Senders::All` or `Senders::Active` here: the macro must be able to read it");
+                None
+            }
+        }
+    }
+}
+
+fn callable(signature: &syn::Signature, block: &syn::Block, errors: &mut Errors) -> Callable {
+    check_signature(signature, errors);
+    Callable { signature: signature.clone(), block: block.clone() }
+}
+
+/// The items of a module, sorted.
+#[derive(Default)]
+struct Pieces {
+    uses: Vec<ItemUse>,
+    structs: Vec<ItemStruct>,
+    consts: Vec<ItemConst>,
+    functions: Vec<ItemFn>,
+    programs: Vec<ItemImpl>,
+}
+
+impl Pieces {
+    fn item(&mut self, item: Item, errors: &mut Errors) {
+        match item {
+            Item::Use(item) => {
+                refuse_cfg(&item.attrs, errors);
+                self.uses.push(item);
+            }
+            Item::Struct(item) => {
+                refuse_cfg(&item.attrs, errors);
+                self.structs.push(item);
+            }
+            Item::Const(item) => {
+                refuse_cfg(&item.attrs, errors);
+                self.consts.push(item);
+            }
+            Item::Fn(item) => {
+                refuse_cfg(&item.attrs, errors);
+                self.functions.push(item);
+            }
+            Item::Impl(item) => self.implementation(item, errors),
+            other => errors.on(
+                &other,
+                "the module of an edge program holds `use`, structs, constants, free functions and one \
+                 `impl EdgeProgram for ..`: move this out",
+            ),
+        }
+    }
+
+    fn implementation(&mut self, item: ItemImpl, errors: &mut Errors) {
+        refuse_cfg(&item.attrs, errors);
+        let of_trait = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
+        if of_trait.is_some_and(|segment| segment.ident == "EdgeProgram") {
+            self.programs.push(item);
+        } else {
+            errors.on(
+                &item.self_ty,
+                "the only implementation in the module of an edge program is `impl EdgeProgram for ..`: write helpers \
+                 as free functions, and move the rest out of the module",
+            );
+        }
+    }
+
+    fn finish(mut self, item: ItemMod, errors: &mut Errors) -> Option<ModuleForm> {
+        if let [_, second, ..] = self.programs.as_slice() {
+            errors.on(&second.self_ty, "one module holds one program: move this `impl EdgeProgram` into another module");
+        }
+        if self.programs.is_empty() {
+            errors.on(&item.ident, "this module has no `impl EdgeProgram for ..`: add one for a struct of the module");
+            return None;
+        }
+        let program = self.programs.swap_remove(0);
+        if !program.generics.params.is_empty() {
+            errors.on(&program.generics, "an edge program cannot be generic: wrap the module in `macro_rules!` instead");
+        }
+        let mut form = ModuleForm {
+            item,
+            uses: self.uses,
+            structs: self.structs,
+            consts: self.consts,
+            functions: self.functions,
+            types: Vec::new(),
+            settings: Vec::new(),
+            methods: Vec::new(),
+            program,
+        };
+        form.sort_program(errors);
+        Some(form)
+    }
+}
+
+impl ModuleForm {
+    fn sort_program(&mut self, errors: &mut Errors) {
+        for item in self.program.items.clone() {
+            match item {
+                ImplItem::Type(item) => {
+                    refuse_cfg(&item.attrs, errors);
+                    known(&item.ident, &["Value", "Message", "Weight", "Combine", "Aggregate"], errors);
+                    self.types.push(item);
+                }
+                ImplItem::Const(item) => {
+                    refuse_cfg(&item.attrs, errors);
+                    known(&item.ident, &["SENDERS", "ALONG", "UNIFORM", "NON_NEGATIVE_WEIGHTS"], errors);
+                    self.settings.push(item);
+                }
+                ImplItem::Fn(item) => {
+                    refuse_cfg(&item.attrs, errors);
+                    known(&item.sig.ident, &METHODS, errors);
+                    self.methods.push(item);
+                }
+                other => errors.on(&quote!(#other), "this cannot stand in an `impl EdgeProgram`: move it out"),
+            }
+        }
+    }
+}
+
+fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) {
+    if !names.iter().any(|known| name == known) {
+        errors.on(
+            name,
+            format!(
+                "`{name}` is not part of `EdgeProgram`: expected one of {}; helpers are free functions of the module",
+                names.join(", ")
+            ),
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! Gathering: every receiver walks its own rows in order. Sums of floats are accumulated in f64, so they come out alike
+//! in every run; messages of any size work without atomics.
+
+use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram, Senders};
+
+use super::relax::par_pieces;
+use super::stepwise::{Marks, Stepwise};
+use super::view::{Halt, View};
+use super::words::is_dropped;
+use crate::numbers::{from_f64, to_f64};
+
+/// A run in which receivers gather.
+pub(crate) struct Pull {
+    /// The step in which a vertex last became a sender (`Senders::Active`).
+    active: Marks,
+    /// The step in which a vertex was last found to receive something.
+    received: Marks,
+    /// Everybody, who gathers in every step under `Senders::All`.
+    everybody: Vec<u32>,
+    /// A gathering vertex may stop at the first message.
+    first_suffices: bool,
+}
+
+impl Pull {
+    pub(crate) fn new<P: EdgeProgram>(vertices: u32, frontier: &[u32], uniform: bool) -> Pull {
+        let all = P::SENDERS == Senders::All;
+        let active = Marks::new(vertices);
+        frontier.iter().for_each(|&v| {
+            active.claim(v, 1);
+        });
+        let everybody = if all { (0..vertices).collect() } else { Vec::new() };
+        let any = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::Any;
+        Pull { active, received: Marks::new(vertices), everybody, first_suffices: uniform || any }
+    }
+
+    /// One step. Gives the next frontier, and the edges looked at.
+    pub(crate) fn step<P: EdgeProgram>(
+        &self,
+        stepwise: &mut Stepwise<'_, P>,
+        frontier: &[u32],
+        step: u64,
+    ) -> Result<(Vec<u32>, u64), Halt> {
+        let aggregate = stepwise.fold(step)?;
+        let all = P::SENDERS == Senders::All;
+        let edges = if all { stepwise.view.graph.num_edges() } else { stepwise.view.edges_of(frontier) };
+        let found = if all { Vec::new() } else { self.receivers(stepwise.view, frontier, step)? };
+        let receivers = if all { &self.everybody } else { &found };
+        let next = stepwise.receive(receivers, |stepwise, v| {
+            let incoming = self.gather(stepwise, v, step)?;
+            if incoming.is_none() && !all {
+                return Ok(None);
+            }
+            stepwise.apply(v, incoming, step, aggregate)
+        })?;
+        next.iter().for_each(|&v| {
+            self.active.claim(v, step as u32 + 1);
+        });
+        Ok((next, edges))
+    }
+
+    /// Who may receive something from the frontier.
+    fn receivers<P: EdgeProgram>(&self, view: &View<'_, P>, frontier: &[u32], step: u64) -> Result<Vec<u32>, Halt> {
+        let parts = par_pieces(view, frontier, |v, piece, found: &mut Vec<u32>| {
+            let mark = |end, _| {
+                if self.received.claim(end, step as u32) {
+                    found.push(end);
+                }
+                Ok(true)
+            };
+            match piece {
+                Some(piece) => view.visit_piece(v, piece, mark),
+                None => view.visit_sends(v, mark),
+            }
+        })?;
+        Ok(parts.concat())
+    }
+
+    /// All that comes to a vertex in this step.
+    fn gather<P: EdgeProgram>(&self, stepwise: &Stepwise<'_, P>, v: u32, step: u64) -> Result<Option<P::Message>, Halt> {
+        let kind = <P::Combine as Combiner<P::Message>>::KIND;
+        let all = P::SENDERS == Senders::All;
+        let sums_floats = kind == CombineKind::Sum && <P::Message as wolfpath_core::program::Datum>::KIND.is_float();
+        let (mut incoming, mut sum) = (None, 0.0);
+        stepwise.view.visit_gathers(v, |sender, weight| {
+            if !all && !self.active.is_claimed(sender, step as u32) {
+                return Ok(true);
+            }
+            let Some(value) = stepwise.value(sender) else {
+                return Ok(true);
+            };
+            let message = stepwise.view.message(value, weight, sender, v)?;
+            let Some(message) = message.filter(|&message| !is_dropped(kind, message)) else {
+                return Ok(true);
+            };
+            incoming = Some(match incoming {
+                _ if sums_floats => {
+                    sum += to_f64(message);
+                    message
+                }
+                None => message,
+                Some(held) => stepwise.view.program.combine(held, message).map_err(View::<P>::at_vertex(v))?,
+            });
+            Ok(!self.first_suffices)
+        })?;
+        Ok(if sums_floats { incoming.map(|_| from_f64(sum)) } else { incoming })
+    }
+}

@@ -1,0 +1,169 @@
+//! The frontier in place: a message is combined straight into the receiver's value, and whoever improves it puts the
+//! receiver into the next frontier. For programs whose values may be seen early. No locks: values are atomic words, and
+//! every task collects its part of the next frontier by itself.
+
+use std::sync::atomic::AtomicU32;
+
+use rayon::prelude::*;
+use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
+
+use super::outcome::Values;
+use super::view::{Halt, View};
+use super::words::{Bits, Word, combine, from_word, identity, improves, is_dropped, to_word};
+use crate::start::Sources;
+
+/// A step of fewer edges runs on one thread, without locked instructions: waking another costs about as much as
+/// sending over this many edges (two-core x86-64, USA-road-NE).
+pub(crate) const SERIAL_EDGES: u64 = 8192;
+
+/// A vertex of more edges is cut into pieces of as many.
+const PIECE_EDGES: u64 = 8192;
+
+/// Values that are combined in place.
+pub(crate) struct Relax<'a, P: EdgeProgram, W: Word> {
+    pub(crate) view: &'a View<'a, P>,
+    pub(crate) values: Vec<W>,
+    /// Set for vertices whose value's word is the identity.
+    present: Bits,
+    /// The step in which a vertex was last put into a frontier; empty where none is put in twice.
+    marks: Vec<AtomicU32>,
+}
+
+impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
+    pub(crate) const KIND: CombineKind = <P::Combine as Combiner<P::Message>>::KIND;
+    pub(crate) const NOTHING: u64 = identity(Self::KIND, W::MAX);
+
+    /// First values, and the vertices that have one. `marked`: a vertex may improve more than once a step.
+    pub(crate) fn start(
+        view: &'a View<'a, P>,
+        sources: &Sources<P::Value>,
+        marked: bool,
+    ) -> Result<(Self, Vec<u32>), Halt> {
+        let n = view.num_vertices();
+        let values = (0..n).into_par_iter().map(|_| W::new(Self::NOTHING)).collect();
+        let marks = if marked { (0..n).into_par_iter().map(|_| AtomicU32::new(0)).collect() } else { Vec::new() };
+        let relax = Relax { view, values, present: Bits::new(n), marks };
+        let frontier = view.first_values(sources, |v, value| relax.set(v, value))?;
+        Ok((relax, frontier))
+    }
+
+    fn set(&self, v: u32, value: P::Value) {
+        let word = to_word(Self::KIND, W::MAX, value);
+        self.values[v as usize].store(word);
+        if word == Self::NOTHING {
+            self.present.set(v);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn value(&self, v: u32) -> P::Value {
+        from_word(Self::KIND, self.values[v as usize].load())
+    }
+
+    /// Combines a message into the receiver's value; true when that improved it.
+    #[inline]
+    pub(crate) fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool {
+        if is_dropped(Self::KIND, message) {
+            return false;
+        }
+        let word = to_word(Self::KIND, W::MAX, message);
+        let held = &self.values[receiver as usize];
+        if improves(Self::KIND, word, held.load()) {
+            return improves(Self::KIND, word, combine(Self::KIND, held, word, ALONE));
+        }
+        // A first value that looks like none; had a better one come before, the word would not be the identity.
+        word == Self::NOTHING && held.load() == Self::NOTHING && self.present.set(receiver)
+    }
+
+    /// Claims the receiver for the frontier after `step`; true once a step.
+    #[inline]
+    fn claim<const ALONE: bool>(&self, receiver: u32, step: u32) -> bool {
+        let Some(mark) = self.marks.get(receiver as usize) else {
+            return true;
+        };
+        if Word::load(mark) == u64::from(step) {
+            return false;
+        }
+        combine(CombineKind::Any, mark, u64::from(step), ALONE) != u64::from(step)
+    }
+
+    /// Sends over one edge.
+    #[inline]
+    fn send<const ALONE: bool>(
+        &self,
+        sender: u32,
+        receiver: u32,
+        weight: P::Weight,
+        step: u32,
+        next: &mut Vec<u32>,
+    ) -> Result<bool, Halt> {
+        let message = self.view.message(self.value(sender), weight, sender, receiver)?;
+        if let Some(message) = message
+            && self.offer::<ALONE>(receiver, message)
+            && self.claim::<ALONE>(receiver, step)
+        {
+            next.push(receiver);
+        }
+        Ok(true)
+    }
+
+    /// One step: every vertex of the frontier sends. Gives the next frontier, and the edges looked at.
+    pub(crate) fn step(&self, frontier: &[u32], step: u32) -> Result<(Vec<u32>, u64), Halt> {
+        let edges = self.view.edges_of(frontier);
+        if edges < SERIAL_EDGES || rayon::current_num_threads() == 1 {
+            let mut next = Vec::new();
+            for &v in frontier {
+                self.view.visit_sends(v, |end, weight| self.send::<true>(v, end, weight, step, &mut next))?;
+            }
+            return Ok((next, edges));
+        }
+        let parts = par_pieces(self.view, frontier, |v, piece, next: &mut Vec<u32>| {
+            let send = |end, weight| self.send::<false>(v, end, weight, step, next);
+            match piece {
+                Some(piece) => self.view.visit_piece(v, piece, send),
+                None => self.view.visit_sends(v, send),
+            }
+        })?;
+        Ok((parts.concat(), edges))
+    }
+
+    /// What the run came to.
+    pub(crate) fn finish(self) -> Values<P::Value> {
+        let is_present = |v: u32| self.values[v as usize].load() != Self::NOTHING || self.present.get(v);
+        Values::collect(self.view.num_vertices(), |v| is_present(v).then(|| self.value(v)))
+    }
+}
+
+/// Runs `visit(vertex, piece, collected)` for every vertex of a frontier on all threads, hubs in pieces, and gives what
+/// the tasks collected.
+pub(crate) fn par_pieces<P: EdgeProgram, T: Send>(
+    view: &View<'_, P>,
+    frontier: &[u32],
+    visit: impl Fn(u32, Option<std::ops::Range<u64>>, &mut Vec<T>) -> Result<(), Halt> + Sync,
+) -> Result<Vec<Vec<T>>, Halt> {
+    let chunk = (frontier.len() / (rayon::current_num_threads() * 8)).clamp(1, 4096);
+    let is_hub = |v: u32| view.send_degree(v) > PIECE_EDGES;
+    let mut parts: Vec<Vec<T>> = frontier
+        .par_chunks(chunk)
+        .map(|vertices| {
+            let mut collected = Vec::new();
+            vertices.iter().filter(|&&v| !is_hub(v)).try_for_each(|&v| visit(v, None, &mut collected))?;
+            Ok(collected)
+        })
+        .collect::<Result<_, Halt>>()?;
+    for &hub in frontier.iter().filter(|&&v| is_hub(v)) {
+        let edges = view.send_degree(hub);
+        let pieces = (0..edges.div_ceil(PIECE_EDGES)).into_par_iter();
+        parts.extend(
+            pieces
+                .map(|piece| {
+                    let mut collected = Vec::new();
+                    let range = piece * PIECE_EDGES..((piece + 1) * PIECE_EDGES).min(edges);
+                    visit(hub, Some(range), &mut collected)?;
+                    Ok(collected)
+                })
+                .collect::<Result<Vec<_>, Halt>>()?,
+        );
+    }
+    Ok(parts)
+}

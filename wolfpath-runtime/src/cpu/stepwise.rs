@@ -1,0 +1,148 @@
+//! What step-by-step schedules share: values that change only between steps, the fold of all values before a step,
+//! and `apply`.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
+
+use super::outcome::Values;
+use super::view::{Halt, View};
+use super::words::Bits;
+use crate::start::{Sources, zero};
+
+/// Vertices folded by one task. Fixed, so that folds of floats come out alike on any number of threads.
+const FOLD_VERTICES: usize = 4096;
+
+/// Vertices that one task handles at the least.
+const TASK_VERTICES: usize = 512;
+
+/// The values of a step-by-step run.
+pub(crate) struct Stepwise<'a, P: EdgeProgram> {
+    pub(crate) view: &'a View<'a, P>,
+    pub(crate) values: Vec<P::Value>,
+    pub(crate) present: Bits,
+}
+
+/// A vertex's new value, and whether the program sees it as changed.
+pub(crate) struct Applied<V> {
+    pub(crate) vertex: u32,
+    pub(crate) value: V,
+    pub(crate) changed: bool,
+}
+
+impl<'a, P: EdgeProgram> Stepwise<'a, P> {
+    /// First values, and the vertices that have one.
+    pub(crate) fn start(view: &'a View<'a, P>, sources: &Sources<P::Value>) -> Result<(Self, Vec<u32>), Halt> {
+        let n = view.num_vertices();
+        let first = std::sync::Mutex::new(Vec::new());
+        let frontier = view.first_values(sources, |v, value| match first.lock() {
+            Ok(mut first) => first.push((v, value)),
+            Err(poisoned) => poisoned.into_inner().push((v, value)),
+        })?;
+        let mut values = vec![zero(); n as usize];
+        let present = Bits::new(n);
+        for (v, value) in first.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            values[v as usize] = value;
+            present.set(v);
+        }
+        Ok((Stepwise { view, values, present }, frontier))
+    }
+
+    #[inline]
+    pub(crate) fn value(&self, v: u32) -> Option<P::Value> {
+        self.present.get(v).then(|| self.values[v as usize])
+    }
+
+    /// The fold of all values.
+    pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
+        type Fold<P> = <P as EdgeProgram>::Aggregate;
+        if Fold::<P>::KIND.is_none() {
+            return Ok(Fold::<P>::identity());
+        }
+        let fold_chunk = |(chunk, values): (usize, &[P::Value])| {
+            let first = (chunk * FOLD_VERTICES) as u32;
+            let mut folded = Fold::<P>::identity();
+            for (v, &value) in (first..).zip(values).filter(|&(v, _)| self.present.get(v)) {
+                let vertex = self.view.vertex(v, value, step, Fold::<P>::identity());
+                let part = self.view.program.aggregate(vertex).map_err(View::<P>::at_vertex(v))?;
+                folded = Fold::<P>::combine(folded, part);
+            }
+            Ok(folded)
+        };
+        let chunks: Vec<_> =
+            self.values.par_chunks(FOLD_VERTICES).enumerate().map(fold_chunk).collect::<Result<_, Halt>>()?;
+        Ok(chunks.into_iter().fold(Fold::<P>::identity(), Fold::<P>::combine))
+    }
+
+    /// What `apply` and `changed` make of a vertex. A vertex that gets its first value has changed.
+    pub(crate) fn apply(
+        &self,
+        v: u32,
+        incoming: Option<P::Message>,
+        step: u64,
+        aggregate: AggregateOf<P>,
+    ) -> Result<Option<Applied<P::Value>>, Halt> {
+        if incoming.is_none() && !P::MODEL.has_apply {
+            return Ok(None);
+        }
+        let before = self.value(v);
+        let vertex = self.view.vertex(v, before, step, aggregate);
+        let value = self.view.program.apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
+        let changed = match before {
+            None => true,
+            Some(before) if P::MODEL.has_changed => {
+                self.view.program.changed(before, value).map_err(View::<P>::at_vertex(v))?
+            }
+            Some(before) => !before.same(value),
+        };
+        Ok(Some(Applied { vertex: v, value, changed }))
+    }
+
+    /// Computes what becomes of these vertices, and only then writes it. Gives those that changed.
+    pub(crate) fn receive(
+        &mut self,
+        receivers: &[u32],
+        receive: impl Fn(&Self, u32) -> Result<Option<Applied<P::Value>>, Halt> + Sync,
+    ) -> Result<Vec<u32>, Halt> {
+        let this = &*self;
+        let receivers = receivers.par_iter().with_min_len(TASK_VERTICES);
+        let applied: Vec<_> = receivers.filter_map(|&v| receive(this, v).transpose()).collect::<Result<_, Halt>>()?;
+        let mut changed = Vec::new();
+        for Applied { vertex, value, changed: is_changed } in applied {
+            self.values[vertex as usize] = value;
+            self.present.set(vertex);
+            if is_changed {
+                changed.push(vertex);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// What the run came to.
+    pub(crate) fn finish(self) -> Values<P::Value> {
+        Values::collect(self.view.num_vertices(), |v| self.value(v))
+    }
+}
+
+/// The step in which each vertex was last claimed, so that it is put into a list once a step.
+pub(crate) struct Marks(Vec<AtomicU32>);
+
+impl Marks {
+    pub(crate) fn new(vertices: u32) -> Marks {
+        Marks((0..vertices).into_par_iter().map(|_| AtomicU32::new(0)).collect())
+    }
+
+    /// True for the one caller a step that comes first.
+    #[inline]
+    pub(crate) fn claim(&self, v: u32, step: u32) -> bool {
+        let mark = &self.0[v as usize];
+        mark.load(Relaxed) != step && mark.swap(step, Relaxed) != step
+    }
+
+    /// Whether the vertex was claimed in this step.
+    #[inline]
+    pub(crate) fn is_claimed(&self, v: u32, step: u32) -> bool {
+        self.0[v as usize].load(Relaxed) == step
+    }
+}

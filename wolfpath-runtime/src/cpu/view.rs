@@ -1,0 +1,267 @@
+//! What a program is shown on the CPU: edges and vertices made of the graph's arrays. Only what the program reads is
+//! loaded; which that is, is known when the program is compiled.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rayon::prelude::*;
+use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
+use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, Starts, Vertex};
+
+use crate::error::{FaultPlace, PlanError, RunError};
+use crate::plan::{Budget, RowUse};
+use crate::start::{Degrees, Sources, one, start_at};
+
+/// One direction of the graph: rows, and weights in their order (`None`: every weight is 1, or none is read).
+struct Lane<'a, W: Clone> {
+    rows: Rows<'a>,
+    weights: Option<Cow<'a, [W]>>,
+}
+
+/// Whether to go on with a row, or the fault that ends the run.
+type Step = Result<bool, Halt>;
+
+impl<W: Datum> Lane<'_, W> {
+    /// Visits row `v`; false when `visit` wanted no more.
+    #[inline]
+    fn visit(&self, v: u32, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
+        self.visit_range(self.rows.range(v), visit)
+    }
+
+    /// Visits some positions of the rows; false when `visit` wanted no more.
+    #[inline]
+    fn visit_range(&self, range: Range<usize>, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
+        let ends = &self.rows.ends[range.clone()];
+        match &self.weights {
+            Some(weights) => {
+                for (&end, &weight) in ends.iter().zip(&weights[range]) {
+                    if !visit(end, weight)? {
+                        return Ok(false);
+                    }
+                }
+            }
+            None => {
+                for &end in ends {
+                    if !visit(end, one())? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The graph as program `P` reads it.
+pub(crate) struct View<'a, P: EdgeProgram> {
+    pub(crate) graph: &'a LayeredGraph,
+    pub(crate) program: &'a P,
+    pub(crate) rows: RowUse,
+    out: Lane<'a, P::Weight>,
+    inward: Option<Lane<'a, P::Weight>>,
+    vertices: u64,
+    edges: u64,
+}
+
+/// Where a step was when the program faulted: internal indices, turned into ids when the run has ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halt {
+    fault: Fault,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Edge(u32, u32),
+    Vertex(u32),
+}
+
+impl<'a, P: EdgeProgram> View<'a, P> {
+    pub(crate) fn new(graph: &'a LayeredGraph, program: &'a P, budget: &Budget<'_>, lossy: bool) -> Result<View<'a, P>, PlanError> {
+        let weighted = P::MODEL.reads.edge_weight && graph.has_weights();
+        let weights = |direction| weighted.then(|| graph.weights_as::<P::Weight>(direction, lossy)).transpose();
+        let out = Lane {
+            rows: graph.out_edges()?,
+            weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },
+        };
+        let needs_in = budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree;
+        let inward = match needs_in {
+            true => Some(Lane {
+                rows: graph.in_edges()?,
+                weights: if budget.uses_in_rows() { weights(Direction::In)? } else { None },
+            }),
+            false => None,
+        };
+        let (vertices, edges) = (u64::from(graph.num_vertices()), graph.num_edges());
+        Ok(View { graph, program, rows: budget.rows, out, inward, vertices, edges })
+    }
+
+    pub(crate) fn num_vertices(&self) -> u32 {
+        self.vertices as u32
+    }
+
+    /// Calls `visit(end, weight)` for every edge over which `v` sends, until it says `false`.
+    #[inline]
+    pub(crate) fn visit_sends(&self, v: u32, mut visit: impl FnMut(u32, P::Weight) -> Step) -> Result<(), Halt> {
+        self.visit(v, self.rows.send_out, self.rows.send_in, &mut visit)
+    }
+
+    /// Calls `visit(end, weight)` for every edge over which `v` receives, until it says `false`.
+    #[inline]
+    pub(crate) fn visit_gathers(&self, v: u32, mut visit: impl FnMut(u32, P::Weight) -> Step) -> Result<(), Halt> {
+        self.visit(v, self.rows.gather_out, self.rows.gather_in, &mut visit)
+    }
+
+    #[inline]
+    fn visit(&self, v: u32, out: bool, inward: bool, visit: &mut impl FnMut(u32, P::Weight) -> Step) -> Result<(), Halt> {
+        if out && !self.out.visit(v, visit)? {
+            return Ok(());
+        }
+        match &self.inward {
+            Some(lane) if inward => lane.visit(v, visit).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Visits a piece, from 0 to [`send_degree`](Self::send_degree), of the edges over which `v` sends.
+    pub(crate) fn visit_piece(
+        &self,
+        v: u32,
+        piece: Range<u64>,
+        mut visit: impl FnMut(u32, P::Weight) -> Step,
+    ) -> Result<(), Halt> {
+        let outs = if self.rows.send_out { self.out.rows.degree(v) } else { 0 };
+        let part = |row: Range<usize>, skipped: u64| {
+            let at = |edge: u64| row.start + (edge.max(skipped) - skipped).min(row.len() as u64) as usize;
+            at(piece.start)..at(piece.end)
+        };
+        if self.rows.send_out && !self.out.visit_range(part(self.out.rows.range(v), 0), &mut visit)? {
+            return Ok(());
+        }
+        match &self.inward {
+            Some(lane) if self.rows.send_in => {
+                lane.visit_range(part(lane.rows.range(v), outs), &mut visit).map(|_| ())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How many edges a vertex sends over.
+    #[inline]
+    pub(crate) fn send_degree(&self, v: u32) -> u64 {
+        let out = if self.rows.send_out { self.out.rows.degree(v) } else { 0 };
+        let inward = self.inward.as_ref().filter(|_| self.rows.send_in).map_or(0, |lane| lane.rows.degree(v));
+        out + inward
+    }
+
+    /// The message along one edge.
+    #[inline]
+    pub(crate) fn message(
+        &self,
+        value: P::Value,
+        weight: P::Weight,
+        sender: u32,
+        receiver: u32,
+    ) -> Result<Option<P::Message>, Halt> {
+        let reads = const { P::MODEL.reads };
+        let edge = Edge {
+            value,
+            weight,
+            source: if reads.edge_source { self.graph.id_of(sender) } else { 0 },
+            target: if reads.edge_target { self.graph.id_of(receiver) } else { 0 },
+            source_index: if reads.edge_source_index { self.graph.rank_of(sender) } else { 0 },
+            target_index: if reads.edge_target_index { self.graph.rank_of(receiver) } else { 0 },
+            out_degree: if reads.edge_out_degree { self.out.rows.degree(sender) } else { 0 },
+        };
+        self.program.edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
+    }
+
+    fn degrees(&self, v: u32) -> Degrees {
+        let reads = const { P::MODEL.reads };
+        Degrees {
+            out_degree: if reads.vertex_out_degree { self.out.rows.degree(v) } else { 0 },
+            in_degree: match &self.inward {
+                Some(lane) if reads.vertex_in_degree => lane.rows.degree(v),
+                _ => 0,
+            },
+        }
+    }
+
+    /// Edges over which all of these vertices together send.
+    pub(crate) fn edges_of(&self, vertices: &[u32]) -> u64 {
+        let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.send_degree(v)).sum();
+        match vertices.len() {
+            0..=65_536 => degrees(vertices),
+            _ => vertices.par_chunks(65_536).map(degrees).sum(),
+        }
+    }
+
+    /// Hands every first value to `set`, and gives the vertices that have one.
+    pub(crate) fn first_values(
+        &self,
+        sources: &Sources<P::Value>,
+        set: impl Fn(u32, P::Value) + Sync,
+    ) -> Result<Vec<u32>, Halt> {
+        if P::MODEL.starts == Starts::Sources {
+            sources.vertices.iter().zip(&sources.values).for_each(|(&v, &value)| set(v, value));
+            return Ok(sources.vertices.clone());
+        }
+        let vertices = (0..self.num_vertices()).into_par_iter().with_min_len(4096);
+        let has_value = |v: u32| match self.start(v) {
+            Ok(Some(value)) => {
+                set(v, value);
+                Some(Ok(v))
+            }
+            Ok(None) => None,
+            Err(halt) => Some(Err(halt)),
+        };
+        vertices.filter_map(has_value).collect()
+    }
+
+    /// The first value of a vertex.
+    pub(crate) fn start(&self, v: u32) -> Result<Option<P::Value>, Halt> {
+        start_at(self.graph, self.program, v, self.degrees(v)).map_err(|fault| Halt { fault, place: Place::Vertex(v) })
+    }
+
+    /// A vertex as `apply` and `aggregate` see it.
+    #[inline]
+    pub(crate) fn vertex<V>(&self, v: u32, value: V, step: u64, aggregate: AggregateOf<P>) -> Vertex<V, AggregateOf<P>> {
+        let reads = const { P::MODEL.reads };
+        let degrees = self.degrees(v);
+        Vertex {
+            id: if reads.vertex_id { self.graph.id_of(v) } else { 0 },
+            index: if reads.vertex_index { self.graph.rank_of(v) } else { 0 },
+            value,
+            out_degree: degrees.out_degree,
+            in_degree: degrees.in_degree,
+            vertices: self.vertices,
+            edges: self.edges,
+            step,
+            aggregate,
+        }
+    }
+
+    /// Marks a fault at a vertex.
+    pub(crate) fn at_vertex(v: u32) -> impl Fn(Fault) -> Halt {
+        move |fault| Halt { fault, place: Place::Vertex(v) }
+    }
+
+    /// The error that a halt means, with the user's ids.
+    pub(crate) fn error(&self, halt: Halt) -> RunError {
+        let place = match halt.place {
+            Place::Edge(sender, receiver) => {
+                FaultPlace::Edge { source: self.graph.id_of(sender), target: self.graph.id_of(receiver) }
+            }
+            Place::Vertex(v) => FaultPlace::Vertex { id: self.graph.id_of(v) },
+        };
+        fault_error(&P::MODEL, halt.fault.site, place)
+    }
+}
+
+/// The error of a fault at `site`.
+pub(crate) fn fault_error(model: &wolfpath_core::program::Model, site: u32, place: FaultPlace) -> RunError {
+    let unknown = wolfpath_core::program::FaultSite { function: "?", file: "?", line: 0, message: "unknown fault" };
+    let site = model.faults.get(site as usize).copied().unwrap_or(unknown);
+    let (function, file, line, message) = (site.function, site.file, site.line, site.message);
+    RunError::Fault { program: model.name, place, message, function, file, line }
+}

@@ -1,0 +1,190 @@
+//! Values that many threads combine into: atomic words of 4 or 8 bytes, in the forms of [`Datum`].
+//!
+//! As in the kernels, a word holds a number's key for `min` and `max` and its bits otherwise; a word that holds nothing
+//! has the combiner's identity, and a bit of its own says whether a word that looks so is a value.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use wolfpath_core::program::{CombineKind, Datum, DatumKind};
+
+/// An atomic unsigned word.
+pub(crate) trait Word: Send + Sync + Sized {
+    /// The largest word.
+    const MAX: u64;
+    fn new(word: u64) -> Self;
+    fn load(&self) -> u64;
+    fn store(&self, word: u64);
+    fn fetch_min(&self, word: u64) -> u64;
+    fn fetch_max(&self, word: u64) -> u64;
+    fn fetch_or(&self, word: u64) -> u64;
+    fn fetch_and(&self, word: u64) -> u64;
+    fn fetch_add(&self, word: u64) -> u64;
+    fn swap(&self, word: u64) -> u64;
+}
+
+/// Everything is relaxed: words are combined in any order, and steps are separated by the thread pool's joins.
+macro_rules! word {
+    ($atomic:ident, $unsigned:ident) => {
+        impl Word for $atomic {
+            const MAX: u64 = $unsigned::MAX as u64;
+            fn new(word: u64) -> Self {
+                $atomic::new(word as $unsigned)
+            }
+            #[inline]
+            fn load(&self) -> u64 {
+                $atomic::load(self, Relaxed) as u64
+            }
+            #[inline]
+            fn store(&self, word: u64) {
+                $atomic::store(self, word as $unsigned, Relaxed);
+            }
+            #[inline]
+            fn fetch_min(&self, word: u64) -> u64 {
+                $atomic::fetch_min(self, word as $unsigned, Relaxed) as u64
+            }
+            #[inline]
+            fn fetch_max(&self, word: u64) -> u64 {
+                $atomic::fetch_max(self, word as $unsigned, Relaxed) as u64
+            }
+            #[inline]
+            fn fetch_or(&self, word: u64) -> u64 {
+                $atomic::fetch_or(self, word as $unsigned, Relaxed) as u64
+            }
+            #[inline]
+            fn fetch_and(&self, word: u64) -> u64 {
+                $atomic::fetch_and(self, word as $unsigned, Relaxed) as u64
+            }
+            #[inline]
+            fn fetch_add(&self, word: u64) -> u64 {
+                $atomic::fetch_add(self, word as $unsigned, Relaxed) as u64
+            }
+            #[inline]
+            fn swap(&self, word: u64) -> u64 {
+                $atomic::swap(self, word as $unsigned, Relaxed) as u64
+            }
+        }
+    };
+}
+
+word!(AtomicU32, u32);
+word!(AtomicU64, u64);
+
+/// The word that changes nothing when combined.
+pub(crate) const fn identity(kind: CombineKind, max: u64) -> u64 {
+    match kind {
+        CombineKind::Min | CombineKind::And => max,
+        _ => 0,
+    }
+}
+
+/// Whether `min` and `max` drop this number.
+pub(crate) fn is_dropped<D: Datum>(kind: CombineKind, datum: D) -> bool {
+    let is_nan = match D::KIND {
+        DatumKind::F32 => f32::from_bits(datum.to_bits() as u32).is_nan(),
+        DatumKind::F64 => f64::from_bits(datum.to_bits()).is_nan(),
+        _ => false,
+    };
+    is_nan && matches!(kind, CombineKind::Min | CombineKind::Max)
+}
+
+/// The word of a number. NaN, under `min` and `max`, has the identity's.
+#[inline]
+pub(crate) fn to_word<D: Datum>(kind: CombineKind, max: u64, datum: D) -> u64 {
+    match kind {
+        CombineKind::Min | CombineKind::Max if is_dropped(kind, datum) => identity(kind, max),
+        CombineKind::Min | CombineKind::Max => datum.to_key(),
+        _ => datum.to_bits(),
+    }
+}
+
+/// The number of a word.
+#[inline]
+pub(crate) fn from_word<D: Datum>(kind: CombineKind, word: u64) -> D {
+    match kind {
+        CombineKind::Min | CombineKind::Max => D::from_key(word),
+        _ => D::from_bits(word),
+    }
+}
+
+/// Whether combining `word` into `held` would change it.
+#[inline]
+pub(crate) fn improves(kind: CombineKind, word: u64, held: u64) -> bool {
+    match kind {
+        CombineKind::Min => word < held,
+        CombineKind::Max => word > held,
+        CombineKind::Or => word & !held != 0,
+        CombineKind::And => held & !word != 0,
+        _ => true,
+    }
+}
+
+/// Combines `word` into `held`; gives what was held before. `alone`: no other thread touches `held` meanwhile, so no
+/// locked instruction is needed.
+#[inline]
+pub(crate) fn combine<W: Word>(kind: CombineKind, held: &W, word: u64, alone: bool) -> u64 {
+    if alone {
+        let before = held.load();
+        held.store(match kind {
+            CombineKind::Min => before.min(word),
+            CombineKind::Max => before.max(word),
+            CombineKind::Or => before | word,
+            CombineKind::And => before & word,
+            CombineKind::Sum => before.wrapping_add(word),
+            CombineKind::Any | CombineKind::Custom => word,
+        });
+        return before;
+    }
+    match kind {
+        CombineKind::Min => held.fetch_min(word),
+        CombineKind::Max => held.fetch_max(word),
+        CombineKind::Or => held.fetch_or(word),
+        CombineKind::And => held.fetch_and(word),
+        CombineKind::Sum => held.fetch_add(word),
+        CombineKind::Any | CombineKind::Custom => held.swap(word),
+    }
+}
+
+/// One bit a vertex.
+pub(crate) struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    pub(crate) fn new(vertices: u32) -> Bits {
+        Bits((0..u64::from(vertices).div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, v: u32) -> bool {
+        self.0[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
+    }
+
+    /// Sets a bit; true for the one caller that found it unset.
+    #[inline]
+    pub(crate) fn set(&self, v: u32) -> bool {
+        let bit = 1 << (v % 64);
+        self.0[v as usize / 64].fetch_or(bit, Relaxed) & bit == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nan_looks_like_nothing() {
+        assert_eq!(to_word(CombineKind::Min, u64::from(u32::MAX), f32::NAN), u64::from(u32::MAX));
+        assert_eq!(to_word(CombineKind::Max, u64::from(u32::MAX), f32::NAN), 0);
+        assert!(from_word::<f32>(CombineKind::Min, u64::from(u32::MAX)).is_nan());
+        assert!(from_word::<f32>(CombineKind::Max, 0).is_nan());
+    }
+
+    #[test]
+    fn combining_alone_and_together_agree() {
+        for kind in [CombineKind::Min, CombineKind::Max, CombineKind::Or, CombineKind::And, CombineKind::Sum] {
+            for (held, word) in [(5u64, 3u64), (3, 5), (6, 6), (u64::from(u32::MAX), 1)] {
+                let (one, other) = (<AtomicU32 as Word>::new(held), <AtomicU32 as Word>::new(held));
+                assert_eq!(combine(kind, &one, word, true), combine(kind, &other, word, false));
+                assert_eq!(Word::load(&one), Word::load(&other), "{kind:?} {held} {word}");
+            }
+        }
+    }
+}

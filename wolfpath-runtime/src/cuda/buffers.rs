@@ -1,0 +1,74 @@
+//! Arrays on the device, by name: the graph's, uploaded once, and a run's own, kept from run to run.
+
+use std::collections::HashMap;
+
+use bytemuck::Pod;
+use cudarc::driver::{CudaSlice, DevicePtr};
+
+use super::device::{Device, driver_error};
+use crate::error::DeviceError;
+
+/// What an array holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Name(pub(crate) &'static str, pub(crate) &'static str);
+
+/// Named arrays on one device.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    arrays: HashMap<Name, CudaSlice<u8>>,
+    pub(crate) uploads: u64,
+}
+
+impl Buffers {
+    /// Bytes of all arrays.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.arrays.values().map(|array| array.len() as u64).sum()
+    }
+
+    pub(crate) fn contains(&self, name: Name) -> bool {
+        self.arrays.contains_key(&name)
+    }
+
+    /// The address of an array with room for `bytes`; whatever it held may be gone. 0 bytes have the address 0.
+    pub(crate) fn room(&mut self, device: &Device, name: Name, bytes: u64) -> Result<u64, DeviceError> {
+        if bytes == 0 {
+            return Ok(0);
+        }
+        if self.arrays.get(&name).is_none_or(|array| (array.len() as u64) < bytes) {
+            // The old one goes first: both may not fit.
+            self.arrays.remove(&name);
+            // SAFETY: the kernels and uploads write what they later read; nothing reads the array before.
+            let array = unsafe { device.stream.alloc::<u8>(bytes as usize) };
+            self.arrays.insert(name, array.map_err(driver_error("allocate memory"))?);
+        }
+        Ok(self.address(device, name))
+    }
+
+    /// The address of an array, 0 when there is none.
+    pub(crate) fn address(&self, device: &Device, name: Name) -> u64 {
+        self.arrays.get(&name).map_or(0, |array| array.device_ptr(&device.stream).0)
+    }
+
+    /// Copies `elements` to the array of this name.
+    pub(crate) fn upload<T: Pod>(&mut self, device: &Device, name: Name, elements: &[T]) -> Result<u64, DeviceError> {
+        let bytes: &[u8] = bytemuck::cast_slice(elements);
+        let address = self.room(device, name, bytes.len() as u64)?;
+        if let Some(array) = self.arrays.get_mut(&name).filter(|_| !bytes.is_empty()) {
+            let mut part = array.slice_mut(..bytes.len());
+            device.stream.memcpy_htod(bytes, &mut part).map_err(driver_error("copy to the device"))?;
+            self.uploads += 1;
+        }
+        Ok(address)
+    }
+
+    /// Copies the first bytes of an array to the host.
+    pub(crate) fn download(&self, device: &Device, name: Name, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        match self.arrays.get(&name) {
+            Some(array) if !bytes.is_empty() => {
+                let part = array.slice(..bytes.len());
+                device.stream.memcpy_dtoh(&part, bytes).map_err(driver_error("copy from the device"))
+            }
+            _ => Ok(()),
+        }
+    }
+}

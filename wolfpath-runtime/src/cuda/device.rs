@@ -1,0 +1,168 @@
+//! One CUDA device: its context, its stream, and the programs loaded onto it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use cudarc::driver::sys::CUdevice_attribute;
+use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, result, sys};
+use cudarc::nvrtc::Ptx;
+
+use super::cubin;
+use super::source::Configuration;
+use crate::error::{DeviceError, RunError};
+use crate::shape::Shape;
+
+/// The driver's calls that cudarc makes exist since CUDA 12.8 (`cuEventElapsedTime_v2`).
+const NEEDED_DRIVER: (i32, &str) = (12080, "12.8");
+
+/// A device that can run programs.
+pub(crate) struct Device {
+    pub(crate) context: Arc<CudaContext>,
+    pub(crate) stream: Arc<CudaStream>,
+    pub(crate) ordinal: usize,
+    pub(crate) name: String,
+    pub(crate) multiprocessors: u32,
+    capability: (i32, i32),
+    programs: Mutex<HashMap<(usize, Configuration), Loaded>>,
+}
+
+/// A program loaded onto the device, and what the user should know of how it was compiled.
+#[derive(Clone)]
+pub(crate) struct Loaded {
+    pub(crate) function: CudaFunction,
+    pub(crate) note: Option<String>,
+}
+
+/// What `wolfpath devices` says of one device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// Its number, from 0.
+    pub ordinal: usize,
+    /// Its name.
+    pub name: String,
+    /// Compute capability, major and minor.
+    pub capability: (i32, i32),
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// Bytes of its memory.
+    pub memory: u64,
+    /// Bytes of it that are free.
+    pub free: u64,
+}
+
+/// What the driver's failure to `action` is called.
+pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> DeviceError {
+    move |error| {
+        let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
+        DeviceError::Driver { action, message: text.unwrap_or_else(|_| format!("{:?}", error.0)) }
+    }
+}
+
+/// The version that the driver supports, as CUDA writes it: 1000 x major + 10 x minor.
+///
+/// # Errors
+/// [`DeviceError::NoDriver`], [`DeviceError::OldDriver`].
+fn check_driver() -> Result<i32, DeviceError> {
+    // SAFETY: only tries to load the library; cudarc would panic if it were missing.
+    if !unsafe { sys::is_culib_present() } {
+        let library = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
+        return Err(DeviceError::NoDriver { library });
+    }
+    let mut version = 0;
+    // SAFETY: `version` is a place for one int; the call needs no initialised driver.
+    unsafe { sys::cuDriverGetVersion(&mut version) }.result().map_err(driver_error("tell its version"))?;
+    if version < NEEDED_DRIVER.0 {
+        let found = format!("{}.{}", version / 1000, version % 1000 / 10);
+        return Err(DeviceError::OldDriver { found, needed: NEEDED_DRIVER.1 });
+    }
+    Ok(version)
+}
+
+/// The number of devices, once the driver is there.
+pub(crate) fn count() -> Result<usize, DeviceError> {
+    check_driver()?;
+    result::init().map_err(driver_error("start"))?;
+    let count = result::device::get_count().map_err(driver_error("count devices"))?;
+    Ok(usize::try_from(count).unwrap_or(0))
+}
+
+/// The driver's version, as "13.0".
+///
+/// # Errors
+/// [`DeviceError::NoDriver`], [`DeviceError::OldDriver`].
+pub fn driver_version() -> Result<String, DeviceError> {
+    let version = check_driver()?;
+    Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
+}
+
+/// All devices.
+///
+/// # Errors
+/// [`DeviceError`] when there is no usable driver, or it fails.
+pub fn devices() -> Result<Vec<DeviceInfo>, DeviceError> {
+    (0..count()?).map(|ordinal| Device::open(ordinal)?.info()).collect()
+}
+
+impl Device {
+    /// Opens a device.
+    pub(crate) fn open(ordinal: usize) -> Result<Device, DeviceError> {
+        let found = count()?;
+        if ordinal >= found {
+            return Err(DeviceError::UnknownDevice { ordinal, found });
+        }
+        let context = CudaContext::new(ordinal).map_err(driver_error("create a context"))?;
+        // SAFETY: everything here runs on one stream, so no event is needed to order reads and writes.
+        unsafe { context.disable_event_tracking() };
+        let name = context.name().map_err(driver_error("tell a device's name"))?;
+        let capability = context.compute_capability().map_err(driver_error("tell a device's capability"))?;
+        if capability < (7, 5) {
+            let (major, minor) = capability;
+            return Err(DeviceError::OldDevice { ordinal, name, major, minor });
+        }
+        let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+        let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
+        let stream = context.new_stream().map_err(driver_error("create a stream"))?;
+        let multiprocessors = u32::try_from(multiprocessors).unwrap_or(1);
+        Ok(Device { context, stream, ordinal, name, multiprocessors, capability, programs: Mutex::default() })
+    }
+
+    pub(crate) fn info(&self) -> Result<DeviceInfo, DeviceError> {
+        let (free, memory) = self.memory()?;
+        Ok(DeviceInfo {
+            ordinal: self.ordinal,
+            name: self.name.clone(),
+            capability: self.capability,
+            multiprocessors: self.multiprocessors,
+            memory,
+            free,
+        })
+    }
+
+    /// Bytes free, and in all.
+    pub(crate) fn memory(&self) -> Result<(u64, u64), DeviceError> {
+        let (free, all) = self.context.mem_get_info().map_err(driver_error("tell how much memory is free"))?;
+        Ok((free as u64, all as u64))
+    }
+
+    /// The program's kernel, loaded; compiled if it must be. Also the time that took.
+    pub(crate) fn load(
+        &self,
+        shape: &Shape,
+        configuration: Configuration,
+    ) -> Result<(Loaded, std::time::Duration), RunError> {
+        let began = Instant::now();
+        let key = (std::ptr::from_ref(shape.model) as usize, configuration);
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = programs.get(&key) {
+            return Ok((loaded.clone(), began.elapsed()));
+        }
+        let cubin = cubin::compile(shape, &configuration, self.capability.0, self.capability.1)?;
+        let module = self.context.load_module(Ptx::from_binary(cubin.bytes)).map_err(driver_error("load a program"))?;
+        let function = module.load_function(wolfpath_kernels::ENTRY).map_err(driver_error("find a kernel"))?;
+        let loaded = Loaded { function, note: cubin.note };
+        programs.insert(key, loaded.clone());
+        Ok((loaded, began.elapsed()))
+    }
+}

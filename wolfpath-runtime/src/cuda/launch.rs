@@ -1,0 +1,317 @@
+//! A run on the device: room for its arrays, one cooperative launch (one a time slice when it is long), and the values
+//! read back.
+
+use std::time::{Duration, Instant};
+
+use cudarc::driver::{CudaEvent, LaunchConfig, PushKernelArg, sys::CUevent_flags};
+use wolfpath_core::program::{CombineKind, Datum, EdgeProgram, Senders, Starts};
+
+use super::buffers::{Buffers, Name};
+use super::device::{Loaded, driver_error};
+use super::resident::Resident;
+use super::source::{Configuration, device_size, partial_size};
+use super::state::{Control, MAX_PARAMETERS, Parameters, Run, directive, place};
+use crate::cpu::{Values, fault_error, from_word, identity};
+use crate::error::{DeviceError, FaultPlace, PlanError, RunError};
+use crate::options::{RunOptions, Watch};
+use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
+use crate::shape::Shape;
+use crate::start::Sources;
+
+/// After this long a kernel returns, to be launched again where it stopped: what waits for a Ctrl-C, a time limit or a
+/// display watchdog waits no longer.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// Bytes of a work item (`wp::Item`).
+const ITEM_BYTES: u64 = 16;
+
+/// Most items that a queue may hold: the kernels count them in 32 bits with room to spare for every thread's stride.
+const MAX_ITEMS: u64 = 1 << 31;
+
+/// What a run on the device came to.
+pub(crate) struct Ran<V> {
+    pub(crate) values: Values<V>,
+    pub(crate) steps: u64,
+    pub(crate) edges: u64,
+    pub(crate) launches: u64,
+    pub(crate) uploads: u64,
+    pub(crate) downloads: u64,
+    pub(crate) device_bytes: u64,
+    pub(crate) compile: Duration,
+    pub(crate) load: Duration,
+    pub(crate) run: Duration,
+    pub(crate) read_back: Duration,
+    pub(crate) note: Option<String>,
+}
+
+/// Items that the rows of all vertices make at the most.
+fn queue_items(budget: &Budget<'_>) -> u64 {
+    let rows = budget.rows;
+    let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
+    let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
+    sides * (budget.graph.vertices + budget.graph.edges / wolfpath_kernels::SEGMENT_EDGES) + 1
+}
+
+/// Arrays that a run needs on the device beside the graph's: the one place that knows their sizes.
+pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
+    let (n, items) = (budget.graph.vertices, queue_items(budget));
+    let shape = budget.shape;
+    let (value, active) = (device_size(shape.value) as u64, shape.senders == Senders::Active);
+    let mut arrays = Vec::new();
+    let mut add = |name, elements: u64, each: u64| {
+        if elements > 0 {
+            arrays.push(PlannedArray { name, elements, bytes: elements * each });
+        }
+    };
+    let in_place = matches!(budget.schedule, Schedule::Relax | Schedule::Bucket);
+    add("values", n.max(1), if in_place { word_bytes(shape.value) } else { value });
+    add("presence bits", n.div_ceil(32).max(1), 4);
+    if !(in_place && budget.uniform) && active {
+        add("marks", n, 4);
+    }
+    if active {
+        add("frontier", items, ITEM_BYTES);
+        add("next frontier", items, ITEM_BYTES);
+    }
+    match budget.schedule {
+        Schedule::Frontier => {
+            add("incoming messages", n, word_bytes(shape.message));
+            add("recipients", n, 4);
+        }
+        Schedule::Pull => {
+            add("rows to gather", items, ITEM_BYTES);
+            add("partial results", items, partial_size(shape) as u64);
+            if active {
+                add("active steps", n, 4);
+            }
+        }
+        Schedule::Relax | Schedule::Bucket => {}
+    }
+    if shape.fold.is_some() {
+        add("aggregates", 1024, device_size(shape.aggregate) as u64);
+    }
+    if shape.model.starts == Starts::Sources {
+        add("sources", budget.sources, 4);
+        add("source values", budget.sources, value);
+    }
+    add("loop state", 1, size_of::<Control>() as u64);
+    arrays
+}
+
+/// One run on a device.
+pub(crate) struct Launch<'a, P: EdgeProgram> {
+    pub(crate) resident: &'a Resident,
+    pub(crate) program: &'a P,
+    pub(crate) sources: &'a Sources<P::Value>,
+    pub(crate) plan: &'a Plan,
+    pub(crate) budget: &'a Budget<'a>,
+    pub(crate) options: &'a RunOptions,
+}
+
+/// Where the arrays of a run stand among the buffers.
+fn own(name: &'static str) -> Name {
+    Name("run", name)
+}
+
+impl<P: EdgeProgram> Launch<'_, P> {
+    /// Runs the program.
+    pub(crate) fn run(&self) -> Result<Ran<P::Value>, RunError> {
+        let device = &self.resident.device;
+        let mut buffers = self.resident.buffers();
+        let uploads_before = buffers.uploads;
+        self.check_room(&buffers)?;
+        let configuration =
+            Configuration::new(self.plan.schedule, self.plan.graph, self.plan.rows, self.plan.uniform);
+        let (loaded, compile) = device.load(&Shape::of::<P>(), configuration)?;
+        let began = Instant::now();
+        let mut run = self.allocate(&mut buffers)?;
+        self.resident.upload::<P>(&mut buffers, self.budget, self.options.lossy_weights, &mut run)?;
+        self.upload_sources(&mut buffers, &mut run)?;
+        device.stream.synchronize().map_err(driver_error("upload the graph"))?;
+        let load = began.elapsed();
+        let looped = self.steps(&mut buffers, &loaded, &run)?;
+        let began = Instant::now();
+        let values = self.read_back(&buffers)?;
+        Ok(Ran {
+            values,
+            steps: looped.control.step.saturating_sub(1),
+            edges: looped.control.edges,
+            launches: looped.launches,
+            uploads: buffers.uploads - uploads_before,
+            downloads: looped.launches + 2,
+            device_bytes: buffers.bytes(),
+            compile,
+            load,
+            run: looped.time,
+            read_back: began.elapsed(),
+            note: loaded.note,
+        })
+    }
+
+    /// Refuses what does not fit, before anything is allocated.
+    fn check_room(&self, buffers: &Buffers) -> Result<(), RunError> {
+        let device = &self.resident.device;
+        let items = queue_items(self.budget);
+        if items > MAX_ITEMS {
+            return Err(PlanError::TooManyItems { program: P::MODEL.name, items, limit: MAX_ITEMS }.into());
+        }
+        let (free, _) = device.memory()?;
+        let (need, have) = (self.plan.bytes(), free + buffers.bytes());
+        if need > have {
+            let device = device.name.clone();
+            return Err(PlanError::DoesNotFit { program: P::MODEL.name, device, need, have }.into());
+        }
+        Ok(())
+    }
+
+    /// Room for every array of the plan.
+    fn allocate(&self, buffers: &mut Buffers) -> Result<Run, RunError> {
+        let device = &self.resident.device;
+        let mut room = |name: &'static str| -> Result<u64, DeviceError> {
+            let planned = arrays(self.budget).into_iter().find(|array| array.name == name);
+            buffers.room(device, own(name), planned.map_or(0, |array| array.bytes))
+        };
+        Ok(Run {
+            values: room("values")?,
+            incoming: room("incoming messages")?,
+            present: room("presence bits")?,
+            marks: room("marks")?,
+            active: room("active steps")?,
+            queues: [room("frontier")?, room("next frontier")?],
+            gather: room("rows to gather")?,
+            recipients: room("recipients")?,
+            partials: room("partial results")?,
+            folds: room("aggregates")?,
+            control: room("loop state")?,
+            edges: self.plan.graph.edges,
+            max_steps: self.plan.max_steps,
+            steps: self.plan.steps.unwrap_or(u64::MAX),
+            slice: SLICE.as_nanos() as u64,
+            vertices: self.plan.graph.vertices as u32,
+            queue_items: queue_items(self.budget) as u32,
+            ..Run::default()
+        })
+    }
+
+    fn upload_sources(&self, buffers: &mut Buffers, run: &mut Run) -> Result<(), RunError> {
+        let device = &self.resident.device;
+        let size = device_size(P::Value::KIND);
+        let mut values = vec![0u8; self.sources.values.len() * size];
+        values.chunks_exact_mut(size).zip(&self.sources.values).for_each(|(to, value)| value.write(to));
+        run.source_vertices = buffers.upload(device, own("sources"), &self.sources.vertices)?;
+        run.source_values = buffers.upload(device, own("source values"), &values)?;
+        run.sources = self.sources.vertices.len() as u32;
+        Ok(())
+    }
+
+    fn parameters(&self) -> Result<Parameters, DeviceError> {
+        let bytes = self.program.parameters();
+        let mut parameters = Parameters([0; MAX_PARAMETERS]);
+        let Some(room) = parameters.0.get_mut(..bytes.len()) else {
+            let message = format!("{} has {} bytes of parameters, more than {MAX_PARAMETERS}", P::MODEL.name, bytes.len());
+            return Err(DeviceError::Driver { action: "take the program's parameters", message });
+        };
+        room.copy_from_slice(&bytes);
+        Ok(parameters)
+    }
+
+    /// Launches until the run has ended.
+    fn steps(&self, buffers: &mut Buffers, loaded: &Loaded, run: &Run) -> Result<Looped, RunError> {
+        let device = &self.resident.device;
+        let mut watch = Watch::new(P::MODEL.name, self.options);
+        let parameters = self.parameters()?;
+        let mut looped = Looped { control: Control::default(), launches: 0, time: Duration::ZERO };
+        if run.vertices == 0 {
+            looped.control.step = 1;
+            return Ok(looped);
+        }
+        loop {
+            watch.look(looped.control.step.saturating_sub(1), looped.control.edges)?;
+            (looped.control.ticket, looped.control.outcome) = (0, 0);
+            buffers.upload(device, own("loop state"), &looped.control.to_bytes())?;
+            let (begin, end) = self.launch(loaded, run, &parameters)?;
+            let mut bytes = [0; size_of::<Control>()];
+            buffers.download(device, own("loop state"), &mut bytes)?;
+            device.stream.synchronize().map_err(driver_error("run the program"))?;
+            looped.control = Control::from_bytes(bytes);
+            looped.launches += 1;
+            let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
+            looped.time += Duration::from_secs_f64(f64::from(milliseconds) / 1e3);
+            self.check(&looped.control)?;
+            if looped.control.outcome != directive::PAUSE {
+                return Ok(looped);
+            }
+        }
+    }
+
+    fn launch(&self, loaded: &Loaded, run: &Run, parameters: &Parameters) -> Result<(CudaEvent, CudaEvent), DeviceError> {
+        let device = &self.resident.device;
+        let record = || device.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(driver_error("record an event"));
+        let begin = record()?;
+        let config = LaunchConfig {
+            grid_dim: (device.multiprocessors, 1, 1),
+            block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
+            shared_mem_bytes: 0,
+        };
+        // SAFETY: the arguments are those of `wolfpath_run`: a `Run` whose addresses are arrays of the planned sizes,
+        // which live in the locked buffers until the stream was waited for, and the program's parameters.
+        unsafe { device.stream.launch_builder(&loaded.function).arg(run).arg(parameters).launch_cooperative(config) }
+            .map_err(driver_error("launch the program"))?;
+        Ok((begin, record()?))
+    }
+
+    /// The error that the loop ended in, if it did.
+    fn check(&self, control: &Control) -> Result<(), RunError> {
+        if control.fault != 0 {
+            let id = |v: u32| self.resident.graph.id_of(v);
+            let place = match control.fault_place {
+                place::QUEUE => return Err(RunError::NotUniform { program: P::MODEL.name }),
+                place::VERTEX => FaultPlace::Vertex { id: id(control.fault_a) },
+                _ => FaultPlace::Edge { source: id(control.fault_a), target: id(control.fault_b) },
+            };
+            return Err(fault_error(&P::MODEL, control.fault - 1, place));
+        }
+        if control.outcome == directive::OVERRUN {
+            return Err(RunError::Overrun { program: P::MODEL.name, max_steps: self.plan.max_steps });
+        }
+        Ok(())
+    }
+
+    /// The values, in the program's type.
+    fn read_back(&self, buffers: &Buffers) -> Result<Values<P::Value>, RunError> {
+        let device = &self.resident.device;
+        let n = self.plan.graph.vertices as usize;
+        let in_place = self.plan.schedule == Schedule::Relax;
+        let each = if in_place { word_bytes(P::Value::KIND) as usize } else { device_size(P::Value::KIND) };
+        let mut bytes = vec![0u8; n * each];
+        let mut bits = vec![0u8; n.div_ceil(32) * 4];
+        buffers.download(device, own("values"), &mut bytes)?;
+        buffers.download(device, own("presence bits"), &mut bits)?;
+        device.stream.synchronize().map_err(driver_error("read the values back"))?;
+        let is_marked = |v: usize| bits[v / 8] >> (v % 8) & 1 != 0;
+        let kind = <P::Combine as wolfpath_core::program::Combiner<P::Message>>::KIND;
+        let value = |v: u32| {
+            let v = v as usize;
+            let element = &bytes[v * each..(v + 1) * each];
+            if in_place { word_value(kind, element, is_marked(v)) } else { is_marked(v).then(|| P::Value::read(element)) }
+        };
+        Ok(Values::collect(n as u32, value))
+    }
+}
+
+/// The value of a word: none when it is the identity and no bit says otherwise.
+fn word_value<V: Datum>(kind: CombineKind, element: &[u8], is_marked: bool) -> Option<V> {
+    let (word, max) = match *element {
+        [a, b, c, d] => (u64::from(u32::from_le_bytes([a, b, c, d])), u64::from(u32::MAX)),
+        [a, b, c, d, e, f, g, h] => (u64::from_le_bytes([a, b, c, d, e, f, g, h]), u64::MAX),
+        _ => return None,
+    };
+    (word != identity(kind, max) || is_marked).then(|| from_word(kind, word))
+}
+
+/// How the loop ended.
+struct Looped {
+    control: Control,
+    launches: u64,
+    time: Duration,
+}

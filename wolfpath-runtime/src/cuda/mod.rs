@@ -1,0 +1,18 @@
+//! The CUDA engine: programs compiled by NVRTC and kept on disk, graphs resident on a device, and runs of one launch.
+
+mod buffers;
+mod cubin;
+mod device;
+mod launch;
+mod nvrtc;
+mod resident;
+mod source;
+mod state;
+
+pub use self::cubin::{Cubin, compile, options};
+pub use self::device::{DeviceInfo, devices, driver_version};
+pub(crate) use self::device::{Device, count};
+pub(crate) use self::launch::{Launch, arrays};
+pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
+pub(crate) use self::resident::Resident;
+pub use self::source::{Configuration, translation_unit};

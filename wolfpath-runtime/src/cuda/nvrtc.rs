@@ -1,0 +1,256 @@
+//! NVRTC, CUDA's run-time compiler: found, loaded when something must be compiled, and asked for a CUBIN.
+//!
+//! The library is loaded here rather than through cudarc, because the cache of compiled programs must know *which*
+//! library would compile before one is loaded, and then load exactly that one; cudarc takes the first that a fixed list
+//! of names brings up, and panics when there is none.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use libloading::Library;
+
+use crate::error::CompileError;
+
+/// Names a library to use instead of searching.
+pub const NVRTC_VARIABLE: &str = "WOLFPATH_NVRTC";
+
+/// Where an NVRTC lies, and by what the cache knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NvrtcLibrary {
+    /// The file.
+    pub path: PathBuf,
+    /// Its path, size and time of change.
+    pub identity: String,
+}
+
+impl NvrtcLibrary {
+    /// Finds NVRTC without loading it: the file that `WOLFPATH_NVRTC` names, else one beside the CUDA toolkit or where
+    /// the system keeps libraries, the newest major version first.
+    ///
+    /// # Errors
+    /// [`CompileError::NoNvrtc`], saying where it was looked for.
+    pub fn find() -> Result<NvrtcLibrary, CompileError> {
+        if let Some(path) = std::env::var_os(NVRTC_VARIABLE).filter(|path| !path.is_empty()) {
+            let path = PathBuf::from(path);
+            let missing = || CompileError::NoNvrtc { looked_for: format!("{NVRTC_VARIABLE} names {}", path.display()) };
+            return NvrtcLibrary::at(&path).ok_or_else(missing);
+        }
+        let folders = folders();
+        let names = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+        names.map(|path| NvrtcLibrary::at(&path)).find_map(|library| library).ok_or_else(|| {
+            let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+            CompileError::NoNvrtc { looked_for: format!("{} in {}", NAMES.join(", "), folders.join(", ")) }
+        })
+    }
+
+    /// The library at `path`, when there is a file.
+    fn at(path: &Path) -> Option<NvrtcLibrary> {
+        let path = path.canonicalize().ok()?;
+        let metadata = path.metadata().ok().filter(|metadata| metadata.is_file())?;
+        let changed = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        let identity = format!("{} {} {}", path.display(), metadata.len(), changed.as_nanos());
+        Some(NvrtcLibrary { path, identity })
+    }
+}
+
+#[cfg(windows)]
+const NAMES: [&str; 2] = ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"];
+#[cfg(not(windows))]
+const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
+
+/// Folders that may hold NVRTC, those that the user names first.
+fn folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    if let Some(paths) = std::env::var_os(if cfg!(windows) { "PATH" } else { "LD_LIBRARY_PATH" }) {
+        folders.extend(std::env::split_paths(&paths));
+    }
+    for variable in ["CUDA_PATH", "CUDA_HOME"] {
+        if let Some(root) = std::env::var_os(variable).map(PathBuf::from) {
+            folders.extend(["lib64", "lib", "bin", "bin/x64", "targets/x86_64-linux/lib"].map(|lib| root.join(lib)));
+        }
+    }
+    let standard = [
+        "/usr/local/cuda/lib64",
+        "/usr/local/cuda-13/lib64",
+        "/usr/local/cuda-12/lib64",
+        "/opt/cuda/lib64",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/usr/lib64",
+        "/usr/lib",
+        "/usr/local/lib",
+    ];
+    folders.extend(standard.map(PathBuf::from));
+    folders.retain(|folder| !folder.as_os_str().is_empty());
+    folders
+}
+
+type Program = *mut c_void;
+type Status = c_int;
+
+/// The calls of NVRTC that are made, resolved from one library that stays loaded.
+struct Nvrtc {
+    path: PathBuf,
+    create: unsafe extern "C" fn(
+        *mut Program,
+        *const c_char,
+        *const c_char,
+        c_int,
+        *const *const c_char,
+        *const *const c_char,
+    ) -> Status,
+    compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status,
+    cubin_size: unsafe extern "C" fn(Program, *mut usize) -> Status,
+    cubin: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+    log_size: unsafe extern "C" fn(Program, *mut usize) -> Status,
+    log: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+    destroy: unsafe extern "C" fn(*mut Program) -> Status,
+    error_text: unsafe extern "C" fn(Status) -> *const c_char,
+}
+
+/// NVRTC's answer to a text that does not compile.
+const COMPILATION_FAILED: Status = 6;
+
+impl Nvrtc {
+    /// Loads the library, with its builtins before it: it looks for them by name, and a wheel's folder is nowhere
+    /// that a loader looks.
+    fn load(path: &Path) -> Result<Nvrtc, CompileError> {
+        let failed = |error: libloading::Error| CompileError::Nvrtc {
+            path: path.display().to_string(),
+            action: "load",
+            message: error.to_string(),
+        };
+        if let Some(builtins) = builtins_beside(path) {
+            // Kept for the life of the process. If it cannot be loaded, compiling says so.
+            open(&builtins).map(std::mem::forget).unwrap_or_default();
+        }
+        let library = Box::leak(Box::new(open(path).map_err(failed)?));
+        // SAFETY: the signatures are those of nvrtc.h, unchanged from CUDA 11.3 to 13; the library is never unloaded.
+        unsafe {
+            Ok(Nvrtc {
+                path: path.to_owned(),
+                create: *library.get(b"nvrtcCreateProgram\0").map_err(failed)?,
+                compile: *library.get(b"nvrtcCompileProgram\0").map_err(failed)?,
+                cubin_size: *library.get(b"nvrtcGetCUBINSize\0").map_err(failed)?,
+                cubin: *library.get(b"nvrtcGetCUBIN\0").map_err(failed)?,
+                log_size: *library.get(b"nvrtcGetProgramLogSize\0").map_err(failed)?,
+                log: *library.get(b"nvrtcGetProgramLog\0").map_err(failed)?,
+                destroy: *library.get(b"nvrtcDestroyProgram\0").map_err(failed)?,
+                error_text: *library.get(b"nvrtcGetErrorString\0").map_err(failed)?,
+            })
+        }
+    }
+
+    fn check(&self, action: &'static str, status: Status) -> Result<(), CompileError> {
+        if status == 0 {
+            return Ok(());
+        }
+        // SAFETY: NVRTC returns a static, terminated string for every status.
+        let message = unsafe { CStr::from_ptr((self.error_text)(status)) }.to_string_lossy().into_owned();
+        Err(CompileError::Nvrtc { path: self.path.display().to_string(), action, message })
+    }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> Result<Library, libloading::Error> {
+    use libloading::os::unix;
+    // SAFETY: loading NVRTC runs its initialisers, which have no conditions. Its symbols must be global for its builtins.
+    unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_GLOBAL).map(Library::from) }
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> Result<Library, libloading::Error> {
+    // SAFETY: loading NVRTC runs its initialisers, which have no conditions.
+    unsafe { Library::new(path) }
+}
+
+fn builtins_beside(path: &Path) -> Option<PathBuf> {
+    let files = std::fs::read_dir(path.parent()?).ok()?;
+    let is_builtins = |name: &str| name.contains("nvrtc-builtins") && !name.contains("alt");
+    let mut found: Vec<_> = files
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|path| path.file_name().is_some_and(|name| is_builtins(&name.to_string_lossy())))
+        .collect();
+    found.sort();
+    found.pop()
+}
+
+/// One program of NVRTC, destroyed when dropped.
+struct Compilation<'a> {
+    nvrtc: &'a Nvrtc,
+    program: Program,
+}
+
+impl Drop for Compilation<'_> {
+    fn drop(&mut self) {
+        // SAFETY: `program` was created by the same library and is destroyed once.
+        unsafe { (self.nvrtc.destroy)(&mut self.program) };
+    }
+}
+
+impl Compilation<'_> {
+    /// Bytes that NVRTC hands out by a pair of calls, one for the size and one for the bytes.
+    fn bytes(
+        &self,
+        action: &'static str,
+        size_of: unsafe extern "C" fn(Program, *mut usize) -> Status,
+        get: unsafe extern "C" fn(Program, *mut c_char) -> Status,
+    ) -> Result<Vec<u8>, CompileError> {
+        let mut size = 0;
+        // SAFETY: the program lives, and `size` is a place for one size.
+        self.nvrtc.check(action, unsafe { size_of(self.program, &mut size) })?;
+        let mut bytes = vec![0u8; size];
+        // SAFETY: `bytes` has the room that NVRTC asked for.
+        self.nvrtc.check(action, unsafe { get(self.program, bytes.as_mut_ptr().cast()) })?;
+        Ok(bytes)
+    }
+
+    fn log(&self) -> Result<String, CompileError> {
+        let bytes = self.bytes("give its log", self.nvrtc.log_size, self.nvrtc.log)?;
+        Ok(String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned())
+    }
+}
+
+/// Compiles a text to a CUBIN. `name` is the program's, for messages.
+///
+/// # Errors
+/// [`CompileError::Refused`] with the compiler's log when the text is wrong; [`CompileError::Nvrtc`] otherwise.
+pub(crate) fn compile(library: &NvrtcLibrary, name: &str, text: &str, options: &[String]) -> Result<Vec<u8>, CompileError> {
+    let nvrtc = loaded(library)?;
+    let refused = |log: String| CompileError::Refused { program: name.to_owned(), options: options.join(" "), log };
+    let text = CString::new(text).map_err(|_| refused("the text holds a zero byte".to_owned()))?;
+    let file = CString::new(format!("{name}.cu")).unwrap_or_default();
+    let mut compilation = Compilation { nvrtc, program: std::ptr::null_mut() };
+    // SAFETY: both strings are terminated and outlive the program; no headers are given.
+    let status = unsafe {
+        (nvrtc.create)(
+            &mut compilation.program,
+            text.as_ptr(),
+            file.as_ptr(),
+            0,
+            std::ptr::null(),
+            std::ptr::null(),
+        )
+    };
+    nvrtc.check("take the program", status)?;
+    let options: Vec<CString> = options.iter().filter_map(|option| CString::new(option.as_str()).ok()).collect();
+    let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+    // SAFETY: the program lives, and `pointers` holds as many terminated strings as is said.
+    let status = unsafe { (nvrtc.compile)(compilation.program, pointers.len() as c_int, pointers.as_ptr()) };
+    if status == COMPILATION_FAILED {
+        return Err(refused(compilation.log()?));
+    }
+    nvrtc.check("compile", status)?;
+    compilation.bytes("give the CUBIN", nvrtc.cubin_size, nvrtc.cubin)
+}
+
+/// The library, loaded once a process: a process that found one keeps to it.
+fn loaded(library: &NvrtcLibrary) -> Result<&'static Nvrtc, CompileError> {
+    static LOADED: OnceLock<Nvrtc> = OnceLock::new();
+    if let Some(nvrtc) = LOADED.get() {
+        return Ok(nvrtc);
+    }
+    let nvrtc = Nvrtc::load(&library.path)?;
+    Ok(LOADED.get_or_init(|| nvrtc))
+}

@@ -1,0 +1,100 @@
+//! A graph on a device, with what every run over it needs.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use wolfpath_core::graph::{Direction, LayeredGraph};
+use wolfpath_core::program::{Datum, DatumKind, EdgeProgram};
+
+use super::buffers::{Buffers, Name};
+use super::device::Device;
+use super::state::Run;
+use crate::error::{PlanError, RunError};
+use crate::plan::Budget;
+
+/// A graph loaded onto a device. Arrays are uploaded when a run first needs them; runs take turns.
+pub(crate) struct Resident {
+    pub(crate) device: Arc<Device>,
+    pub(crate) graph: LayeredGraph,
+    buffers: Mutex<Buffers>,
+}
+
+impl Resident {
+    pub(crate) fn new(device: Arc<Device>, graph: LayeredGraph) -> Resident {
+        Resident { device, graph, buffers: Mutex::default() }
+    }
+
+    pub(crate) fn buffers(&self) -> MutexGuard<'_, Buffers> {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Uploads what program `P` reads and is not there yet, and notes where it lies.
+    pub(crate) fn upload<P: EdgeProgram>(
+        &self,
+        buffers: &mut Buffers,
+        budget: &Budget<'_>,
+        lossy: bool,
+        run: &mut Run,
+    ) -> Result<(), RunError> {
+        let graph = &self.graph;
+        let out = graph.out_edges().map_err(PlanError::from)?;
+        run.out_offsets = self.once(buffers, Name("out", "offsets"), || Ok(out.offsets))?;
+        let weighted = P::MODEL.reads.edge_weight && graph.has_weights();
+        if budget.uses_out_rows() {
+            run.out_ends = self.once(buffers, Name("out", "ends"), || Ok(out.ends))?;
+            if weighted {
+                run.out_weights = self.weights::<P::Weight>(buffers, "out weights", Direction::Out, lossy)?;
+            }
+        }
+        let reads_in_degree = P::MODEL.reads.vertex_in_degree && !graph.is_symmetric();
+        if budget.uses_in_rows() || reads_in_degree {
+            let inward = graph.in_edges().map_err(PlanError::from)?;
+            run.in_offsets = self.once(buffers, Name("in", "offsets"), || Ok(inward.offsets))?;
+            if budget.uses_in_rows() {
+                run.in_ends = self.once(buffers, Name("in", "ends"), || Ok(inward.ends))?;
+                if weighted {
+                    run.in_weights = self.weights::<P::Weight>(buffers, "in weights", Direction::In, lossy)?;
+                }
+            }
+        }
+        if budget.reads_ids() {
+            run.ids = self.once(buffers, Name("vertex", "ids"), || Ok(graph.ids()))?;
+        }
+        if budget.reads_ranks() {
+            run.ranks = self.once(buffers, Name("vertex", "indices"), || Ok(graph.ranks()))?;
+        }
+        Ok(())
+    }
+
+    fn once<'a, T: bytemuck::Pod>(
+        &self,
+        buffers: &mut Buffers,
+        name: Name,
+        elements: impl FnOnce() -> Result<&'a [T], RunError>,
+    ) -> Result<u64, RunError> {
+        if !buffers.contains(name) {
+            buffers.upload(&self.device, name, elements()?)?;
+        }
+        Ok(buffers.address(&self.device, name))
+    }
+
+    /// The weights in the program's type, uploaded once a type.
+    fn weights<W: Datum>(
+        &self,
+        buffers: &mut Buffers,
+        column: &'static str,
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<u64, RunError> {
+        let name = Name(column, W::KIND.name());
+        if !buffers.contains(name) {
+            let weights = self.graph.weights_as::<W>(direction, lossy).map_err(PlanError::from)?;
+            let mut bytes = vec![0u8; weights.len() * W::KIND.size()];
+            match W::KIND {
+                DatumKind::Unit => {}
+                kind => bytes.chunks_exact_mut(kind.size()).zip(weights.iter()).for_each(|(to, weight)| weight.write(to)),
+            }
+            buffers.upload(&self.device, name, &bytes)?;
+        }
+        Ok(buffers.address(&self.device, name))
+    }
+}

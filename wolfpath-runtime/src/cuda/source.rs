@@ -1,0 +1,145 @@
+//! The text that is compiled for a program: its configuration as `#define`s, the fixed headers, and its slot.
+
+use std::fmt::Write;
+
+use wolfpath_core::program::{CombineKind, DatumKind, Senders, Starts};
+
+use super::state::{Control, Run};
+use crate::plan::{GraphSize, RowUse, Schedule};
+use crate::shape::Shape;
+
+/// What a translation unit depends on beside the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Configuration {
+    /// How the run goes through the graph.
+    pub schedule: Schedule,
+    /// Which rows are walked.
+    pub rows: RowUse,
+    /// Every edge stands in both directions.
+    pub symmetric: bool,
+    /// The graph has weights; otherwise every weight is 1.
+    pub weighted: bool,
+    /// All messages of a step are equal in this run.
+    pub uniform: bool,
+}
+
+impl Configuration {
+    pub(crate) fn new(schedule: Schedule, graph: GraphSize, rows: RowUse, uniform: bool) -> Configuration {
+        Configuration { schedule, rows, symmetric: graph.symmetric, weighted: graph.weighted, uniform }
+    }
+}
+
+/// The number by which the kernels know a combiner.
+fn combine_number(kind: CombineKind) -> u32 {
+    match kind {
+        CombineKind::Min => 0,
+        CombineKind::Max => 1,
+        CombineKind::Sum => 2,
+        CombineKind::Or => 3,
+        CombineKind::And => 4,
+        CombineKind::Any => 5,
+        CombineKind::Custom => 6,
+    }
+}
+
+/// The number by which the kernels know a schedule.
+fn schedule_number(schedule: Schedule) -> u32 {
+    match schedule {
+        Schedule::Relax | Schedule::Bucket => 0,
+        Schedule::Frontier => 1,
+        Schedule::Pull => 2,
+    }
+}
+
+fn starts_number(starts: Starts) -> u32 {
+    match starts {
+        Starts::Sources => 0,
+        Starts::Every => 1,
+        Starts::Some => 2,
+    }
+}
+
+/// Bytes of a type on the device. `wp::Unit`, like every empty struct of C++, has one.
+pub(crate) fn device_size(kind: DatumKind) -> usize {
+    kind.size().max(1)
+}
+
+/// Bytes of one partial result of a gathering item: a flag and an accumulator.
+pub(crate) fn partial_size(shape: &Shape) -> usize {
+    let (size, align) = match shape.message {
+        _ if sums_floats(shape) => (8, 8),
+        DatumKind::Struct { size, align } => (size, align),
+        kind => (device_size(kind), device_size(kind)),
+    };
+    align + size
+}
+
+fn sums_floats(shape: &Shape) -> bool {
+    shape.combine == CombineKind::Sum && shape.message.is_float()
+}
+
+/// The complete translation unit.
+pub fn translation_unit(shape: &Shape, configuration: &Configuration) -> String {
+    wolfpath_kernels::translation_unit(&defines(shape, configuration), shape.model.cuda)
+}
+
+fn defines(shape: &Shape, configuration: &Configuration) -> String {
+    let mut text = String::new();
+    let mut define = |name: &str, value: u64| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "#define WP_{name} {value}");
+    };
+    let (rows, reads) = (configuration.rows, &shape.model.reads);
+    for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2)] {
+        define(name, number);
+    }
+    for (name, number) in [("STARTS_SOURCES", 0), ("STARTS_EVERY", 1), ("STARTS_SOME", 2)] {
+        define(name, number);
+    }
+    let numbers = [
+        ("SCHEDULE", schedule_number(configuration.schedule)),
+        ("COMBINE", combine_number(shape.combine)),
+        ("STARTS", starts_number(shape.model.starts)),
+        ("AGGREGATE", shape.fold.map_or(0, combine_number)),
+    ];
+    numbers.iter().for_each(|&(name, number)| define(name, u64::from(number)));
+    let flags = [
+        ("CHECKED", shape.model.checked),
+        ("SEND_OUT", rows.send_out),
+        ("SEND_IN", rows.send_in),
+        ("GATHER_OUT", rows.gather_out),
+        ("GATHER_IN", rows.gather_in),
+        ("SENDERS_ALL", shape.senders == Senders::All),
+        ("UNIFORM", configuration.uniform),
+        ("HAS_APPLY", shape.model.has_apply),
+        ("HAS_CHANGED", shape.model.has_changed),
+        ("AGGREGATES", shape.fold.is_some()),
+        ("SYMMETRIC", configuration.symmetric),
+        ("HAS_WEIGHTS", configuration.weighted),
+        ("SUMS_FLOATS", sums_floats(shape)),
+        ("VALUE_IS_STRUCT", shape.value.is_struct()),
+        ("READS_EDGE_VALUE", reads.edge_value),
+        ("READS_EDGE_WEIGHT", reads.edge_weight),
+        ("READS_EDGE_SOURCE", reads.edge_source),
+        ("READS_EDGE_TARGET", reads.edge_target),
+        ("READS_EDGE_SOURCE_INDEX", reads.edge_source_index),
+        ("READS_EDGE_TARGET_INDEX", reads.edge_target_index),
+        ("READS_EDGE_OUT_DEGREE", reads.edge_out_degree),
+        ("READS_VERTEX_ID", reads.vertex_id),
+        ("READS_VERTEX_INDEX", reads.vertex_index),
+        ("READS_VERTEX_OUT_DEGREE", reads.vertex_out_degree),
+        ("READS_VERTEX_IN_DEGREE", reads.vertex_in_degree),
+    ];
+    flags.iter().for_each(|&(name, flag)| define(name, u64::from(flag)));
+    let sizes = [
+        ("SIZE_CONTROL", size_of::<Control>()),
+        ("SIZE_RUN", size_of::<Run>()),
+        ("SIZE_PARTIAL", partial_size(shape)),
+        ("SIZE_VALUE", device_size(shape.value)),
+        ("SIZE_MESSAGE", device_size(shape.message)),
+        ("SIZE_WEIGHT", device_size(shape.weight)),
+        ("SIZE_AGGREGATE", device_size(shape.aggregate)),
+    ];
+    sizes.iter().for_each(|&(name, size)| define(name, size as u64));
+    text
+}

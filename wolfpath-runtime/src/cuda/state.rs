@@ -1,0 +1,102 @@
+//! What host and device share about a run: the structs of `kernels/include/run.cuh`, field for field.
+
+use cudarc::driver::DeviceRepr;
+
+/// Why the kernel returned (`Directive` in `run.cuh`).
+pub(crate) mod directive {
+    pub(crate) const PAUSE: u32 = 1;
+    pub(crate) const OVERRUN: u32 = 3;
+}
+
+/// Where a fault happened (`Place` in `run.cuh`).
+pub(crate) mod place {
+    pub(crate) const VERTEX: u32 = 1;
+    pub(crate) const QUEUE: u32 = 2;
+}
+
+/// The state of the loop (`Control` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Control {
+    pub(crate) step: u64,
+    pub(crate) edges: u64,
+    pub(crate) ticket: u32,
+    pub(crate) outcome: u32,
+    pub(crate) fault: u32,
+    pub(crate) fault_place: u32,
+    pub(crate) fault_a: u32,
+    pub(crate) fault_b: u32,
+    pub(crate) frontier: [u32; 3],
+    pub(crate) received: [u32; 2],
+    pub(crate) changed: [u32; 2],
+    pub(crate) directive: [u32; 2],
+    pub(crate) reserved: u32,
+}
+
+/// Where everything lies (`Run` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Run {
+    pub(crate) out_offsets: u64,
+    pub(crate) out_ends: u64,
+    pub(crate) out_weights: u64,
+    pub(crate) in_offsets: u64,
+    pub(crate) in_ends: u64,
+    pub(crate) in_weights: u64,
+    pub(crate) ids: u64,
+    pub(crate) ranks: u64,
+    pub(crate) values: u64,
+    pub(crate) incoming: u64,
+    pub(crate) present: u64,
+    pub(crate) marks: u64,
+    pub(crate) active: u64,
+    pub(crate) queues: [u64; 2],
+    pub(crate) gather: u64,
+    pub(crate) recipients: u64,
+    pub(crate) partials: u64,
+    pub(crate) folds: u64,
+    pub(crate) source_vertices: u64,
+    pub(crate) source_values: u64,
+    pub(crate) control: u64,
+    pub(crate) edges: u64,
+    pub(crate) max_steps: u64,
+    pub(crate) steps: u64,
+    pub(crate) slice: u64,
+    pub(crate) vertices: u32,
+    pub(crate) sources: u32,
+    pub(crate) queue_items: u32,
+    pub(crate) reserved: u32,
+}
+
+/// Most bytes of a program's parameters.
+pub(crate) const MAX_PARAMETERS: usize = 1024;
+
+/// A program's parameters as the kernel's second argument. The kernel reads as many bytes as its `Params` has.
+#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+pub(crate) struct Parameters(pub(crate) [u8; MAX_PARAMETERS]);
+
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::Run`; the kernel's static_assert compares the size.
+unsafe impl DeviceRepr for Run {}
+
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::Control`; the kernel's static_assert compares the size.
+unsafe impl DeviceRepr for Control {}
+
+// SAFETY: plain bytes.
+unsafe impl DeviceRepr for Parameters {}
+
+impl Control {
+    /// The struct as bytes, for copying to the device.
+    pub(crate) fn to_bytes(self) -> [u8; size_of::<Control>()] {
+        // SAFETY: `Control` is `repr(C)` of integers without padding (the size is the sum of its fields).
+        unsafe { std::mem::transmute(self) }
+    }
+
+    /// The struct from the device's bytes.
+    pub(crate) fn from_bytes(bytes: [u8; size_of::<Control>()]) -> Control {
+        // SAFETY: every bit pattern is a value of integers, and there is no padding.
+        unsafe { std::mem::transmute(bytes) }
+    }
+}
+
+const _: () = assert!(size_of::<Control>() == 2 * 8 + 16 * 4);

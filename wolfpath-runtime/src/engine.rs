@@ -1,0 +1,355 @@
+//! Engines: what can run a plan. The CPU engine is always there; a CUDA engine needs a device, its driver and, for
+//! programs not compiled before, NVRTC.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::EdgeProgram;
+
+use crate::cpu;
+use crate::cuda;
+use crate::error::{DeviceError, PlanError, RunError};
+use crate::options::RunOptions;
+use crate::outcome::Outcome;
+use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, schedule};
+use crate::shape::Shape;
+use crate::start::{Sources, starts_alike};
+use crate::stats::{StageTimes, Stats};
+
+/// Something that runs programs over graphs. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    place: Place,
+    reason: Arc<str>,
+    /// The engine was chosen, not named: the CPU may take over what does not fit the device.
+    chosen: bool,
+}
+
+#[derive(Clone)]
+enum Place {
+    Cpu,
+    Cuda(Arc<cuda::Device>),
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("name", &self.name()).field("reason", &self.reason).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// The best engine that is there: the first CUDA device, else every CPU core. [`reason`](Self::reason) says why.
+    /// A run that does not fit the device is given to the CPU, and its [`Stats::notes`] say so.
+    ///
+    /// # Errors
+    /// None so far; a machine without a device is no error.
+    pub fn auto() -> Result<Engine, DeviceError> {
+        let (place, reason) = match cuda::Device::open(0) {
+            Ok(device) => {
+                let reason = format!("the first CUDA device, of {}", cuda::count().unwrap_or(1));
+                (Place::Cuda(Arc::new(device)), reason)
+            }
+            Err(error) => (Place::Cpu, format!("no CUDA device can be used: {error}")),
+        };
+        if let (Place::Cuda(_), Err(error)) = (&place, cuda::NvrtcLibrary::find()) {
+            let reason = format!("a CUDA device is there, but programs cannot be compiled for it: {error}");
+            return Ok(Engine { place: Place::Cpu, reason: reason.into(), chosen: true });
+        }
+        Ok(Engine { place, reason: reason.into(), chosen: true })
+    }
+
+    /// Every CPU core.
+    pub fn cpu() -> Engine {
+        Engine { place: Place::Cpu, reason: "asked for".into(), chosen: false }
+    }
+
+    /// One CUDA device, by its number from 0.
+    ///
+    /// # Errors
+    /// [`DeviceError`] when there is no driver, it is too old, or there is no such device.
+    pub fn cuda(ordinal: usize) -> Result<Engine, DeviceError> {
+        let device = cuda::Device::open(ordinal)?;
+        Ok(Engine { place: Place::Cuda(Arc::new(device)), reason: "asked for".into(), chosen: false })
+    }
+
+    /// Whether runs go to a GPU.
+    pub fn is_cuda(&self) -> bool {
+        matches!(self.place, Place::Cuda(_))
+    }
+
+    /// The engine's name, for example "cpu" or "cuda:0 (NVIDIA H100 80GB HBM3)".
+    pub fn name(&self) -> String {
+        match &self.place {
+            Place::Cpu => "cpu".to_owned(),
+            Place::Cuda(device) => format!("cuda:{} ({})", device.ordinal, device.name),
+        }
+    }
+
+    /// Why this engine.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// Loads a graph for many runs. Its arrays reach a device when a run first needs them, and stay.
+    ///
+    /// # Errors
+    /// None so far.
+    pub fn load(&self, graph: &LayeredGraph) -> Result<LoadedGraph, RunError> {
+        let resident = match &self.place {
+            Place::Cpu => None,
+            Place::Cuda(device) => Some(Arc::new(cuda::Resident::new(device.clone(), graph.clone()))),
+        };
+        Ok(LoadedGraph { engine: self.clone(), graph: graph.clone(), resident })
+    }
+
+    /// Runs a program until nothing changes.
+    ///
+    /// # Errors
+    /// [`RunError`]: a source that is not in the graph, weights that do not fit, a fault in the program, a device that
+    /// fails, too many steps.
+    pub fn run<P: EdgeProgram>(&self, graph: &LayeredGraph, program: &P) -> Result<Outcome<P>, RunError> {
+        self.run_with(graph, program, &RunOptions::new())
+    }
+
+    /// Runs a program as the options say.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run); also when the run is cancelled or its time limit passes.
+    pub fn run_with<P: EdgeProgram>(
+        &self,
+        graph: &LayeredGraph,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<Outcome<P>, RunError> {
+        self.load(graph)?.run_with(program, options)
+    }
+
+    /// Decides everything about a run, and computes its bytes, without allocating or running anything.
+    ///
+    /// # Errors
+    /// [`PlanError`] for a source that is not in the graph or a negative weight where none may be.
+    pub fn plan<P: EdgeProgram>(
+        &self,
+        graph: &LayeredGraph,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<Plan, RunError> {
+        let sources = Sources::resolve(graph, program)?;
+        check_weights::<P>(graph)?;
+        Ok(Planner { engine: self, graph, options }.plan::<P>(&sources)?.0)
+    }
+}
+
+/// A graph loaded into an engine, for many runs. Cheap to clone; runs on one device take turns.
+#[derive(Clone)]
+pub struct LoadedGraph {
+    engine: Engine,
+    graph: LayeredGraph,
+    resident: Option<Arc<cuda::Resident>>,
+}
+
+impl std::fmt::Debug for LoadedGraph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LoadedGraph").field("engine", &self.engine).finish_non_exhaustive()
+    }
+}
+
+impl LoadedGraph {
+    /// Runs a program until nothing changes.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    pub fn run<P: EdgeProgram>(&self, program: &P) -> Result<Outcome<P>, RunError> {
+        self.run_with(program, &RunOptions::new())
+    }
+
+    /// Runs a program as the options say.
+    ///
+    /// # Errors
+    /// As [`Engine::run_with`].
+    pub fn run_with<P: EdgeProgram>(&self, program: &P, options: &RunOptions) -> Result<Outcome<P>, RunError> {
+        let began = Instant::now();
+        let sources = Sources::resolve(&self.graph, program)?;
+        check_weights::<P>(&self.graph)?;
+        let Some(resident) = &self.resident else {
+            return self.run_on_cpu(program, &sources, options, began, Vec::new());
+        };
+        match self.run_on_device(resident, program, &sources, options, began) {
+            Err(RunError::Plan(error @ (PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })))
+                if self.engine.chosen =>
+            {
+                let note = format!("the CPU engine took over: {error}");
+                self.run_on_cpu(program, &sources, options, began, vec![note])
+            }
+            ran => ran,
+        }
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &LayeredGraph {
+        &self.graph
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    fn run_on_cpu<P: EdgeProgram>(
+        &self,
+        program: &P,
+        sources: &Sources<P::Value>,
+        options: &RunOptions,
+        began: Instant,
+        notes: Vec<String>,
+    ) -> Result<Outcome<P>, RunError> {
+        let engine = Engine { place: Place::Cpu, reason: self.engine.reason.clone(), chosen: false };
+        let (plan, shape) = Planner { engine: &engine, graph: &self.graph, options }.plan::<P>(sources)?;
+        let budget = budget(&plan, &shape, sources);
+        let planned = began.elapsed();
+        let (ran, load, run) = in_pool(options.threads, || {
+            let began = Instant::now();
+            if budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree {
+                self.graph.in_edges().map_err(PlanError::from)?;
+            }
+            let view = cpu::View::new(&self.graph, program, &budget, options.lossy_weights)?;
+            let load = began.elapsed();
+            let began = Instant::now();
+            let ran = cpu::run(&view, sources, &plan, options)?;
+            Ok((ran, load, began.elapsed()))
+        })?;
+        let stats = Stats {
+            engine: plan.engine.to_string(),
+            schedule: plan.schedule,
+            steps: ran.steps,
+            edges: ran.edges,
+            launches: 0,
+            host_to_device_copies: 0,
+            device_to_host_copies: 0,
+            device_bytes: 0,
+            times: StageTimes { plan: planned, compile: Duration::ZERO, load, run, read_back: Duration::ZERO },
+            notes: plan.notes.into_iter().chain(notes).collect(),
+        };
+        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats))
+    }
+
+    fn run_on_device<P: EdgeProgram>(
+        &self,
+        resident: &cuda::Resident,
+        program: &P,
+        sources: &Sources<P::Value>,
+        options: &RunOptions,
+        began: Instant,
+    ) -> Result<Outcome<P>, RunError> {
+        let (plan, shape) = Planner { engine: &self.engine, graph: &self.graph, options }.plan::<P>(sources)?;
+        let budget = budget(&plan, &shape, sources);
+        let planned = began.elapsed();
+        let launch = cuda::Launch { resident, program, sources, plan: &plan, budget: &budget, options };
+        let ran = launch.run()?;
+        let stats = Stats {
+            engine: plan.engine.to_string(),
+            schedule: plan.schedule,
+            steps: ran.steps,
+            edges: ran.edges,
+            launches: ran.launches,
+            host_to_device_copies: ran.uploads,
+            device_to_host_copies: ran.downloads,
+            device_bytes: ran.device_bytes,
+            times: StageTimes { plan: planned, compile: ran.compile, load: ran.load, run: ran.run, read_back: ran.read_back },
+            notes: plan.notes.into_iter().chain(ran.note).collect(),
+        };
+        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats))
+    }
+}
+
+/// Refuses negative weights where the program says it needs others.
+fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> {
+    if !P::NON_NEGATIVE_WEIGHTS || !P::MODEL.reads.edge_weight {
+        return Ok(());
+    }
+    match graph.first_negative_weight()? {
+        Some((source_id, target_id, weight)) => {
+            Err(PlanError::NegativeWeight { program: P::MODEL.name, source_id, target_id, weight })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Runs `work` on as many threads as asked for.
+fn in_pool<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, RunError> + Send,
+) -> Result<T, RunError> {
+    let Some(threads) = threads.filter(|&threads| threads > 0) else {
+        // Within the pool from the start: entering it for each step would cost a wake-up a step.
+        return rayon::scope(|_| work());
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| DeviceError::Threads { threads, message: error.to_string() })?;
+    pool.install(work)
+}
+
+/// The budget of a plan.
+fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<'a> {
+    let sources = sources.vertices.len() as u64;
+    Budget { shape, graph: plan.graph, rows: plan.rows, schedule: plan.schedule, uniform: plan.uniform, sources }
+}
+
+/// Makes plans for one engine, graph and set of options.
+struct Planner<'a> {
+    engine: &'a Engine,
+    graph: &'a LayeredGraph,
+    options: &'a RunOptions,
+}
+
+impl Planner<'_> {
+    fn plan<P: EdgeProgram>(&self, sources: &Sources<P::Value>) -> Result<(Plan, Shape), RunError> {
+        let shape = Shape::of::<P>();
+        let graph = GraphSize::of(self.graph);
+        let on_cpu = !self.engine.is_cuda();
+        let (schedule, schedule_reason) = schedule(&shape, self.options, on_cpu);
+        let mut plan = Plan {
+            program: P::MODEL.name,
+            engine: self.engine()?,
+            engine_reason: self.engine.reason.to_string(),
+            schedule,
+            schedule_reason,
+            graph,
+            rows: RowUse::new(shape.along, graph.symmetric),
+            uniform: shape.uniform && starts_alike::<P>(sources),
+            arrays: Vec::new(),
+            steps: self.options.steps,
+            max_steps: self.options.max_steps.unwrap_or(graph.vertices + 1),
+            notes: self.notes(&shape),
+        };
+        let budget = budget(&plan, &shape, sources);
+        let own: Vec<PlannedArray> = if on_cpu { cpu::arrays(&budget) } else { cuda::arrays(&budget) };
+        plan.arrays = budget.graph_arrays().into_iter().chain(own).collect();
+        Ok((plan, shape))
+    }
+
+    fn engine(&self) -> Result<PlannedEngine, DeviceError> {
+        Ok(match &self.engine.place {
+            Place::Cpu => PlannedEngine::Cpu {
+                threads: self.options.threads.filter(|&t| t > 0).unwrap_or_else(rayon::current_num_threads),
+            },
+            Place::Cuda(device) => PlannedEngine::Cuda {
+                ordinal: device.ordinal,
+                device: device.name.clone(),
+                free: device.memory()?.0,
+            },
+        })
+    }
+
+    fn notes(&self, shape: &Shape) -> Vec<String> {
+        let mut notes = Vec::new();
+        if shape.model.reads.edge_weight && !self.graph.has_weights() {
+            notes.push("the graph has no weights: every edge weighs 1".to_owned());
+        }
+        if shape.model.checked {
+            notes.push("arithmetic is checked for overflow, as in every debug build".to_owned());
+        }
+        notes
+    }
+}

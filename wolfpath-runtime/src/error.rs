@@ -1,0 +1,273 @@
+//! What can go wrong: one enum a stage.
+
+use std::time::Duration;
+
+use wolfpath_core::graph::WeightError;
+use wolfpath_core::store::StoreError;
+
+/// Why a run could not be planned.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A source is not a vertex of the graph.
+    #[error("vertex {id} is not in the graph: a source must be an id of the input")]
+    UnknownSource {
+        /// The id asked for.
+        id: u64,
+    },
+    /// The program needs weights of at least zero.
+    #[error(
+        "{program} needs weights of at least 0, but the edge {source_id} -> {target_id} has weight {weight}; \
+         use a program that accepts negative weights, or other weights (--weights unit)"
+    )]
+    NegativeWeight {
+        /// The program's name.
+        program: &'static str,
+        /// The edge's source.
+        source_id: u64,
+        /// The edge's target.
+        target_id: u64,
+        /// The weight, as a number.
+        weight: String,
+    },
+    /// The graph's weights do not fit the program's type.
+    #[error(transparent)]
+    Weights(#[from] WeightError),
+    /// A section of the graph's file is broken.
+    #[error(transparent)]
+    Graph(#[from] StoreError),
+    /// The graph is too large for the device.
+    #[error(
+        "{program} on this graph needs {need} bytes on {device}, which has {have} bytes free; \
+         use the CPU engine (Engine::cpu(), --engine cpu)"
+    )]
+    DoesNotFit {
+        /// The program's name.
+        program: &'static str,
+        /// The device's name.
+        device: String,
+        /// Bytes needed.
+        need: u64,
+        /// Bytes free.
+        have: u64,
+    },
+    /// More work items than the kernels can count.
+    #[error("{program} needs a queue of {items} items on the device, more than {limit}; use the CPU engine (--engine cpu)")]
+    TooManyItems {
+        /// The program's name.
+        program: &'static str,
+        /// Items needed.
+        items: u64,
+        /// Most that a queue can hold.
+        limit: u64,
+    },
+}
+
+/// Why a device cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// No NVIDIA driver.
+    #[error("no NVIDIA driver was found ({library} cannot be loaded): install the driver, or use the CPU engine (--engine cpu)")]
+    NoDriver {
+        /// The library that was looked for.
+        library: &'static str,
+    },
+    /// The driver is too old for the calls that are made.
+    #[error("the NVIDIA driver supports CUDA {found}, but wolfpath needs {needed} or later: update the driver, or use the CPU engine (--engine cpu)")]
+    OldDriver {
+        /// What the driver supports, as "12.4".
+        found: String,
+        /// What is needed.
+        needed: &'static str,
+    },
+    /// No such device.
+    #[error("there is no CUDA device {ordinal}: {found} found (numbered from 0); `wolfpath devices` lists them")]
+    UnknownDevice {
+        /// The number asked for.
+        ordinal: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// The device is older than what the kernels need.
+    #[error("device {ordinal} ({name}) has compute capability {major}.{minor}, but wolfpath needs 7.5 or later: use another device, or the CPU engine (--engine cpu)")]
+    OldDevice {
+        /// The device's number.
+        ordinal: usize,
+        /// The device's name.
+        name: String,
+        /// Its compute capability.
+        major: i32,
+        /// Its compute capability.
+        minor: i32,
+    },
+    /// The driver refused a call.
+    #[error("the CUDA driver failed to {action}: {message}")]
+    Driver {
+        /// What was to be done.
+        action: &'static str,
+        /// What the driver says.
+        message: String,
+    },
+    /// Threads of the CPU engine could not be started.
+    #[error("the CPU engine could not start {threads} threads: {message}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system says.
+        message: String,
+    },
+}
+
+/// Why a program could not be compiled for a device.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// NVRTC is missing.
+    #[error(
+        "NVRTC, CUDA's run-time compiler, was not found ({looked_for}): install CUDA 12 or 13, or \
+         `pip install nvidia-cuda-nvrtc` and name the library in WOLFPATH_NVRTC; or use the CPU engine (--engine cpu)"
+    )]
+    NoNvrtc {
+        /// Where it was looked for.
+        looked_for: String,
+    },
+    /// NVRTC could not be loaded or asked.
+    #[error("NVRTC at {path} failed to {action}: {message}")]
+    Nvrtc {
+        /// The library.
+        path: String,
+        /// What was to be done.
+        action: &'static str,
+        /// What it says.
+        message: String,
+    },
+    /// The translation unit was refused. This is a fault of wolfpath, or of a program that broke its macro.
+    #[error("NVRTC refused the CUDA of {program} (options: {options}); its log:\n{log}")]
+    Refused {
+        /// The program's name.
+        program: String,
+        /// The options given.
+        options: String,
+        /// The compiler's log.
+        log: String,
+    },
+}
+
+/// Where a program faulted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultPlace {
+    /// Along an edge, by the user's ids.
+    Edge {
+        /// The sender.
+        source: u64,
+        /// The receiver.
+        target: u64,
+    },
+    /// At a vertex, by the user's id.
+    Vertex {
+        /// The vertex.
+        id: u64,
+    },
+}
+
+impl std::fmt::Display for FaultPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FaultPlace::Edge { source, target } => write!(f, "on the edge {source} -> {target}"),
+            FaultPlace::Vertex { id } => write!(f, "at the vertex {id}"),
+        }
+    }
+}
+
+/// Why a run ended without an answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// It could not be planned.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The program could not be compiled.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The program did what panics in Rust.
+    #[error("{program} failed {place}: {message}, in `{function}` at {file}:{line}")]
+    Fault {
+        /// The program's name.
+        program: &'static str,
+        /// The edge or vertex.
+        place: FaultPlace,
+        /// What Rust would have said.
+        message: &'static str,
+        /// The program's function.
+        function: &'static str,
+        /// The source file.
+        file: &'static str,
+        /// The line in it.
+        line: u32,
+    },
+    /// The program did not come to rest.
+    #[error(
+        "{program} was still changing values after {max_steps} steps; raise the limit (--max-steps, \
+         RunOptions::max_steps) or ask for a fixed number of steps (--steps, RunOptions::steps)"
+    )]
+    Overrun {
+        /// The program's name.
+        program: &'static str,
+        /// The limit.
+        max_steps: u64,
+    },
+    /// The time limit passed.
+    #[error("{program} was stopped by its time limit of {limit:?} after {steps} steps")]
+    TimeLimit {
+        /// The program's name.
+        program: &'static str,
+        /// The limit.
+        limit: Duration,
+        /// Steps done.
+        steps: u64,
+    },
+    /// Somebody cancelled the run.
+    #[error("{program} was cancelled after {steps} steps")]
+    Cancelled {
+        /// The program's name.
+        program: &'static str,
+        /// Steps done.
+        steps: u64,
+    },
+    /// A program that calls itself `uniform` sent unequal messages in one step.
+    #[error("{program} is declared `uniform`, but sent unequal messages in one step; remove `uniform`")]
+    NotUniform {
+        /// The program's name.
+        program: &'static str,
+    },
+}
+
+/// Why an outcome cannot answer a question.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutcomeError {
+    /// The id is not in the graph.
+    #[error("vertex {id} is not in the graph")]
+    UnknownVertex {
+        /// The id asked for.
+        id: u64,
+    },
+    /// The program has no paths.
+    #[error("{program} has no paths: a value of it does not come along one edge ({reason})")]
+    NoPaths {
+        /// The program's name.
+        program: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The graph's file broke since the run.
+    #[error("the graph could not be read again: {message}")]
+    Graph {
+        /// What happened.
+        message: String,
+    },
+}

@@ -1,0 +1,162 @@
+//! What a run may be told, and how it is watched and stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::error::RunError;
+
+/// A handle that stops a run from another thread.
+#[derive(Clone, Debug, Default)]
+pub struct CancelHandle(Arc<AtomicBool>);
+
+impl CancelHandle {
+    /// A handle that nobody has used.
+    pub fn new() -> CancelHandle {
+        CancelHandle::default()
+    }
+
+    /// Asks every run that was given this handle to stop. A CPU run stops after its step, a CUDA run after its
+    /// time slice.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`cancel`](Self::cancel) was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Steps done.
+    pub step: u64,
+    /// Edges looked at.
+    pub edges: u64,
+    /// Time since the run began.
+    pub elapsed: Duration,
+}
+
+/// A function that is told how far a run has come.
+pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// What a run may be told. The default runs until nothing changes.
+#[derive(Clone, Default)]
+pub struct RunOptions {
+    /// End normally after this many steps, step by step.
+    pub steps: Option<u64>,
+    /// More steps than these are an error; by default the number of vertices plus one.
+    pub max_steps: Option<u64>,
+    /// End with an error when the run takes longer.
+    pub time_limit: Option<Duration>,
+    /// Stops the run from elsewhere.
+    pub cancel: Option<CancelHandle>,
+    /// Called after a step (CPU) or a time slice (CUDA), at most every 50 ms.
+    pub progress: Option<ProgressCallback>,
+    /// Threads of the CPU engine; by default as many as the machine has.
+    pub threads: Option<usize>,
+    /// Accept weights that the program's type holds only approximately.
+    pub lossy_weights: bool,
+}
+
+impl std::fmt::Debug for RunOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunOptions")
+            .field("steps", &self.steps)
+            .field("max_steps", &self.max_steps)
+            .field("time_limit", &self.time_limit)
+            .field("cancel", &self.cancel)
+            .field("progress", &self.progress.is_some())
+            .field("threads", &self.threads)
+            .field("lossy_weights", &self.lossy_weights)
+            .finish()
+    }
+}
+
+impl RunOptions {
+    /// The default options.
+    pub fn new() -> RunOptions {
+        RunOptions::default()
+    }
+
+    /// Ends the run normally after `steps` steps, and forces step-by-step execution.
+    pub fn steps(mut self, steps: u64) -> RunOptions {
+        self.steps = Some(steps);
+        self
+    }
+
+    /// Makes more than `steps` steps an error.
+    pub fn max_steps(mut self, steps: u64) -> RunOptions {
+        self.max_steps = Some(steps);
+        self
+    }
+
+    /// Ends the run with an error when it takes longer than `limit`.
+    pub fn time_limit(mut self, limit: Duration) -> RunOptions {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// Lets `handle` stop the run.
+    pub fn cancel(mut self, handle: &CancelHandle) -> RunOptions {
+        self.cancel = Some(handle.clone());
+        self
+    }
+
+    /// Tells `callback` how far the run has come.
+    pub fn progress(mut self, callback: impl Fn(&Progress) + Send + Sync + 'static) -> RunOptions {
+        self.progress = Some(Arc::new(callback));
+        self
+    }
+
+    /// Runs the CPU engine on `threads` threads.
+    pub fn threads(mut self, threads: usize) -> RunOptions {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Accepts weights that the program's type holds only approximately.
+    pub fn lossy_weights(mut self) -> RunOptions {
+        self.lossy_weights = true;
+        self
+    }
+}
+
+/// The least time between two calls of a progress callback.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Watches one run: its clock, its limits, and who wants to hear of it.
+pub(crate) struct Watch<'a> {
+    program: &'static str,
+    options: &'a RunOptions,
+    began: Instant,
+    told: Instant,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(program: &'static str, options: &'a RunOptions) -> Watch<'a> {
+        let now = Instant::now();
+        Watch { program, options, began: now, told: now }
+    }
+
+    /// Called between steps: tells the callback, and ends a run that is cancelled or late.
+    pub(crate) fn look(&mut self, steps: u64, edges: u64) -> Result<(), RunError> {
+        if self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled) {
+            return Err(RunError::Cancelled { program: self.program, steps });
+        }
+        if self.options.time_limit.is_none() && self.options.progress.is_none() {
+            return Ok(());
+        }
+        let now = Instant::now();
+        if let Some(limit) = self.options.time_limit.filter(|limit| now - self.began > *limit) {
+            return Err(RunError::TimeLimit { program: self.program, limit, steps });
+        }
+        if let Some(tell) = self.options.progress.as_ref().filter(|_| now - self.told > PROGRESS_INTERVAL) {
+            self.told = now;
+            tell(&Progress { step: steps, edges, elapsed: now - self.began });
+        }
+        Ok(())
+    }
+}

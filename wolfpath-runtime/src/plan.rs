@@ -1,0 +1,277 @@
+//! The plan: every decision about a run, as plain data, made before anything is allocated.
+
+use std::fmt;
+
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::{Along, DatumKind, Senders};
+
+use crate::options::RunOptions;
+use crate::shape::Shape;
+
+/// How a run goes through the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Schedule {
+    /// The frontier in place: messages are combined straight into values, which may be seen before the step ends.
+    Relax,
+    /// The frontier in place, nearest values first (CPU engine).
+    Bucket,
+    /// The frontier step by step: messages are combined beside the values and applied when all have come.
+    Frontier,
+    /// Receivers gather over their own rows, in row order.
+    Pull,
+}
+
+impl Schedule {
+    /// The name as plans print it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Schedule::Relax => "relax (frontier in place)",
+            Schedule::Bucket => "bucket (frontier in place, nearest first)",
+            Schedule::Frontier => "frontier (step by step)",
+            Schedule::Pull => "pull (receivers gather)",
+        }
+    }
+}
+
+/// Which engine a plan is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlannedEngine {
+    /// The CPU engine.
+    Cpu {
+        /// Its threads.
+        threads: usize,
+    },
+    /// The CUDA engine.
+    Cuda {
+        /// The device's number.
+        ordinal: usize,
+        /// The device's name.
+        device: String,
+        /// Bytes free on it when the plan was made.
+        free: u64,
+    },
+}
+
+impl fmt::Display for PlannedEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlannedEngine::Cpu { threads: 1 } => write!(f, "cpu, 1 thread"),
+            PlannedEngine::Cpu { threads } => write!(f, "cpu, {threads} threads"),
+            PlannedEngine::Cuda { ordinal, device, .. } => write!(f, "cuda:{ordinal} ({device})"),
+        }
+    }
+}
+
+/// One array that a run needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedArray {
+    /// What it holds.
+    pub name: &'static str,
+    /// Its elements.
+    pub elements: u64,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// Which rows senders and receivers walk, on this graph. On a symmetric graph the out-rows serve both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RowUse {
+    /// Senders walk their out-rows.
+    pub send_out: bool,
+    /// Senders walk their in-rows.
+    pub send_in: bool,
+    /// Receivers gather over their out-rows.
+    pub gather_out: bool,
+    /// Receivers gather over their in-rows.
+    pub gather_in: bool,
+}
+
+impl RowUse {
+    /// The rows for messages `along` edges of a graph.
+    pub(crate) fn new(along: Along, symmetric: bool) -> RowUse {
+        let (out, inward) = match along {
+            _ if symmetric => return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false },
+            Along::Out => (true, false),
+            Along::In => (false, true),
+            Along::Both => (true, true),
+        };
+        RowUse { send_out: out, send_in: inward, gather_out: inward, gather_in: out }
+    }
+}
+
+/// What a graph looks like to the planner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphSize {
+    /// Vertices.
+    pub vertices: u64,
+    /// Directed edges.
+    pub edges: u64,
+    /// Every edge stands in both directions.
+    pub symmetric: bool,
+    /// Its edges have weights.
+    pub weighted: bool,
+}
+
+impl GraphSize {
+    /// The size of a graph, with the weights that it has been given.
+    pub(crate) fn of(graph: &LayeredGraph) -> GraphSize {
+        GraphSize {
+            vertices: u64::from(graph.num_vertices()),
+            edges: graph.num_edges(),
+            symmetric: graph.is_symmetric(),
+            weighted: graph.has_weights(),
+        }
+    }
+}
+
+/// Every decision about one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The program's name.
+    pub program: &'static str,
+    /// The engine, and how it was chosen.
+    pub engine: PlannedEngine,
+    /// Why that engine.
+    pub engine_reason: String,
+    /// How the run goes through the graph.
+    pub schedule: Schedule,
+    /// Why so.
+    pub schedule_reason: &'static str,
+    /// The graph.
+    pub graph: GraphSize,
+    /// Which rows are walked.
+    pub rows: RowUse,
+    /// All messages of a step are equal in this run: the program says so, and all first values are equal.
+    pub uniform: bool,
+    /// The arrays, graph first.
+    pub arrays: Vec<PlannedArray>,
+    /// Steps asked for.
+    pub steps: Option<u64>,
+    /// More steps than these are an error.
+    pub max_steps: u64,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl Plan {
+    /// Bytes of all arrays.
+    pub fn bytes(&self) -> u64 {
+        self.arrays.iter().map(|array| array.bytes).sum()
+    }
+}
+
+/// Decides the schedule of a run.
+pub(crate) fn schedule(shape: &Shape, options: &RunOptions, on_cpu: bool) -> (Schedule, &'static str) {
+    if shape.senders == Senders::All {
+        (Schedule::Pull, "every vertex sends in every step")
+    } else if shape.may_be_seen_early() && options.steps.is_none() {
+        if on_cpu && !shape.uniform && is_ordered(shape) {
+            (Schedule::Bucket, "min or max over numbers: what is nearest first saves work")
+        } else {
+            (Schedule::Relax, "combining in any order gives the same values, so they may be seen early")
+        }
+    } else if shape.combines_atomically() {
+        (Schedule::Frontier, frontier_reason(shape, options))
+    } else {
+        (Schedule::Pull, "its messages cannot be combined by atomic operations in a fixed order")
+    }
+}
+
+fn is_ordered(shape: &Shape) -> bool {
+    use wolfpath_core::program::CombineKind::{Max, Min};
+    matches!(shape.combine, Min | Max) && shape.value != DatumKind::Bool
+}
+
+fn frontier_reason(shape: &Shape, options: &RunOptions) -> &'static str {
+    if shape.may_be_seen_early() && options.steps.is_some() {
+        "a number of steps was asked for, so no value may be seen early"
+    } else {
+        "only active vertices send, and values must not be seen before the step is over"
+    }
+}
+
+/// Room that a run takes, by array. Queue items are those of the kernels: 16 bytes for at most `SEGMENT` edges.
+pub(crate) struct Budget<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) graph: GraphSize,
+    pub(crate) rows: RowUse,
+    pub(crate) schedule: Schedule,
+    pub(crate) uniform: bool,
+    pub(crate) sources: u64,
+}
+
+/// Bytes of one element where atomics combine: a word of 4 or 8 bytes.
+pub(crate) fn word_bytes(kind: DatumKind) -> u64 {
+    if kind.size() <= 4 { 4 } else { 8 }
+}
+
+impl Budget<'_> {
+    /// Arrays of the graph itself, as the run reads them.
+    pub(crate) fn graph_arrays(&self) -> Vec<PlannedArray> {
+        let (n, m) = (self.graph.vertices, self.graph.edges);
+        let reads = &self.shape.model.reads;
+        let weights = if reads.edge_weight && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
+        let uses_in = self.uses_in_rows();
+        let reads_in_degree = reads.vertex_in_degree && !self.graph.symmetric;
+        let mut arrays = vec![];
+        let mut add = |name, elements, each: u64, needed: bool| {
+            if needed {
+                arrays.push(PlannedArray { name, elements, bytes: elements * each });
+            }
+        };
+        add("out-row offsets", n + 1, 8, true);
+        add("out-edge ends", m, 4, self.uses_out_rows());
+        add("out-edge weights", m, weights, self.uses_out_rows() && weights > 0);
+        add("in-row offsets", n + 1, 8, uses_in || reads_in_degree);
+        add("in-edge ends", m, 4, uses_in);
+        add("in-edge weights", m, weights, uses_in && weights > 0);
+        add("ids", n, 8, self.reads_ids());
+        add("indices", n, 4, self.reads_ranks());
+        arrays
+    }
+
+    pub(crate) fn uses_out_rows(&self) -> bool {
+        match self.schedule {
+            Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_out,
+            Schedule::Pull => self.rows.gather_out || self.rows.send_out,
+            _ => self.rows.send_out,
+        }
+    }
+
+    pub(crate) fn uses_in_rows(&self) -> bool {
+        match self.schedule {
+            Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_in,
+            Schedule::Pull => self.rows.gather_in || self.rows.send_in,
+            _ => self.rows.send_in,
+        }
+    }
+
+    pub(crate) fn reads_ids(&self) -> bool {
+        let reads = &self.shape.model.reads;
+        reads.edge_source || reads.edge_target || reads.vertex_id
+    }
+
+    pub(crate) fn reads_ranks(&self) -> bool {
+        let reads = &self.shape.model.reads;
+        reads.edge_source_index || reads.edge_target_index || reads.vertex_index
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "program    {}", self.program)?;
+        writeln!(f, "engine     {}: {}", self.engine, self.engine_reason)?;
+        writeln!(f, "schedule   {}: {}", self.schedule.name(), self.schedule_reason)?;
+        let kind = if self.graph.symmetric { "symmetric" } else { "directed" };
+        writeln!(f, "graph      {} vertices, {} edges, {kind}", self.graph.vertices, self.graph.edges)?;
+        match self.steps {
+            Some(steps) => writeln!(f, "steps      {steps} as asked for")?,
+            None => writeln!(f, "steps      until nothing changes; more than {} are an error", self.max_steps)?,
+        }
+        writeln!(f, "memory     {} bytes", self.bytes())?;
+        for array in &self.arrays {
+            writeln!(f, "  {:>15} bytes  {} ({} elements)", array.bytes, array.name, array.elements)?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "note       {note}"))
+    }
+}

@@ -1,0 +1,128 @@
+//! Predecessors: along which edges the values came, found after a run by one breadth-first pass over *tight* edges,
+//! those whose message is the receiver's value. The pass starts where values are first values, so ties and edges of
+//! weight zero make no cycles, and it looks only at values, so every engine gives the same.
+
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::{Datum, EdgeProgram, Starts};
+
+use crate::cpu::{Values, View};
+use crate::error::OutcomeError;
+use crate::options::RunOptions;
+use crate::plan::{Budget, GraphSize, RowUse, schedule};
+use crate::shape::Shape;
+use crate::start::Sources;
+
+/// No predecessor, or no distance.
+const NONE: u32 = u32::MAX;
+
+/// The tree of tight edges, by internal index.
+pub(crate) struct Predecessors {
+    before: Vec<u32>,
+    distance: Vec<u32>,
+}
+
+impl Predecessors {
+    pub(crate) fn of(&self, v: u32) -> Option<u32> {
+        Some(self.before[v as usize]).filter(|&before| before != NONE)
+    }
+
+    /// Whether the vertex's value came along tight edges from a source (or is a source's).
+    pub(crate) fn is_on_a_path(&self, v: u32) -> bool {
+        self.distance[v as usize] != NONE
+    }
+
+    /// Finds the tree for the values that a run came to.
+    pub(crate) fn find<P: EdgeProgram>(
+        graph: &LayeredGraph,
+        program: &P,
+        values: &Values<P::Value>,
+    ) -> Result<Predecessors, OutcomeError> {
+        let failed = |error: &dyn std::fmt::Display| OutcomeError::Graph { message: error.to_string() };
+        let shape = Shape::of::<P>();
+        let size = GraphSize::of(graph);
+        let budget = Budget {
+            shape: &shape,
+            graph: size,
+            rows: RowUse::new(shape.along, size.symmetric),
+            schedule: schedule(&shape, &RunOptions::new(), true).0,
+            uniform: false,
+            sources: 0,
+        };
+        let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;
+        let view = View::new(graph, program, &budget, true).map_err(|error| failed(&error))?;
+        let n = graph.num_vertices() as usize;
+        let mut found = Predecessors { before: vec![NONE; n], distance: vec![NONE; n] };
+        let mut level = found.sources(&view, &sources, values);
+        let mut distance = 0;
+        while !level.is_empty() {
+            distance += 1;
+            level = found.next_level(&view, values, &level, distance);
+        }
+        Ok(found)
+    }
+
+    /// The vertices that still hold their first values: distance 0.
+    fn sources<P: EdgeProgram>(
+        &mut self,
+        view: &View<'_, P>,
+        sources: &Sources<P::Value>,
+        values: &Values<P::Value>,
+    ) -> Vec<u32> {
+        let mut level: Vec<u32> = if P::MODEL.starts == Starts::Sources {
+            let held = sources.vertices.iter().zip(&sources.values);
+            held.filter(|&(&v, &first)| values.get(v).is_some_and(|value| value.same(first))).map(|(&v, _)| v).collect()
+        } else {
+            let is_first = |v: u32| match (view.start(v), values.get(v)) {
+                (Ok(Some(first)), Some(value)) => first.same(value),
+                _ => false,
+            };
+            (0..view.num_vertices()).filter(|&v| is_first(v)).collect()
+        };
+        level.sort_unstable();
+        level.iter().for_each(|&v| self.distance[v as usize] = 0);
+        level
+    }
+
+    /// The vertices one tight edge further. Of several predecessors the one with the smallest id stays.
+    fn next_level<P: EdgeProgram>(
+        &mut self,
+        view: &View<'_, P>,
+        values: &Values<P::Value>,
+        level: &[u32],
+        distance: u32,
+    ) -> Vec<u32> {
+        let mut next = Vec::new();
+        for &sender in level {
+            let Some(value) = values.get(sender) else { continue };
+            // A fault cannot come: the run computed the same messages. If one did, the row would end here.
+            let visited = view.visit_sends(sender, |receiver, weight| {
+                let message = view.message(value, weight, sender, receiver)?;
+                let is_tight = match (message, values.get(receiver)) {
+                    (Some(message), Some(held)) => P::Value::from_bits(message.to_bits()).same(held),
+                    _ => false,
+                };
+                if is_tight && self.meet(view, sender, receiver, distance) {
+                    next.push(receiver);
+                }
+                Ok(true)
+            });
+            if visited.is_err() {
+                continue;
+            }
+        }
+        next
+    }
+
+    /// Notes a tight edge; true when the receiver had not been met before.
+    fn meet<P: EdgeProgram>(&mut self, view: &View<'_, P>, sender: u32, receiver: u32, distance: u32) -> bool {
+        let (before, met) = (&mut self.before[receiver as usize], &mut self.distance[receiver as usize]);
+        if *met == NONE {
+            (*before, *met) = (sender, distance);
+            return true;
+        }
+        if *met == distance && view.graph.rank_of(sender) < view.graph.rank_of(*before) {
+            *before = sender;
+        }
+        false
+    }
+}

@@ -1,0 +1,82 @@
+//! A program's constants as plain data, so that planning and code generation need not be generic.
+
+use wolfpath_core::program::{Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders};
+
+/// What the engines must know of a program, apart from its functions.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// What the macro knows.
+    pub model: &'static Model,
+    /// Type of the values.
+    pub value: DatumKind,
+    /// Type of the messages.
+    pub message: DatumKind,
+    /// Type of the weights; [`DatumKind::Unit`] when the program reads none.
+    pub weight: DatumKind,
+    /// Type of the aggregate; [`DatumKind::Unit`] when there is none.
+    pub aggregate: DatumKind,
+    /// How the aggregate is folded.
+    pub fold: Option<CombineKind>,
+    /// How messages are combined.
+    pub combine: CombineKind,
+    /// Which vertices send.
+    pub senders: Senders,
+    /// Which way messages travel.
+    pub along: Along,
+    /// All messages of one step are equal.
+    pub uniform: bool,
+    /// Only weights of at least zero are accepted.
+    pub non_negative: bool,
+}
+
+/// Gives every program's model an address that lives for ever.
+struct ModelOf<P>(std::marker::PhantomData<P>);
+
+impl<P: EdgeProgram> ModelOf<P> {
+    const MODEL: &'static Model = &P::MODEL;
+}
+
+impl Shape {
+    /// The shape of program `P`.
+    pub fn of<P: EdgeProgram>() -> Shape {
+        Shape {
+            model: ModelOf::<P>::MODEL,
+            value: P::Value::KIND,
+            message: P::Message::KIND,
+            weight: P::Weight::KIND,
+            aggregate: <P::Aggregate as Aggregator>::Value::KIND,
+            fold: P::Aggregate::KIND,
+            combine: <P::Combine as Combiner<P::Message>>::KIND,
+            senders: P::SENDERS,
+            along: P::ALONG,
+            uniform: P::UNIFORM,
+            non_negative: P::NON_NEGATIVE_WEIGHTS,
+        }
+    }
+
+    /// Whether values may be seen before a step is over: combining in any order and more than once changes
+    /// nothing, and nobody looks at a vertex in between.
+    pub fn may_be_seen_early(&self) -> bool {
+        self.combine.is_idempotent()
+            && self.senders == Senders::Active
+            && self.fold.is_none()
+            && !self.model.has_apply
+            && !self.model.has_changed
+    }
+
+    /// Whether atomic operations can combine this program's messages and give the same answer in any order.
+    pub fn combines_atomically(&self) -> bool {
+        let sums_floats = self.combine == CombineKind::Sum && self.message.is_float();
+        self.combine != CombineKind::Custom && !self.message.is_struct() && !sums_floats
+    }
+
+    /// Whether a vertex's value is one of the messages it received, so that it came along a path of edges.
+    pub fn values_come_along_edges(&self) -> bool {
+        let selects = match self.combine {
+            CombineKind::Min | CombineKind::Max | CombineKind::Any => true,
+            CombineKind::Or | CombineKind::And => self.message == DatumKind::Bool,
+            CombineKind::Sum | CombineKind::Custom => false,
+        };
+        selects && !self.model.has_apply && !self.value.is_struct()
+    }
+}

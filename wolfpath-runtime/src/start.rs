@@ -1,0 +1,93 @@
+//! First values: the sources of a program, checked and combined, as every engine and every path needs them.
+
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::{Aggregator, Datum, DatumKind, EdgeProgram, Fault, Starts, Vertex};
+
+use crate::error::PlanError;
+
+/// The vertices that a program's sources name, by internal index, each once, ascending.
+pub(crate) struct Sources<V> {
+    pub(crate) vertices: Vec<u32>,
+    pub(crate) values: Vec<V>,
+}
+
+impl<V: Datum> Sources<V> {
+    /// Looks up every source and combines the values of those named more than once.
+    pub(crate) fn resolve<P: EdgeProgram<Value = V>>(
+        graph: &LayeredGraph,
+        program: &P,
+    ) -> Result<Sources<V>, PlanError> {
+        let mut found = Vec::with_capacity(program.sources().len());
+        for &(id, value) in program.sources() {
+            found.push((graph.vertex_of(id).ok_or(PlanError::UnknownSource { id })?, value));
+        }
+        found.sort_by_key(|&(vertex, _)| vertex);
+        let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
+        for (vertex, value) in found {
+            match (sources.vertices.last(), sources.values.last_mut()) {
+                (Some(&last), Some(held)) if last == vertex => *held = combine_values(program, *held, value),
+                _ => {
+                    sources.vertices.push(vertex);
+                    sources.values.push(value);
+                }
+            }
+        }
+        Ok(sources)
+    }
+
+    /// Whether all first values are the same, so that a `uniform` program keeps its promise.
+    pub(crate) fn are_alike(&self) -> bool {
+        self.values.windows(2).all(|pair| pair[0].same(pair[1]))
+    }
+}
+
+/// Combines two values of a program made by `from_sources`, whose values and messages are one number type.
+/// A combiner that faults here leaves the first value; the run itself will meet the fault again.
+fn combine_values<P: EdgeProgram>(program: &P, a: P::Value, b: P::Value) -> P::Value {
+    let message = |value: P::Value| P::Message::from_bits(value.to_bits());
+    program.combine(message(a), message(b)).map_or(a, |both| P::Value::from_bits(both.to_bits()))
+}
+
+/// Whether every vertex that has a first value starts with the same one.
+pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool {
+    P::MODEL.starts == Starts::Sources && sources.are_alike()
+}
+
+/// What a vertex is made of before there is a value, for `start`.
+pub(crate) fn start_at<P: EdgeProgram>(graph: &LayeredGraph, program: &P, v: u32, degrees: Degrees) -> Result<Option<P::Value>, Fault> {
+    program.start(Vertex {
+        id: graph.id_of(v),
+        index: graph.rank_of(v),
+        value: (),
+        out_degree: degrees.out_degree,
+        in_degree: degrees.in_degree,
+        vertices: u64::from(graph.num_vertices()),
+        edges: graph.num_edges(),
+        step: 0,
+        aggregate: <P::Aggregate as Aggregator>::identity(),
+    })
+}
+
+/// A vertex's degrees; 0 where the program reads none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Degrees {
+    pub(crate) out_degree: u64,
+    pub(crate) in_degree: u64,
+}
+
+/// The number 1 in a program's weight type, which absent weights are.
+pub(crate) fn one<W: Datum>() -> W {
+    W::from_bits(match W::KIND {
+        DatumKind::F32 => u64::from(1f32.to_bits()),
+        DatumKind::F64 => 1f64.to_bits(),
+        _ => 1,
+    })
+}
+
+/// All zeroes in a program's type: what stands where there is no value.
+pub(crate) fn zero<D: Datum>() -> D {
+    D::read(&[0; MAX_DATUM][..D::KIND.size().min(MAX_DATUM)])
+}
+
+/// Largest datum that [`zero`] makes. Structs of a program hold a handful of numbers.
+const MAX_DATUM: usize = 1024;
