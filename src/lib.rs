@@ -1,12 +1,44 @@
-//! wolfpath: write what happens on one edge as a Rust function, and run it over whole graphs.
+//! wolfpath: write what happens on **one edge** of a graph as an ordinary Rust function, and run it over hundreds of
+//! millions of edges, on every CPU core or on an NVIDIA GPU as a single launch in which the host is never asked anything.
+//!
+//! ```
+//! use wolfpath::prelude::*;
+//!
+//! /// Shortest paths over non-negative weights.
+//! #[edge_program(combine = min)]
+//! fn shortest(distance: f32, weight: f32) -> f32 {
+//!     distance + weight
+//! }
+//!
+//! # fn main() -> wolfpath::Result<()> {
+//! let graph = LayeredGraph::from_weighted_edges([(17, 5, 10.0f32), (17, 6, 1.0), (6, 5, 1.0)])?;
+//! let engine = Engine::auto()?; // a GPU when there is one, else every CPU core
+//! let outcome = engine.run(&graph, &shortest::from_source(17, 0.0))?;
+//! assert_eq!(outcome.value(5)?, Some(2.0));
+//! assert_eq!(outcome.path_to(5)?, Some(vec![17, 6, 5]));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The road of a run, in the order in which the modules are best read: [`load`] makes an edge list of a file,
+//! [`graph`] layers it, [`Plan`] decides how to run, [`Engine`] runs, [`Outcome`] answers in the user's ids. Programs
+//! are written with [`edge_program`] in the words of [`program`]; [`programs`] holds the bundled ones, and [`oracle`]
+//! a slow and obvious answer to compare each with.
 
 // The programs of this crate name it as its users do.
 extern crate self as wolfpath;
 
+mod error;
 pub mod prelude;
 pub mod programs;
 #[doc(hidden)]
 pub mod twin;
 
-pub use wolfpath_core::program;
+pub use error::{Error, Result};
+pub use wolfpath_core::{edge_list, generate, graph, load, oracle, program, random, store, weights};
 pub use wolfpath_macros::edge_program;
+pub use wolfpath_runtime::{
+    CancelHandle, CompileError, DeviceError, Engine, FaultPlace, GraphSize, LoadedGraph, Outcome, OutcomeError, Plan,
+    PlanError, PlannedArray, PlannedEngine, Progress, ProgressCallback, RowUse, RunError, RunOptions, Schedule, Shape,
+    StageTimes, Stats, cuda,
+};

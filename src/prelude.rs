@@ -1,6 +1,8 @@
-//! What programs are written with: `use wolfpath::prelude::*;`.
+//! What programs are written with, and what runs them: `use wolfpath::prelude::*;`.
 
 pub use crate::edge_program;
+pub use crate::graph::LayeredGraph;
 pub use crate::program::{
     Along, And, Any, Combiner, Edge, EdgeProgram, Max, Min, NoAggregate, Or, Senders, Sum, Vertex,
 };
+pub use crate::{Engine, Outcome, RunOptions};

@@ -161,7 +161,8 @@ template <typename T> WP_FN T rem(T a, T b, Context& cx, u32 site) { return divi
 
 template <typename T, typename A>
 WP_FN u32 shift_amount(A amount, Context& cx, u32 site) {
-    if (WP_CHECKED && (amount < 0 || (u64)amount >= Integer<T>::bits)) fault(cx, site);
+    // A negative amount is a huge one when its sign is extended.
+    if (WP_CHECKED && (u64)amount >= Integer<T>::bits) fault(cx, site);
     return (u32)amount & (Integer<T>::bits - 1);
 }
 

@@ -4,39 +4,12 @@ use wolfpath::edge_program;
 
 use super::{cases, compare};
 
-/// Defines the program of all operations that every integer has, and some of its own.
-macro_rules! integers {
-    ($module:ident, $number:ident, $unsigned:ident, $($operation:literal => $own:expr),*) => {
-        #[edge_program]
-        mod $module {
-            use wolfpath::prelude::*;
-
-            pub struct Integers;
-
-            impl EdgeProgram for Integers {
-                type Value = $number;
-                type Message = u64;
-                type Weight = $number;
-                type Combine = Any;
-
-                fn start(&self, _: Vertex) -> $number {
-                    0
-                }
-                fn edge(&self, e: Edge<$number, $number>) -> u64 {
-                    let (a, b) = (e.value, e.weight);
-                    operation(e.source, a, b)
-                }
-                fn apply(&self, v: Vertex<$number>, _: u64) -> $number {
-                    v.value
-                }
-            }
-        }
-    };
-}
+/// How many operations `program!` has.
+const OPERATIONS: u64 = 47;
 
 /// The operations of one integer type, with a and b of it.
 macro_rules! program {
-    ($module:ident, $number:ident, $value:ident, $own:ident) => {
+    ($module:ident, $number:ident, $value:ident) => {
         #[edge_program]
         pub(crate) mod $module {
             use wolfpath::prelude::*;
@@ -113,11 +86,9 @@ macro_rules! program {
                     44 => a as i16 as u16 as u64,
                     45 => if a > b && a / b > 1 || b > 100 { 1 } else { 0 },
                     46 => a as u32 as u64,
-                    _ => own(operation, a, b),
+                    _ => 0,
                 }
             }
-
-            $own!($number);
 
             impl EdgeProgram for Integers {
                 type Value = $value;
@@ -134,4 +105,151 @@ macro_rules! program {
             }
         }
     };
+}
+
+/// The operations of signed integers alone.
+macro_rules! signed {
+    ($module:ident, $number:ident, $value:ident, $unsigned:ident) => {
+        #[edge_program]
+        pub(crate) mod $module {
+            use wolfpath::prelude::*;
+
+            #[derive(Clone, Copy)]
+            pub(crate) struct Signed;
+
+            const STEP: $number = -3;
+
+            fn operation(operation: u64, a: $number, b: $number) -> $number {
+                match operation {
+                    0 => -a,
+                    1 => a.abs(),
+                    2 => a.signum(),
+                    3 => a.is_positive() as $number,
+                    4 => a.is_negative() as $number - b.is_negative() as $number,
+                    5 => a.unsigned_abs() as $number,
+                    6 => a.wrapping_abs(),
+                    7 => a / STEP,
+                    8 => a % STEP,
+                    9 => a.min(-7) + b.max(STEP),
+                    10 => (a as $unsigned).wrapping_add(b as $unsigned) as $number,
+                    _ => <$number>::MIN,
+                }
+            }
+
+            impl EdgeProgram for Signed {
+                type Value = $value;
+                type Message = $value;
+                type Weight = $value;
+                type Combine = Any;
+
+                fn start(&self, _v: Vertex) -> $value {
+                    0
+                }
+                fn edge(&self, e: Edge<$value, $value>) -> $value {
+                    operation(e.source, e.value as $number, e.weight as $number) as $value
+                }
+            }
+        }
+    };
+}
+
+/// The operations of unsigned integers alone.
+macro_rules! unsigned {
+    ($module:ident, $number:ident, $value:ident) => {
+        #[edge_program]
+        pub(crate) mod $module {
+            use wolfpath::prelude::*;
+
+            #[derive(Clone, Copy)]
+            pub(crate) struct Unsigned;
+
+            fn operation(operation: u64, a: $number, b: $number) -> $number {
+                match operation {
+                    0 => a.div_ceil(b),
+                    1 => a.is_power_of_two() as $number,
+                    2 => b << a,
+                    _ => <$number>::MAX - a,
+                }
+            }
+
+            impl EdgeProgram for Unsigned {
+                type Value = $value;
+                type Message = $value;
+                type Weight = $value;
+                type Combine = Any;
+
+                fn start(&self, _v: Vertex) -> $value {
+                    0
+                }
+                fn edge(&self, e: Edge<$value, $value>) -> $value {
+                    operation(e.source, e.value as $number, e.weight as $number) as $value
+                }
+            }
+        }
+    };
+}
+
+program!(all_u8, u8, u32);
+program!(all_u16, u16, u32);
+program!(all_u32, u32, u32);
+program!(all_u64, u64, u64);
+program!(all_usize, usize, u64);
+program!(all_i8, i8, i32);
+program!(all_i16, i16, i32);
+program!(all_i32, i32, i32);
+program!(all_i64, i64, i64);
+signed!(signed_i8, i8, i32, u8);
+signed!(signed_i16, i16, i32, u16);
+signed!(signed_i32, i32, i32, u32);
+signed!(signed_i64, i64, i64, u64);
+unsigned!(unsigned_u8, u8, u32);
+unsigned!(unsigned_u16, u16, u32);
+unsigned!(unsigned_u32, u32, u32);
+unsigned!(unsigned_u64, u64, u64);
+
+/// Numbers at which something changes, for every width.
+const EDGES: [i64; 29] = [
+    0, 1, 2, 3, 5, 7, 8, 10, 31, 32, 33, 63, 64, 100, 127, 128, 200, 255, 256, 32_767, 32_768, 65_535, 65_536,
+    2_147_483_647, 2_147_483_648, 4_294_967_295, 4_294_967_296, 9_223_372_036_854_775_807, 3_037_000_500,
+];
+
+/// The edges and their negatives, cut to a type.
+macro_rules! edges {
+    ($value:ident) => {
+        &EDGES.iter().flat_map(|&edge| [edge as $value, edge.wrapping_neg() as $value, !edge as $value]).collect::<Vec<_>>()
+    };
+}
+
+macro_rules! tests {
+    ($($module:ident $name:ident $value:ident $operations:expr;)*) => {$(
+        #[test]
+        fn $module() {
+            let cases = cases($operations, edges!($value), edges!($value));
+            compare(&super::$module::$name, &cases, |program, edge| program.edge(edge));
+        }
+    )*};
+}
+
+mod tests {
+    use super::*;
+
+    tests! {
+        all_u8 Integers u32 OPERATIONS;
+        all_u16 Integers u32 OPERATIONS;
+        all_u32 Integers u32 OPERATIONS;
+        all_u64 Integers u64 OPERATIONS;
+        all_usize Integers u64 OPERATIONS;
+        all_i8 Integers i32 OPERATIONS;
+        all_i16 Integers i32 OPERATIONS;
+        all_i32 Integers i32 OPERATIONS;
+        all_i64 Integers i64 OPERATIONS;
+        signed_i8 Signed i32 12;
+        signed_i16 Signed i32 12;
+        signed_i32 Signed i32 12;
+        signed_i64 Signed i64 12;
+        unsigned_u8 Unsigned u32 4;
+        unsigned_u16 Unsigned u32 4;
+        unsigned_u32 Unsigned u32 4;
+        unsigned_u64 Unsigned u64 4;
+    }
 }

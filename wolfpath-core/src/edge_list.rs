@@ -6,6 +6,7 @@
 
 mod builder;
 mod counts;
+mod id_bits;
 mod symmetry;
 mod transform;
 mod vertex_ids;

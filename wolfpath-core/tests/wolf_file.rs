@@ -5,7 +5,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
-use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, Origin};
+use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, OpenOptions, Origin};
+use wolfpath_core::load::LoadOptions;
 use wolfpath_core::store::StoreError;
 
 /// Everything that a graph shows, or the first refusal.
@@ -184,4 +185,43 @@ fn missing_files_and_folders() {
     fs::create_dir(&inside).unwrap();
     let message = refusal(LayeredGraph::open(&inside));
     assert!(message.contains("folder.wolf"), "{message}");
+}
+
+#[test]
+fn a_graph_is_shared_by_threads_from_the_first_moment() {
+    use rayon::prelude::*;
+
+    fn shared<T: Send + Sync + Clone>(_: &T) {}
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let edges = (0..150_000u64).map(|v| (v, v * 7 % 50_000));
+    LayeredGraph::from_edges(edges).unwrap().write(&path).unwrap();
+    for threads in [1, 3] {
+        let graph = LayeredGraph::open(&path).unwrap();
+        shared(&graph);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| {
+            let asked = (0..200_000u64).into_par_iter();
+            asked
+                .filter(|&id| {
+                    graph.vertex_of(id).is_some() && graph.in_edges().is_ok() && !graph.ids().is_empty()
+                })
+                .count()
+        });
+        assert_eq!(found, 150_000);
+    }
+}
+
+#[test]
+fn what_was_settled_when_building_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let undirected = LoadOptions { undirected: true, ..LoadOptions::default() };
+    let options = OpenOptions { load: undirected, root: Some(3), ..OpenOptions::default() };
+    sample().write(&path).unwrap();
+    let message = refusal(LayeredGraph::open_with(&path, &options));
+    assert!(message.contains("one-way"), "{message}");
+    LayeredGraph::from_edges([(1, 2), (2, 1)]).unwrap().write(&path).unwrap();
+    let graph = LayeredGraph::open_with(&path, &options).unwrap();
+    assert!(graph.notes().iter().any(|note| note.contains("another root than 3")), "{:?}", graph.notes());
 }

@@ -11,7 +11,7 @@ use crate::messages::Errors;
 use crate::model::{
     Block, Combine, DataType, Expr, ExprKind, Function, Methods, Program, Reads, Starts, Stmt, Ty,
 };
-use crate::names::{Names, Prototype};
+use crate::names::{Names, Prototype, check_ascii};
 use crate::parse::{Callable, Source};
 use signature::Signatures;
 
@@ -19,7 +19,9 @@ use signature::Signatures;
 pub(crate) fn check(source: &Source, errors: &mut Errors) -> Option<Program> {
     let before = errors.len();
     let mut names = Names::new(source, errors);
-    names.consts = source.consts.iter().map(|item| (item.ident.clone(), names.resolve(&item.ty, errors))).collect();
+    source.consts.iter().for_each(|item| check_ascii(&item.ident, errors));
+    names.consts =
+        source.consts.iter().map(|item| (item.ident.clone(), names.resolve(&item.ty, errors))).collect();
     names.functions = source.functions.iter().map(|function| prototype(function, &names, errors)).collect();
     let combine = combiner(source, &names, errors);
     let signatures = Signatures::new(source, &names, combine, errors);
@@ -30,10 +32,12 @@ pub(crate) fn check(source: &Source, errors: &mut Errors) -> Option<Program> {
 
 fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
     let signature = &function.signature;
+    check_ascii(&signature.ident, errors);
     if let Some(receiver) = signature.receiver() {
         errors.on(receiver, "a free function has no `self`: pass the fields that it needs");
     }
-    let inputs = crate::infer::typed_inputs(signature).map(|input| names.resolve(&input.ty, errors)).collect();
+    let inputs =
+        crate::infer::typed_inputs(signature).map(|input| names.resolve(&input.ty, errors)).collect();
     let output = match &signature.output {
         syn::ReturnType::Type(_, ty) => names.resolve(ty, errors),
         syn::ReturnType::Default => Ty::Unit,
@@ -61,7 +65,9 @@ fn combiner(source: &Source, names: &Names, errors: &mut Errors) -> Combine {
         Some(_) if *combine == Combine::Custom => {}
         Some(method) => errors.on(
             &method.signature.ident,
-            format!("messages are combined by `{combine}` already: leave out `type Combine` or this function"),
+            format!(
+                "messages are combined by `{combine}` already: leave out `type Combine` or this function"
+            ),
         ),
         None if *combine == Combine::Custom => {
             errors.on(written, "`Custom` needs the program's own `fn combine(&self, a, b)`");
@@ -129,7 +135,10 @@ fn bodies(
         message: DataType { written: source.message.clone(), ty: names.message.clone() },
         weight: DataType { written: source.weight.clone().unwrap_or_else(unit), ty: names.weight.clone() },
         aggregate: DataType {
-            written: source.aggregate.clone().unwrap_or_else(|| parse_quote!(::wolfpath::program::NoAggregate)),
+            written: source
+                .aggregate
+                .clone()
+                .unwrap_or_else(|| parse_quote!(::wolfpath::program::NoAggregate)),
             ty: names.aggregate.clone(),
         },
         combine,
@@ -167,7 +176,10 @@ fn no_recursion(functions: &[Function], errors: &mut Errors) {
 }
 
 fn recursive(name: &Ident, errors: &mut Errors) {
-    errors.on(name, format!("`{name}` calls itself: a GPU has no stack to spare, so write it without recursion"));
+    errors.on(
+        name,
+        format!("`{name}` calls itself: a GPU has no stack to spare, so write it without recursion"),
+    );
 }
 
 /// The functions that a block calls.

@@ -140,7 +140,9 @@ fn asserts(text: &mut Text, program: &Program) {
         ("Params", "PARAMS", !program.params.is_empty()),
     ];
     for (name, size, _) in types.iter().filter(|(.., counts)| *counts) {
-        text.line(format!("static_assert(sizeof({name}) == WP_SIZE_{size}, \"{name} is laid out as in Rust\");"));
+        text.line(format!(
+            "static_assert(sizeof({name}) == WP_SIZE_{size}, \"{name} is laid out as in Rust\");"
+        ));
     }
     text.blank();
 }

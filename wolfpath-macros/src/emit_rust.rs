@@ -36,7 +36,8 @@ fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
             quote!(::wolfpath::program::Edge<#value, #weight>)
         }
         Ty::Vertex(value) => {
-            let (value, aggregate) = (type_tokens(value, program), type_tokens(&program.aggregate.ty, program));
+            let (value, aggregate) =
+                (type_tokens(value, program), type_tokens(&program.aggregate.ty, program));
             quote!(::wolfpath::program::Vertex<#value, #aggregate>)
         }
         Ty::Params => {

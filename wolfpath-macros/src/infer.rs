@@ -106,7 +106,10 @@ impl Infer<'_, '_> {
         match pattern {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 if ident.mutability.is_some() && matches!(ty, Ty::Edge | Ty::Vertex(_)) {
-                    self.errors.on(pattern, "an edge or a vertex cannot be changed: copy what you need into a `let mut`");
+                    self.errors.on(
+                        pattern,
+                        "an edge or a vertex cannot be changed: copy what you need into a `let mut`",
+                    );
                 }
                 self.declare(&ident.ident, ty.clone(), ident.mutability.is_some());
             }
@@ -115,7 +118,8 @@ impl Infer<'_, '_> {
                 self.locals.push(Local { name, ty: ty.clone(), mutable: false });
             }
             _ => {
-                self.errors.on(pattern, not_taken("patterns as parameters", "write a name, and read its fields"));
+                self.errors
+                    .on(pattern, not_taken("patterns as parameters", "write a name, and read its fields"));
                 self.locals.push(Local {
                     name: Ident::new("_", Span::call_site()),
                     ty: ty.clone(),
@@ -216,7 +220,10 @@ impl Infer<'_, '_> {
     fn check(&mut self, expr: &syn::Expr, ty: &Ty) -> Expr {
         let typed = self.expr(expr, &Hint::Expect(ty.clone()));
         if typed.ty == Ty::Never {
-            return self.refuse(&expr, not_taken("`return` as a part of a value", "make it a statement or a branch"));
+            return self.refuse(
+                &expr,
+                not_taken("`return` as a part of a value", "make it a statement or a branch"),
+            );
         }
         self.coerce(&typed, ty, tail_of(expr));
         typed

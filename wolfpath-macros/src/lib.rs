@@ -14,6 +14,8 @@ mod methods;
 mod model;
 mod names;
 mod parse;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -22,7 +24,27 @@ use syn::{Item, parse_macro_input};
 use crate::messages::Errors;
 use crate::parse::{Arguments, FunctionForm, ModuleForm};
 
-/// Makes an edge program of a function or an inline module.
+/// Makes an edge program of a function or an inline module. The item stays as it is and can be called and tested;
+/// beside it stands the implementation of `EdgeProgram`, with checked twins for the CPU and CUDA C for a GPU.
+///
+/// **A function** from the sender's value (and the edge's weight, by position) to a message, or an `Option` of one:
+/// `#[edge_program(combine = min|max|sum|or|and|any, uniform, along = out|in|both, non_negative)]`. A type of the same
+/// name is the program: `name::from_source(id, value)`, `name::from_sources(..)`. The function sees no helpers.
+///
+/// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs of
+/// data, constants, free functions and `use`. The functions of the program: `start` and `edge` always; `apply`,
+/// `changed`, `aggregate` and `combine` where wanted. `type Weight` is `()` and `type Aggregate` is `NoAggregate` when
+/// left out, and a program with a `combine` of its own has no `type Combine`.
+///
+/// **The language**: `let`, `let mut`, assignment, arithmetic, comparison, logic, bit operations, casts, `if`,
+/// `if let Some(..)`, `match` on numbers and options, `return`, structs, `Option`, constants, calls of the module's
+/// functions, and methods of numbers. It means what it means in Rust: literals get the type that Rust gives them, and
+/// where Rust would panic, the run stops with an error that names the line. Loops, tuples, references, closures and
+/// macros are not part of it.
+///
+/// **Limits**: `#[cfg]` inside is refused; names are ASCII; `macro_rules!` around the item works, as long as one
+/// function does not use one name for two variables of different macros. `powi`, `exp`, `ln` and other transcendental
+/// functions may differ by a few ulps between devices.
 #[proc_macro_attribute]
 pub fn edge_program(
     arguments: proc_macro::TokenStream,
@@ -46,7 +68,10 @@ fn expand(arguments: Arguments, item: Item) -> TokenStream {
         Item::Fn(item) => function(FunctionForm { item, arguments }, &mut errors),
         Item::Mod(item) => module(item, &arguments, &mut errors),
         other => {
-            errors.on(&other, "`#[edge_program]` stands on a function, or on an inline module with an `impl EdgeProgram`");
+            errors.on(
+                &other,
+                "`#[edge_program]` stands on a function, or on an inline module with an `impl EdgeProgram`",
+            );
             other.into_token_stream()
         }
     };

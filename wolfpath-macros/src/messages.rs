@@ -44,5 +44,7 @@ pub(crate) fn not_taken(what: &str, instead: &str) -> String {
 
 /// Two types that do not agree.
 pub(crate) fn mismatch(expected: &str, found: &str) -> String {
-    format!("expected `{expected}`, found `{found}`: the same program runs on CPU and GPU, so types must match exactly")
+    format!(
+        "expected `{expected}`, found `{found}`: the same program runs on CPU and GPU, so types must match exactly"
+    )
 }

@@ -79,7 +79,7 @@ const U32: &[Takes] = &[Takes::U32];
 static TABLE: &[Method] = &[
     pure("min", On::Int, SAME, Gives::Same),
     pure("max", On::Int, SAME, Gives::Same),
-    faulting("clamp", On::Int, TWO, Gives::Same, &["assertion failed: min <= max"]),
+    faulting("clamp", On::Int, TWO, Gives::Same, &["min > max"]),
     faulting("abs", On::Signed, NONE, Gives::Same, &[NEG]),
     pure("signum", On::Signed, NONE, Gives::Same),
     pure("is_positive", On::Signed, NONE, Gives::Bool),

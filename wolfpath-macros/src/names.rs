@@ -5,7 +5,7 @@ use syn::{Fields, GenericArgument, ItemStruct, PathArguments, PathSegment, Type}
 
 use crate::messages::{DATA, Errors, not_taken};
 use crate::model::{Field, Float, Int, Struct, Ty};
-use crate::parse::{Source, peel_type, refuse_cfg};
+use crate::parse::{Source, peel_type};
 
 /// A function's types, known before any body is read.
 pub(crate) struct Prototype {
@@ -46,8 +46,12 @@ impl Names {
         };
         for item in &source.structs {
             if TAKEN.iter().any(|taken| item.ident == taken) {
-                errors.on(&item.ident, format!("`{}` has a meaning in edge programs: choose another name", item.ident));
+                errors.on(
+                    &item.ident,
+                    format!("`{}` has a meaning in edge programs: choose another name", item.ident),
+                );
             }
+            check_ascii(&item.ident, errors);
             names.structs.push(Struct { name: item.ident.clone(), fields: Vec::new() });
         }
         for (index, item) in source.structs.iter().enumerate() {
@@ -69,20 +73,27 @@ impl Names {
 
     fn fields(&self, item: &ItemStruct, errors: &mut Errors) -> Vec<Field> {
         if !item.generics.params.is_empty() {
-            errors.on(&item.generics, "a struct of an edge program cannot be generic: wrap the module in `macro_rules!`");
+            errors.on(
+                &item.generics,
+                "a struct of an edge program cannot be generic: wrap the module in `macro_rules!`",
+            );
         }
         match &item.fields {
-            Fields::Named(fields) => fields.named.iter().filter_map(|field| self.field(field, errors)).collect(),
+            Fields::Named(fields) => {
+                fields.named.iter().filter_map(|field| self.field(field, errors)).collect()
+            }
             Fields::Unit => Vec::new(),
             Fields::Unnamed(fields) => {
-                errors.on(fields, "name the fields: a struct of an edge program is `struct Name { field: type }`");
+                errors.on(
+                    fields,
+                    "name the fields: a struct of an edge program is `struct Name { field: type }`",
+                );
                 Vec::new()
             }
         }
     }
 
     fn field(&self, field: &syn::Field, errors: &mut Errors) -> Option<Field> {
-        refuse_cfg(&field.attrs, errors);
         let name = field.ident.clone()?;
         check_ascii(&name, errors);
         Some(Field { name, ty: self.data(&field.ty, errors) })
@@ -114,7 +125,10 @@ impl Names {
     /// `Sum<f64>` is an `f64`, `NoAggregate` is nothing.
     fn aggregate(&self, written: &Type, errors: &mut Errors) -> Ty {
         let Some(segment) = last_segment(written) else {
-            errors.on(written, "expected `NoAggregate`, or `Sum`, `Min`, `Max`, `Or` or `And` of a type, as in `Sum<f64>`");
+            errors.on(
+                written,
+                "expected `NoAggregate`, or `Sum`, `Min`, `Max`, `Or` or `And` of a type, as in `Sum<f64>`",
+            );
             return Ty::Error;
         };
         let folds = ["Sum", "Min", "Max", "Or", "And"].iter().any(|fold| segment.ident == fold);
@@ -137,7 +151,8 @@ impl Names {
                 None => self.unknown(written, errors),
             },
             Type::Reference(reference) => {
-                errors.on(written, not_taken("references", "all its values are `Copy`, so pass them by value"));
+                errors
+                    .on(written, not_taken("references", "all its values are `Copy`, so pass them by value"));
                 let _ = reference;
                 Ty::Error
             }
@@ -146,7 +161,10 @@ impl Names {
     }
 
     fn unknown(&self, written: &Type, errors: &mut Errors) -> Ty {
-        errors.on(written, format!("this type is not part of the language of edge programs: use {DATA}, or `Option` of one"));
+        errors.on(
+            written,
+            format!("this type is not part of the language of edge programs: use {DATA}, or `Option` of one"),
+        );
         Ty::Error
     }
 
@@ -194,7 +212,8 @@ impl Names {
         } else {
             format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight))
         };
-        let fits = value.as_ref().is_some_and(|value| agrees(value, &self.value)) && agrees(&weight, &self.weight);
+        let fits =
+            value.as_ref().is_some_and(|value| agrees(value, &self.value)) && agrees(&weight, &self.weight);
         if !fits || types.len() > 2 {
             let hint = if self.weight == Ty::Unit && weight != Ty::Unit {
                 "; a program that reads weights says so by `type Weight = ..;`"
@@ -211,7 +230,10 @@ impl Names {
         if let Some(written) = types.get(1) {
             let ty = self.resolve(written, errors);
             if !agrees(&ty, &self.aggregate) {
-                errors.on(written, format!("the aggregate of this program is `{}`", self.show(&self.aggregate)));
+                errors.on(
+                    written,
+                    format!("the aggregate of this program is `{}`", self.show(&self.aggregate)),
+                );
             }
         }
         Ty::Vertex(Box::new(value))
@@ -296,7 +318,10 @@ pub(crate) fn primitive(name: &str) -> Option<Ty> {
 /// Names become names in CUDA C, so they are ASCII.
 pub(crate) fn check_ascii(name: &Ident, errors: &mut Errors) {
     if !name.to_string().is_ascii() {
-        errors.on(name, "names in an edge program are ASCII letters, digits and `_`, because they become names in CUDA C");
+        errors.on(
+            name,
+            "names in an edge program are ASCII letters, digits and `_`, because they become names in CUDA C",
+        );
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) use module::ModuleForm;
 
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Block, Expr, ItemConst, ItemStruct, Signature, Token, Type};
+use syn::{Block, Expr, ItemConst, ItemStruct, Signature, Token, Type};
 
 use crate::messages::Errors;
 use crate::model::Combine;
@@ -125,11 +125,13 @@ pub(crate) fn last_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// Refuses `#[cfg]`: the macro cannot know whether it holds, so CPU and GPU could differ.
-pub(crate) fn refuse_cfg(attributes: &[Attribute], errors: &mut Errors) {
-    for attribute in attributes {
+/// Refuses `#[cfg]` anywhere inside: the macro cannot know whether it holds, so CPU and GPU could differ.
+pub(crate) struct RefuseCfg<'e>(pub(crate) &'e mut Errors);
+
+impl<'ast> syn::visit::Visit<'ast> for RefuseCfg<'_> {
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
         if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
-            errors.on(
+            self.0.on(
                 attribute,
                 "`#[cfg]` inside an edge program is refused, because the CUDA text is made before it is decided: \
                  put it on the whole item",

@@ -1,7 +1,8 @@
 //! From ids in input order to ranks. Ids are kept in 32 bits until one does not fit, so that the largest inputs,
 //! whose ids nearly always fit, are never held twice as wide as needed.
 
-use super::{EdgeList, EdgeListError, MAX_VERTICES, Symmetry, VertexIds};
+use super::id_bits::IdBits;
+use super::{EdgeList, EdgeListError, Symmetry, VertexIds};
 use crate::weights::Weights;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -44,44 +45,41 @@ impl EdgeBuilder {
         declared: Option<Range<u64>>,
     ) -> Result<EdgeList, EdgeListError> {
         debug_assert!(weights.as_ref().is_none_or(|weights| weights.len() == self.len()));
-        let ids = match declared {
-            Some(range) => VertexIds::range(range)?,
+        let (ids, bits) = match declared {
+            Some(range) => (VertexIds::range(range)?, None),
             None => self.appearing()?,
         };
-        let sources = self.sources.into_ranks(&ids)?;
-        let targets = self.targets.into_ranks(&ids)?;
+        let sources = self.sources.into_ranks(&ids, bits.as_ref())?;
+        let targets = self.targets.into_ranks(&ids, bits.as_ref())?;
         let mut list = EdgeList::from_ranks(ids, sources, targets, Symmetry::Directed);
         list.weights = weights;
         Ok(list)
     }
 
-    fn appearing(&self) -> Result<VertexIds, EdgeListError> {
+    /// The ids that appear, and a fast way to their ranks where there is one.
+    fn appearing(&self) -> Result<(VertexIds, Option<IdBits>), EdgeListError> {
         let Some(last) = self.sources.max().max(self.targets.max()) else {
-            return VertexIds::range(0..0);
+            return Ok((VertexIds::first(0), None));
         };
         // A bit an id is cheaper than sorting while ids are not much more numerous than ends of edges.
         let bits_worth_it = 64 * (self.len() as u64 + 1024);
-        let ids = if last < bits_worth_it { self.by_bitmap(last) } else { self.by_sorting() };
+        let (ids, bits) = if last < bits_worth_it {
+            let (ids, bits) = self.by_bits(last);
+            (ids, Some(bits))
+        } else {
+            (self.by_sorting(), None)
+        };
         let found = ids.len() as u64;
-        if found > MAX_VERTICES {
-            return Err(EdgeListError::TooManyVertices { found });
-        }
-        VertexIds::from_sorted(ids).ok_or(EdgeListError::TooManyVertices { found })
+        let ids = VertexIds::from_sorted(ids).ok_or(EdgeListError::TooManyVertices { found })?;
+        Ok((ids, bits))
     }
 
-    fn by_bitmap(&self, last: u64) -> Vec<u64> {
-        let mut words = vec![0u64; (last / 64 + 1) as usize];
+    fn by_bits(&self, last: u64) -> (Vec<u64>, IdBits) {
+        let mut bits = IdBits::up_to(last);
         for column in [&self.sources, &self.targets] {
-            column.for_each(|id| words[(id / 64) as usize] |= 1 << (id % 64));
+            column.for_each(|id| bits.insert(id));
         }
-        let mut ids = Vec::with_capacity(words.iter().map(|word| word.count_ones() as usize).sum());
-        for (place, mut word) in words.into_iter().enumerate() {
-            while word != 0 {
-                ids.push(64 * place as u64 + u64::from(word.trailing_zeros()));
-                word &= word - 1;
-            }
-        }
-        ids
+        (bits.count(), bits)
     }
 
     fn by_sorting(&self) -> Vec<u64> {
@@ -130,7 +128,7 @@ impl IdColumn {
         }
     }
 
-    fn into_ranks(self, ids: &VertexIds) -> Result<Vec<u32>, EdgeListError> {
+    fn into_ranks(self, ids: &VertexIds, bits: Option<&IdBits>) -> Result<Vec<u32>, EdgeListError> {
         let outside = |id| {
             let first = ids.get(0).unwrap_or(0);
             EdgeListError::OutsideRange { id, first, end: first.saturating_add(ids.len().into()) }
@@ -138,10 +136,13 @@ impl IdColumn {
         let rank = |id: u64| ids.rank(id).ok_or_else(|| outside(id));
         let ranked =
             ids.contiguous_from() == Some(0) && self.max().is_none_or(|last| last < ids.len().into());
-        match self {
-            IdColumn::Narrow(column) if ranked => Ok(column),
-            IdColumn::Narrow(column) => column.into_par_iter().map(|id| rank(id.into())).collect(),
-            IdColumn::Wide(column) => column.into_par_iter().map(rank).collect(),
+        match (self, bits) {
+            (IdColumn::Narrow(column), _) if ranked => Ok(column),
+            (IdColumn::Narrow(column), Some(bits)) => {
+                Ok(column.into_par_iter().map(|id| bits.rank(id.into())).collect())
+            }
+            (IdColumn::Narrow(column), None) => column.into_par_iter().map(|id| rank(id.into())).collect(),
+            (IdColumn::Wide(column), _) => column.into_par_iter().map(rank).collect(),
         }
     }
 }
@@ -159,11 +160,11 @@ mod tests {
     }
 
     #[test]
-    fn bitmap_and_sorting_agree() {
+    fn bits_and_sorting_agree() {
         let edges: Vec<(u64, u64)> = (0..500).map(|i| (i * 7919 % 1000, i * 31 % 977)).collect();
         let mut builder = EdgeBuilder::default();
         edges.iter().for_each(|&(source, target)| builder.push(source, target));
-        assert_eq!(builder.by_bitmap(999), builder.by_sorting());
+        assert_eq!(builder.by_bits(999).0, builder.by_sorting());
     }
 
     #[test]

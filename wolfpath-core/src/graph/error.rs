@@ -1,5 +1,7 @@
 //! What can go wrong between an input and a layered graph.
 
+use std::path::PathBuf;
+
 use crate::edge_list::EdgeListError;
 use crate::load::LoadError;
 use crate::program::DatumKind;
@@ -17,6 +19,15 @@ pub enum GraphError {
     /// The edges could not be layered as asked.
     #[error(transparent)]
     Layer(#[from] LayerError),
+    /// A `.wolf` file holds one-way edges where an undirected graph was asked for.
+    #[error(
+        "{}: holds one-way edges, an undirected graph was asked for; build it again from its input, undirected",
+        path.display()
+    )]
+    OneWay {
+        /// The file.
+        path: PathBuf,
+    },
     /// The `.wolf` file could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),

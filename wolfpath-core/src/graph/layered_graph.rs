@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use super::apart::apart;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
 use crate::store::{self, Contents, StoreError};
@@ -91,24 +92,32 @@ struct StandIn {
 impl Shape {
     /// The checked vertices and edges, and the internal index of each rank.
     fn ready(&self) -> Result<(&Contents, &[u32]), &StoreError> {
-        let ready = self.ready.get_or_init(|| match checked_structure(&self.contents) {
-            Ok(by_rank) => Ok(Ready { by_rank, rebuilt: None }),
-            Err(error) => {
-                let rebuilt = self.rebuilt(&error)?;
-                Ok(Ready { by_rank: rebuilt.by_rank(), rebuilt: Some(rebuilt) })
-            }
-        });
+        let ready =
+            self.ready.get_or_init(|| match apart(self.size(), || checked_structure(&self.contents)) {
+                Ok(by_rank) => Ok(Ready { by_rank, rebuilt: None }),
+                Err(error) => {
+                    let rebuilt = self.rebuilt(&error)?;
+                    let by_rank = apart(self.size(), || rebuilt.by_rank());
+                    Ok(Ready { by_rank, rebuilt: Some(rebuilt) })
+                }
+            });
         let ready = ready.as_ref()?;
         Ok((ready.rebuilt.as_ref().unwrap_or(&self.contents), &ready.by_rank))
+    }
+
+    /// Vertices and edges: how much work there is to share.
+    pub(super) fn size(&self) -> u64 {
+        u64::from(self.contents.vertices) + self.contents.edges
     }
 
     /// The same graph from its input again, when this one lies in a damaged cache file; else the error. An input
     /// that has become another graph since cannot stand in: sizes were already told.
     fn rebuilt(&self, error: &StoreError) -> Result<Contents, StoreError> {
-        let rebuilt = self.repair.as_ref().and_then(|repair| repair.0()).filter(|rebuilt| {
-            let old = &self.contents;
-            (rebuilt.vertices, rebuilt.edges, rebuilt.root) == (old.vertices, old.edges, old.root)
-        });
+        let rebuilt =
+            self.repair.as_ref().and_then(|repair| apart(self.size(), || repair.0())).filter(|rebuilt| {
+                let old = &self.contents;
+                (rebuilt.vertices, rebuilt.edges, rebuilt.root) == (old.vertices, old.edges, old.root)
+            });
         rebuilt.ok_or_else(|| error.clone())
     }
 
@@ -123,7 +132,7 @@ impl Shape {
     /// The stored weights in the order of out-rows.
     pub(super) fn checked_weights(&self) -> Result<Option<WeightSlice<'_>>, StoreError> {
         let (contents, _) = self.ready().map_err(StoreError::clone)?;
-        let weights = self.weights.get_or_init(|| match contents.check_weights() {
+        let weights = self.weights.get_or_init(|| match apart(self.size(), || contents.check_weights()) {
             Ok(()) => Ok(None),
             Err(error) => self.rebuilt(&error).map(Some),
         });
@@ -252,7 +261,7 @@ impl LayeredGraph {
         if self.shape.contents.symmetry.edges {
             return Ok(rows);
         }
-        Ok(self.shape.in_edges.get_or_init(|| rows.transposed()).rows())
+        Ok(self.shape.in_edges.get_or_init(|| apart(self.shape.size(), || rows.transposed())).rows())
     }
 
     /// Whether [`in_edges`](Self::in_edges) costs nothing: it was called before, or the graph is symmetric.
@@ -306,7 +315,8 @@ impl LayeredGraph {
     /// The ids of all vertices, in layered order. Made at the first call.
     pub fn ids(&self) -> &[u64] {
         self.shape.ids.get_or_init(|| {
-            (0..self.num_vertices()).into_par_iter().map(|vertex| self.id_of(vertex)).collect()
+            let vertices = (0..self.num_vertices()).into_par_iter();
+            apart(self.shape.size(), || vertices.map(|vertex| self.id_of(vertex)).collect())
         })
     }
 }

@@ -4,6 +4,7 @@
 //! vertex is its *internal index*, the place in layered order; outside, it is the user's id; between them, and equal
 //! on every engine, stands its *rank*, the place by ascending id.
 
+mod apart;
 mod build;
 mod error;
 mod forest;

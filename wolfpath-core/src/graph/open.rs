@@ -79,7 +79,10 @@ impl LayeredGraph {
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, GraphError> {
     let stored = store::open(path)?;
     let (contents, mut notes) = (stored.contents, stored.notes);
-    if options.load != LoadOptions::default() {
+    if options.load.undirected && !contents.symmetry.weights {
+        return Err(GraphError::OneWay { path: path.to_owned() });
+    }
+    if options.load != (LoadOptions { undirected: options.load.undirected, ..LoadOptions::default() }) {
         notes.push(format!(
             "{}: read and layered when it was built; what was asked for about reading does not apply",
             path.display()

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use super::apart::apart;
 use super::error::WeightError;
 use super::layered_graph::LayeredGraph;
 use super::rows::{Direction, Rows};
@@ -76,7 +77,10 @@ impl LayeredGraph {
             WeightChoice::Input => self.shape.checked_weights(),
             WeightChoice::Random { seed, max } => {
                 let rows = self.out_edges()?;
-                let weights = self.weighting.random.get_or_init(|| self.random_weights(rows, seed, max));
+                let weights = self
+                    .weighting
+                    .random
+                    .get_or_init(|| apart(self.shape.size(), || self.random_weights(rows, seed, max)));
                 Ok(Some(WeightSlice::U32(weights)))
             }
         }

@@ -145,3 +145,10 @@ fn lines_may_cross_the_buffer() {
     assert!((0..300_000).all(|edge| list.edge(edge) == (edge as u64, edge as u64 + 1)));
     assert!((0..300_000).all(|edge| list.weights().unwrap().get(edge) == (edge % 97) as f64));
 }
+
+#[test]
+fn declaring_many_vertices_costs_nothing() {
+    let list = load_text("g.gr", "p tw 4294967295 2\n1 4294967295\n4294967295 1\n").unwrap();
+    assert_eq!((list.num_vertices(), list.num_edges()), (u32::MAX, 2));
+    assert_eq!(list.symmetry(), Symmetry::Found);
+}

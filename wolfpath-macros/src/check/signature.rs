@@ -49,13 +49,17 @@ impl Signatures {
 
     /// Parameters after `self`, and the result, of the function of this name.
     pub(super) fn of(&self, name: &str) -> Option<(&[Ty], &Ty)> {
-        self.types.iter().find(|(known, ..)| known == name).map(|(_, inputs, output)| (inputs.as_slice(), output))
+        self.types
+            .iter()
+            .find(|(known, ..)| known == name)
+            .map(|(_, inputs, output)| (inputs.as_slice(), output))
     }
 
     fn check(&self, source: &Source, names: &Names, combine: Combine, errors: &mut Errors) {
         for method in &source.methods {
             let name = method.signature.ident.to_string();
-            let (Some((inputs, output)), Some(wanted)) = (self.of(&name), self.wanted(&name, source, names, combine))
+            let (Some((inputs, output)), Some(wanted)) =
+                (self.of(&name), self.wanted(&name, source, names, combine))
             else {
                 continue;
             };
@@ -88,9 +92,11 @@ impl Signatures {
             "edge" => with(vec![Ty::Edge], vec![message.clone(), Ty::option(message)]),
             "combine" => with(vec![message.clone(), message.clone()], vec![message]),
             "changed" => with(vec![value.clone(), value], vec![Ty::Bool]),
+            "aggregate" if names.aggregate == Ty::Unit => None,
             "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
             "apply" => {
-                let before = if self.starts == Starts::Some { Ty::option(value.clone()) } else { value.clone() };
+                let before =
+                    if self.starts == Starts::Some { Ty::option(value.clone()) } else { value.clone() };
                 let optional = source.all_send && !combine.has_identity();
                 let incoming = if optional { Ty::option(message) } else { message };
                 with(vec![vertex(before), incoming], vec![value])
@@ -103,16 +109,24 @@ impl Signatures {
     fn present(&self, source: &Source, names: &Names, errors: &mut Errors) {
         let has = |name: &str| self.of(name).is_some();
         if !has("edge") {
-            errors.on(&source.name, "a program needs `fn edge(&self, e: Edge<..>)`: what travels along one edge");
+            errors.on(
+                &source.name,
+                "a program needs `fn edge(&self, e: Edge<..>)`: what travels along one edge",
+            );
         }
         if source.params.is_some() && !has("start") {
-            errors.on(&source.name, "a program needs `fn start(&self, v: Vertex)`: the first value of a vertex");
+            errors.on(
+                &source.name,
+                "a program needs `fn start(&self, v: Vertex)`: the first value of a vertex",
+            );
         }
         if !has("apply") && !agrees(&names.value, &names.message) {
             let (value, message) = (names.show(&names.value), names.show(&names.message));
             errors.on(
                 &source.message,
-                format!("messages are `{message}` and values `{value}`: write `fn apply` to make one of the other"),
+                format!(
+                    "messages are `{message}` and values `{value}`: write `fn apply` to make one of the other"
+                ),
             );
         }
         let aggregates = names.aggregate != Ty::Unit;
@@ -128,7 +142,9 @@ impl Signatures {
 fn check_receiver(signature: &Signature, errors: &mut Errors) {
     match signature.inputs.first() {
         Some(FnArg::Receiver(receiver)) if receiver.reference.is_some() && receiver.mutability.is_none() => {}
-        _ => errors.on(&signature.ident, "this function takes `&self` first: it may read the program's fields"),
+        _ => {
+            errors.on(&signature.ident, "this function takes `&self` first: it may read the program's fields")
+        }
     }
 }
 

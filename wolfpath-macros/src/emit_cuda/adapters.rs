@@ -47,7 +47,8 @@ fn edge(text: &mut Text, program: &Program) {
         }
     };
     if adapts || program.starts == Starts::Sources {
-        let result = if adapts { format!("return wp::Some<Message>({call});") } else { format!("return {call};") };
+        let result =
+            if adapts { format!("return wp::Some<Message>({call});") } else { format!("return {call};") };
         adapter(
             text,
             "wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx)",

@@ -85,7 +85,11 @@ impl Body<'_> {
     /// The text of an expression, after the statements that it needs.
     pub(super) fn value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
-            ExprKind::Unit | ExprKind::Error | ExprKind::Return(_) | ExprKind::Assign(..) | ExprKind::AssignOp(..) => {
+            ExprKind::Unit
+            | ExprKind::Error
+            | ExprKind::Return(_)
+            | ExprKind::Assign(..)
+            | ExprKind::AssignOp(..) => {
                 self.emit(expr, &Target::Discard);
                 "wp::Unit{}".into()
             }
@@ -103,7 +107,9 @@ impl Body<'_> {
                 self.binary(*op, &operands, *site, &expr.ty)
             }
             ExprKind::Logic(and, left, right) => self.logic(*and, left, right),
-            ExprKind::Cast(inner) => format!("rust::cast<{}>({})", self.type_name(&expr.ty), self.value(inner)),
+            ExprKind::Cast(inner) => {
+                format!("rust::cast<{}>({})", self.type_name(&expr.ty), self.value(inner))
+            }
             ExprKind::Call(index, arguments) => {
                 let mut arguments = self.values(&arguments.iter().collect::<Vec<_>>());
                 arguments.push("cx".into());
@@ -114,7 +120,9 @@ impl Body<'_> {
                 self.method(method, values, *site, &expr.ty)
             }
             ExprKind::Struct(index, fields) => self.struct_value(*index, fields),
-            ExprKind::Some(inner) => format!("wp::Some<{}>({})", self.type_name(&inner.ty), self.value(inner)),
+            ExprKind::Some(inner) => {
+                format!("wp::Some<{}>({})", self.type_name(&inner.ty), self.value(inner))
+            }
             ExprKind::None => match &expr.ty {
                 Ty::Option(of) => format!("wp::None<{}>()", self.type_name(of)),
                 _ => "wp::Unit{}".into(),
@@ -187,7 +195,8 @@ impl Body<'_> {
         if op == BinaryOp::Rem {
             return format!("rust::rem({left}, {right})");
         }
-        let text = format!("{} {} {}", Self::operand(left.clone()), op.symbol(), Self::operand(right.clone()));
+        let text =
+            format!("{} {} {}", Self::operand(left.clone()), op.symbol(), Self::operand(right.clone()));
         if op.is_comparison() { text } else { self.narrowed(text, ty) }
     }
 

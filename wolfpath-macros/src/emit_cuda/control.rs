@@ -10,7 +10,10 @@ impl Body<'_> {
         let mut simple = true;
         crate::check::visit(expr, &mut |expr| {
             simple &= match &expr.kind {
-                ExprKind::Return(_) | ExprKind::Assign(..) | ExprKind::AssignOp(..) | ExprKind::IfSome(..) => false,
+                ExprKind::Return(_)
+                | ExprKind::Assign(..)
+                | ExprKind::AssignOp(..)
+                | ExprKind::IfSome(..) => false,
                 ExprKind::Block(block) => is_plain(block),
                 ExprKind::If(_, then, otherwise) => is_plain(then) && otherwise.is_some(),
                 _ => true,
@@ -22,7 +25,9 @@ impl Body<'_> {
     /// The value of an `if`, a `match` or a block.
     pub(super) fn control_value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
-            ExprKind::Block(Block { statements, tail: Some(tail), .. }) if statements.is_empty() => self.value(tail),
+            ExprKind::Block(Block { statements, tail: Some(tail), .. }) if statements.is_empty() => {
+                self.value(tail)
+            }
             ExprKind::If(condition, then, Some(otherwise)) if expr.ty != Ty::Unit && self.is_simple(expr) => {
                 let condition = self.value(condition);
                 let then = then.tail.as_ref().map(|tail| self.value(tail)).unwrap_or_default();

@@ -109,7 +109,11 @@ impl Body<'_> {
                     None => quote!(_),
                 };
                 let option = self.expr(option);
-                self.branches(&quote!(let ::core::option::Option::Some(#pattern) = #option), then, otherwise.as_deref())
+                self.branches(
+                    &quote!(let ::core::option::Option::Some(#pattern) = #option),
+                    then,
+                    otherwise.as_deref(),
+                )
             }
             ExprKind::Block(block) => self.block(block),
             ExprKind::Return(value) => {

@@ -41,7 +41,10 @@ pub(super) fn plain_data(item: &ItemStruct, errors: &mut Errors) -> ItemStruct {
     let mut item = item.clone();
     match item.attrs.iter().find(|attribute| attribute.path().is_ident("repr")) {
         Some(repr) if !names(repr).iter().any(|name| name == "C") => {
-            errors.on(repr, "a struct of data is laid out for the device: write `#[repr(C)]`, or leave it to the macro");
+            errors.on(
+                repr,
+                "a struct of data is laid out for the device: write `#[repr(C)]`, or leave it to the macro",
+            );
         }
         Some(_) => {}
         None => item.attrs.push(parse_quote!(#[repr(C)])),
@@ -61,7 +64,10 @@ pub(super) fn plain_data(item: &ItemStruct, errors: &mut Errors) -> ItemStruct {
 fn names(attribute: &Attribute) -> Vec<String> {
     let list = attribute.parse_args_with(syn::punctuated::Punctuated::<Meta, Token![,]>::parse_terminated);
     let list = list.unwrap_or_default();
-    list.iter().filter_map(|meta| meta.path().segments.last()).map(|segment| segment.ident.to_string()).collect()
+    list.iter()
+        .filter_map(|meta| meta.path().segments.last())
+        .map(|segment| segment.ident.to_string())
+        .collect()
 }
 
 /// `impl Datum` for a struct of the module.

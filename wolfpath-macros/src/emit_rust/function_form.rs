@@ -36,7 +36,7 @@ fn declaration(form: &FunctionForm) -> TokenStream {
             sources: ::std::vec::Vec<(::core::primitive::u64, #value)>,
         }
 
-        #[allow(dead_code)]
+        #[allow(dead_code, unreachable_pub)]
         #[automatically_derived]
         impl #name {
             /// The program that starts with `value` at the vertex `id` (the input's own id).
@@ -58,8 +58,11 @@ fn declaration(form: &FunctionForm) -> TokenStream {
 
 /// The user's documentation, or a sentence in its place.
 pub(super) fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
-    let own: Vec<_> =
-        attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).map(|doc| quote!(#doc)).collect();
+    let own: Vec<_> = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("doc"))
+        .map(|doc| quote!(#doc))
+        .collect();
     if own.is_empty() { vec![quote!(#[doc = #otherwise])] } else { own }
 }
 

@@ -59,7 +59,8 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
 }
 
 fn twins(program: &Program) -> TokenStream {
-    let helpers = program.functions.iter().map(|function| twin(&helper(&function.name), function, false, program));
+    let helpers =
+        program.functions.iter().map(|function| twin(&helper(&function.name), function, false, program));
     let methods = &program.methods;
     let all = [
         methods.start.as_ref(),
@@ -69,7 +70,8 @@ fn twins(program: &Program) -> TokenStream {
         methods.changed.as_ref(),
         methods.aggregate.as_ref(),
     ];
-    let methods = all.into_iter().flatten().map(|function| twin(&method(&function.name), function, true, program));
+    let methods =
+        all.into_iter().flatten().map(|function| twin(&method(&function.name), function, true, program));
     quote!(#(#helpers)* #(#methods)*)
 }
 
@@ -113,9 +115,11 @@ fn file(span: Span) -> TokenStream {
 fn reads(program: &Program) -> TokenStream {
     let edge = ["value", "weight", "source", "target", "source_index", "target_index", "out_degree"];
     let vertex = ["id", "index", "out_degree", "in_degree"];
-    let edge = edge.map(|field| (format_ident!("edge_{}", field), program.reads.edge.iter().any(|read| read == field)));
-    let vertex =
-        vertex.map(|field| (format_ident!("vertex_{}", field), program.reads.vertex.iter().any(|read| read == field)));
+    let edge = edge
+        .map(|field| (format_ident!("edge_{}", field), program.reads.edge.iter().any(|read| read == field)));
+    let vertex = vertex.map(|field| {
+        (format_ident!("vertex_{}", field), program.reads.vertex.iter().any(|read| read == field))
+    });
     let fields = edge.into_iter().chain(vertex).map(|(field, read)| quote!(#field: #read));
     quote!(::wolfpath::program::Reads { #(#fields),* })
 }
@@ -159,7 +163,9 @@ fn functions(program: &Program) -> TokenStream {
     });
     let fold = match methods.aggregate {
         Some(_) => quote!(method_aggregate(self, vertex)),
-        None => quote!(::core::result::Result::Ok(<Self::Aggregate as ::wolfpath::program::Aggregator>::identity())),
+        None => quote!(::core::result::Result::Ok(
+            <Self::Aggregate as ::wolfpath::program::Aggregator>::identity()
+        )),
     };
     quote! {
         #start
@@ -237,7 +243,8 @@ fn apply(program: &Program) -> TokenStream {
 /// Calls the twin of the user's `apply`, with a plain value or message where it takes one. Engines never leave those
 /// out; if one did, the zero of the type stands in for a panic.
 fn own_apply(program: &Program) -> TokenStream {
-    let inputs = &program.methods.apply.as_ref().map(|apply| &apply.locals[..apply.parameters]).unwrap_or_default();
+    let inputs =
+        &program.methods.apply.as_ref().map(|apply| &apply.locals[..apply.parameters]).unwrap_or_default();
     let is_option = |index: usize| match inputs.get(index).map(|local| &local.ty) {
         Some(Ty::Vertex(value)) => matches!(**value, Ty::Option(_)),
         other => matches!(other, Some(Ty::Option(_))),

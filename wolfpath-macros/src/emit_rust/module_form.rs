@@ -14,7 +14,11 @@ use crate::model::Program;
 use crate::parse::{ModuleForm, last_name, peel_type};
 
 /// The user's module, with the implementation when the program is sound.
-pub(crate) fn module_form(form: &ModuleForm, program: Option<(&Program, &str)>, errors: &mut Errors) -> TokenStream {
+pub(crate) fn module_form(
+    form: &ModuleForm,
+    program: Option<(&Program, &str)>,
+    errors: &mut Errors,
+) -> TokenStream {
     let module = &form.item;
     let (attributes, visibility, name) = (&module.attrs, &module.vis, &module.ident);
     let own = last_name(&form.program.self_ty);
@@ -57,7 +61,7 @@ fn methods(form: &ModuleForm, spelling: &mut Spelling) -> TokenStream {
         documented(method, visibility)
     });
     quote! {
-        #[allow(dead_code, clippy::must_use_candidate, clippy::trivially_copy_pass_by_ref, clippy::unused_self)]
+        #[allow(dead_code, unreachable_pub, clippy::must_use_candidate, clippy::trivially_copy_pass_by_ref, clippy::unused_self)]
         impl #own {
             #(#methods)*
         }
@@ -65,7 +69,8 @@ fn methods(form: &ModuleForm, spelling: &mut Spelling) -> TokenStream {
 }
 
 fn documented(mut method: ImplItemFn, visibility: Option<&Visibility>) -> ImplItemFn {
-    let docs = documentation(&method.attrs, &format!("The program's `{}`, as it was written.", method.sig.ident));
+    let docs =
+        documentation(&method.attrs, &format!("The program's `{}`, as it was written.", method.sig.ident));
     if !method.attrs.iter().any(|attribute| attribute.path().is_ident("doc")) {
         method.attrs.extend(docs.into_iter().map(|doc| -> syn::Attribute { parse_quote!(#doc) }));
     }
@@ -83,7 +88,10 @@ struct Spelling {
 impl Spelling {
     fn new(form: &ModuleForm) -> Spelling {
         let aggregate = form.types.iter().find(|ty| ty.ident == "Aggregate").and_then(|ty| folded(&ty.ty));
-        Spelling { aggregate, associated: form.types.iter().map(|ty| (ty.ident.to_string(), ty.ty.clone())).collect() }
+        Spelling {
+            aggregate,
+            associated: form.types.iter().map(|ty| (ty.ident.to_string(), ty.ty.clone())).collect(),
+        }
     }
 
     fn stands_for(&self, ty: &Type) -> Option<Type> {
@@ -109,7 +117,9 @@ fn folded(ty: &Type) -> Option<Type> {
 
 impl VisitMut for Spelling {
     fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Some(replacement) = self.stands_for(ty) {
+        // One may stand for another: `type Message = Self::Value;`.
+        for _ in 0..self.associated.len() {
+            let Some(replacement) = self.stands_for(ty) else { break };
             *ty = replacement;
         }
         visit_mut::visit_type_mut(self, ty);
@@ -119,7 +129,9 @@ impl VisitMut for Spelling {
         visit_mut::visit_path_segment_mut(self, segment);
         let (true, Some(aggregate)) = (segment.ident == "Vertex", self.aggregate.clone()) else { return };
         match &mut segment.arguments {
-            PathArguments::None => segment.arguments = PathArguments::AngleBracketed(parse_quote!(<(), #aggregate>)),
+            PathArguments::None => {
+                segment.arguments = PathArguments::AngleBracketed(parse_quote!(<(), #aggregate>))
+            }
             PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
                 arguments.args.push(GenericArgument::Type(aggregate));
             }

@@ -9,7 +9,7 @@ use super::expr::typed;
 use super::{Hint, Infer, Var};
 use crate::messages::{mismatch, not_taken};
 use crate::model::{BinaryOp, Block, Expr, ExprKind, Stmt, Ty};
-use crate::parse::{peel, refuse_cfg};
+use crate::parse::peel;
 
 /// A pattern on an `Option`.
 enum OptionPattern<'p> {
@@ -85,13 +85,15 @@ impl Infer<'_, '_> {
     }
 
     fn local(&mut self, local: &syn::Local) -> Option<Stmt> {
-        refuse_cfg(&local.attrs, self.errors);
         let (pattern, written) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pattern => (pattern, None),
         };
         let Some(init) = &local.init else {
-            self.refuse(local, not_taken("`let` without a value", "give it its value here, for example by `if`"));
+            self.refuse(
+                local,
+                not_taken("`let` without a value", "give it its value here, for example by `if`"),
+            );
             return None;
         };
         if let Some((_, diverge)) = &init.diverge {
@@ -106,7 +108,10 @@ impl Infer<'_, '_> {
             None => self.expr(&init.expr, &Hint::None),
         };
         if value.ty == Ty::Never {
-            self.refuse(&init.expr, not_taken("`return` as a part of a value", "make it a statement or a branch"));
+            self.refuse(
+                &init.expr,
+                not_taken("`return` as a part of a value", "make it a statement or a branch"),
+            );
         }
         match pattern {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
@@ -145,7 +150,8 @@ impl Infer<'_, '_> {
     fn if_let(&mut self, condition: &syn::ExprLet, branch: &ExprIf, hint: &Hint) -> Expr {
         let option = self.expr(&condition.expr, &Hint::None);
         let Some((of, OptionPattern::Some(binding))) = self.option_pattern(&option, &condition.pat) else {
-            return self.refuse(&condition.pat, "expected `Some(name)` here; for the other case use `is_none()`");
+            return self
+                .refuse(&condition.pat, "expected `Some(name)` here; for the other case use `is_none()`");
         };
         self.scopes.push(Vec::new());
         let local = binding.map(|name| self.declare(&name.ident, of, name.mutability.is_some()));
@@ -159,7 +165,8 @@ impl Infer<'_, '_> {
     fn otherwise(&mut self, then: &Block, branch: &ExprIf, hint: &Hint) -> (Option<Box<Expr>>, Ty) {
         let Some((_, expr)) = &branch.else_branch else {
             if then.ty != Ty::Never && !self.unify(&then.ty, &Ty::Unit) {
-                let message = format!("an `if` that gives a value of type `{}` needs an `else`", self.show(&then.ty));
+                let message =
+                    format!("an `if` that gives a value of type `{}` needs an `else`", self.show(&then.ty));
                 self.errors.on(&branch.then_branch, message);
             }
             return (None, Ty::Unit);
@@ -187,11 +194,15 @@ impl Infer<'_, '_> {
         };
         let kind = match pattern {
             Pat::Paren(paren) => return self.option_pattern(option, &paren.pat),
-            Pat::TupleStruct(some) if some.path.is_ident("Some") && some.elems.len() == 1 => match &some.elems[0] {
-                Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => OptionPattern::Some(Some(name)),
-                Pat::Wild(_) => OptionPattern::Some(None),
-                _ => return None,
-            },
+            Pat::TupleStruct(some) if some.path.is_ident("Some") && some.elems.len() == 1 => {
+                match &some.elems[0] {
+                    Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+                        OptionPattern::Some(Some(name))
+                    }
+                    Pat::Wild(_) => OptionPattern::Some(None),
+                    _ => return None,
+                }
+            }
             Pat::Ident(name) if name.ident == "None" => OptionPattern::None,
             Pat::Wild(_) => OptionPattern::Any,
             _ => return None,
@@ -201,7 +212,6 @@ impl Infer<'_, '_> {
 
     pub(super) fn match_expr(&mut self, choice: &ExprMatch, hint: &Hint) -> Expr {
         for arm in &choice.arms {
-            refuse_cfg(&arm.attrs, self.errors);
             if let Some((_, guard)) = &arm.guard {
                 return self.refuse(guard, not_taken("guards in `match`", "write `if` inside the arm"));
             }
@@ -221,12 +231,17 @@ impl Infer<'_, '_> {
         };
         let patterns = (self.option_pattern(&option, &first.pat), self.option_pattern(&option, &second.pat));
         let (some, none, of, binding) = match patterns {
-            (Some((of, OptionPattern::Some(binding))), Some((_, OptionPattern::None | OptionPattern::Any))) => {
-                (first, second, of, binding)
+            (
+                Some((of, OptionPattern::Some(binding))),
+                Some((_, OptionPattern::None | OptionPattern::Any)),
+            ) => (first, second, of, binding),
+            (Some((_, OptionPattern::None)), Some((of, OptionPattern::Some(binding)))) => {
+                (second, first, of, binding)
             }
-            (Some((_, OptionPattern::None)), Some((of, OptionPattern::Some(binding)))) => (second, first, of, binding),
             (Some((of, OptionPattern::None)), Some((_, OptionPattern::Any))) => (second, first, of, None),
-            _ => return self.refuse(&first.pat, "`match` on an option takes the arms `Some(name)` and `None`"),
+            _ => {
+                return self.refuse(&first.pat, "`match` on an option takes the arms `Some(name)` and `None`");
+            }
         };
         self.scopes.push(Vec::new());
         let local = binding.map(|name| self.declare(&name.ident, of, name.mutability.is_some()));
@@ -255,8 +270,12 @@ impl Infer<'_, '_> {
             return self.refuse(&choice.expr, "a `match` needs at least one arm");
         };
         let ty = chain.ty.clone();
-        let block =
-            Block { statements: vec![Stmt::Let(id, value)], tail: Some(Box::new(chain)), ty: ty.clone(), span };
+        let block = Block {
+            statements: vec![Stmt::Let(id, value)],
+            tail: Some(Box::new(chain)),
+            ty: ty.clone(),
+            span,
+        };
         typed(ExprKind::Block(block), ty, span)
     }
 
@@ -289,7 +308,8 @@ impl Infer<'_, '_> {
             Pat::Wild(_) => None,
             Pat::Lit(literal) => Some(self.compare(BinaryOp::Eq, id, &syn::Expr::Lit(literal.clone()))),
             Pat::Or(or) => {
-                let mut cases = or.cases.iter().map(|case| self.number_pattern(id, case)).collect::<Option<Vec<_>>>()?;
+                let mut cases =
+                    or.cases.iter().map(|case| self.number_pattern(id, case)).collect::<Option<Vec<_>>>()?;
                 let first = cases.remove(0);
                 Some(cases.into_iter().fold(first, |all, case| {
                     typed(ExprKind::Logic(false, Box::new(all), Box::new(case)), Ty::Bool, span)
@@ -305,7 +325,8 @@ impl Infer<'_, '_> {
 
     fn range_pattern(&mut self, id: usize, range: &syn::PatRange) -> Option<Expr> {
         let low = range.start.as_ref().map(|start| self.compare(BinaryOp::Ge, id, start));
-        let below = if matches!(range.limits, syn::RangeLimits::Closed(_)) { BinaryOp::Le } else { BinaryOp::Lt };
+        let below =
+            if matches!(range.limits, syn::RangeLimits::Closed(_)) { BinaryOp::Le } else { BinaryOp::Lt };
         let high = range.end.as_ref().map(|end| self.compare(below, id, end));
         match (low, high) {
             (Some(low), Some(high)) => {

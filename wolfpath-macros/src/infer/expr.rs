@@ -36,13 +36,16 @@ impl Infer<'_, '_> {
     fn outside(&mut self, expr: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let message = match expr {
-            E::While(_) | E::ForLoop(_) | E::Loop(_) | E::Break(_) | E::Continue(_) => {
-                not_taken("loops", "this version has none; write the steps out, or let the graph's steps repeat them")
-            }
+            E::While(_) | E::ForLoop(_) | E::Loop(_) | E::Break(_) | E::Continue(_) => not_taken(
+                "loops",
+                "this version has none; write the steps out, or let the graph's steps repeat them",
+            ),
             E::Macro(_) => not_taken("macros", "write out what it would expand to"),
             E::Tuple(_) => not_taken("tuples", "declare a struct in the module"),
             E::Reference(_) => not_taken("references", "all its values are `Copy`, so use the value"),
-            E::Index(_) | E::Array(_) | E::Repeat(_) => not_taken("arrays", "name each value, or use fields of a struct"),
+            E::Index(_) | E::Array(_) | E::Repeat(_) => {
+                not_taken("arrays", "name each value, or use fields of a struct")
+            }
             E::Closure(_) => not_taken("closures", "write a function of the module"),
             E::Try(_) => not_taken("`?`", "write `match` or `if let Some(..)`"),
             E::Unsafe(_) => not_taken("`unsafe`", "nothing in the language needs it"),
@@ -63,7 +66,9 @@ impl Infer<'_, '_> {
                 let ty = self.float_type(float.suffix(), hint);
                 typed(ExprKind::Float(float.base10_digits().to_owned()), ty, span)
             }
-            other => self.refuse(&other, not_taken("text or bytes", "a program computes with numbers and `bool`")),
+            other => {
+                self.refuse(&other, not_taken("text or bytes", "a program computes with numbers and `bool`"))
+            }
         }
     }
 
@@ -73,18 +78,22 @@ impl Infer<'_, '_> {
             let ty = self.float_type(int.suffix(), hint);
             return typed(ExprKind::Float(digits), ty, int.span());
         }
-        let Ok(magnitude) = digits.parse::<u128>() else {
+        // In a pattern the sign is a part of the literal.
+        let negative = digits.starts_with('-');
+        let Ok(magnitude) = digits.trim_start_matches('-').parse::<u128>() else {
             return self.refuse(&int, "this number is too large for any type");
         };
         let ty = match crate::names::primitive(int.suffix()) {
             Some(ty) => ty,
-            None if !int.suffix().is_empty() => return self.refuse(&int, "expected a number type of at most 64 bits"),
+            None if !int.suffix().is_empty() => {
+                return self.refuse(&int, "expected a number type of at most 64 bits");
+            }
             None => match self.hinted(hint) {
                 Some(ty @ Ty::Int(_)) => ty,
                 _ => self.fresh(Var::Int),
             },
         };
-        typed(ExprKind::Int(magnitude, false), ty, int.span())
+        typed(ExprKind::Int(magnitude, negative), ty, int.span())
     }
 
     fn float_type(&mut self, suffix: &str, hint: &Hint) -> Ty {
@@ -140,11 +149,7 @@ impl Infer<'_, '_> {
 
     /// The right side of an operator: of the left side's type, except for shifts.
     fn operand(&mut self, op: BinaryOp, left: &Ty, binary: &ExprBinary) -> Expr {
-        if op.is_shift() {
-            self.expr(&binary.right, &Hint::None)
-        } else {
-            self.check(&binary.right, left)
-        }
+        if op.is_shift() { self.expr(&binary.right, &Hint::None) } else { self.check(&binary.right, left) }
     }
 
     fn assign_op(&mut self, op: BinaryOp, binary: &ExprBinary) -> Expr {
@@ -208,9 +213,11 @@ impl Infer<'_, '_> {
     }
 
     fn struct_value(&mut self, value: &ExprStruct) -> Expr {
-        let found = value.path.get_ident().and_then(|name| self.names.structs.iter().position(|s| s.name == *name));
+        let found =
+            value.path.get_ident().and_then(|name| self.names.structs.iter().position(|s| s.name == *name));
         let Some(index) = found else {
-            return self.refuse(&value.path, "this is not a struct of data declared in the module of the program");
+            return self
+                .refuse(&value.path, "this is not a struct of data declared in the module of the program");
         };
         if let Some(rest) = &value.rest {
             return self.refuse(&rest, not_taken("`..` in a struct value", "write every field"));
@@ -237,7 +244,8 @@ impl Infer<'_, '_> {
             .map(|field| format!("`{}`", field.name))
             .collect();
         if !missing.is_empty() {
-            self.errors.on(&value.path, format!("missing {} in a value of `{}`", missing.join(", "), item.name));
+            self.errors
+                .on(&value.path, format!("missing {} in a value of `{}`", missing.join(", "), item.name));
         }
     }
 }

@@ -145,7 +145,8 @@ impl Infer<'_, '_> {
         };
         if !fits {
             let hint = if op.is_comparison() { ": compare field by field, or match" } else { "" };
-            let message = format!("`{}` is not defined on `{}` in an edge program{hint}", op.symbol(), self.show(left));
+            let message =
+                format!("`{}` is not defined on `{}` in an edge program{hint}", op.symbol(), self.show(left));
             self.errors.at(span, message);
         }
         match left {

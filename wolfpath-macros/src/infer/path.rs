@@ -55,7 +55,8 @@ impl Infer<'_, '_> {
     /// `u32::MAX`, `f64::consts::PI`.
     fn number_const(&mut self, path: &ExprPath) -> Expr {
         let Some((ty, name)) = number_item(path) else {
-            return self.refuse(&path, "this constant is not known to the program: declare a `const` in its module");
+            return self
+                .refuse(&path, "this constant is not known to the program: declare a `const` in its module");
         };
         let span = path.span();
         if let (Ty::Int(int), "BITS") = (&ty, name.as_str()) {
@@ -70,7 +71,10 @@ impl Infer<'_, '_> {
         let digits = FLOAT_CONSTS.iter().find(|(known, _)| *known == name).filter(|_| ty.is_float());
         match digits {
             Some((_, digits)) => typed(ExprKind::Float((*digits).to_owned()), ty, span),
-            None => self.refuse(&path, format!("`{name}` is not a constant of `{}` that a program can use", self.show(&ty))),
+            None => self.refuse(
+                &path,
+                format!("`{name}` is not a constant of `{}` that a program can use", self.show(&ty)),
+            ),
         }
     }
 
@@ -83,7 +87,10 @@ impl Infer<'_, '_> {
         }
         match number_item(path) {
             Some((ty, name)) => self.number_call(&ty, &name, call),
-            None => self.refuse(&call.func, "the macro sees the functions of this module only: move this one into it"),
+            None => self.refuse(
+                &call.func,
+                "the macro sees the functions of this module only: move this one into it",
+            ),
         }
     }
 
@@ -104,7 +111,9 @@ impl Infer<'_, '_> {
         let Some(index) = self.names.functions.iter().position(|known| known.name == *name) else {
             return self.refuse(
                 name,
-                format!("`{name}` is not a function of this module: the macro sees nothing else, so move it here"),
+                format!(
+                    "`{name}` is not a function of this module: the macro sees nothing else, so move it here"
+                ),
             );
         };
         let prototype = &self.names.functions[index];
@@ -131,7 +140,9 @@ impl Infer<'_, '_> {
             ("from_bits", Ty::Float(float), [bits]) => {
                 let bits = self.check(bits, &Ty::Int(float.bits()));
                 match Method::from_bits() {
-                    Some(method) => typed(ExprKind::Method(method, vec![bits], None), ty.clone(), call.span()),
+                    Some(method) => {
+                        typed(ExprKind::Method(method, vec![bits], None), ty.clone(), call.span())
+                    }
                     None => self.refuse(&call, "`from_bits` is not known"),
                 }
             }
@@ -140,7 +151,10 @@ impl Infer<'_, '_> {
                 let receiver = self.check(receiver, ty);
                 self.method(name, receiver, arguments, &call.func, call.span())
             }
-            _ => self.refuse(&call.func, format!("`{name}` is not a function of `{}` that a program can use", self.show(ty))),
+            _ => self.refuse(
+                &call.func,
+                format!("`{name}` is not a function of `{}` that a program can use", self.show(ty)),
+            ),
         }
     }
 
@@ -179,7 +193,10 @@ impl Infer<'_, '_> {
         let Some(method) = Method::find(name, &ty) else { return self.no_method(name, &ty, blame) };
         let types = method.arguments(&ty);
         if arguments.len() != types.len() {
-            return self.refuse(blame, format!("`{name}` takes {} arguments, found {}", types.len(), arguments.len()));
+            return self.refuse(
+                blame,
+                format!("`{name}` takes {} arguments, found {}", types.len(), arguments.len()),
+            );
         }
         let mut operands = vec![receiver];
         for (argument, wanted) in arguments.iter().zip(&types) {
@@ -194,8 +211,12 @@ impl Infer<'_, '_> {
             Ty::Var(id) if matches!(self.vars[*id], Var::Int | Var::Float) => format!(
                 "the type of this number is not known yet, and `{name}` needs it: write it after the number, as in `2.0_f32`"
             ),
-            Ty::Var(_) => format!("the type of this value is not known yet, and `{name}` needs it: write `let name: type`"),
-            Ty::Params => format!("a program's functions cannot call `self.{name}`: write a free function of the module"),
+            Ty::Var(_) => format!(
+                "the type of this value is not known yet, and `{name}` needs it: write `let name: type`"
+            ),
+            Ty::Params => format!(
+                "a program's functions cannot call `self.{name}`: write a free function of the module"
+            ),
             _ => {
                 let known = Method::names(ty).join(" ");
                 let shown = self.show(ty);
@@ -220,7 +241,9 @@ fn number_item(path: &ExprPath) -> Option<(Ty, String)> {
     let segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let names: Vec<&str> = segments.iter().map(String::as_str).collect();
     let ty = match names.as_slice() {
-        [ty, _] | [ty, "consts", _] | ["std" | "core", ty, _] | ["std" | "core", ty, "consts", _] => primitive(ty)?,
+        [ty, _] | [ty, "consts", _] | ["std" | "core", ty, _] | ["std" | "core", ty, "consts", _] => {
+            primitive(ty)?
+        }
         _ => return None,
     };
     Some((ty, name))

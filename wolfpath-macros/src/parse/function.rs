@@ -2,10 +2,10 @@
 //! function is a helper, and an `edge` calls it.
 
 use proc_macro2::Span;
-use quote::format_ident;
+use syn::visit::Visit;
 use syn::{FnArg, ItemFn, ReturnType, Type, parse_quote, parse_quote_spanned};
 
-use super::{Arguments, Callable, Source, check_signature, last_name, peel_type, refuse_cfg};
+use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, peel_type};
 use crate::messages::Errors;
 use crate::model::Combine;
 
@@ -18,7 +18,7 @@ pub(crate) struct FunctionForm {
 impl FunctionForm {
     /// The pieces, or what is wrong with the signature.
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
-        refuse_cfg(&self.item.attrs, errors);
+        RefuseCfg(errors).visit_item_fn(&self.item);
         check_signature(&self.item.sig, errors);
         let combine = self.combine(errors);
         self.check_along(errors);
@@ -60,12 +60,14 @@ impl FunctionForm {
         let Some(combine) = Combine::from_word(&word.to_string()) else {
             errors.on(
                 word,
-                format!("unknown combiner `{word}`: expected min, max, sum, or, and, any; a combiner of your own \
-                         needs the module form"),
+                format!(
+                    "unknown combiner `{word}`: expected min, max, sum, or, and, any; a combiner of your own \
+                         needs the module form"
+                ),
             );
             return None;
         };
-        let marker = format_ident!("{}", combine.marker());
+        let marker = syn::Ident::new(combine.marker(), word.span());
         Some((combine, parse_quote_spanned!(word.span()=> ::wolfpath::program::#marker)))
     }
 
@@ -130,7 +132,9 @@ fn edge(item: &ItemFn, types: &[Type], output: &Type) -> Callable {
     let span = name.span();
     let value = &types[0];
     let (edge, arguments): (Type, Vec<syn::Expr>) = match types.get(1) {
-        Some(weight) => (parse_quote!(Edge<#value, #weight>), vec![parse_quote!(e.value), parse_quote!(e.weight)]),
+        Some(weight) => {
+            (parse_quote!(Edge<#value, #weight>), vec![parse_quote!(e.value), parse_quote!(e.weight)])
+        }
         None => (parse_quote!(Edge<#value>), vec![parse_quote!(e.value)]),
     };
     let method: ItemFn = parse_quote_spanned!(span=>

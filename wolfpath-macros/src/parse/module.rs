@@ -1,12 +1,13 @@
 //! The module form: an inline module with one `impl EdgeProgram for T` and everything that it needs.
 
 use quote::quote;
+use syn::visit::Visit;
 use syn::{
-    ImplItem, ImplItemConst, ImplItemFn, ImplItemType, Item, ItemConst, ItemFn, ItemImpl, ItemMod, ItemStruct, ItemUse,
-    Type,
+    ImplItem, ImplItemConst, ImplItemFn, ImplItemType, Item, ItemConst, ItemFn, ItemImpl, ItemMod,
+    ItemStruct, ItemUse, Type,
 };
 
-use super::{Arguments, Callable, Source, check_signature, last_name, peel, refuse_cfg};
+use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, peel};
 use crate::messages::Errors;
 use crate::model::Combine;
 
@@ -36,9 +37,12 @@ impl ModuleForm {
                  `const NON_NEGATIVE_WEIGHTS`; leave the attribute's parentheses out",
             );
         }
-        refuse_cfg(&item.attrs, errors);
+        RefuseCfg(errors).visit_item_mod(&item);
         let Some((_, items)) = &item.content else {
-            errors.on(&item, "the module must be inline, with its braces here: an attribute cannot see another file");
+            errors.on(
+                &item,
+                "the module must be inline, with its braces here: an attribute cannot see another file",
+            );
             return None;
         };
         let items = items.clone();
@@ -52,7 +56,8 @@ impl ModuleForm {
     /// The pieces, without what only rustc needs.
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
         let name = self.name(errors)?;
-        let associated = |wanted: &str| self.types.iter().find(|ty| ty.ident == wanted).map(|ty| ty.ty.clone());
+        let associated =
+            |wanted: &str| self.types.iter().find(|ty| ty.ident == wanted).map(|ty| ty.ty.clone());
         let (Some(value), Some(message)) = (associated("Value"), associated("Message")) else {
             errors.on(
                 &self.program.self_ty,
@@ -62,7 +67,10 @@ impl ModuleForm {
         };
         let params = self.structs.iter().find(|item| item.ident == name).cloned();
         if params.is_none() {
-            errors.on(&name, format!("the struct `{name}` must be declared in this module, so that its fields are known"));
+            errors.on(
+                &name,
+                format!("the struct `{name}` must be declared in this module, so that its fields are known"),
+            );
             return None;
         }
         Some(Source {
@@ -75,8 +83,8 @@ impl ModuleForm {
             message,
             weight: associated("Weight"),
             aggregate: associated("Aggregate"),
-            combine: self.combine(errors)?,
-            all_send: self.all_send(errors)?,
+            combine: self.combine(errors),
+            all_send: self.all_send(errors),
             name,
         })
     }
@@ -89,35 +97,38 @@ impl ModuleForm {
         name
     }
 
-    #[expect(clippy::option_option, reason = "no combiner is right where the program has a `combine` of its own")]
-    fn combine(&self, errors: &mut Errors) -> Option<Option<(Combine, Type)>> {
-        let Some(item) = self.types.iter().find(|ty| ty.ident == "Combine") else { return Some(None) };
+    fn combine(&self, errors: &mut Errors) -> Option<(Combine, Type)> {
+        let item = self.types.iter().find(|ty| ty.ident == "Combine")?;
         let marker = last_name(&item.ty).map(ToString::to_string).unwrap_or_default();
         match Combine::from_marker(&marker) {
-            Some(combine) => Some(Some((combine, item.ty.clone()))),
+            Some(combine) => Some((combine, item.ty.clone())),
             None => {
                 errors.on(
                     &item.ty,
                     "expected Min, Max, Sum, Or, And or Any; for a combiner of your own leave `type Combine` out and \
                      write `fn combine(&self, a, b)`",
                 );
-                None
+                // One that fits everything, so that the rest can be checked.
+                Some((Combine::Any, item.ty.clone()))
             }
         }
     }
 
-    fn all_send(&self, errors: &mut Errors) -> Option<bool> {
-        let Some(item) = self.settings.iter().find(|item| item.ident == "SENDERS") else { return Some(false) };
+    fn all_send(&self, errors: &mut Errors) -> bool {
+        let Some(item) = self.settings.iter().find(|item| item.ident == "SENDERS") else { return false };
         let variant = match peel(&item.expr) {
             syn::Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
             _ => None,
         };
         match variant.as_deref() {
-            Some("All") => Some(true),
-            Some("Active") => Some(false),
+            Some("All") => true,
+            Some("Active") => false,
             _ => {
-                errors.on(&item.expr, "write `Senders::All` or `Senders::Active` here: the macro must be able to read it");
-                None
+                errors.on(
+                    &item.expr,
+                    "write `Senders::All` or `Senders::Active` here: the macro must be able to read it",
+                );
+                false
             }
         }
     }
@@ -141,22 +152,10 @@ struct Pieces {
 impl Pieces {
     fn item(&mut self, item: Item, errors: &mut Errors) {
         match item {
-            Item::Use(item) => {
-                refuse_cfg(&item.attrs, errors);
-                self.uses.push(item);
-            }
-            Item::Struct(item) => {
-                refuse_cfg(&item.attrs, errors);
-                self.structs.push(item);
-            }
-            Item::Const(item) => {
-                refuse_cfg(&item.attrs, errors);
-                self.consts.push(item);
-            }
-            Item::Fn(item) => {
-                refuse_cfg(&item.attrs, errors);
-                self.functions.push(item);
-            }
+            Item::Use(item) => self.uses.push(item),
+            Item::Struct(item) => self.structs.push(item),
+            Item::Const(item) => self.consts.push(item),
+            Item::Fn(item) => self.functions.push(item),
             Item::Impl(item) => self.implementation(item, errors),
             other => errors.on(
                 &other,
@@ -167,7 +166,6 @@ impl Pieces {
     }
 
     fn implementation(&mut self, item: ItemImpl, errors: &mut Errors) {
-        refuse_cfg(&item.attrs, errors);
         let of_trait = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
         if of_trait.is_some_and(|segment| segment.ident == "EdgeProgram") {
             self.programs.push(item);
@@ -182,15 +180,24 @@ impl Pieces {
 
     fn finish(mut self, item: ItemMod, errors: &mut Errors) -> Option<ModuleForm> {
         if let [_, second, ..] = self.programs.as_slice() {
-            errors.on(&second.self_ty, "one module holds one program: move this `impl EdgeProgram` into another module");
+            errors.on(
+                &second.self_ty,
+                "one module holds one program: move this `impl EdgeProgram` into another module",
+            );
         }
         if self.programs.is_empty() {
-            errors.on(&item.ident, "this module has no `impl EdgeProgram for ..`: add one for a struct of the module");
+            errors.on(
+                &item.ident,
+                "this module has no `impl EdgeProgram for ..`: add one for a struct of the module",
+            );
             return None;
         }
         let program = self.programs.swap_remove(0);
         if !program.generics.params.is_empty() {
-            errors.on(&program.generics, "an edge program cannot be generic: wrap the module in `macro_rules!` instead");
+            errors.on(
+                &program.generics,
+                "an edge program cannot be generic: wrap the module in `macro_rules!` instead",
+            );
         }
         let mut form = ModuleForm {
             item,
@@ -213,21 +220,20 @@ impl ModuleForm {
         for item in self.program.items.clone() {
             match item {
                 ImplItem::Type(item) => {
-                    refuse_cfg(&item.attrs, errors);
                     known(&item.ident, &["Value", "Message", "Weight", "Combine", "Aggregate"], errors);
                     self.types.push(item);
                 }
                 ImplItem::Const(item) => {
-                    refuse_cfg(&item.attrs, errors);
                     known(&item.ident, &["SENDERS", "ALONG", "UNIFORM", "NON_NEGATIVE_WEIGHTS"], errors);
                     self.settings.push(item);
                 }
                 ImplItem::Fn(item) => {
-                    refuse_cfg(&item.attrs, errors);
                     known(&item.sig.ident, &METHODS, errors);
                     self.methods.push(item);
                 }
-                other => errors.on(&quote!(#other), "this cannot stand in an `impl EdgeProgram`: move it out"),
+                other => {
+                    errors.on(&quote!(#other), "this cannot stand in an `impl EdgeProgram`: move it out")
+                }
             }
         }
     }

@@ -1,0 +1,71 @@
+#line 2 "edge_program PageRank"
+// The program `PageRank`, made by #[edge_program].
+namespace program {
+
+typedef wp::f32 Value;
+typedef wp::f32 Message;
+typedef wp::Unit Weight;
+typedef wp::f64 Aggregate;
+
+struct Params {
+    wp::f32 damping_;
+    wp::f32 tolerance_;
+};
+
+static_assert(sizeof(Value) == WP_SIZE_VALUE, "Value is laid out as in Rust");
+static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rust");
+static_assert(sizeof(Aggregate) == WP_SIZE_AGGREGATE, "Aggregate is laid out as in Rust");
+static_assert(sizeof(Params) == WP_SIZE_PARAMS, "Params is laid out as in Rust");
+
+#line 35 "src/programs/pagerank.rs"
+WP_FN wp::f32 user_start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {
+    return 1.0f / rust::cast<wp::f32>(v_.vertices);
+}
+
+#line 26 "edge_program PageRank"
+WP_FN wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v, wp::Context& cx) {
+    return wp::Some<Value>(user_start(self, v, cx));
+}
+
+#line 38 "src/programs/pagerank.rs"
+WP_FN wp::f32 user_edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {
+    return e_.value / rust::cast<wp::f32>(e_.out_degree);
+}
+
+#line 36 "edge_program PageRank"
+WP_FN wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx) {
+    return wp::Some<Message>(user_edge(self, e, cx));
+}
+
+#line 44 "src/programs/pagerank.rs"
+WP_FN wp::f32 user_apply(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::f32 incoming_, wp::Context& cx) {
+    const wp::f32 n_ = rust::cast<wp::f32>(v_.vertices);
+    return ((1.0f - self.damping_) / n_) + (self.damping_ * (incoming_ + (rust::cast<wp::f32>(v_.aggregate) / n_)));
+}
+
+#line 47 "edge_program PageRank"
+WP_FN Value apply(const Params& self, const wp::Vertex<wp::Option<Value>, Aggregate>& v, wp::Option<Message> incoming, wp::Context& cx) {
+    const wp::Vertex<Value, Aggregate> vertex = {v.id, v.index, v.value.value, v.out_degree, v.in_degree,
+                                                  v.vertices, v.edges, v.step, v.aggregate};
+    const wp::f32 message = incoming.some ? incoming.value : 0.0f;
+    return user_apply(self, vertex, message, cx);
+}
+
+#line 48 "src/programs/pagerank.rs"
+WP_FN bool changed(const Params& self, wp::f32 before_, wp::f32 after_, wp::Context& cx) {
+    return rust::abs(after_ - before_) > (self.tolerance_ * after_);
+}
+
+#line 41
+WP_FN wp::f64 aggregate(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::Context& cx) {
+    if (v_.out_degree == 0ull) {
+#line 42
+        return rust::cast<wp::f64>(v_.value);
+    } else {
+#line 42
+        return 0.0;
+    }
+}
+
+#line 71 "edge_program PageRank"
+}  // namespace program

@@ -1,0 +1,29 @@
+#line 2 "edge_program reach"
+// The program `reach`, made by #[edge_program].
+namespace program {
+
+typedef bool Value;
+typedef bool Message;
+typedef wp::Unit Weight;
+typedef wp::Unit Aggregate;
+
+struct Params {
+    wp::u8 unused;
+};
+
+static_assert(sizeof(Value) == WP_SIZE_VALUE, "Value is laid out as in Rust");
+static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rust");
+
+WP_FN bool reach_(bool reached_, wp::Context& cx);
+
+#line 10 "src/programs/reachability.rs"
+WP_FN bool reach_(bool reached_, wp::Context& cx) {
+    return reached_;
+}
+
+#line 25 "edge_program reach"
+WP_FN wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx) {
+    return wp::Some<Message>(reach_(e.value, cx));
+}
+
+}  // namespace program

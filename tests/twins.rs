@@ -1,0 +1,249 @@
+//! What `#[edge_program]` makes of programs in both forms: the user's own functions, which can be called, and the
+//! twins that the engines call.
+#![allow(missing_docs, unreachable_pub, reason = "the programs stand here as the design writes them")]
+
+use wolfpath::prelude::*;
+use wolfpath::program::{CombineKind, Datum, DatumKind, Fault, Starts};
+
+/// Where `depth + 1` stands.
+const ADDITION: u32 = line!() + 5;
+
+/// Hops from the source. All messages of one step are equal (`uniform`), so a gathering vertex may stop at the first.
+#[edge_program(combine = min, uniform)]
+fn hops(depth: u32) -> u32 {
+    depth + 1
+}
+
+/// Shortest paths over non-negative weights.
+#[edge_program(combine = min)]
+fn shortest(distance: f32, weight: f32) -> f32 {
+    distance + weight
+}
+
+/// The widest path: the largest bottleneck.
+#[edge_program(combine = max)]
+fn widest(width: f32, capacity: f32) -> f32 {
+    width.min(capacity)
+}
+
+#[edge_program(combine = sum, along = both, non_negative)]
+fn halves(share: f64, weight: u32) -> Option<f64> {
+    if weight == 0 { None } else { Some(share / 2.0) }
+}
+
+#[edge_program]
+pub mod pagerank {
+    use wolfpath::prelude::*;
+
+    /// Rank flows along edges; vertices without out-edges share theirs with everyone.
+    pub struct PageRank {
+        pub damping: f32,
+        pub tolerance: f32,
+    }
+
+    impl EdgeProgram for PageRank {
+        type Value = f32;
+        type Message = f32;
+        type Combine = Sum; // over f32: accumulated in f64, in row order
+        type Aggregate = Sum<f64>;
+        const SENDERS: Senders = Senders::All; // every vertex sends in every step
+
+        fn start(&self, v: Vertex) -> f32 {
+            1.0 / v.vertices as f32
+        }
+        fn edge(&self, e: Edge<f32>) -> f32 {
+            e.value / e.out_degree as f32
+        }
+        fn aggregate(&self, v: Vertex<f32>) -> f64 {
+            if v.out_degree == 0 { v.value as f64 } else { 0.0 }
+        }
+        fn apply(&self, v: Vertex<f32>, incoming: f32) -> f32 {
+            let n = v.vertices as f32;
+            (1.0 - self.damping) / n + self.damping * (incoming + v.aggregate as f32 / n)
+        }
+        fn changed(&self, before: f32, after: f32) -> bool {
+            (after - before).abs() > self.tolerance * after
+        }
+    }
+}
+
+/// A state of its own, an own combiner, an optional start, helpers, constants, nested structs.
+#[edge_program]
+mod journeys {
+    use wolfpath::prelude::*;
+
+    pub struct Journeys {
+        pub from: u64,
+        pub toll: Toll,
+        pub strict: bool,
+    }
+
+    pub struct Toll {
+        pub free: bool,
+        pub price: f64,
+    }
+
+    #[derive(PartialEq)]
+    pub struct Journey {
+        pub minutes: u32,
+        pub changes: u32,
+    }
+
+    const CHANGE: u32 = 2 * BASE + 1;
+    const BASE: u32 = 2;
+
+    fn better(a: Journey, b: Journey) -> bool {
+        a.minutes < b.minutes || (a.minutes == b.minutes && a.changes < b.changes)
+    }
+
+    fn pick(a: Journey, b: Journey) -> Journey {
+        if better(b, a) { b } else { a }
+    }
+
+    impl EdgeProgram for Journeys {
+        type Value = Journey;
+        type Message = Self::Value;
+        type Weight = u32;
+
+        fn start(&self, v: Vertex) -> Option<Journey> {
+            if v.id == self.from {
+                return Some(Journey { minutes: 0, changes: 0 });
+            }
+            None
+        }
+        fn edge(&self, e: Edge<Journey, u32>) -> Option<Self::Message> {
+            let mut minutes = e.value.minutes;
+            let weight = if self.strict && e.weight > 1_000 {
+                return None;
+            } else {
+                e.weight
+            };
+            if weight % 2 == 1 {
+                minutes += CHANGE;
+            } else if weight == 0 {
+                minutes += 1;
+            }
+            let minutes = minutes + weight;
+            let next = Journey { changes: e.value.changes + 1, minutes };
+            match self.toll.free || (next.minutes as f64) * self.toll.price < 1e3 {
+                true => Some(next),
+                false => None,
+            }
+        }
+        fn combine(&self, a: Journey, b: Journey) -> Journey {
+            pick(a, b)
+        }
+        fn apply(&self, v: Vertex<Option<Journey>>, incoming: Journey) -> Journey {
+            match v.value {
+                Some(old) => pick(old, incoming),
+                None => incoming,
+            }
+        }
+        fn changed(&self, before: Journey, after: Journey) -> bool {
+            better(after, before)
+        }
+    }
+}
+
+/// An edge with this value and weight.
+fn edge<V, W>(value: V, weight: W) -> Edge<V, W> {
+    Edge { value, weight, source: 7, target: 8, source_index: 0, target_index: 1, out_degree: 4 }
+}
+
+fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
+    Vertex { id: 7, index: 0, value, out_degree: 0, in_degree: 2, vertices: 10, edges: 20, step: 1, aggregate }
+}
+
+#[test]
+fn functions_stay_functions() {
+    assert_eq!(hops(3), 4);
+    assert_eq!(shortest(1.0, 2.0), 3.0);
+    assert_eq!(widest(1.0, 2.0), 1.0);
+    assert_eq!(halves(3.0, 1), Some(1.5));
+}
+
+#[test]
+fn types_of_the_same_name_are_programs() {
+    let program = shortest::from_source(17, 0.5);
+    assert_eq!(program.sources(), [(17, 0.5)]);
+    assert_eq!(program.duplicate().sources(), program.sources());
+    assert_eq!(program.edge(edge(1.0, 2.0)), Ok(Some(3.0)));
+    assert!(program.parameters().is_empty());
+    assert_eq!(hops::from_sources([(1, 0), (2, 5)]).sources(), [(1, 0), (2, 5)]);
+    assert_eq!(halves::from_source(1, 1.0).edge(edge(1.0, 0)), Ok(None));
+}
+
+#[test]
+fn settings_and_models_say_what_was_written() {
+    assert!(hops::UNIFORM && !shortest::UNIFORM);
+    assert!(halves::NON_NEGATIVE_WEIGHTS && !shortest::NON_NEGATIVE_WEIGHTS);
+    assert_eq!((halves::ALONG, hops::ALONG), (Along::Both, Along::Out));
+    assert_eq!(<halves as EdgeProgram>::Weight::KIND, DatumKind::U32);
+    assert_eq!(<<widest as EdgeProgram>::Combine as Combiner<f32>>::KIND, CombineKind::Max);
+    assert_eq!((hops::MODEL.name, hops::MODEL.starts), ("hops", Starts::Sources));
+    assert_eq!(hops::MODEL.checked, cfg!(debug_assertions));
+    assert!(hops::MODEL.reads.edge_value && !hops::MODEL.reads.edge_weight);
+    let reads = pagerank::PageRank::MODEL.reads;
+    assert!(reads.edge_out_degree && reads.vertex_out_degree && !reads.vertex_in_degree && !reads.vertex_id);
+    let model = pagerank::PageRank::MODEL;
+    assert!(model.has_apply && model.has_changed && !hops::MODEL.has_apply);
+    assert_eq!((model.starts, journeys::Journeys::MODEL.starts), (Starts::Every, Starts::Some));
+}
+
+#[test]
+fn an_overflow_is_a_fault_where_debug_assertions_are_on() {
+    let outcome = hops::from_source(0, 0).edge(edge(u32::MAX, ()));
+    if cfg!(debug_assertions) {
+        assert_eq!(outcome, Err(Fault { site: 0 }));
+        let site = hops::MODEL.faults[0];
+        assert_eq!((site.function, site.message), ("hops", "attempt to add with overflow"));
+        assert!(site.file.ends_with("twins.rs") && site.line == ADDITION, "{site:?}");
+    } else {
+        assert_eq!(outcome, Ok(Some(0)));
+    }
+}
+
+#[test]
+fn pagerank_is_what_it_says() {
+    let program = pagerank::PageRank { damping: 0.85, tolerance: 1e-6 };
+    assert_eq!(EdgeProgram::start(&program, vertex((), 0.0)), Ok(Some(0.1)));
+    assert_eq!(program.start(vertex((), 0.0)), 0.1);
+    assert_eq!(EdgeProgram::edge(&program, edge(2.0, ())), Ok(Some(0.5)));
+    assert_eq!(EdgeProgram::aggregate(&program, vertex(0.25, 0.0)), Ok(0.25));
+    let expected = program.apply(vertex(0.1, 0.5), 0.0);
+    assert_eq!(EdgeProgram::apply(&program, vertex(Some(0.1), 0.5), None), Ok(expected));
+    assert_eq!(EdgeProgram::changed(&program, 1.0, 1.0), Ok(false));
+    assert_eq!(program.parameters(), [0.85f32.to_ne_bytes(), 1e-6f32.to_ne_bytes()].concat());
+}
+
+#[test]
+fn the_default_apply_combines() {
+    let program = widest::from_source(0, 1.0);
+    assert_eq!(program.apply(vertex(Some(2.0), ()), Some(3.0)), Ok(3.0));
+    assert_eq!(program.apply(vertex(None, ()), Some(3.0)), Ok(3.0));
+    assert_eq!(program.apply(vertex(Some(2.0), ()), None), Ok(2.0));
+}
+
+#[test]
+fn structs_of_the_module_are_data() {
+    use journeys::{Journey, Journeys, Toll};
+    let program = Journeys { from: 7, toll: Toll { free: false, price: 2.0 }, strict: true };
+    let journey = Journey { minutes: 10, changes: 2 };
+    assert_eq!(EdgeProgram::start(&program, vertex((), ())), Ok(Some(Journey { minutes: 0, changes: 0 })));
+    assert_eq!(EdgeProgram::edge(&program, edge(journey, 3)), Ok(Some(Journey { minutes: 18, changes: 3 })));
+    assert_eq!(program.edge(edge(journey, 3)), Some(Journey { minutes: 18, changes: 3 }));
+    assert_eq!(EdgeProgram::edge(&program, edge(journey, 1_001)), Ok(None));
+    assert_eq!(EdgeProgram::edge(&program, edge(journey, 800)), Ok(None));
+    let worse = Journey { changes: 3, ..journey };
+    assert_eq!(EdgeProgram::combine(&program, worse, journey), Ok(journey));
+    assert_eq!(EdgeProgram::apply(&program, vertex(None, ()), Some(worse)), Ok(worse));
+    assert_eq!(EdgeProgram::changed(&program, worse, journey), Ok(true));
+
+    assert_eq!(Journey::KIND, DatumKind::Struct { size: 8, align: 4 });
+    assert_eq!(journey.to_bits(), 2 << 32 | 10);
+    assert_eq!(Journey::from_bits(journey.to_bits()), journey);
+    assert!(journey.same(journey) && !journey.same(worse));
+    let bytes = program.parameters();
+    assert_eq!((bytes.len(), bytes[8], bytes[24]), (32, 0, 1));
+    assert_eq!(bytes[16..24], 2.0f64.to_ne_bytes());
+}

@@ -1,0 +1,95 @@
+//! The messages for texts that rustc refuses too. (Those that only this macro refuses have golden files at the root of
+//! the workspace, where rustc's own words do not come in between.)
+
+use proc_macro2::TokenStream;
+
+use crate::{expand, parse::Arguments};
+
+/// The messages that a function under `#[edge_program(combine = min)]` gets.
+fn messages(item: &str) -> Vec<String> {
+    let arguments: Arguments = syn::parse_str("combine = min").expect("the arguments parse");
+    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"));
+    let mut found = Vec::new();
+    collect(expanded, &mut found);
+    found
+}
+
+/// The texts of all `compile_error!`s.
+fn collect(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut after_error = false;
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Ident(ident) => after_error = ident == "compile_error",
+            proc_macro2::TokenTree::Group(group) if after_error => {
+                let text: syn::LitStr = syn::parse2(group.stream()).expect("an error is a text");
+                found.push(text.value());
+                after_error = false;
+            }
+            proc_macro2::TokenTree::Group(group) => collect(group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
+fn refused(body: &str, message: &str) {
+    let found = messages(&format!("fn program(value: u32, weight: f32) -> u32 {{ {body} }}"));
+    assert!(found.iter().any(|found| found.contains(message)), "{body}: {found:#?}");
+}
+
+fn taken(body: &str) {
+    let found = messages(&format!("fn program(value: u32, weight: f32) -> u32 {{ {body} }}"));
+    assert!(found.is_empty(), "{body}: {found:#?}");
+}
+
+#[test]
+fn types_must_agree() {
+    refused("value + weight", "expected `u32`, found `f32`");
+    refused("if value > 1 { value } else { 1.5 }", "expected `u32`, found `{float}`");
+    refused("if value > 1 { value } value", "needs an `else`");
+    refused("weight", "expected `u32`, found `f32`");
+    refused("return weight;", "expected `u32`, found `f32`");
+    refused("let x: u64 = value; value", "expected `u64`, found `u32`");
+    refused("match value { 0 => 1, _ => weight }", "expected `u32`, found `f32`");
+    refused("", "expected `u32`, found `()`");
+    refused("if value { 1 } else { 2 }", "expected `bool`, found `u32`");
+}
+
+#[test]
+fn operators_and_casts_need_their_types() {
+    refused("-value", "`-` needs a signed number");
+    refused("(!weight) as u32", "`!` needs a `bool` or an integer");
+    refused("(weight << 1) as u32", "`<<` is not defined on `f32`");
+    refused("weight as bool as u32", "`as` makes numbers");
+    refused("(true as f32) as u32", "`bool` cannot be cast to `f32`");
+    refused("u32::from(weight)", "`u32::from` does not take `f32`");
+    refused("let same = Some(1) == None; value", "compare field by field");
+}
+
+#[test]
+fn names_must_be_known() {
+    refused("unknown", "`unknown` is not known to the program");
+    refused("outside(value)", "`outside` is not a function of this module");
+    refused("value.ilog2()", "`ilog2` is not a method of `u32`");
+    refused("2.0.sqrt() as u32", "the type of this number is not known yet");
+    refused("value.field", "`u32` has no fields");
+    refused("u32::HUGE", "`HUGE` is not a constant of `u32`");
+    refused("let x = None; value", "the type of this value is not known");
+    refused("value.min(1, 2)", "takes 1 arguments, found 2");
+}
+
+#[test]
+fn literals_take_the_type_of_what_they_meet() {
+    taken("let one = 1; value + one");
+    taken("let half = 0.5; (weight * half) as u32");
+    taken("let wide = 1 << 40_u64; value");
+    taken("let x = if value > 3 { Some(1) } else { None }; x.unwrap_or(value)");
+    taken("value << 1u64");
+    refused("let one = 1; let other: u64 = one; value + one", "expected `u32`, found `u64`");
+}
+
+#[test]
+fn a_return_is_not_a_value() {
+    taken("if value > 3 { return 7; } value");
+    taken("let x = match value { 0 => return 1, _ => 2 }; x");
+    refused("value + return 1", "make it a statement or a branch");
+}
