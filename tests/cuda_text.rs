@@ -1,5 +1,10 @@
 //! The CUDA C of programs, compared with golden files in `tests/cuda_text/`, so that a change to the macro shows what
 //! it does to the text. `WOLFPATH_BLESS=1 cargo test --test cuda_text` writes them anew.
+#![allow(
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::let_and_return,
+    reason = "constructs to translate, not to admire"
+)]
 
 use std::path::Path;
 

@@ -151,7 +151,17 @@ fn edge<V, W>(value: V, weight: W) -> Edge<V, W> {
 }
 
 fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
-    Vertex { id: 7, index: 0, value, out_degree: 0, in_degree: 2, vertices: 10, edges: 20, step: 1, aggregate }
+    Vertex {
+        id: 7,
+        index: 0,
+        value,
+        out_degree: 0,
+        in_degree: 2,
+        vertices: 10,
+        edges: 20,
+        step: 1,
+        aggregate,
+    }
 }
 
 #[test]
@@ -175,14 +185,14 @@ fn types_of_the_same_name_are_programs() {
 
 #[test]
 fn settings_and_models_say_what_was_written() {
-    assert!(hops::UNIFORM && !shortest::UNIFORM);
-    assert!(halves::NON_NEGATIVE_WEIGHTS && !shortest::NON_NEGATIVE_WEIGHTS);
+    const { assert!(hops::UNIFORM && !shortest::UNIFORM) };
+    const { assert!(halves::NON_NEGATIVE_WEIGHTS && !shortest::NON_NEGATIVE_WEIGHTS) };
     assert_eq!((halves::ALONG, hops::ALONG), (Along::Both, Along::Out));
     assert_eq!(<halves as EdgeProgram>::Weight::KIND, DatumKind::U32);
     assert_eq!(<<widest as EdgeProgram>::Combine as Combiner<f32>>::KIND, CombineKind::Max);
     assert_eq!((hops::MODEL.name, hops::MODEL.starts), ("hops", Starts::Sources));
     assert_eq!(hops::MODEL.checked, cfg!(debug_assertions));
-    assert!(hops::MODEL.reads.edge_value && !hops::MODEL.reads.edge_weight);
+    const { assert!(hops::MODEL.reads.edge_value && !hops::MODEL.reads.edge_weight) };
     let reads = pagerank::PageRank::MODEL.reads;
     assert!(reads.edge_out_degree && reads.vertex_out_degree && !reads.vertex_in_degree && !reads.vertex_id);
     let model = pagerank::PageRank::MODEL;
@@ -246,4 +256,49 @@ fn structs_of_the_module_are_data() {
     let bytes = program.parameters();
     assert_eq!((bytes.len(), bytes[8], bytes[24]), (32, 0, 1));
     assert_eq!(bytes[16..24], 2.0f64.to_ne_bytes());
+}
+
+/// Names that mean something else in C++, and one name for a function, a local, a field and a struct.
+#[edge_program]
+mod names {
+    use wolfpath::prelude::*;
+
+    pub struct Names {
+        pub class: u32,
+    }
+
+    #[allow(non_camel_case_types)]
+    pub struct weigh {
+        weigh: u32,
+        r#struct: u32,
+    }
+
+    #[allow(non_upper_case_globals)]
+    const template: u32 = 1;
+
+    fn weigh(weigh: u32, int: u32) -> u32 {
+        weigh + int * template
+    }
+
+    impl EdgeProgram for Names {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn start(&self, _: Vertex) -> u32 {
+            self.class
+        }
+        fn edge(&self, cx: Edge<u32>) -> u32 {
+            let weigh = weigh(cx.value, self.class);
+            let this = weigh { weigh, r#struct: 2 };
+            this.weigh + this.r#struct
+        }
+    }
+}
+
+#[test]
+fn names_do_not_meet() {
+    let program = names::Names { class: 5 };
+    assert_eq!(EdgeProgram::edge(&program, edge(1, ())), Ok(Some(8)));
+    assert_eq!(program.edge(edge(1, ())), 8);
 }

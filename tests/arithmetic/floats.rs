@@ -49,7 +49,13 @@ macro_rules! program {
                     }
                     21 => (a as f32) as $number,
                     22 => a * std::f64::consts::PI as $number + <$number>::MAX,
-                    23 => if a.is_nan() { 1e-7 } else { 16_777_217.0 },
+                    23 => {
+                        if a.is_nan() {
+                            1e-7
+                        } else {
+                            16_777_217.0
+                        }
+                    }
                     _ => 0.0,
                 }
             }
@@ -71,7 +77,13 @@ macro_rules! program {
                     36 => a as u64,
                     37 => a as i64 as u64,
                     38 => a as usize as u64,
-                    39 => if a.is_nan() { 0 } else { a.to_bits() as u64 },
+                    39 => {
+                        if a.is_nan() {
+                            0
+                        } else {
+                            a.to_bits() as u64
+                        }
+                    }
                     40 => (a as f64).to_bits() & 0xffff,
                     41 => <$number>::INFINITY.to_bits() as u64 ^ <$number>::MIN_POSITIVE.to_bits() as u64,
                     _ => 0,
@@ -144,8 +156,10 @@ macro_rules! test {
     ($module:ident, $number:ident) => {
         #[test]
         fn $module() {
-            let edges: Vec<$number> = EDGES.iter().flat_map(|&edge| [edge as $number, -edge as $number]).collect();
-            let cases: Vec<_> = cases(OPERATIONS, &edges, &edges).into_iter().filter(|case| case.operation != 43).collect();
+            let edges: Vec<$number> =
+                EDGES.iter().flat_map(|&edge| [edge as $number, -edge as $number]).collect();
+            let cases: Vec<_> =
+                cases(OPERATIONS, &edges, &edges).into_iter().filter(|case| case.operation != 43).collect();
             compare(&super::$module::Floats, &cases, |program, edge| match edge.source {
                 // The standard library leaves the sign of zero open here: the twin stands for the original.
                 6 | 7 => EdgeProgram::edge(program, edge).ok().flatten().expect("nothing can fault"),

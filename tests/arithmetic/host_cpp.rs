@@ -53,10 +53,12 @@ pub(super) fn compare<P: EdgeProgram>(cases: &[Case<P>], twins: &[Checked<P::Mes
 
 fn compile<P: EdgeProgram>(folder: &Path, binary: &Path) -> bool {
     let source = folder.join("program.cpp");
-    let text = [&configuration::<P>(), wolfpath_kernels::TYPES, wolfpath_kernels::RUST, P::MODEL.cuda, MAIN].join("\n");
+    let text = [&configuration::<P>(), wolfpath_kernels::TYPES, wolfpath_kernels::RUST, P::MODEL.cuda, MAIN]
+        .join("\n");
     std::fs::write(&source, text.replace("#pragma once", "")).expect("the source is written");
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    let options = ["-std=c++17", "-O1", "-ffp-contract=off", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
+    let options =
+        ["-std=c++17", "-O1", "-ffp-contract=off", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
     let output = Command::new(compiler).args(options).arg("-w").arg(&source).arg("-o").arg(binary).output();
     let Ok(output) = output else { return false };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -81,15 +83,22 @@ fn run<P: EdgeProgram>(binary: &Path, cases: &[Case<P>]) -> Vec<(u32, u64)> {
     for case in cases {
         input.push_str(&format!("{} {} {}\n", case.operation, case.a.to_bits(), case.b.to_bits()));
     }
-    let mut child =
-        Command::new(binary).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut child = Command::new(binary)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
     let mut stdin = child.stdin.take().expect("the input is piped");
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer ends").expect("the cases are written");
     assert!(output.status.success(), "the C++ program ended with {}", output.status);
     let lines = String::from_utf8(output.stdout).expect("numbers are text");
-    lines.lines().filter_map(|line| line.split_once(' ')).map(|(fault, bits)| (parse(fault), parse(bits))).collect()
+    lines
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .map(|(fault, bits)| (parse(fault), parse(bits)))
+        .collect()
 }
 
 fn parse<T: std::str::FromStr>(text: &str) -> T {

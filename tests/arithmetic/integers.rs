@@ -78,13 +78,24 @@ macro_rules! program {
                     36 => u64::from(a.count_ones()),
                     37 => a.count_zeros() as u64,
                     38 => a.abs_diff(b) as u64,
-                    39 => (a < b) as u64 | ((a <= b) as u64) << 1 | ((a == b) as u64) << 2 | ((a != b) as u64) << 3,
+                    39 => {
+                        (a < b) as u64
+                            | ((a <= b) as u64) << 1
+                            | ((a == b) as u64) << 2
+                            | ((a != b) as u64) << 3
+                    }
                     40 => (a as f32).to_bits() as u64,
                     41 => (a as f64).to_bits() & 0xff_ffff,
                     42 => a as u8 as u64,
                     43 => a as i8 as i64 as u64,
                     44 => a as i16 as u16 as u64,
-                    45 => if a > b && a / b > 1 || b > 100 { 1 } else { 0 },
+                    45 => {
+                        if a > b && a / b > 1 || b > 100 {
+                            1
+                        } else {
+                            0
+                        }
+                    }
                     46 => a as u32 as u64,
                     _ => 0,
                 }
@@ -209,14 +220,44 @@ unsigned!(unsigned_u64, u64, u64);
 
 /// Numbers at which something changes, for every width.
 const EDGES: [i64; 29] = [
-    0, 1, 2, 3, 5, 7, 8, 10, 31, 32, 33, 63, 64, 100, 127, 128, 200, 255, 256, 32_767, 32_768, 65_535, 65_536,
-    2_147_483_647, 2_147_483_648, 4_294_967_295, 4_294_967_296, 9_223_372_036_854_775_807, 3_037_000_500,
+    0,
+    1,
+    2,
+    3,
+    5,
+    7,
+    8,
+    10,
+    31,
+    32,
+    33,
+    63,
+    64,
+    100,
+    127,
+    128,
+    200,
+    255,
+    256,
+    32_767,
+    32_768,
+    65_535,
+    65_536,
+    2_147_483_647,
+    2_147_483_648,
+    4_294_967_295,
+    4_294_967_296,
+    9_223_372_036_854_775_807,
+    3_037_000_500,
 ];
 
 /// The edges and their negatives, cut to a type.
 macro_rules! edges {
     ($value:ident) => {
-        &EDGES.iter().flat_map(|&edge| [edge as $value, edge.wrapping_neg() as $value, !edge as $value]).collect::<Vec<_>>()
+        &EDGES
+            .iter()
+            .flat_map(|&edge| [edge as $value, edge.wrapping_neg() as $value, !edge as $value])
+            .collect::<Vec<_>>()
     };
 }
 

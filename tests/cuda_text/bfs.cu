@@ -14,17 +14,17 @@ struct Params {
 static_assert(sizeof(Value) == WP_SIZE_VALUE, "Value is laid out as in Rust");
 static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rust");
 
-WP_FN wp::u32 bfs_(wp::u32 depth_, wp::Context& cx);
+WP_FN wp::u32 bfs_fn(wp::u32 depth_, wp::Context& cx);
 
 #line 23 "src/programs/breadth_first.rs"
-WP_FN wp::u32 bfs_(wp::u32 depth_, wp::Context& cx) {
+WP_FN wp::u32 bfs_fn(wp::u32 depth_, wp::Context& cx) {
 #line 16
     return rust::add(depth_, 1u, cx, 0);
 }
 
 #line 26 "edge_program bfs"
 WP_FN wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx) {
-    return wp::Some<Message>(bfs_(e.value, cx));
+    return wp::Some<Message>(bfs_fn(e.value, cx));
 }
 
 }  // namespace program

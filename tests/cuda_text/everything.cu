@@ -2,35 +2,35 @@
 // The program `Everything`, made by #[edge_program].
 namespace program {
 
-struct Pair_ {
+struct Pair_struct {
     wp::u32 low_;
     bool open_;
 };
 
-WP_FN bool same(Pair_ a, Pair_ b) {
+WP_FN bool same(Pair_struct a, Pair_struct b) {
     using rust::same;
     return same(a.low_, b.low_) && same(a.open_, b.open_);
 }
 
-struct State_ {
+struct State_struct {
     wp::f32 cost_;
-    Pair_ pair_;
+    Pair_struct pair_;
     wp::i64 last_;
 };
 
-WP_FN bool same(State_ a, State_ b) {
+WP_FN bool same(State_struct a, State_struct b) {
     using rust::same;
     return same(a.cost_, b.cost_) && same(a.pair_, b.pair_) && same(a.last_, b.last_);
 }
 
-typedef State_ Value;
-typedef State_ Message;
+typedef State_struct Value;
+typedef State_struct Message;
 typedef wp::f32 Weight;
 typedef wp::Unit Aggregate;
 
 struct Params {
     wp::u64 limit_;
-    Pair_ bias_;
+    Pair_struct bias_;
 };
 
 static_assert(sizeof(Value) == WP_SIZE_VALUE, "Value is laid out as in Rust");
@@ -38,39 +38,39 @@ static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rus
 static_assert(sizeof(Weight) == WP_SIZE_WEIGHT, "Weight is laid out as in Rust");
 static_assert(sizeof(Params) == WP_SIZE_PARAMS, "Params is laid out as in Rust");
 
-WP_FN wp::f32 SCALE_(wp::Context& cx);
-WP_FN wp::f32 TWO_(wp::Context& cx);
-WP_FN wp::i64 DEEP_(wp::Context& cx);
-WP_FN wp::f32 weigh_(wp::u32 register_, wp::f32 by_, wp::Context& cx);
-WP_FN State_ pick_(bool first_, State_ a_, State_ b_, wp::Context& cx);
-WP_FN wp::u8 grade_(wp::i32 n_, wp::Context& cx);
+WP_FN wp::f32 SCALE_const(wp::Context& cx);
+WP_FN wp::f32 TWO_const(wp::Context& cx);
+WP_FN wp::i64 DEEP_const(wp::Context& cx);
+WP_FN wp::f32 weigh_fn(wp::u32 register_, wp::f32 by_, wp::Context& cx);
+WP_FN State_struct pick_fn(bool first_, State_struct a_, State_struct b_, wp::Context& cx);
+WP_FN wp::u8 grade_fn(wp::i32 n_, wp::Context& cx);
 
 #line 32 "tests/cuda_text.rs"
-WP_FN wp::f32 SCALE_(wp::Context& cx) {
+WP_FN wp::f32 SCALE_const(wp::Context& cx) {
 #line 32
-    return rust::f32_from_bits(0x3dcccccdu /* 0.1 */) * TWO_(cx);
+    return rust::f32_from_bits(0x3dcccccdu /* 0.1 */) * TWO_const(cx);
 }
 
 #line 33
-WP_FN wp::f32 TWO_(wp::Context& cx) {
+WP_FN wp::f32 TWO_const(wp::Context& cx) {
 #line 33
     return 2.0f;
 }
 
 #line 34
-WP_FN wp::i64 DEEP_(wp::Context& cx) {
+WP_FN wp::i64 DEEP_const(wp::Context& cx) {
 #line 34
     return (-9223372036854775807ll - 1);
 }
 
 #line 36
-WP_FN wp::f32 weigh_(wp::u32 register_, wp::f32 by_, wp::Context& cx) {
+WP_FN wp::f32 weigh_fn(wp::u32 register_, wp::f32 by_, wp::Context& cx) {
     const wp::f32 register_2 = rust::cast<wp::f32>(register_) * by_;
     const wp::f32 register_3 = ((register_2 > rust::f32_from_bits(0x4e6e6b28u /* 1000000000.0 */)) ? (rust::f32_from_bits(0x7f800000u /* inf */)) : (register_2));
-    return rust::min(register_3, SCALE_(cx));
+    return rust::min(register_3, SCALE_const(cx));
 }
 
-WP_FN State_ pick_(bool first_, State_ a_, State_ b_, wp::Context& cx) {
+WP_FN State_struct pick_fn(bool first_, State_struct a_, State_struct b_, wp::Context& cx) {
     if (first_) {
 #line 43
         return a_;
@@ -81,7 +81,7 @@ WP_FN State_ pick_(bool first_, State_ a_, State_ b_, wp::Context& cx) {
 }
 
 #line 46
-WP_FN wp::u8 grade_(wp::i32 n_, wp::Context& cx) {
+WP_FN wp::u8 grade_fn(wp::i32 n_, wp::Context& cx) {
 #line 46
     {
         const wp::i32 matched_ = n_;
@@ -99,16 +99,16 @@ WP_FN wp::u8 grade_(wp::i32 n_, wp::Context& cx) {
 }
 
 #line 60
-WP_FN wp::Option<State_> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {
+WP_FN wp::Option<State_struct> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {
     if (v_.id > self.limit_) {
-        return wp::None<State_>();
+        return wp::None<State_struct>();
     }
-    const Pair_ pair_ = Pair_{v_.index, v_.in_degree != 0ull};
-    return wp::Some<State_>(State_{0.0f, pair_, DEEP_(cx)});
+    const Pair_struct pair_ = Pair_struct{v_.index, v_.in_degree != 0ull};
+    return wp::Some<State_struct>(State_struct{0.0f, pair_, DEEP_const(cx)});
 }
 
-WP_FN wp::Option<State_> edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {
-    State_ state_ = e_.value;
+WP_FN wp::Option<State_struct> edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {
+    State_struct state_ = e_.value;
     const wp::f32 t2 = state_.cost_;
 #line 70
     wp::f32 t1;
@@ -120,11 +120,11 @@ WP_FN wp::Option<State_> edge(const Params& self, const wp::Edge<Value, Weight>&
 #line 70
     const wp::f32 before_ = t2 + t1;
 #line 74
-    if ((state_.pair_.open_ && (!(before_ < e_.weight))) || (grade_(rust::cast<wp::i32>(state_.last_), cx) == wp::u8(2))) {
+    if ((state_.pair_.open_ && (!(before_ < e_.weight))) || (grade_fn(rust::cast<wp::i32>(state_.last_), cx) == wp::u8(2))) {
         state_.pair_.low_ = rust::add(state_.pair_.low_, rust::shl(self.bias_.low_, wp::u8(3), cx, 2), cx, 3);
         state_.last_ = rust::rem(rust::neg(state_.last_, cx, 4), 7ll, cx, 5);
     } else if (rust::is_nan(before_)) {
-        return wp::None<State_>();
+        return wp::None<State_struct>();
     }
     const wp::Option<wp::u32> checked_ = rust::checked_add(state_.pair_.low_, 1u);
     const wp::Option<wp::u32> t3 = checked_;
@@ -134,11 +134,11 @@ WP_FN wp::Option<State_> edge(const Params& self, const wp::Edge<Value, Weight>&
         const wp::u32 low_ = t3.value;
         state_.pair_.low_ = low_;
     }
-    const wp::f32 cost_ = before_ + weigh_(state_.pair_.low_, e_.weight, cx);
-    return wp::Some<State_>(State_{cost_, state_.pair_, state_.last_});
+    const wp::f32 cost_ = before_ + weigh_fn(state_.pair_.low_, e_.weight, cx);
+    return wp::Some<State_struct>(State_struct{cost_, state_.pair_, state_.last_});
 }
 
-WP_FN State_ combine(const Params& self, State_ a_, State_ b_, wp::Context& cx) {
+WP_FN State_struct combine(const Params& self, State_struct a_, State_struct b_, wp::Context& cx) {
     if (a_.cost_ <= b_.cost_) {
 #line 89
         return a_;
@@ -149,21 +149,21 @@ WP_FN State_ combine(const Params& self, State_ a_, State_ b_, wp::Context& cx) 
 }
 
 #line 92
-WP_FN State_ apply(const Params& self, const wp::Vertex<wp::Option<State_>, Aggregate>& v_, wp::Option<State_> incoming_, wp::Context& cx) {
-    State_ t1;
+WP_FN State_struct apply(const Params& self, const wp::Vertex<wp::Option<State_struct>, Aggregate>& v_, wp::Option<State_struct> incoming_, wp::Context& cx) {
+    State_struct t1;
 #line 93
-    const wp::Option<State_> t2 = v_.value;
+    const wp::Option<State_struct> t2 = v_.value;
 #line 93
     if (t2.some) {
 #line 93
-        const State_ old_ = t2.value;
-        const wp::Option<State_> t3 = incoming_;
+        const State_struct old_ = t2.value;
+        const wp::Option<State_struct> t3 = incoming_;
 #line 94
         if (t3.some) {
 #line 94
-            const State_ new_ = t3.value;
+            const State_struct new_ = t3.value;
 #line 96
-            t1 = pick_(self.bias_.open_, old_, new_, cx);
+            t1 = pick_fn(self.bias_.open_, old_, new_, cx);
         } else {
 #line 95
             t1 = old_;
@@ -172,7 +172,7 @@ WP_FN State_ apply(const Params& self, const wp::Vertex<wp::Option<State_>, Aggr
         return rust::unwrap(incoming_, cx, 7);
     }
 #line 93
-    const State_ best_ = t1;
+    const State_struct best_ = t1;
 #line 100
     return best_;
 }

@@ -14,16 +14,16 @@ struct Params {
 static_assert(sizeof(Value) == WP_SIZE_VALUE, "Value is laid out as in Rust");
 static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rust");
 
-WP_FN bool reach_(bool reached_, wp::Context& cx);
+WP_FN bool reach_fn(bool reached_, wp::Context& cx);
 
 #line 10 "src/programs/reachability.rs"
-WP_FN bool reach_(bool reached_, wp::Context& cx) {
+WP_FN bool reach_fn(bool reached_, wp::Context& cx) {
     return reached_;
 }
 
 #line 25 "edge_program reach"
 WP_FN wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx) {
-    return wp::Some<Message>(reach_(e.value, cx));
+    return wp::Some<Message>(reach_fn(e.value, cx));
 }
 
 }  // namespace program

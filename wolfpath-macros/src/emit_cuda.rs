@@ -1,5 +1,5 @@
-//! CUDA C: the text of the slot that `kernels/README.md` describes. Names of the user's end in an underscore, which
-//! no keyword, macro or name of ours does; everything else is ours.
+//! CUDA C: the text of the slot that `kernels/README.md` describes. Locals and fields of the user's end in an
+//! underscore, functions in `_fn`, constants in `_const`, structs in `_struct`: no keyword, macro or name of ours does.
 
 mod adapters;
 mod body;
@@ -7,7 +7,9 @@ mod control;
 mod literal;
 mod text;
 
-use crate::model::{Field, Function, Local, Program, Struct, Ty};
+use proc_macro2::Ident;
+
+use crate::model::{Const, Field, Function, Local, Program, Struct, Ty};
 use text::Text;
 
 /// The whole slot.
@@ -24,11 +26,11 @@ pub(crate) fn slot(program: &Program) -> String {
     asserts(&mut text, program);
     prototypes(&mut text, program);
     for constant in &program.consts {
-        let head = head(&user(&constant.name), &constant.body, Head::Plain, program);
+        let head = head(&constant_name(constant), &constant.body, Head::Plain, program);
         body::function(&mut text, &head, &constant.body, program);
     }
     for function in &program.functions {
-        let head = head(&user(&function.name), function, Head::Plain, program);
+        let head = head(&function_name(function), function, Head::Plain, program);
         body::function(&mut text, &head, function, program);
     }
     adapters::methods(&mut text, program);
@@ -36,13 +38,26 @@ pub(crate) fn slot(program: &Program) -> String {
     text.finish()
 }
 
-/// A name of the user's.
-fn user(name: &proc_macro2::Ident) -> String {
+/// A local or a field of the user's.
+fn user(name: &Ident) -> String {
     format!("{}_", plain(name))
 }
 
+/// Functions, constants and structs live in namespaces of their own in Rust, so they get endings of their own here.
+fn function_name(function: &Function) -> String {
+    format!("{}_fn", plain(&function.name))
+}
+
+fn constant_name(constant: &Const) -> String {
+    format!("{}_const", plain(&constant.name))
+}
+
+fn struct_name(item: &Struct) -> String {
+    format!("{}_struct", plain(&item.name))
+}
+
 /// The name without `r#`.
-fn plain(name: &proc_macro2::Ident) -> String {
+fn plain(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }
 
@@ -57,7 +72,7 @@ fn type_name(ty: &Ty, program: &Program) -> String {
         },
         Ty::Float(float) => format!("wp::{}", float.name()),
         Ty::Option(of) => format!("wp::Option<{}>", type_name(of, program)),
-        Ty::Struct(index) => user(&program.structs[*index].name),
+        Ty::Struct(index) => struct_name(&program.structs[*index]),
         Ty::Edge => "wp::Edge<Value, Weight>".into(),
         Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),
         Ty::Params => "Params".into(),
@@ -86,7 +101,7 @@ fn declaration_order(structs: &[Struct]) -> Vec<usize> {
 }
 
 fn structure(text: &mut Text, item: &Struct, program: &Program) {
-    let name = user(&item.name);
+    let name = struct_name(item);
     text.open(format!("struct {name} {{"));
     fields(text, &item.fields, program);
     text.close("};");
@@ -149,11 +164,11 @@ fn asserts(text: &mut Text, program: &Program) {
 
 /// Declares constants and helpers before any is defined: Rust's order is free.
 fn prototypes(text: &mut Text, program: &Program) {
-    let consts = program.consts.iter().map(|constant| (&constant.name, &constant.body));
-    let functions = program.functions.iter().map(|function| (&function.name, function));
+    let consts = program.consts.iter().map(|constant| (constant_name(constant), &constant.body));
+    let functions = program.functions.iter().map(|function| (function_name(function), function));
     let all: Vec<_> = consts.chain(functions).collect();
     for (name, function) in &all {
-        text.line(format!("{};", head(&user(name), function, Head::Plain, program)));
+        text.line(format!("{};", head(name, function, Head::Plain, program)));
     }
     if !all.is_empty() {
         text.blank();

@@ -1,5 +1,5 @@
 //! A set of ids as bits, with the rank of each in constant time: for ids that are not spread too far apart, which is
-//! nearly always so. Searching a sorted table instead took five times as long as everything else about a file of 128
+//! nearly always so. Searching a sorted table instead took four times as long as everything else about a file of 128
 //! million edges.
 
 /// A set of ids below some bound.

@@ -2,6 +2,7 @@
 
 use super::Compression;
 use crate::edge_list::EdgeListError;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -73,7 +74,7 @@ pub enum LoadError {
         /// Its line, from 1.
         line: u64,
         /// What is wrong with it.
-        problem: LineProblem,
+        problem: Problem,
     },
     /// The vertices are too many.
     #[error("{}: {source}", path.display())]
@@ -85,10 +86,25 @@ pub enum LoadError {
     },
 }
 
-/// What is wrong with one line. Fields of the line are cut to a readable length.
+/// What is wrong with one line; its text says what was expected and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem(LineProblem);
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl From<LineProblem> for Problem {
+    fn from(problem: LineProblem) -> Problem {
+        Problem(problem)
+    }
+}
+
+/// All that can be wrong with a line. Fields of the line are quoted, cut to a readable length.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)] // The messages are the documentation; the fields are what they quote.
-pub enum LineProblem {
+pub(super) enum LineProblem {
     #[error("`{field}` is not a vertex id; expected a whole number from 0 to 18446744073709551615{hint}")]
     NotAnId { field: String, hint: &'static str },
     #[error("the vertex id {field} is negative; ids are whole numbers from 0: renumber the vertices")]
@@ -159,10 +175,10 @@ pub enum LineProblem {
 
 /// A number of fields, with the right plural.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FieldCount(pub usize);
+pub(super) struct FieldCount(pub(super) usize);
 
-impl std::fmt::Display for FieldCount {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for FieldCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} field{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }

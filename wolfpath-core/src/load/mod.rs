@@ -16,7 +16,7 @@ mod reader;
 mod report;
 mod text;
 
-pub use error::{LineProblem, LoadError};
+pub use error::{LoadError, Problem};
 pub use format::{Format, UnknownFormat};
 pub use report::{Compression, LoadReport};
 

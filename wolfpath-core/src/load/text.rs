@@ -82,7 +82,7 @@ impl<'a> Text<'a> {
 
     /// A problem that shows only at the end of the text.
     pub(super) fn at_last_line(&self, problem: LineProblem) -> LoadError {
-        LoadError::Line { path: self.path.to_owned(), line: self.lines.max(1), problem }
+        LoadError::Line { path: self.path.to_owned(), line: self.lines.max(1), problem: problem.into() }
     }
 
     #[inline]
@@ -111,7 +111,7 @@ impl<'a> Text<'a> {
             Some(at) => {
                 LoadError::Binary { path, offset: self.offset + (self.start + at) as u64, byte: line[at] }
             }
-            None => LoadError::Line { path, line: self.lines, problem },
+            None => LoadError::Line { path, line: self.lines, problem: problem.into() },
         }
     }
 

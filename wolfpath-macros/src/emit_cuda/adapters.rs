@@ -3,7 +3,7 @@
 
 use super::body;
 use super::text::Text;
-use super::{Head, head, type_name, user};
+use super::{Head, function_name, head, type_name};
 use crate::model::{Combine, Function, Program, Starts, Ty};
 
 /// Writes them all.
@@ -39,7 +39,7 @@ fn edge(text: &mut Text, program: &Program) {
     let call = match (program.starts, program.functions.first()) {
         (Starts::Sources, Some(function)) => {
             let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };
-            format!("{}({arguments}, cx)", user(&function.name))
+            format!("{}({arguments}, cx)", function_name(function))
         }
         _ => {
             method(text, edge, adapts, program);

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use proc_macro2::Ident;
 
 use super::text::Text;
-use super::{literal, plain, type_name, user};
+use super::{constant_name, function_name, literal, plain, struct_name, type_name, user};
 use crate::methods::{Method, On};
 use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp};
 
@@ -29,7 +29,7 @@ pub(super) struct Body<'a> {
 
 /// Writes a function under this head.
 pub(super) fn function(text: &mut Text, head: &str, function: &Function, program: &Program) {
-    text.from_user(function.name.span());
+    text.at_user(function.name.span());
     text.open(format!("{head} {{"));
     let names = local_names(function);
     let mut body = Body { text, program, function, names, temporaries: 0 };
@@ -99,7 +99,7 @@ impl Body<'_> {
             ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
             ExprKind::Local(id) => self.names[*id].clone(),
             ExprKind::Params => "self".into(),
-            ExprKind::Const(index) => format!("{}(cx)", user(&self.program.consts[*index].name)),
+            ExprKind::Const(index) => format!("{}(cx)", constant_name(&self.program.consts[*index])),
             ExprKind::Field(base, name) => self.field(base, name),
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site, &expr.ty),
             ExprKind::Binary(op, left, right, site) => {
@@ -113,7 +113,7 @@ impl Body<'_> {
             ExprKind::Call(index, arguments) => {
                 let mut arguments = self.values(&arguments.iter().collect::<Vec<_>>());
                 arguments.push("cx".into());
-                format!("{}({})", user(&self.program.functions[*index].name), arguments.join(", "))
+                format!("{}({})", function_name(&self.program.functions[*index]), arguments.join(", "))
             }
             ExprKind::Method(method, operands, site) => {
                 let values = self.values(&operands.iter().collect::<Vec<_>>());
@@ -239,6 +239,6 @@ impl Body<'_> {
             let written = fields.iter().position(|(name, _)| *name == field.name)?;
             Some(values[written].clone())
         });
-        format!("{}{{{}}}", user(&item.name), in_order.collect::<Vec<_>>().join(", "))
+        format!("{}{{{}}}", struct_name(item), in_order.collect::<Vec<_>>().join(", "))
     }
 }

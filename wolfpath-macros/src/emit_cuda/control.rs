@@ -53,9 +53,9 @@ impl Body<'_> {
             ExprKind::Unit | ExprKind::Error => {}
             ExprKind::Block(block) => self.scoped(block, target),
             ExprKind::If(condition, then, otherwise) => {
-                self.text.from_user(expr.span);
+                self.text.at_user(expr.span);
                 let condition = self.value(condition);
-                self.text.from_user(expr.span);
+                self.text.at_user(expr.span);
                 self.text.open(format!("if ({condition}) {{"));
                 self.branches(then, otherwise.as_deref(), target);
             }
@@ -65,12 +65,12 @@ impl Body<'_> {
             }
             ExprKind::Return(value) => self.emit(value, &Target::Return),
             ExprKind::Assign(place, value) => {
-                self.text.from_user(expr.span);
+                self.text.at_user(expr.span);
                 let (place, value) = (self.value(place), self.value(value));
                 self.text.line(format!("{place} = {value};"));
             }
             ExprKind::AssignOp(op, place, value, site) => {
-                self.text.from_user(expr.span);
+                self.text.at_user(expr.span);
                 // For numbers Rust evaluates the right side first, then reads the place.
                 let value = self.value(value);
                 let ty = place.ty.clone();
@@ -83,9 +83,9 @@ impl Body<'_> {
     }
 
     fn deliver(&mut self, expr: &Expr, target: &Target) {
-        self.text.from_user(expr.span);
+        self.text.at_user(expr.span);
         let value = self.value(expr);
-        self.text.from_user(expr.span);
+        self.text.at_user(expr.span);
         match target {
             Target::Return => self.text.line(format!("return {value};")),
             Target::Assign(name) => self.text.line(format!("{name} = {value};")),
@@ -95,7 +95,7 @@ impl Body<'_> {
 
     /// Opens the `if` over an option, with the name for what it holds.
     fn if_some(&mut self, local: Option<usize>, option: &Expr, expr: &Expr) {
-        self.text.from_user(expr.span);
+        self.text.at_user(expr.span);
         let ty = self.type_name(&option.ty);
         let value = self.value(option);
         let name = self.temporary();
@@ -119,13 +119,13 @@ impl Body<'_> {
         let Some(otherwise) = otherwise else { return self.text.close("}") };
         match &otherwise.kind {
             ExprKind::If(condition, then, rest) if self.is_simple(condition) => {
-                self.text.from_user(otherwise.span);
+                self.text.at_user(otherwise.span);
                 let condition = self.value(condition);
                 self.text.reopen(format!("}} else if ({condition}) {{"));
                 self.branches(then, rest.as_deref(), target);
             }
             _ => {
-                self.text.from_nowhere();
+                self.text.at_before();
                 self.text.reopen("} else {");
                 match &otherwise.kind {
                     ExprKind::Block(block) => self.block(block, target),
@@ -151,9 +151,9 @@ impl Body<'_> {
         for statement in &block.statements {
             match statement {
                 Stmt::Let(id, value) => {
-                    self.text.from_user(value.span);
+                    self.text.at_user(value.span);
                     let text = self.value(value);
-                    self.text.from_user(value.span);
+                    self.text.at_user(value.span);
                     self.declare(*id, &text);
                 }
                 Stmt::Expr(value) => self.emit(value, &Target::Discard),

@@ -33,13 +33,13 @@ impl Text {
     }
 
     /// What follows comes from this place of the user's.
-    pub(super) fn from_user(&mut self, span: Span) {
+    pub(super) fn at_user(&mut self, span: Span) {
         let (file, line) = (span.file(), span.start().line);
         self.at = if line > 0 && !file.is_empty() { From::User(file, line) } else { From::Before };
     }
 
     /// What follows belongs to what stands before it.
-    pub(super) fn from_nowhere(&mut self) {
+    pub(super) fn at_before(&mut self) {
         self.at = From::Before;
     }
 

@@ -240,7 +240,8 @@ impl Infer<'_, '_> {
             }
             (Some((of, OptionPattern::None)), Some((_, OptionPattern::Any))) => (second, first, of, None),
             _ => {
-                return self.refuse(&first.pat, "`match` on an option takes the arms `Some(name)` and `None`");
+                return self
+                    .refuse(&first.pat, "`match` on an option takes the arms `Some(name)` and `None`");
             }
         };
         self.scopes.push(Vec::new());

@@ -1,0 +1,100 @@
+//! The graphs that programs are checked on: hand-made ones, each for a reason, and random ones.
+
+use proptest::prelude::*;
+use wolfpath::graph::{LayerOptions, LayeredGraph};
+use wolfpath::{edge_list::EdgeList, generate};
+
+/// A graph, with a name for messages and the vertex that traversals start from.
+pub struct Sample {
+    pub name: &'static str,
+    pub graph: LayeredGraph,
+    pub source: u64,
+}
+
+fn sample(name: &'static str, edges: &[(u64, u64, u32)], source: u64) -> Sample {
+    let graph = LayeredGraph::from_weighted_edges(edges.iter().copied()).expect("hand-made graphs are right");
+    Sample { name, graph, source }
+}
+
+fn undirected(list: EdgeList) -> LayeredGraph {
+    LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default()).expect("it can be layered")
+}
+
+/// Small graphs, each with something that a wrong engine gets wrong.
+pub fn small() -> Vec<Sample> {
+    let big = u64::MAX;
+    vec![
+        sample("lateral edge is better", &[(0, 1, 10), (0, 2, 1), (2, 1, 1)], 0),
+        sample("backward edge is better", &[(0, 1, 10), (0, 2, 1), (2, 3, 1), (3, 1, 1)], 0),
+        sample("one self-loop", &[(7, 7, 3)], 7),
+        sample("self-loops and duplicates", &[(1, 1, 1), (1, 2, 9), (1, 2, 4), (1, 2, 4), (2, 2, 1), (2, 3, 2)], 1),
+        sample("one edge", &[(5, 3, 2)], 5),
+        sample("against the edge", &[(5, 3, 2)], 3),
+        sample("cycle", &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)], 2),
+        sample("zero weights", &[(0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 1, 0), (0, 2, 0)], 0),
+        sample("disconnected", &[(0, 1, 5), (2, 3, 5), (4, 5, 5), (5, 4, 5), (9, 9, 1)], 2),
+        sample("ids up to the largest", &[(big, 0, 3), (0, 1 << 40, 4), (1 << 40, big - 1, 5), (3, big, 1)], big),
+        Sample {
+            name: "isolated vertices",
+            graph: LayeredGraph::from_edge_list(
+                EdgeList::from_weighted_edges([(3, 5, 2u32), (5, 8, 2)])
+                    .and_then(|list| list.with_vertices(0..20))
+                    .expect("it is right"),
+                &LayerOptions::default(),
+            )
+            .expect("it can be layered"),
+            source: 3,
+        },
+        Sample {
+            name: "one vertex",
+            graph: LayeredGraph::from_edge_list(
+                EdgeList::from_edges([]).and_then(|list| list.with_vertices(4..5)).expect("it is right"),
+                &LayerOptions::default(),
+            )
+            .expect("it can be layered"),
+            source: 4,
+        },
+        Sample {
+            name: "grid",
+            graph: undirected(generate::grid(12, 9, 1).and_then(|list| Ok(list.with_random_weights(2, 9)?)).expect("a grid")),
+            source: 0,
+        },
+    ]
+}
+
+/// A graph without a vertex.
+pub fn empty() -> LayeredGraph {
+    LayeredGraph::from_edges([]).expect("an empty graph is a graph")
+}
+
+/// Graphs whose shape is a load: a star both ways, a long path, a hub of 100,000, many small components, R-MAT.
+pub fn large() -> Vec<Sample> {
+    let hub = 100_000u64;
+    let star = (1..=hub).map(|leaf| (0, leaf, (leaf % 97) as u32));
+    let inward = (1..=hub).map(|leaf| (leaf, 0, (leaf % 89) as u32));
+    let path = (0..hub).map(|v| (v, v + 1, 1 + (v % 5) as u32));
+    let wheel = (1..=hub).flat_map(|v| [(0, v, 1000), (v, v % hub + 1, 1)]);
+    let pairs = (0..20_000u64).map(|v| (2 * v + 1, 2 * v, 1));
+    let graph = |edges: Vec<(u64, u64, u32)>| LayeredGraph::from_weighted_edges(edges).expect("it is right");
+    let rmat = generate::rmat(13, 16, 5).and_then(|list| Ok(list.with_random_weights(6, 64)?)).expect("an R-MAT graph");
+    let rmat_source = rmat.edge(0).0;
+    vec![
+        Sample { name: "star of 100,000", graph: graph(star.collect()), source: 0 },
+        Sample { name: "star inward", graph: graph(inward.collect()), source: 17 },
+        Sample { name: "path of 100,000", graph: graph(path.collect()), source: 0 },
+        Sample { name: "wheel", graph: graph(wheel.collect()), source: 0 },
+        Sample { name: "pairs", graph: graph(pairs.collect()), source: 5 },
+        Sample { name: "R-MAT 13", graph: undirected(rmat), source: rmat_source },
+    ]
+}
+
+/// Random graphs of up to 60 vertices: sparse or dense, with loops, duplicates and unreached parts.
+pub fn random() -> impl Strategy<Value = Vec<(u64, u64, u32)>> {
+    (1u64..60).prop_flat_map(|n| proptest::collection::vec((0..n, 0..n, 0u32..20), 1..200))
+}
+
+/// The layered graph of random edges, directed or not.
+pub fn layered(edges: &[(u64, u64, u32)], both_ways: bool) -> LayeredGraph {
+    let list = EdgeList::from_weighted_edges(edges.iter().copied()).expect("random edges are right");
+    if both_ways { undirected(list) } else { LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered") }
+}

@@ -1,0 +1,64 @@
+//! Conformance: every program on every engine over every graph gives what a slow and obvious reference gives. Each
+//! check is written once, generic over the engine; `suite!` makes tests of them all for one engine.
+//!
+//! The CUDA suite needs a GPU. It is ignored unless the feature `gpu-tests` is on, and fails with it where there is none.
+
+mod checks;
+mod faults;
+mod graphs;
+mod options;
+mod paths;
+mod programs;
+mod real;
+mod reference;
+
+use wolfpath::Engine;
+
+/// A test for every check, on the engine that `$engine` opens.
+macro_rules! suite {
+    ($name:ident, $engine:expr, $(#[$attribute:meta])* { $($group:ident: $($check:ident)*;)* }) => {
+        mod $name {
+            $($(
+                #[test]
+                $(#[$attribute])*
+                fn $check() {
+                    crate::$group::$check(&$engine);
+                }
+            )*)*
+        }
+    };
+}
+
+/// The checks, for both suites.
+macro_rules! suites {
+    ($($checks:tt)*) => {
+        suite! { cpu, crate::cpu(), { $($checks)* } }
+        suite! {
+            cuda, crate::cuda(),
+            #[cfg_attr(not(feature = "gpu-tests"), ignore = "needs an NVIDIA GPU: --features gpu-tests")]
+            { $($checks)* }
+        }
+    };
+}
+
+suites! {
+    checks: bfs sssp widest reach components pagerank bundled_on_random_graphs several_sources
+        counts_paths_with_any_combiner wrapping_sums bit_sets custom_structs optional_messages along_in_and_both
+        senders_all_without_identity aggregates_of_every_kind own_apply own_changed identity_values zeros_and_nans
+        every_field step_counts random_programs_graphs;
+    faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
+        dishonest_uniform_is_no_crash;
+    options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
+        a_loaded_graph_runs_many_programs one_launch stats_count;
+    paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
+    real: bundled_on_real_graphs;
+}
+
+fn cpu() -> Engine {
+    Engine::cpu()
+}
+
+fn cuda() -> Engine {
+    let ordinal = std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
+    Engine::cuda(ordinal).expect("the CUDA suite needs a GPU")
+}

@@ -1,0 +1,167 @@
+//! The meaning of a program, step by step and vertex by vertex, in the plainest way: no frontier, no atomics, no
+//! schedule. What an engine does beyond this is speed.
+
+use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::program::{AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex};
+
+/// One edge as messages travel along it: sender, receiver, position in the out-rows.
+type Way = (u32, u32, usize);
+
+/// A value or none for every vertex, by internal index.
+pub type Values<P> = Vec<Option<<P as EdgeProgram>::Value>>;
+
+/// Runs `program` for at most `steps` steps; the values, and the steps it took.
+pub fn run<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64) -> Checked<(Values<P>, u64)> {
+    let ways = ways::<P>(graph);
+    let weights = graph.weights_as::<P::Weight>(Direction::Out, true).expect("the weights fit");
+    let reference = Reference { graph, program, ways, weights: weights.to_vec() };
+    let mut values = reference.start()?;
+    let mut active: Vec<bool> = values.iter().map(Option::is_some).collect();
+    for step in 1..=steps {
+        let nobody_sends = P::SENDERS == Senders::Active && !active.contains(&true);
+        if nobody_sends || graph.num_vertices() == 0 {
+            return Ok((values, step - 1));
+        }
+        active = reference.step(&mut values, &active, step)?;
+        if P::SENDERS == Senders::All && !active.contains(&true) {
+            return Ok((values, step));
+        }
+    }
+    Ok((values, steps))
+}
+
+/// Every way a message can take.
+fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<Way> {
+    let rows = graph.out_edges().expect("rows can be read");
+    let mut ways = Vec::new();
+    for v in 0..graph.num_vertices() {
+        for position in rows.range(v) {
+            let end = rows.ends[position];
+            let out = (v, end, position);
+            let back = (end, v, position);
+            match P::ALONG {
+                Along::Out => ways.push(out),
+                Along::In => ways.push(back),
+                Along::Both if graph.is_symmetric() => ways.push(out),
+                Along::Both => ways.extend([out, back]),
+            }
+        }
+    }
+    ways
+}
+
+struct Reference<'a, P: EdgeProgram> {
+    graph: &'a LayeredGraph,
+    program: &'a P,
+    ways: Vec<Way>,
+    weights: Vec<P::Weight>,
+}
+
+impl<P: EdgeProgram> Reference<'_, P> {
+    fn degrees(&self, v: u32) -> (u64, u64) {
+        let rows = self.graph.out_edges().expect("rows can be read");
+        let arriving = rows.ends.iter().filter(|&&end| end == v).count() as u64;
+        (rows.degree(v), if P::MODEL.reads.vertex_in_degree { arriving } else { 0 })
+    }
+
+    fn vertex<V>(&self, v: u32, value: V, step: u64, aggregate: AggregateOf<P>) -> Vertex<V, AggregateOf<P>> {
+        let (out_degree, in_degree) = self.degrees(v);
+        Vertex {
+            id: self.graph.id_of(v),
+            index: self.graph.rank_of(v),
+            value,
+            out_degree,
+            in_degree,
+            vertices: u64::from(self.graph.num_vertices()),
+            edges: self.graph.num_edges(),
+            step,
+            aggregate,
+        }
+    }
+
+    fn start(&self) -> Checked<Values<P>> {
+        let n = self.graph.num_vertices();
+        if P::MODEL.starts != Starts::Sources {
+            return (0..n).map(|v| self.program.start(self.vertex(v, (), 0, P::Aggregate::identity()))).collect();
+        }
+        let mut values: Values<P> = vec![None; n as usize];
+        for &(id, value) in self.program.sources() {
+            let v = self.graph.vertex_of(id).expect("sources are vertices") as usize;
+            let message = |value: P::Value| P::Message::from_bits(value.to_bits());
+            values[v] = Some(match values[v] {
+                None => value,
+                Some(held) => {
+                    P::Value::from_bits(self.program.combine(message(held), message(value))?.to_bits())
+                }
+            });
+        }
+        Ok(values)
+    }
+
+    /// One step; who changed.
+    fn step(&self, values: &mut Values<P>, active: &[bool], step: u64) -> Checked<Vec<bool>> {
+        let mut aggregate = P::Aggregate::identity();
+        if P::Aggregate::KIND.is_some() {
+            for v in 0..values.len() as u32 {
+                if let Some(value) = values[v as usize] {
+                    let part = self.program.aggregate(self.vertex(v, value, step, P::Aggregate::identity()))?;
+                    aggregate = P::Aggregate::combine(aggregate, part);
+                }
+            }
+        }
+        let incoming = self.incoming(values, active)?;
+        let mut changed = vec![false; values.len()];
+        for (v, message) in (0u32..).zip(incoming) {
+            if message.is_none() && (P::SENDERS == Senders::Active || !P::MODEL.has_apply) {
+                continue;
+            }
+            let before = values[v as usize];
+            let after = self.program.apply(self.vertex(v, before, step, aggregate), message)?;
+            changed[v as usize] = match before {
+                None => true,
+                Some(before) => self.program.changed(before, after)?,
+            };
+            values[v as usize] = Some(after);
+        }
+        Ok(changed)
+    }
+
+    /// What comes to every vertex.
+    fn incoming(&self, values: &Values<P>, active: &[bool]) -> Checked<Vec<Option<P::Message>>> {
+        let mut incoming: Vec<Option<P::Message>> = vec![None; values.len()];
+        for &(sender, receiver, position) in &self.ways {
+            let Some(value) = values[sender as usize] else { continue };
+            if P::SENDERS == Senders::Active && !active[sender as usize] {
+                continue;
+            }
+            let edge = Edge {
+                value,
+                weight: self.weights.get(position).copied().unwrap_or_else(|| P::Weight::from_bits(0)),
+                source: self.graph.id_of(sender),
+                target: self.graph.id_of(receiver),
+                source_index: self.graph.rank_of(sender),
+                target_index: self.graph.rank_of(receiver),
+                out_degree: self.graph.out_edges().expect("rows can be read").degree(sender),
+            };
+            let Some(message) = self.program.edge(edge)?.filter(|&message| !is_dropped::<P>(message)) else { continue };
+            let held = &mut incoming[receiver as usize];
+            *held = Some(match *held {
+                None => message,
+                Some(held) => self.program.combine(held, message)?,
+            });
+        }
+        Ok(incoming)
+    }
+}
+
+/// Whether `min` and `max` drop this message: a NaN is not even the same as itself once compared as a number.
+fn is_dropped<P: EdgeProgram>(message: P::Message) -> bool {
+    use wolfpath::program::{CombineKind, Combiner, DatumKind};
+    let kind = <P::Combine as Combiner<P::Message>>::KIND;
+    let is_nan = match P::Message::KIND {
+        DatumKind::F32 => f32::from_bits(message.to_bits() as u32).is_nan(),
+        DatumKind::F64 => f64::from_bits(message.to_bits()).is_nan(),
+        _ => false,
+    };
+    is_nan && matches!(kind, CombineKind::Min | CombineKind::Max)
+}
