@@ -1,46 +1,90 @@
-//! Shortest paths on a road network: layers a graph, runs on the best engine present, verifies, prints what happened.
+//! Shortest paths on a road network: layers a graph, finds the distances on the best engine present, verifies, and
+//! prints what happened.
 //!
 //!     cargo run --release --example sssp                  a generated road network of a million vertices
-//!     cargo run --release --example sssp -- GRAPH [ID]    a graph of your own, from vertex ID
+//!     cargo run --release --example sssp -- GRAPH [ID]    a graph of your own, from the vertex with this id
 
+use std::error::Error;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use wolfpath::graph::{Direction, LayerOptions, WeightChoice};
 use wolfpath::prelude::*;
-use wolfpath::{generate, oracle, programs};
+use wolfpath::programs::sssp_f64;
+use wolfpath::{generate, oracle};
 
-fn main() -> wolfpath::Result<()> {
+fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let began = Instant::now();
-    let graph = match arguments.next() {
-        Some(path) => LayeredGraph::open(path)?,
-        None => LayeredGraph::from_edge_list(generate::grid(1000, 1000, 42)?, &LayerOptions::default())?,
-    };
-    let graph = if graph.has_weights() { graph } else { graph.with_weights(WeightChoice::Random { seed: 1, max: 100 }) };
-    println!("graph    {} vertices, {} edges, {} layers, made in {:.0?}", graph.num_vertices(), graph.num_edges(),
-        graph.num_layers(), began.elapsed());
-    let asked = arguments.next().and_then(|id| id.parse().ok());
-    let Some(source) = asked.or(graph.root()) else {
-        println!("the graph has no vertices");
-        return Ok(());
+    match run(arguments.next(), arguments.next()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("sssp: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(path: Option<String>, source: Option<String>) -> Result<(), Box<dyn Error>> {
+    let graph = layered(path)?;
+    let source = match source {
+        Some(id) => {
+            id.parse().map_err(|_| format!("the source '{id}' is not a vertex id: a whole number"))?
+        }
+        None => graph.root().ok_or("the graph has no vertices")?,
     };
 
     let engine = Engine::auto()?;
-    println!("engine   {}: {}", engine.name(), engine.reason());
-    let outcome = engine.run(&graph, &programs::sssp_u64::from_source(source, 0))?;
+    println!("engine    {}: {}", engine.name(), engine.reason());
+    let outcome = engine.run(&graph, &sssp_f64::from_source(source, 0.0))?;
     let stats = outcome.stats();
-    println!("run      {} steps, {} edges, in {:.1?}", stats.steps, stats.edges, stats.times.run);
+    println!("run       {} steps, {} edges looked at, {:.1?}", stats.steps, stats.edges, stats.times.run);
 
-    let farthest = outcome.iter().filter_map(|(id, distance)| Some((distance?, id))).max();
-    if let Some((distance, id)) = farthest {
-        let edges = outcome.path_to(id)?.map_or(0, |path| path.len() - 1);
-        println!("farthest {id} from {source}: {distance}, over {edges} edges");
+    describe(&outcome, source)?;
+    verify(&outcome, source)
+}
+
+/// The graph of a file, or a generated one. Where edges have no weights, they get some, so that there is a choice.
+fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
+    let began = Instant::now();
+    let graph = match path {
+        Some(path) => LayeredGraph::open(path)?,
+        None => LayeredGraph::from_edge_list(generate::grid(1000, 1000, 42)?, &LayerOptions::default())?,
+    };
+    println!(
+        "graph     {} vertices, {} edges, {} layers, made in {:.1?}",
+        graph.num_vertices(),
+        graph.num_edges(),
+        graph.num_layers(),
+        began.elapsed()
+    );
+    if graph.has_weights() {
+        return Ok(graph);
     }
+    println!("weights   random, from 1 to 100");
+    Ok(graph.with_weights(WeightChoice::Random { seed: 1, max: 100 }))
+}
 
-    let weights = graph.weights_as::<u64>(Direction::Out, false)?;
-    let root = graph.vertex_of(source).map(|v| (v, 0)).into_iter().collect::<Vec<_>>();
-    let expected = oracle::shortest(graph.out_edges()?, &weights, &root);
-    let wrong = oracle::by_id(&graph, &expected).into_iter().zip(outcome.iter()).filter(|(right, ours)| right != ours).count();
-    println!("verified against Dijkstra: {wrong} of {} vertices differ", graph.num_vertices());
-    std::process::exit(i32::from(wrong > 0));
+/// The farthest vertex, and the way there.
+fn describe(outcome: &Outcome<sssp_f64>, source: u64) -> wolfpath::Result<()> {
+    println!("reached   {} vertices from {source}", outcome.reached());
+    let reached = outcome.iter().filter_map(|(id, distance)| Some((id, distance?)));
+    if let Some((id, distance)) = reached.max_by(|a, b| a.1.total_cmp(&b.1)) {
+        let edges = outcome.path_to(id)?.map_or(0, |path| path.len() - 1);
+        println!("farthest  {id}, {distance} away over {edges} edges");
+    }
+    Ok(())
+}
+
+/// Compares every distance with that of Dijkstra's algorithm on one thread, bit for bit.
+fn verify(outcome: &Outcome<sssp_f64>, source: u64) -> Result<(), Box<dyn Error>> {
+    let graph = outcome.graph();
+    let weights = graph.weights_as::<f64>(Direction::Out, false)?;
+    let start: Vec<(u32, f64)> = graph.vertex_of(source).map(|vertex| (vertex, 0.0)).into_iter().collect();
+    let expected = oracle::by_id(graph, &oracle::shortest(graph.out_edges()?, &weights, &start));
+    let wrong = outcome.iter().zip(expected).filter(|(found, expected)| found != expected).count();
+    if wrong > 0 {
+        return Err(format!("{wrong} vertices differ from Dijkstra's algorithm").into());
+    }
+    println!("verified  every distance is that of Dijkstra's algorithm");
+    Ok(())
 }

@@ -38,7 +38,17 @@ pub use error::{Error, Result};
 pub use wolfpath_core::{edge_list, generate, graph, load, oracle, program, random, store, weights};
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
-    CancelHandle, CompileError, DeviceError, Engine, FaultPlace, GraphSize, LoadedGraph, Outcome, OutcomeError, Plan,
-    PlanError, PlannedArray, PlannedEngine, Progress, ProgressCallback, RowUse, RunError, RunOptions, Schedule, Shape,
-    StageTimes, Stats, cuda,
+    CancelHandle, CompileError, DeviceError, Engine, FaultPlace, GraphSize, LoadedGraph, Outcome,
+    OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine, Progress, ProgressCallback, RowUse, RunError,
+    RunOptions, Schedule, Shape, StageTimes, Stats, cuda,
 };
+
+/// The snippets of the documents, compiled and run as tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../docs/programming-guide.md")]
+    struct ProgrammingGuide;
+}

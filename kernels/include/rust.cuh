@@ -99,6 +99,13 @@ WP_FN Overflowing<T> overflowing_sub(T a, T b) {
     else return {difference, a < b};
 }
 
+/// Whether a number is below zero, which an unsigned one never is.
+template <typename T>
+WP_FN bool below_zero(T a) {
+    if constexpr (Integer<T>::is_signed) return a < 0;
+    else return false;
+}
+
 /// The magnitude as an unsigned number, of the smallest number too.
 template <typename T>
 WP_FN Unsigned<T> unsigned_abs(T a) {
@@ -200,7 +207,7 @@ WP_FN T end(bool below) { return below ? Integer<T>::min : Integer<T>::max; }
 
 template <typename T> WP_FN T saturating_add(T a, T b) {
     const Overflowing<T> sum = overflowing_add(a, b);
-    return sum.overflowed ? end<T>(b < 0) : sum.value;
+    return sum.overflowed ? end<T>(below_zero(b)) : sum.value;
 }
 template <typename T> WP_FN T saturating_sub(T a, T b) {
     const Overflowing<T> difference = overflowing_sub(a, b);
@@ -208,7 +215,7 @@ template <typename T> WP_FN T saturating_sub(T a, T b) {
 }
 template <typename T> WP_FN T saturating_mul(T a, T b) {
     const Overflowing<T> product = overflowing_mul(a, b);
-    return product.overflowed ? end<T>((a < 0) != (b < 0)) : product.value;
+    return product.overflowed ? end<T>(below_zero(a) != below_zero(b)) : product.value;
 }
 
 template <typename T> WP_FN T signum(T a) {
@@ -246,12 +253,12 @@ template <typename T> WP_FN T pow(T base, u32 exponent, Context& cx, u32 site) {
 template <typename T> WP_FN T rem_euclid(T a, T b, Context& cx, u32 site) {
     if (!divides(a, b, cx, site)) return 0;
     T remainder = (T)(a % b);
-    return remainder < 0 ? (T)(b < 0 ? remainder - b : remainder + b) : remainder;
+    return below_zero(remainder) ? (T)(below_zero(b) ? remainder - b : remainder + b) : remainder;
 }
 template <typename T> WP_FN T div_euclid(T a, T b, Context& cx, u32 site) {
     if (!divides(a, b, cx, site)) return 0;
     T quotient = (T)(a / b);
-    return (T)(a % b) < 0 ? (T)(b > 0 ? quotient - 1 : quotient + 1) : quotient;
+    return below_zero((T)(a % b)) ? (T)(b > 0 ? quotient - 1 : quotient + 1) : quotient;
 }
 template <typename T> WP_FN T div_ceil(T a, T b, Context& cx, u32 site) {
     return divides(a, b, cx, site) ? (T)(a / b + (a % b != 0)) : (T)0;

@@ -60,7 +60,8 @@ mod tests {
     /// The value of a `constexpr` in `tuning.cuh`.
     fn tuning(name: &str) -> u64 {
         let (_, text) = BEHIND_SLOT[0];
-        let line = text.lines().find(|line| line.contains(&format!(" {name} = "))).expect("the constant exists");
+        let line =
+            text.lines().find(|line| line.contains(&format!(" {name} = "))).expect("the constant exists");
         let number = line.split('=').nth(1).expect("it has a value");
         number.trim().trim_end_matches(';').parse().expect("it is a number")
     }
@@ -76,6 +77,8 @@ mod tests {
         let unit = translation_unit("#define WP_CHECKED 1\n", "namespace program {}\n");
         let at = |text: &str| unit.find(text).expect("it stands there");
         assert!(at("WP_CHECKED 1") < at("struct Option") && at("struct Option") < at("namespace program {}"));
-        assert!(at("namespace program {}") < at("struct Control") && at("struct Control") < at("wolfpath_run"));
+        assert!(
+            at("namespace program {}") < at("struct Control") && at("struct Control") < at("wolfpath_run")
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Every operation of the language on edge cases, three ways: the user's own function as rustc compiles it, its
 //! checked twin, and the CUDA text compiled as host C++ (where there is a C++ compiler). All must give the same
 //! bits, or panic and fault with the same words.
+#![allow(clippy::collapsible_match, reason = "every construct is to be translated, the clumsy ones too")]
 
 mod floats;
 mod host_cpp;

@@ -5,10 +5,10 @@ use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::{edge_list::EdgeList, generate};
 
 /// A graph, with a name for messages and the vertex that traversals start from.
-pub struct Sample {
-    pub name: &'static str,
-    pub graph: LayeredGraph,
-    pub source: u64,
+pub(crate) struct Sample {
+    pub(crate) name: &'static str,
+    pub(crate) graph: LayeredGraph,
+    pub(crate) source: u64,
 }
 
 fn sample(name: &'static str, edges: &[(u64, u64, u32)], source: u64) -> Sample {
@@ -21,19 +21,27 @@ fn undirected(list: EdgeList) -> LayeredGraph {
 }
 
 /// Small graphs, each with something that a wrong engine gets wrong.
-pub fn small() -> Vec<Sample> {
+pub(crate) fn small() -> Vec<Sample> {
     let big = u64::MAX;
     vec![
         sample("lateral edge is better", &[(0, 1, 10), (0, 2, 1), (2, 1, 1)], 0),
         sample("backward edge is better", &[(0, 1, 10), (0, 2, 1), (2, 3, 1), (3, 1, 1)], 0),
         sample("one self-loop", &[(7, 7, 3)], 7),
-        sample("self-loops and duplicates", &[(1, 1, 1), (1, 2, 9), (1, 2, 4), (1, 2, 4), (2, 2, 1), (2, 3, 2)], 1),
+        sample(
+            "self-loops and duplicates",
+            &[(1, 1, 1), (1, 2, 9), (1, 2, 4), (1, 2, 4), (2, 2, 1), (2, 3, 2)],
+            1,
+        ),
         sample("one edge", &[(5, 3, 2)], 5),
         sample("against the edge", &[(5, 3, 2)], 3),
         sample("cycle", &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)], 2),
         sample("zero weights", &[(0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 1, 0), (0, 2, 0)], 0),
         sample("disconnected", &[(0, 1, 5), (2, 3, 5), (4, 5, 5), (5, 4, 5), (9, 9, 1)], 2),
-        sample("ids up to the largest", &[(big, 0, 3), (0, 1 << 40, 4), (1 << 40, big - 1, 5), (3, big, 1)], big),
+        sample(
+            "ids up to the largest",
+            &[(big, 0, 3), (0, 1 << 40, 4), (1 << 40, big - 1, 5), (3, big, 1)],
+            big,
+        ),
         Sample {
             name: "isolated vertices",
             graph: LayeredGraph::from_edge_list(
@@ -56,19 +64,21 @@ pub fn small() -> Vec<Sample> {
         },
         Sample {
             name: "grid",
-            graph: undirected(generate::grid(12, 9, 1).and_then(|list| Ok(list.with_random_weights(2, 9)?)).expect("a grid")),
+            graph: undirected(
+                generate::grid(12, 9, 1).expect("a grid").with_random_weights(2, 9).expect("weights"),
+            ),
             source: 0,
         },
     ]
 }
 
 /// A graph without a vertex.
-pub fn empty() -> LayeredGraph {
+pub(crate) fn empty() -> LayeredGraph {
     LayeredGraph::from_edges([]).expect("an empty graph is a graph")
 }
 
 /// Graphs whose shape is a load: a star both ways, a long path, a hub of 100,000, many small components, R-MAT.
-pub fn large() -> Vec<Sample> {
+pub(crate) fn large() -> Vec<Sample> {
     let hub = 100_000u64;
     let star = (1..=hub).map(|leaf| (0, leaf, (leaf % 97) as u32));
     let inward = (1..=hub).map(|leaf| (leaf, 0, (leaf % 89) as u32));
@@ -76,7 +86,8 @@ pub fn large() -> Vec<Sample> {
     let wheel = (1..=hub).flat_map(|v| [(0, v, 1000), (v, v % hub + 1, 1)]);
     let pairs = (0..20_000u64).map(|v| (2 * v + 1, 2 * v, 1));
     let graph = |edges: Vec<(u64, u64, u32)>| LayeredGraph::from_weighted_edges(edges).expect("it is right");
-    let rmat = generate::rmat(13, 16, 5).and_then(|list| Ok(list.with_random_weights(6, 64)?)).expect("an R-MAT graph");
+    let rmat =
+        generate::rmat(13, 16, 5).expect("an R-MAT graph").with_random_weights(6, 64).expect("weights");
     let rmat_source = rmat.edge(0).0;
     vec![
         Sample { name: "star of 100,000", graph: graph(star.collect()), source: 0 },
@@ -89,12 +100,16 @@ pub fn large() -> Vec<Sample> {
 }
 
 /// Random graphs of up to 60 vertices: sparse or dense, with loops, duplicates and unreached parts.
-pub fn random() -> impl Strategy<Value = Vec<(u64, u64, u32)>> {
+pub(crate) fn random() -> impl Strategy<Value = Vec<(u64, u64, u32)>> {
     (1u64..60).prop_flat_map(|n| proptest::collection::vec((0..n, 0..n, 0u32..20), 1..200))
 }
 
 /// The layered graph of random edges, directed or not.
-pub fn layered(edges: &[(u64, u64, u32)], both_ways: bool) -> LayeredGraph {
+pub(crate) fn layered(edges: &[(u64, u64, u32)], both_ways: bool) -> LayeredGraph {
     let list = EdgeList::from_weighted_edges(edges.iter().copied()).expect("random edges are right");
-    if both_ways { undirected(list) } else { LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered") }
+    if both_ways {
+        undirected(list)
+    } else {
+        LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered")
+    }
 }

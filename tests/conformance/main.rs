@@ -1,5 +1,5 @@
 //! Conformance: every program on every engine over every graph gives what a slow and obvious reference gives. Each
-//! check is written once, generic over the engine; `suite!` makes tests of them all for one engine.
+//! check is written once, generic over the engine; `suites!` makes a test of it for each.
 //!
 //! The CUDA suite needs a GPU. It is ignored unless the feature `gpu-tests` is on, and fails with it where there is none.
 
@@ -14,29 +14,25 @@ mod reference;
 
 use wolfpath::Engine;
 
-/// A test for every check, on the engine that `$engine` opens.
-macro_rules! suite {
-    ($name:ident, $engine:expr, $(#[$attribute:meta])* { $($group:ident: $($check:ident)*;)* }) => {
-        mod $name {
+/// A test for every check, on both engines.
+macro_rules! suites {
+    ($($group:ident: $($check:ident)*;)*) => {
+        mod cpu {
             $($(
                 #[test]
-                $(#[$attribute])*
                 fn $check() {
-                    crate::$group::$check(&$engine);
+                    crate::$group::$check(&crate::cpu());
                 }
             )*)*
         }
-    };
-}
-
-/// The checks, for both suites.
-macro_rules! suites {
-    ($($checks:tt)*) => {
-        suite! { cpu, crate::cpu(), { $($checks)* } }
-        suite! {
-            cuda, crate::cuda(),
-            #[cfg_attr(not(feature = "gpu-tests"), ignore = "needs an NVIDIA GPU: --features gpu-tests")]
-            { $($checks)* }
+        mod cuda {
+            $($(
+                #[test]
+                #[cfg_attr(not(feature = "gpu-tests"), ignore = "needs an NVIDIA GPU: --features gpu-tests")]
+                fn $check() {
+                    crate::$group::$check(&crate::cuda());
+                }
+            )*)*
         }
     };
 }
@@ -59,6 +55,7 @@ fn cpu() -> Engine {
 }
 
 fn cuda() -> Engine {
-    let ordinal = std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
+    let ordinal =
+        std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
     Engine::cuda(ordinal).expect("the CUDA suite needs a GPU")
 }

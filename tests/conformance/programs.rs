@@ -1,5 +1,8 @@
 //! Programs that go into the corners of the model: every combiner, every type, every optional function.
 
+// Written as users write them.
+#![allow(unreachable_pub)]
+
 use wolfpath::prelude::*;
 
 /// The number of shortest ways is no traversal; this is: any in-neighbour's depth, plus one, all equal in a step.
@@ -114,7 +117,7 @@ pub mod ways {
         fn edge(&self, e: Edge<u32>) -> u32 {
             e.value
         }
-        fn apply(&self, v: Vertex<Option<u32>>, incoming: u32) -> u32 {
+        fn apply(&self, _v: Vertex<Option<u32>>, incoming: u32) -> u32 {
             incoming
         }
     }
@@ -149,11 +152,7 @@ pub mod nearest {
         type Weight = u32;
 
         fn start(&self, v: Vertex) -> Option<Label> {
-            if v.id % self.every == 0 {
-                Some(Label { distance: 0, origin: v.id, open: true })
-            } else {
-                None
-            }
+            if v.id % self.every == 0 { Some(Label { distance: 0, origin: v.id, open: true }) } else { None }
         }
         fn edge(&self, e: Edge<Label, u32>) -> Label {
             Label { distance: e.value.distance + e.weight + 1, origin: e.value.origin, open: e.value.open }
@@ -187,7 +186,13 @@ pub mod calm {
         }
         fn apply(&self, v: Vertex<i32>, incoming: Option<i32>) -> i32 {
             match incoming {
-                Some(least) => if least < v.value { least } else { v.value },
+                Some(least) => {
+                    if least < v.value {
+                        least
+                    } else {
+                        v.value
+                    }
+                }
                 None => v.value,
             }
         }
@@ -215,7 +220,7 @@ pub mod fold_sum {
         fn edge(&self, e: Edge<u64>) -> u64 {
             e.value % 7
         }
-        fn aggregate(&self, v: Vertex<u64>) -> u32 {
+        fn aggregate(&self, _v: Vertex<u64>) -> u32 {
             1
         }
         fn apply(&self, v: Vertex<Option<u64>>, incoming: u64) -> u64 {
@@ -287,7 +292,13 @@ pub mod fold_or {
         fn apply(&self, v: Vertex<Option<u32>>, incoming: u32) -> u32 {
             match v.value {
                 Some(value) => value,
-                None => if v.aggregate { 1000 } else { incoming },
+                None => {
+                    if v.aggregate {
+                        1000
+                    } else {
+                        incoming
+                    }
+                }
             }
         }
     }
@@ -348,16 +359,20 @@ pub mod everything {
         type Combine = Sum;
 
         fn start(&self, v: Vertex) -> u64 {
-            mix(mix(mix(v.id, v.index as u64), mix(v.out_degree, v.in_degree)), mix(v.vertices, v.edges)) ^ self.salt
+            mix(mix(mix(v.id, v.index as u64), mix(v.out_degree, v.in_degree)), mix(v.vertices, v.edges))
+                ^ self.salt
         }
         fn edge(&self, e: Edge<u64, u32>) -> u64 {
             let ends = mix(e.source, e.target);
-            let indices = mix(e.source_index as u64, e.target_index as u64 << self.shift);
+            let indices = mix(e.source_index as u64, (e.target_index as u64) << self.shift);
             let own = mix(e.value, e.weight as u64);
             if self.wide { mix(mix(ends, indices), mix(own, e.out_degree)) } else { own }
         }
         fn apply(&self, v: Vertex<u64>, incoming: u64) -> u64 {
-            mix(mix(v.value, incoming), mix(v.id ^ v.step, mix(v.index as u64, mix(v.out_degree, v.in_degree))))
+            mix(
+                mix(v.value, incoming),
+                mix(v.id ^ v.step, mix(v.index as u64, mix(v.out_degree, v.in_degree))),
+            )
         }
     }
 }
@@ -435,7 +450,7 @@ pub mod endless {
         fn edge(&self, e: Edge<bool>) -> bool {
             e.value
         }
-        fn apply(&self, v: Vertex<bool>, incoming: bool) -> bool {
+        fn apply(&self, v: Vertex<bool>, _incoming: bool) -> bool {
             !v.value
         }
     }

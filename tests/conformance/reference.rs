@@ -2,16 +2,22 @@
 //! schedule. What an engine does beyond this is speed.
 
 use wolfpath::graph::{Direction, LayeredGraph};
-use wolfpath::program::{AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex};
+use wolfpath::program::{
+    AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
+};
 
 /// One edge as messages travel along it: sender, receiver, position in the out-rows.
 type Way = (u32, u32, usize);
 
 /// A value or none for every vertex, by internal index.
-pub type Values<P> = Vec<Option<<P as EdgeProgram>::Value>>;
+pub(crate) type Values<P> = Vec<Option<<P as EdgeProgram>::Value>>;
 
 /// Runs `program` for at most `steps` steps; the values, and the steps it took.
-pub fn run<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64) -> Checked<(Values<P>, u64)> {
+pub(crate) fn run<P: EdgeProgram>(
+    graph: &LayeredGraph,
+    program: &P,
+    steps: u64,
+) -> Checked<(Values<P>, u64)> {
     let ways = ways::<P>(graph);
     let weights = graph.weights_as::<P::Weight>(Direction::Out, true).expect("the weights fit");
     let reference = Reference { graph, program, ways, weights: weights.to_vec() };
@@ -82,7 +88,9 @@ impl<P: EdgeProgram> Reference<'_, P> {
     fn start(&self) -> Checked<Values<P>> {
         let n = self.graph.num_vertices();
         if P::MODEL.starts != Starts::Sources {
-            return (0..n).map(|v| self.program.start(self.vertex(v, (), 0, P::Aggregate::identity()))).collect();
+            return (0..n)
+                .map(|v| self.program.start(self.vertex(v, (), 0, P::Aggregate::identity())))
+                .collect();
         }
         let mut values: Values<P> = vec![None; n as usize];
         for &(id, value) in self.program.sources() {
@@ -104,7 +112,8 @@ impl<P: EdgeProgram> Reference<'_, P> {
         if P::Aggregate::KIND.is_some() {
             for v in 0..values.len() as u32 {
                 if let Some(value) = values[v as usize] {
-                    let part = self.program.aggregate(self.vertex(v, value, step, P::Aggregate::identity()))?;
+                    let part =
+                        self.program.aggregate(self.vertex(v, value, step, P::Aggregate::identity()))?;
                     aggregate = P::Aggregate::combine(aggregate, part);
                 }
             }
@@ -143,7 +152,9 @@ impl<P: EdgeProgram> Reference<'_, P> {
                 target_index: self.graph.rank_of(receiver),
                 out_degree: self.graph.out_edges().expect("rows can be read").degree(sender),
             };
-            let Some(message) = self.program.edge(edge)?.filter(|&message| !is_dropped::<P>(message)) else { continue };
+            let Some(message) = self.program.edge(edge)?.filter(|&message| !is_dropped::<P>(message)) else {
+                continue;
+            };
             let held = &mut incoming[receiver as usize];
             *held = Some(match *held {
                 None => message,

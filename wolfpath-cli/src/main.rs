@@ -1,2 +1,53 @@
-//! Command.
-fn main() {}
+//! The command `wolfpath`: builds, inspects and traverses graphs.
+//!
+//! One file a subcommand. What was asked for goes to standard output, everything else (notes, progress, errors) to
+//! standard error. Exit codes: 0, 1 when something failed (one line says what), 2 for a command line that cannot be
+//! meant.
+
+mod arguments;
+mod build;
+mod chart;
+mod console;
+mod destination;
+mod devices;
+mod error;
+mod explain;
+mod generate;
+mod info;
+mod json;
+mod number;
+mod open;
+mod report;
+mod run;
+mod task;
+mod values;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, error::ErrorKind};
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if let Err(message) = arguments.check() {
+        Arguments::command().error(ErrorKind::ArgumentConflict, message).exit();
+    }
+    console::watch_signals();
+    let done = match &arguments.command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Build(arguments) => build::build(arguments),
+        Command::Info(arguments) => info::info(arguments),
+        Command::Explain(arguments) => explain::explain(arguments),
+        Command::Generate(arguments) => generate::generate(arguments),
+        Command::Devices => devices::devices(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            console::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -34,7 +34,10 @@ enum Place {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("name", &self.name()).field("reason", &self.reason).finish_non_exhaustive()
+        f.debug_struct("Engine")
+            .field("name", &self.name())
+            .field("reason", &self.reason)
+            .finish_non_exhaustive()
     }
 }
 
@@ -168,7 +171,11 @@ impl LoadedGraph {
     ///
     /// # Errors
     /// As [`Engine::run_with`].
-    pub fn run_with<P: EdgeProgram>(&self, program: &P, options: &RunOptions) -> Result<Outcome<P>, RunError> {
+    pub fn run_with<P: EdgeProgram>(
+        &self,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<Outcome<P>, RunError> {
         let began = Instant::now();
         let sources = Sources::resolve(&self.graph, program)?;
         check_weights::<P>(&self.graph)?;
@@ -228,7 +235,13 @@ impl LoadedGraph {
             host_to_device_copies: 0,
             device_to_host_copies: 0,
             device_bytes: 0,
-            times: StageTimes { plan: planned, compile: Duration::ZERO, load, run, read_back: Duration::ZERO },
+            times: StageTimes {
+                plan: planned,
+                compile: Duration::ZERO,
+                load,
+                run,
+                read_back: Duration::ZERO,
+            },
             notes: plan.notes.into_iter().chain(notes).collect(),
         };
         Ok(Outcome::new(self.graph.clone(), program, ran.values, stats))
@@ -242,7 +255,8 @@ impl LoadedGraph {
         options: &RunOptions,
         began: Instant,
     ) -> Result<Outcome<P>, RunError> {
-        let (plan, shape) = Planner { engine: &self.engine, graph: &self.graph, options }.plan::<P>(sources)?;
+        let (plan, shape) =
+            Planner { engine: &self.engine, graph: &self.graph, options }.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
         let planned = began.elapsed();
         let launch = cuda::Launch { resident, program, sources, plan: &plan, budget: &budget, options };
@@ -256,7 +270,13 @@ impl LoadedGraph {
             host_to_device_copies: ran.uploads,
             device_to_host_copies: ran.downloads,
             device_bytes: ran.device_bytes,
-            times: StageTimes { plan: planned, compile: ran.compile, load: ran.load, run: ran.run, read_back: ran.read_back },
+            times: StageTimes {
+                plan: planned,
+                compile: ran.compile,
+                load: ran.load,
+                run: ran.run,
+                read_back: ran.read_back,
+            },
             notes: plan.notes.into_iter().chain(ran.note).collect(),
         };
         Ok(Outcome::new(self.graph.clone(), program, ran.values, stats))
@@ -281,20 +301,43 @@ fn in_pool<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, RunError> + Send,
 ) -> Result<T, RunError> {
+    let mut work = Some(work);
+    let mut result = None;
+    enter_pool(threads, &mut || result = work.take().map(|work| work()))?;
+    result.unwrap_or(Err(RunError::Device(DeviceError::Threads {
+        threads: 0,
+        message: "no thread ran".to_owned(),
+    })))
+}
+
+/// Runs `work` within a pool from the start: entering it for each step would cost a wake-up a step. Free of type
+/// parameters, so that rayon's machinery is compiled once and not for every program.
+fn enter_pool(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
     let Some(threads) = threads.filter(|&threads| threads > 0) else {
-        // Within the pool from the start: entering it for each step would cost a wake-up a step.
-        return rayon::scope(|_| work());
+        rayon::scope(|_| work());
+        return Ok(());
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| DeviceError::Threads { threads, message: error.to_string() })?;
-    pool.install(work)
+    pool.install(work);
+    Ok(())
 }
 
 /// The budget of a plan.
 fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<'a> {
     let sources = sources.vertices.len() as u64;
-    Budget { shape, graph: plan.graph, rows: plan.rows, schedule: plan.schedule, uniform: plan.uniform, sources }
+    Budget {
+        shape,
+        graph: plan.graph,
+        rows: plan.rows,
+        schedule: plan.schedule,
+        uniform: plan.uniform,
+        sources,
+    }
 }
+
+/// The least default for the most steps of a program that the size of the graph does not bound.
+const LEAST_MAX_STEPS: u64 = 10_000;
 
 /// Makes plans for one engine, graph and set of options.
 struct Planner<'a> {
@@ -320,7 +363,7 @@ impl Planner<'_> {
             uniform: shape.uniform && starts_alike::<P>(sources),
             arrays: Vec::new(),
             steps: self.options.steps,
-            max_steps: self.options.max_steps.unwrap_or(graph.vertices + 1),
+            max_steps: self.max_steps(&shape, graph),
             notes: self.notes(&shape),
         };
         let budget = budget(&plan, &shape, sources);
@@ -340,6 +383,19 @@ impl Planner<'_> {
                 free: device.memory()?.0,
             },
         })
+    }
+
+    /// The safety net: as asked for; none where the number of steps is given; else one more than there are vertices,
+    /// which no traversal needs. Programs that apply or fold as they like are not bounded by the graph (PageRank on
+    /// three vertices takes a hundred steps), so they get [`LEAST_MAX_STEPS`] at the least.
+    fn max_steps(&self, shape: &Shape, graph: GraphSize) -> u64 {
+        let of_graph = graph.vertices + 1;
+        match (self.options.max_steps, self.options.steps) {
+            (Some(asked), _) => asked,
+            (None, Some(_)) => u64::MAX,
+            (None, None) if shape.may_be_seen_early() => of_graph,
+            (None, None) => of_graph.max(LEAST_MAX_STEPS),
+        }
     }
 
     fn notes(&self, shape: &Shape) -> Vec<String> {

@@ -52,7 +52,9 @@ pub enum PlanError {
         have: u64,
     },
     /// More work items than the kernels can count.
-    #[error("{program} needs a queue of {items} items on the device, more than {limit}; use the CPU engine (--engine cpu)")]
+    #[error(
+        "{program} needs a queue of {items} items on the device, more than {limit}; use the CPU engine (--engine cpu)"
+    )]
     TooManyItems {
         /// The program's name.
         program: &'static str,
@@ -68,13 +70,17 @@ pub enum PlanError {
 #[non_exhaustive]
 pub enum DeviceError {
     /// No NVIDIA driver.
-    #[error("no NVIDIA driver was found ({library} cannot be loaded): install the driver, or use the CPU engine (--engine cpu)")]
+    #[error(
+        "no NVIDIA driver was found ({library} cannot be loaded): install the driver, or use the CPU engine (--engine cpu)"
+    )]
     NoDriver {
         /// The library that was looked for.
         library: &'static str,
     },
     /// The driver is too old for the calls that are made.
-    #[error("the NVIDIA driver supports CUDA {found}, but wolfpath needs {needed} or later: update the driver, or use the CPU engine (--engine cpu)")]
+    #[error(
+        "the NVIDIA driver supports CUDA {found}, but wolfpath needs {needed} or later: update the driver, or use the CPU engine (--engine cpu)"
+    )]
     OldDriver {
         /// What the driver supports, as "12.4".
         found: String,
@@ -82,7 +88,9 @@ pub enum DeviceError {
         needed: &'static str,
     },
     /// No such device.
-    #[error("there is no CUDA device {ordinal}: {found} found (numbered from 0); `wolfpath devices` lists them")]
+    #[error(
+        "there is no CUDA device {ordinal}: {found} found (numbered from 0); `wolfpath devices` lists them"
+    )]
     UnknownDevice {
         /// The number asked for.
         ordinal: usize,
@@ -90,7 +98,9 @@ pub enum DeviceError {
         found: usize,
     },
     /// The device is older than what the kernels need.
-    #[error("device {ordinal} ({name}) has compute capability {major}.{minor}, but wolfpath needs 7.5 or later: use another device, or the CPU engine (--engine cpu)")]
+    #[error(
+        "device {ordinal} ({name}) has compute capability {major}.{minor}, but wolfpath needs 7.5 or later: use another device, or the CPU engine (--engine cpu)"
+    )]
     OldDevice {
         /// The device's number.
         ordinal: usize,

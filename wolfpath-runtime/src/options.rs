@@ -47,7 +47,8 @@ pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct RunOptions {
     /// End normally after this many steps, step by step.
     pub steps: Option<u64>,
-    /// More steps than these are an error; by default the number of vertices plus one.
+    /// More steps than these are an error. By default the number of vertices plus one, and at least 10,000 for programs
+    /// with a function at the vertex or an aggregate, which the graph does not bound; no limit where `steps` is given.
     pub max_steps: Option<u64>,
     /// End with an error when the run takes longer.
     pub time_limit: Option<Duration>,

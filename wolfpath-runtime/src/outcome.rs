@@ -33,7 +33,12 @@ impl<P: EdgeProgram> std::fmt::Debug for Outcome<P> {
 }
 
 impl<P: EdgeProgram> Outcome<P> {
-    pub(crate) fn new(graph: LayeredGraph, program: &P, values: Values<P::Value>, stats: Stats) -> Outcome<P> {
+    pub(crate) fn new(
+        graph: LayeredGraph,
+        program: &P,
+        values: Values<P::Value>,
+        stats: Stats,
+    ) -> Outcome<P> {
         Outcome { graph, program: program.duplicate(), values, stats, predecessors: OnceLock::new() }
     }
 
@@ -91,9 +96,12 @@ impl<P: EdgeProgram> Outcome<P> {
     ///
     /// # Errors
     /// [`OutcomeError::NoPaths`] for programs whose values do not come along edges.
-    pub fn predecessors(&self) -> Result<impl ExactSizeIterator<Item = (u64, Option<u64>)> + '_, OutcomeError> {
+    pub fn predecessors(
+        &self,
+    ) -> Result<impl ExactSizeIterator<Item = (u64, Option<u64>)> + '_, OutcomeError> {
         let predecessors = self.tight_edges()?;
-        let pair = |&v: &u32| (self.graph.id_of(v), predecessors.of(v).map(|before| self.graph.id_of(before)));
+        let pair =
+            |&v: &u32| (self.graph.id_of(v), predecessors.of(v).map(|before| self.graph.id_of(before)));
         Ok(self.graph.by_rank().iter().map(pair))
     }
 

@@ -90,7 +90,9 @@ impl RowUse {
     /// The rows for messages `along` edges of a graph.
     pub(crate) fn new(along: Along, symmetric: bool) -> RowUse {
         let (out, inward) = match along {
-            _ if symmetric => return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false },
+            _ if symmetric => {
+                return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
+            }
             Along::Out => (true, false),
             Along::In => (false, true),
             Along::Both => (true, true),
@@ -170,10 +172,10 @@ pub(crate) fn schedule(shape: &Shape, options: &RunOptions, on_cpu: bool) -> (Sc
         } else {
             (Schedule::Relax, "combining in any order gives the same values, so they may be seen early")
         }
-    } else if shape.combines_atomically() {
-        (Schedule::Frontier, frontier_reason(shape, options))
-    } else {
+    } else if shape.must_pull() {
         (Schedule::Pull, "its messages cannot be combined by atomic operations in a fixed order")
+    } else {
+        (Schedule::Frontier, frontier_reason(shape, options))
     }
 }
 
@@ -210,7 +212,8 @@ impl Budget<'_> {
     pub(crate) fn graph_arrays(&self) -> Vec<PlannedArray> {
         let (n, m) = (self.graph.vertices, self.graph.edges);
         let reads = &self.shape.model.reads;
-        let weights = if reads.edge_weight && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
+        let weights =
+            if reads.edge_weight && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
         let uses_in = self.uses_in_rows();
         let reads_in_degree = reads.vertex_in_degree && !self.graph.symmetric;
         let mut arrays = vec![];
@@ -266,7 +269,9 @@ impl fmt::Display for Plan {
         writeln!(f, "graph      {} vertices, {} edges, {kind}", self.graph.vertices, self.graph.edges)?;
         match self.steps {
             Some(steps) => writeln!(f, "steps      {steps} as asked for")?,
-            None => writeln!(f, "steps      until nothing changes; more than {} are an error", self.max_steps)?,
+            None => {
+                writeln!(f, "steps      until nothing changes; more than {} are an error", self.max_steps)?
+            }
         }
         writeln!(f, "memory     {} bytes", self.bytes())?;
         for array in &self.arrays {

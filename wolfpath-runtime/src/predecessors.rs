@@ -70,7 +70,9 @@ impl Predecessors {
     ) -> Vec<u32> {
         let mut level: Vec<u32> = if P::MODEL.starts == Starts::Sources {
             let held = sources.vertices.iter().zip(&sources.values);
-            held.filter(|&(&v, &first)| values.get(v).is_some_and(|value| value.same(first))).map(|(&v, _)| v).collect()
+            held.filter(|&(&v, &first)| values.get(v).is_some_and(|value| value.same(first)))
+                .map(|(&v, _)| v)
+                .collect()
         } else {
             let is_first = |v: u32| match (view.start(v), values.get(v)) {
                 (Ok(Some(first)), Some(value)) => first.same(value),
@@ -114,7 +116,13 @@ impl Predecessors {
     }
 
     /// Notes a tight edge; true when the receiver had not been met before.
-    fn meet<P: EdgeProgram>(&mut self, view: &View<'_, P>, sender: u32, receiver: u32, distance: u32) -> bool {
+    fn meet<P: EdgeProgram>(
+        &mut self,
+        view: &View<'_, P>,
+        sender: u32,
+        receiver: u32,
+        distance: u32,
+    ) -> bool {
         let (before, met) = (&mut self.before[receiver as usize], &mut self.distance[receiver as usize]);
         if *met == NONE {
             (*before, *met) = (sender, distance);

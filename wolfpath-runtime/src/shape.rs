@@ -1,6 +1,8 @@
 //! A program's constants as plain data, so that planning and code generation need not be generic.
 
-use wolfpath_core::program::{Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders};
+use wolfpath_core::program::{
+    Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders,
+};
 
 /// What the engines must know of a program, apart from its functions.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +40,7 @@ impl<P: EdgeProgram> ModelOf<P> {
 
 impl Shape {
     /// The shape of program `P`.
-    pub fn of<P: EdgeProgram>() -> Shape {
+    pub const fn of<P: EdgeProgram>() -> Shape {
         Shape {
             model: ModelOf::<P>::MODEL,
             value: P::Value::KIND,
@@ -56,18 +58,23 @@ impl Shape {
 
     /// Whether values may be seen before a step is over: combining in any order and more than once changes
     /// nothing, and nobody looks at a vertex in between.
-    pub fn may_be_seen_early(&self) -> bool {
+    pub const fn may_be_seen_early(&self) -> bool {
         self.combine.is_idempotent()
-            && self.senders == Senders::Active
+            && matches!(self.senders, Senders::Active)
             && self.fold.is_none()
             && !self.model.has_apply
             && !self.model.has_changed
     }
 
     /// Whether atomic operations can combine this program's messages and give the same answer in any order.
-    pub fn combines_atomically(&self) -> bool {
-        let sums_floats = self.combine == CombineKind::Sum && self.message.is_float();
-        self.combine != CombineKind::Custom && !self.message.is_struct() && !sums_floats
+    pub const fn combines_atomically(&self) -> bool {
+        let sums_floats = matches!(self.combine, CombineKind::Sum) && self.message.is_float();
+        !matches!(self.combine, CombineKind::Custom) && !self.message.is_struct() && !sums_floats
+    }
+
+    /// Whether receivers must gather: every vertex sends, or atomics cannot combine the messages.
+    pub const fn must_pull(&self) -> bool {
+        matches!(self.senders, Senders::All) || !self.combines_atomically()
     }
 
     /// Whether a vertex's value is one of the messages it received, so that it came along a path of edges.

@@ -54,7 +54,12 @@ pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool 
 }
 
 /// What a vertex is made of before there is a value, for `start`.
-pub(crate) fn start_at<P: EdgeProgram>(graph: &LayeredGraph, program: &P, v: u32, degrees: Degrees) -> Result<Option<P::Value>, Fault> {
+pub(crate) fn start_at<P: EdgeProgram>(
+    graph: &LayeredGraph,
+    program: &P,
+    v: u32,
+    degrees: Degrees,
+) -> Result<Option<P::Value>, Fault> {
     program.start(Vertex {
         id: graph.id_of(v),
         index: graph.rank_of(v),

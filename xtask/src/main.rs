@@ -1,2 +1,52 @@
-//! Command.
-fn main() {}
+//! Developers' commands: `cargo xtask --help` lists them.
+
+mod bundle;
+mod nvrtc;
+mod record;
+mod sources;
+mod workspace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// What a command comes to: nothing, or one line that says what is wrong and what to do.
+type Result<T> = std::result::Result<T, String>;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Developers' commands of wolfpath")]
+enum Command {
+    /// Installs NVRTC from its wheel into target/nvrtc, and prints the library's path for WOLFPATH_NVRTC
+    Nvrtc,
+    /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but no Rust
+    GpuBundle {
+        /// Take along the real graphs of this folder [default: what WOLFPATH_DATA names, else ../shared/data]
+        #[arg(long, value_name = "FOLDER")]
+        data: Option<PathBuf>,
+    },
+    /// Turns the output of a bundle's run.sh into docs/gpu-verification.md
+    GpuRecord {
+        /// The folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        output: Vec<PathBuf>,
+        /// Write nothing; exit 1 when what is recorded was not run with today's sources
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Command::parse() {
+        Command::Nvrtc => nvrtc::install().map(|library| println!("{}", library.display())),
+        Command::GpuBundle { data } => bundle::make(data),
+        Command::GpuRecord { check: true, .. } => record::check().map(|words| println!("{words}")),
+        Command::GpuRecord { output, check: false } => record::write(output),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

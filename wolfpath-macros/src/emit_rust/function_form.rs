@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Attribute, FnArg, Type};
+use syn::{AttrStyle, Attribute, FnArg, Type};
 
 use super::implementation::{Wording, implementation};
 use crate::model::Program;
@@ -58,12 +58,14 @@ fn declaration(form: &FunctionForm) -> TokenStream {
 
 /// The user's documentation, or a sentence in its place.
 pub(super) fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
-    let own: Vec<_> = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("doc"))
-        .map(|doc| quote!(#doc))
-        .collect();
+    let own: Vec<_> =
+        attributes.iter().filter(|attribute| is_documentation(attribute)).map(|doc| quote!(#doc)).collect();
     if own.is_empty() { vec![quote!(#[doc = #otherwise])] } else { own }
+}
+
+/// `#![doc]` inside the function's braces stays there.
+fn is_documentation(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("doc") && matches!(attribute.style, AttrStyle::Outer)
 }
 
 fn value_type(form: &FunctionForm) -> Option<&Type> {

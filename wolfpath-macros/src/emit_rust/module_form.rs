@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericArgument, ImplItemFn, ItemStruct, PathArguments, Type, Visibility, parse_quote};
+use syn::{AttrStyle, GenericArgument, ImplItemFn, ItemStruct, PathArguments, Type, Visibility, parse_quote};
 
 use super::datum::plain_data;
 use super::function_form::documentation;
@@ -20,7 +20,9 @@ pub(crate) fn module_form(
     errors: &mut Errors,
 ) -> TokenStream {
     let module = &form.item;
-    let (attributes, visibility, name) = (&module.attrs, &module.vis, &module.ident);
+    let (visibility, name) = (&module.vis, &module.ident);
+    let outer = module.attrs.iter().filter(|attribute| matches!(attribute.style, AttrStyle::Outer));
+    let inner = module.attrs.iter().filter(|attribute| matches!(attribute.style, AttrStyle::Inner(_)));
     let own = last_name(&form.program.self_ty);
     let structs: Vec<ItemStruct> = form
         .structs
@@ -38,8 +40,9 @@ pub(crate) fn module_form(
     let (uses, consts) = (&form.uses, &form.consts);
     let generated = program.map(|(program, cuda)| implementation(program, &wording(form, program), cuda));
     quote! {
-        #(#attributes)*
+        #(#outer)*
         #visibility mod #name {
+            #(#inner)*
             #(#uses)*
             #(#[allow(dead_code)] #consts)*
             #(#structs)*

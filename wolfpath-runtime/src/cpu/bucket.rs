@@ -3,12 +3,12 @@
 //! Meyer and Sanders' delta-stepping). What improves within the bound sends soon; the rest waits, so that few
 //! vertices send values that are improved later. The bound is a matter of speed only: every order gives the same answer.
 
-use rayon::prelude::*;
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 
 use super::relax::{Relax, SERIAL_EDGES, par_pieces};
+use super::tasks::map_ranges;
 use super::view::{Halt, View};
-use super::words::{Bits, Word, combine, from_word, to_word};
+use super::words::{Bits, Word, combine, fill, from_word, to_word};
 use crate::numbers::{from_f64, to_f64};
 
 /// Widths are this many times the mean difference that an edge makes.
@@ -33,7 +33,7 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
 impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: Vec<u32>) -> Result<Self, Halt> {
         let n = relax.view.num_vertices();
-        let sent = (0..n).into_par_iter().map(|_| W::new(Relax::<P, W>::NOTHING)).collect();
+        let sent = fill(n, Relax::<P, W>::NOTHING);
         let width = width(relax, &frontier)?;
         let bound = Relax::<P, W>::NOTHING;
         Ok(Bucket { relax, sent, sent_nothing: Bits::new(n), near: Vec::new(), far: frontier, bound, width })
@@ -81,7 +81,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     /// Raises the bound to a width past the nearest of those who wait, and splits them.
     fn advance(&mut self) {
         let waiting = std::mem::take(&mut self.far);
-        let words = waiting.iter().filter(|&&v| self.must_send(v)).map(|&v| self.relax.values[v as usize].load());
+        let words =
+            waiting.iter().filter(|&&v| self.must_send(v)).map(|&v| self.relax.values[v as usize].load());
         let nearest = match Relax::<P, W>::KIND {
             CombineKind::Max => words.max(),
             _ => words.min(),
@@ -102,7 +103,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     fn bound_after(&self, nearest: u64) -> u64 {
         let value = from_word::<P::Value>(Relax::<P, W>::KIND, nearest);
         let sign = if Relax::<P, W>::KIND == CombineKind::Max { -1.0 } else { 1.0 };
-        let bound = to_word(Relax::<P, W>::KIND, W::MAX, from_f64::<P::Value>(to_f64(value) + sign * self.width));
+        let bound =
+            to_word(Relax::<P, W>::KIND, W::MAX, from_f64::<P::Value>(to_f64(value) + sign * self.width));
         // Rounding must not leave the nearest itself out.
         if Relax::<P, W>::KIND == CombineKind::Max { bound.min(nearest) } else { bound.max(nearest) }
     }
@@ -142,7 +144,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
 
     fn step_together(&mut self, senders: &[u32]) -> Result<(), Halt> {
         // A hub in pieces notes its sending once, before the pieces.
-        let senders: Vec<u32> = senders.par_iter().copied().filter(|&v| self.note_sending::<false>(v)).collect();
+        let noted = map_ranges(senders.len(), 512, |range| {
+            senders[range].iter().copied().filter(|&v| self.note_sending::<false>(v)).collect::<Vec<_>>()
+        });
+        let senders = noted.concat();
         let parts = par_pieces(self.relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
             let value = self.relax.value(v);
             let send = |end, weight| {
@@ -193,7 +198,11 @@ fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> 
 }
 
 /// The message over the first edge of `v`, did it hold `value`. A fault here is left for the run itself to meet.
-fn first_message<P: EdgeProgram>(view: &View<'_, P>, v: u32, value: P::Value) -> Result<Option<P::Message>, Halt> {
+fn first_message<P: EdgeProgram>(
+    view: &View<'_, P>,
+    v: u32,
+    value: P::Value,
+) -> Result<Option<P::Message>, Halt> {
     let mut first = None;
     view.visit_sends(v, |end, weight| {
         first = view.message(value, weight, v, end).unwrap_or(None);

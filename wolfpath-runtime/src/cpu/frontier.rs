@@ -1,13 +1,12 @@
 //! The frontier step by step: messages are combined beside the values, then applied to whoever received any. For
 //! programs whose messages an atomic can combine and whose values must not be seen early.
 
-use rayon::prelude::*;
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 
 use super::relax::par_pieces;
 use super::stepwise::{Marks, Stepwise};
 use super::view::Halt;
-use super::words::{Word, combine, from_word, identity, improves, is_dropped, to_word};
+use super::words::{Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
 
 /// What has come to every vertex in this step.
 pub(crate) struct Inbox<W: Word> {
@@ -20,7 +19,7 @@ impl<W: Word> Inbox<W> {
     pub(crate) fn new<P: EdgeProgram>(vertices: u32) -> Inbox<W> {
         let kind = <P::Combine as Combiner<P::Message>>::KIND;
         let nothing = identity(kind, W::MAX);
-        Inbox { kind, words: (0..vertices).into_par_iter().map(|_| W::new(nothing)).collect(), marks: Marks::new(vertices) }
+        Inbox { kind, words: fill(vertices, nothing), marks: Marks::new(vertices) }
     }
 
     /// Combines a message into what has come; true for the first in a step.
@@ -78,7 +77,8 @@ impl<W: Word> Inbox<W> {
             }
         })?;
         let receivers = parts.concat();
-        let next = stepwise.receive(&receivers, |stepwise, v| stepwise.apply(v, Some(self.take::<P>(v)), step, aggregate))?;
+        let next = stepwise
+            .receive(&receivers, |stepwise, v| stepwise.apply(v, Some(self.take::<P>(v)), step, aggregate))?;
         Ok((next, edges))
     }
 }

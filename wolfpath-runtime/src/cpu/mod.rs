@@ -7,6 +7,7 @@ mod outcome;
 mod pull;
 mod relax;
 mod stepwise;
+mod tasks;
 mod view;
 mod words;
 
@@ -20,14 +21,15 @@ pub(crate) use self::outcome::Values;
 use self::pull::Pull;
 use self::relax::Relax;
 use self::stepwise::Stepwise;
-pub(crate) use self::view::fault_error;
 use self::view::Halt;
 pub(crate) use self::view::View;
+pub(crate) use self::view::fault_error;
 use self::words::Word;
 pub(crate) use self::words::{from_word, identity};
 use crate::error::RunError;
 use crate::options::{RunOptions, Watch};
-use crate::plan::{Budget, PlannedArray, Plan, Schedule, word_bytes};
+use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
+use crate::shape::Shape;
 use crate::start::Sources;
 
 /// What a run came to, and how much it did.
@@ -47,13 +49,17 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     arrays.extend(match budget.schedule {
         Schedule::Relax if budget.uniform => vec![of("values", word_bytes(value))],
         Schedule::Relax => vec![of("values", word_bytes(value)), of("marks", 4)],
-        Schedule::Bucket => vec![of("values", word_bytes(value)), of("values sent", word_bytes(value)), of("marks", 4)],
+        Schedule::Bucket => {
+            vec![of("values", word_bytes(value)), of("values sent", word_bytes(value)), of("marks", 4)]
+        }
         Schedule::Frontier => vec![
             of("values", value.size() as u64),
             of("incoming messages", word_bytes(budget.shape.message)),
             of("marks", 4),
         ],
-        Schedule::Pull => vec![of("values", value.size() as u64), of("active marks", 4), of("receiver marks", 4)],
+        Schedule::Pull => {
+            vec![of("values", value.size() as u64), of("active marks", 4), of("receiver marks", 4)]
+        }
     });
     arrays.push(of("frontiers, at most", 8));
     arrays
@@ -67,14 +73,22 @@ pub(crate) fn run<P: EdgeProgram>(
     options: &RunOptions,
 ) -> Result<Ran<P::Value>, RunError> {
     let run = Run { view, plan, watch: Watch::new(plan.program, options), steps: 0, edges: 0 };
-    let wide = P::Value::KIND.size().max(P::Message::KIND.size()) > 4;
-    match (plan.schedule, wide) {
-        (Schedule::Relax | Schedule::Bucket, false) => run.in_place::<AtomicU32>(sources),
-        (Schedule::Relax | Schedule::Bucket, true) => run.in_place::<AtomicU64>(sources),
-        (Schedule::Frontier, false) => run.frontier::<AtomicU32>(sources),
-        (Schedule::Frontier, true) => run.frontier::<AtomicU64>(sources),
-        (Schedule::Pull, _) => run.pull(sources),
+    // Only the schedules that the planner can choose for this program are compiled: the conditions are constants.
+    let in_place = matches!(plan.schedule, Schedule::Relax | Schedule::Bucket);
+    if const { Shape::of::<P>().may_be_seen_early() } && in_place {
+        if const { is_wide::<P>() } { run.in_place::<AtomicU64>(sources) } else { run.in_place::<AtomicU32>(sources) }
+    } else if const { Shape::of::<P>().must_pull() } {
+        run.pull(sources)
+    } else if const { is_wide::<P>() } {
+        run.frontier::<AtomicU64>(sources)
+    } else {
+        run.frontier::<AtomicU32>(sources)
     }
+}
+
+/// Whether words of 8 bytes are needed.
+const fn is_wide<P: EdgeProgram>() -> bool {
+    P::Value::KIND.size() > 4 || P::Message::KIND.size() > 4
 }
 
 /// One run: its clock and its counts.
@@ -127,7 +141,11 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
     }
 
     /// Goes nearest first for at most as many steps as a run may take; gives who still has to send then.
-    fn buckets<W: Word>(&mut self, relax: &Relax<'_, P, W>, frontier: Vec<u32>) -> Result<Vec<u32>, RunError> {
+    fn buckets<W: Word>(
+        &mut self,
+        relax: &Relax<'_, P, W>,
+        frontier: Vec<u32>,
+    ) -> Result<Vec<u32>, RunError> {
         let mut bucket = Bucket::new(relax, frontier).map_err(|halt| self.view.error(halt))?;
         while !bucket.is_done() && self.steps < self.plan.max_steps && self.may_step(u64::MAX)? {
             self.count(bucket.step().map(|edges| ((), edges)))?;
@@ -150,7 +168,8 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
         let (mut stepwise, mut frontier) = started.map_err(|halt| self.view.error(halt))?;
         let pull = Pull::new::<P>(self.view.num_vertices(), &frontier, self.plan.uniform);
         // Under `Senders::All` everybody sends in the first step, whoever has a value.
-        let mut goes_on = self.view.num_vertices() > 0 && (P::SENDERS == Senders::All || !frontier.is_empty());
+        let mut goes_on =
+            self.view.num_vertices() > 0 && (P::SENDERS == Senders::All || !frontier.is_empty());
         while goes_on && self.may_step(self.plan.max_steps)? {
             frontier = self.count(pull.step(&mut stepwise, &frontier, self.steps))?;
             goes_on = !frontier.is_empty();

@@ -1,8 +1,10 @@
 //! The values that a run came to, by internal index.
 
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
 use wolfpath_core::program::Datum;
 
+use super::tasks::for_each_task;
 use crate::start::zero;
 
 /// A value or none for every vertex: values side by side, and a bit each for whether there is one.
@@ -15,12 +17,23 @@ pub(crate) struct Values<V> {
 impl<V: Datum> Values<V> {
     /// Asks `value` for every vertex.
     pub(crate) fn collect(vertices: u32, value: impl Fn(u32) -> Option<V> + Sync) -> Values<V> {
-        let values = (0..vertices).into_par_iter().map(|v| value(v).unwrap_or_else(zero)).collect();
-        let bits = |word: u32| {
-            let vertices = word * 64..(word * 64).saturating_add(64).min(vertices);
-            vertices.filter(|&v| value(v).is_some()).fold(0, |bits, v| bits | 1 << (v % 64))
-        };
-        let present = (0..vertices.div_ceil(64)).into_par_iter().map(bits).collect();
+        let mut values = vec![zero(); vertices as usize];
+        let mut present = vec![0u64; vertices.div_ceil(64) as usize];
+        // A piece of values and its bits are written by one task: pieces end where words of bits do.
+        let least = 64 * 256;
+        let pieces: Vec<_> =
+            values.chunks_mut(least).zip(present.chunks_mut(least / 64)).map(Mutex::new).collect();
+        for_each_task(pieces.len(), &|task| {
+            let mut piece = pieces[task].lock().unwrap_or_else(PoisonError::into_inner);
+            let (values, present) = &mut *piece;
+            for (v, held) in ((task * least) as u32..).zip(values.iter_mut()) {
+                if let Some(found) = value(v) {
+                    *held = found;
+                    present[v as usize / 64 - task * least / 64] |= 1 << (v % 64);
+                }
+            }
+        });
+        drop(pieces);
         Values { values, present }
     }
 

@@ -59,7 +59,12 @@ impl Pull {
     }
 
     /// Who may receive something from the frontier.
-    fn receivers<P: EdgeProgram>(&self, view: &View<'_, P>, frontier: &[u32], step: u64) -> Result<Vec<u32>, Halt> {
+    fn receivers<P: EdgeProgram>(
+        &self,
+        view: &View<'_, P>,
+        frontier: &[u32],
+        step: u64,
+    ) -> Result<Vec<u32>, Halt> {
         let parts = par_pieces(view, frontier, |v, piece, found: &mut Vec<u32>| {
             let mark = |end, _| {
                 if self.received.claim(end, step as u32) {
@@ -76,10 +81,16 @@ impl Pull {
     }
 
     /// All that comes to a vertex in this step.
-    fn gather<P: EdgeProgram>(&self, stepwise: &Stepwise<'_, P>, v: u32, step: u64) -> Result<Option<P::Message>, Halt> {
+    fn gather<P: EdgeProgram>(
+        &self,
+        stepwise: &Stepwise<'_, P>,
+        v: u32,
+        step: u64,
+    ) -> Result<Option<P::Message>, Halt> {
         let kind = <P::Combine as Combiner<P::Message>>::KIND;
         let all = P::SENDERS == Senders::All;
-        let sums_floats = kind == CombineKind::Sum && <P::Message as wolfpath_core::program::Datum>::KIND.is_float();
+        let sums_floats =
+            kind == CombineKind::Sum && <P::Message as wolfpath_core::program::Datum>::KIND.is_float();
         let (mut incoming, mut sum) = (None, 0.0);
         stepwise.view.visit_gathers(v, |sender, weight| {
             if !all && !self.active.is_claimed(sender, step as u32) {
@@ -98,7 +109,9 @@ impl Pull {
                     message
                 }
                 None => message,
-                Some(held) => stepwise.view.program.combine(held, message).map_err(View::<P>::at_vertex(v))?,
+                Some(held) => {
+                    stepwise.view.program.combine(held, message).map_err(View::<P>::at_vertex(v))?
+                }
             });
             Ok(!self.first_suffices)
         })?;

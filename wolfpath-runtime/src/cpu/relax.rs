@@ -2,14 +2,15 @@
 //! receiver into the next frontier. For programs whose values may be seen early. No locks: values are atomic words, and
 //! every task collects its part of the next frontier by itself.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
-use rayon::prelude::*;
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 
 use super::outcome::Values;
+use super::tasks::map_tasks;
 use super::view::{Halt, View};
-use super::words::{Bits, Word, combine, from_word, identity, improves, is_dropped, to_word};
+use super::words::{Bits, Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
 use crate::start::Sources;
 
 /// A step of fewer edges runs on one thread, without locked instructions: waking another costs about as much as
@@ -40,8 +41,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         marked: bool,
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
-        let values = (0..n).into_par_iter().map(|_| W::new(Self::NOTHING)).collect();
-        let marks = if marked { (0..n).into_par_iter().map(|_| AtomicU32::new(0)).collect() } else { Vec::new() };
+        let values = fill(n, Self::NOTHING);
+        let marks = if marked { fill(n, 0) } else { Vec::new() };
         let relax = Relax { view, values, present: Bits::new(n), marks };
         let frontier = view.first_values(sources, |v, value| relax.set(v, value))?;
         Ok((relax, frontier))
@@ -134,36 +135,43 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     }
 }
 
+/// A task of a step: some vertices of the frontier, or a piece of one hub's edges.
+enum Task {
+    Vertices(Range<usize>),
+    Piece(u32, Range<u64>),
+}
+
 /// Runs `visit(vertex, piece, collected)` for every vertex of a frontier on all threads, hubs in pieces, and gives what
 /// the tasks collected.
 pub(crate) fn par_pieces<P: EdgeProgram, T: Send>(
     view: &View<'_, P>,
     frontier: &[u32],
-    visit: impl Fn(u32, Option<std::ops::Range<u64>>, &mut Vec<T>) -> Result<(), Halt> + Sync,
+    visit: impl Fn(u32, Option<Range<u64>>, &mut Vec<T>) -> Result<(), Halt> + Sync,
 ) -> Result<Vec<Vec<T>>, Halt> {
-    let chunk = (frontier.len() / (rayon::current_num_threads() * 8)).clamp(1, 4096);
     let is_hub = |v: u32| view.send_degree(v) > PIECE_EDGES;
-    let mut parts: Vec<Vec<T>> = frontier
-        .par_chunks(chunk)
-        .map(|vertices| {
-            let mut collected = Vec::new();
-            vertices.iter().filter(|&&v| !is_hub(v)).try_for_each(|&v| visit(v, None, &mut collected))?;
-            Ok(collected)
-        })
-        .collect::<Result<_, Halt>>()?;
-    for &hub in frontier.iter().filter(|&&v| is_hub(v)) {
-        let edges = view.send_degree(hub);
-        let pieces = (0..edges.div_ceil(PIECE_EDGES)).into_par_iter();
-        parts.extend(
-            pieces
-                .map(|piece| {
-                    let mut collected = Vec::new();
-                    let range = piece * PIECE_EDGES..((piece + 1) * PIECE_EDGES).min(edges);
-                    visit(hub, Some(range), &mut collected)?;
-                    Ok(collected)
-                })
-                .collect::<Result<Vec<_>, Halt>>()?,
-        );
+    let tasks = tasks_of(frontier, |v| is_hub(v).then(|| view.send_degree(v)));
+    let parts = map_tasks(tasks.len(), |task| {
+        let mut collected = Vec::new();
+        match &tasks[task] {
+            Task::Vertices(range) => {
+                let vertices = frontier[range.clone()].iter().filter(|&&v| !is_hub(v));
+                vertices.copied().try_for_each(|v| visit(v, None, &mut collected))?;
+            }
+            Task::Piece(hub, piece) => visit(*hub, Some(piece.clone()), &mut collected)?,
+        }
+        Ok(collected)
+    });
+    parts.into_iter().collect()
+}
+
+/// The tasks of a frontier; `hub` gives the edges of vertices that are cut into pieces.
+fn tasks_of(frontier: &[u32], hub: impl Fn(u32) -> Option<u64>) -> Vec<Task> {
+    let size = (frontier.len() / (rayon::current_num_threads() * 8)).clamp(1, 4096);
+    let ranges = (0..frontier.len()).step_by(size).map(|first| first..(first + size).min(frontier.len()));
+    let mut tasks: Vec<Task> = ranges.map(Task::Vertices).collect();
+    for (v, edges) in frontier.iter().filter_map(|&v| Some((v, hub(v)?))) {
+        let pieces = (0..edges).step_by(PIECE_EDGES as usize);
+        tasks.extend(pieces.map(|first| Task::Piece(v, first..(first + PIECE_EDGES).min(edges))));
     }
-    Ok(parts)
+    tasks
 }

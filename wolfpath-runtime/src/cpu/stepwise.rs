@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use rayon::prelude::*;
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
 
 use super::outcome::Values;
+use super::tasks::{map_ranges, map_tasks};
 use super::view::{Halt, View};
-use super::words::Bits;
+use super::words::{Bits, fill};
 use crate::start::{Sources, zero};
 
 /// Vertices folded by one task. Fixed, so that folds of floats come out alike on any number of threads.
@@ -33,7 +33,10 @@ pub(crate) struct Applied<V> {
 
 impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     /// First values, and the vertices that have one.
-    pub(crate) fn start(view: &'a View<'a, P>, sources: &Sources<P::Value>) -> Result<(Self, Vec<u32>), Halt> {
+    pub(crate) fn start(
+        view: &'a View<'a, P>,
+        sources: &Sources<P::Value>,
+    ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
         let first = std::sync::Mutex::new(Vec::new());
         let frontier = view.first_values(sources, |v, value| match first.lock() {
@@ -60,19 +63,19 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         if Fold::<P>::KIND.is_none() {
             return Ok(Fold::<P>::identity());
         }
-        let fold_chunk = |(chunk, values): (usize, &[P::Value])| {
-            let first = (chunk * FOLD_VERTICES) as u32;
+        let parts = map_tasks(self.values.len().div_ceil(FOLD_VERTICES), |task| {
             let mut folded = Fold::<P>::identity();
-            for (v, &value) in (first..).zip(values).filter(|&(v, _)| self.present.get(v)) {
+            let first = task * FOLD_VERTICES;
+            let values = &self.values[first..(first + FOLD_VERTICES).min(self.values.len())];
+            for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
                 let vertex = self.view.vertex(v, value, step, Fold::<P>::identity());
                 let part = self.view.program.aggregate(vertex).map_err(View::<P>::at_vertex(v))?;
                 folded = Fold::<P>::combine(folded, part);
             }
             Ok(folded)
-        };
-        let chunks: Vec<_> =
-            self.values.par_chunks(FOLD_VERTICES).enumerate().map(fold_chunk).collect::<Result<_, Halt>>()?;
-        Ok(chunks.into_iter().fold(Fold::<P>::identity(), Fold::<P>::combine))
+        });
+        let parts = parts.into_iter().collect::<Result<Vec<_>, Halt>>()?;
+        Ok(parts.into_iter().fold(Fold::<P>::identity(), Fold::<P>::combine))
     }
 
     /// What `apply` and `changed` make of a vertex. A vertex that gets its first value has changed.
@@ -106,10 +109,15 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         receive: impl Fn(&Self, u32) -> Result<Option<Applied<P::Value>>, Halt> + Sync,
     ) -> Result<Vec<u32>, Halt> {
         let this = &*self;
-        let receivers = receivers.par_iter().with_min_len(TASK_VERTICES);
-        let applied: Vec<_> = receivers.filter_map(|&v| receive(this, v).transpose()).collect::<Result<_, Halt>>()?;
+        let parts = map_ranges(receivers.len(), TASK_VERTICES, |range| {
+            receivers[range]
+                .iter()
+                .filter_map(|&v| receive(this, v).transpose())
+                .collect::<Result<Vec<_>, Halt>>()
+        });
+        let applied = parts.into_iter().collect::<Result<Vec<_>, Halt>>()?;
         let mut changed = Vec::new();
-        for Applied { vertex, value, changed: is_changed } in applied {
+        for Applied { vertex, value, changed: is_changed } in applied.into_iter().flatten() {
             self.values[vertex as usize] = value;
             self.present.set(vertex);
             if is_changed {
@@ -130,7 +138,7 @@ pub(crate) struct Marks(Vec<AtomicU32>);
 
 impl Marks {
     pub(crate) fn new(vertices: u32) -> Marks {
-        Marks((0..vertices).into_par_iter().map(|_| AtomicU32::new(0)).collect())
+        Marks(fill(vertices, 0))
     }
 
     /// True for the one caller a step that comes first.

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, Starts, Vertex};
 
+use super::tasks::map_ranges;
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse};
 use crate::start::{Degrees, Sources, one, start_at};
@@ -77,9 +77,15 @@ enum Place {
 }
 
 impl<'a, P: EdgeProgram> View<'a, P> {
-    pub(crate) fn new(graph: &'a LayeredGraph, program: &'a P, budget: &Budget<'_>, lossy: bool) -> Result<View<'a, P>, PlanError> {
+    pub(crate) fn new(
+        graph: &'a LayeredGraph,
+        program: &'a P,
+        budget: &Budget<'_>,
+        lossy: bool,
+    ) -> Result<View<'a, P>, PlanError> {
         let weighted = P::MODEL.reads.edge_weight && graph.has_weights();
-        let weights = |direction| weighted.then(|| graph.weights_as::<P::Weight>(direction, lossy)).transpose();
+        let weights =
+            |direction| weighted.then(|| graph.weights_as::<P::Weight>(direction, lossy)).transpose();
         let out = Lane {
             rows: graph.out_edges()?,
             weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },
@@ -102,18 +108,32 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// Calls `visit(end, weight)` for every edge over which `v` sends, until it says `false`.
     #[inline]
-    pub(crate) fn visit_sends(&self, v: u32, mut visit: impl FnMut(u32, P::Weight) -> Step) -> Result<(), Halt> {
+    pub(crate) fn visit_sends(
+        &self,
+        v: u32,
+        mut visit: impl FnMut(u32, P::Weight) -> Step,
+    ) -> Result<(), Halt> {
         self.visit(v, self.rows.send_out, self.rows.send_in, &mut visit)
     }
 
     /// Calls `visit(end, weight)` for every edge over which `v` receives, until it says `false`.
     #[inline]
-    pub(crate) fn visit_gathers(&self, v: u32, mut visit: impl FnMut(u32, P::Weight) -> Step) -> Result<(), Halt> {
+    pub(crate) fn visit_gathers(
+        &self,
+        v: u32,
+        mut visit: impl FnMut(u32, P::Weight) -> Step,
+    ) -> Result<(), Halt> {
         self.visit(v, self.rows.gather_out, self.rows.gather_in, &mut visit)
     }
 
     #[inline]
-    fn visit(&self, v: u32, out: bool, inward: bool, visit: &mut impl FnMut(u32, P::Weight) -> Step) -> Result<(), Halt> {
+    fn visit(
+        &self,
+        v: u32,
+        out: bool,
+        inward: bool,
+        visit: &mut impl FnMut(u32, P::Weight) -> Step,
+    ) -> Result<(), Halt> {
         if out && !self.out.visit(v, visit)? {
             return Ok(());
         }
@@ -189,10 +209,10 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// Edges over which all of these vertices together send.
     pub(crate) fn edges_of(&self, vertices: &[u32]) -> u64 {
-        let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.send_degree(v)).sum();
+        let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.send_degree(v)).sum::<u64>();
         match vertices.len() {
             0..=65_536 => degrees(vertices),
-            _ => vertices.par_chunks(65_536).map(degrees).sum(),
+            length => map_ranges(length, 65_536, |range| degrees(&vertices[range])).iter().sum(),
         }
     }
 
@@ -206,26 +226,34 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             sources.vertices.iter().zip(&sources.values).for_each(|(&v, &value)| set(v, value));
             return Ok(sources.vertices.clone());
         }
-        let vertices = (0..self.num_vertices()).into_par_iter().with_min_len(4096);
-        let has_value = |v: u32| match self.start(v) {
-            Ok(Some(value)) => {
-                set(v, value);
-                Some(Ok(v))
+        let parts = map_ranges(self.num_vertices() as usize, 4096, |range| {
+            let mut found = Vec::new();
+            for v in range.start as u32..range.end as u32 {
+                if let Some(value) = self.start(v)? {
+                    set(v, value);
+                    found.push(v);
+                }
             }
-            Ok(None) => None,
-            Err(halt) => Some(Err(halt)),
-        };
-        vertices.filter_map(has_value).collect()
+            Ok(found)
+        });
+        Ok(parts.into_iter().collect::<Result<Vec<_>, Halt>>()?.concat())
     }
 
     /// The first value of a vertex.
     pub(crate) fn start(&self, v: u32) -> Result<Option<P::Value>, Halt> {
-        start_at(self.graph, self.program, v, self.degrees(v)).map_err(|fault| Halt { fault, place: Place::Vertex(v) })
+        start_at(self.graph, self.program, v, self.degrees(v))
+            .map_err(|fault| Halt { fault, place: Place::Vertex(v) })
     }
 
     /// A vertex as `apply` and `aggregate` see it.
     #[inline]
-    pub(crate) fn vertex<V>(&self, v: u32, value: V, step: u64, aggregate: AggregateOf<P>) -> Vertex<V, AggregateOf<P>> {
+    pub(crate) fn vertex<V>(
+        &self,
+        v: u32,
+        value: V,
+        step: u64,
+        aggregate: AggregateOf<P>,
+    ) -> Vertex<V, AggregateOf<P>> {
         let reads = const { P::MODEL.reads };
         let degrees = self.degrees(v);
         Vertex {
@@ -260,7 +288,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
 /// The error of a fault at `site`.
 pub(crate) fn fault_error(model: &wolfpath_core::program::Model, site: u32, place: FaultPlace) -> RunError {
-    let unknown = wolfpath_core::program::FaultSite { function: "?", file: "?", line: 0, message: "unknown fault" };
+    let unknown =
+        wolfpath_core::program::FaultSite { function: "?", file: "?", line: 0, message: "unknown fault" };
     let site = model.faults.get(site as usize).copied().unwrap_or(unknown);
     let (function, file, line, message) = (site.function, site.file, site.line, site.message);
     RunError::Fault { program: model.name, place, message, function, file, line }

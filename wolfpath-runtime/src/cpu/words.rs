@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use rayon::prelude::*;
 use wolfpath_core::program::{CombineKind, Datum, DatumKind};
 
 /// An atomic unsigned word.
@@ -68,6 +69,11 @@ macro_rules! word {
 
 word!(AtomicU32, u32);
 word!(AtomicU64, u64);
+
+/// As many words as there are vertices, all alike.
+pub(crate) fn fill<W: Word>(vertices: u32, word: u64) -> Vec<W> {
+    (0..vertices).into_par_iter().map(|_| W::new(word)).collect()
+}
 
 /// The word that changes nothing when combined.
 pub(crate) const fn identity(kind: CombineKind, max: u64) -> u64 {
@@ -179,7 +185,8 @@ mod tests {
 
     #[test]
     fn combining_alone_and_together_agree() {
-        for kind in [CombineKind::Min, CombineKind::Max, CombineKind::Or, CombineKind::And, CombineKind::Sum] {
+        for kind in [CombineKind::Min, CombineKind::Max, CombineKind::Or, CombineKind::And, CombineKind::Sum]
+        {
             for (held, word) in [(5u64, 3u64), (3, 5), (6, 6), (u64::from(u32::MAX), 1)] {
                 let (one, other) = (<AtomicU32 as Word>::new(held), <AtomicU32 as Word>::new(held));
                 assert_eq!(combine(kind, &one, word, true), combine(kind, &other, word, false));

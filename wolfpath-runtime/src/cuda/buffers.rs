@@ -50,7 +50,12 @@ impl Buffers {
     }
 
     /// Copies `elements` to the array of this name.
-    pub(crate) fn upload<T: Pod>(&mut self, device: &Device, name: Name, elements: &[T]) -> Result<u64, DeviceError> {
+    pub(crate) fn upload<T: Pod>(
+        &mut self,
+        device: &Device,
+        name: Name,
+        elements: &[T],
+    ) -> Result<u64, DeviceError> {
         let bytes: &[u8] = bytemuck::cast_slice(elements);
         let address = self.room(device, name, bytes.len() as u64)?;
         if let Some(array) = self.arrays.get_mut(&name).filter(|_| !bytes.is_empty()) {

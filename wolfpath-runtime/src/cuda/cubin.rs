@@ -36,7 +36,12 @@ pub fn options(major: i32, minor: i32) -> Vec<String> {
 ///
 /// # Errors
 /// [`CompileError`] when it is not in the cache and NVRTC is missing or refuses it.
-pub fn compile(shape: &Shape, configuration: &Configuration, major: i32, minor: i32) -> Result<Cubin, CompileError> {
+pub fn compile(
+    shape: &Shape,
+    configuration: &Configuration,
+    major: i32,
+    minor: i32,
+) -> Result<Cubin, CompileError> {
     let library = NvrtcLibrary::find()?;
     let (text, options) = (translation_unit(shape, configuration), options(major, minor));
     let key = xxh3_128(format!("{}\n{}\n{text}", library.identity, options.join("\n")).as_bytes());
@@ -44,14 +49,36 @@ pub fn compile(shape: &Shape, configuration: &Configuration, major: i32, minor: 
     if let Some(bytes) = file.as_deref().and_then(read) {
         return Ok(Cubin { bytes, key, from_cache: true, note: None });
     }
-    let bytes = nvrtc::compile(&library, shape.model.name, &text, &options)?;
+    let (bytes, _) = nvrtc::compile(&library, shape.model.name, &text, &options)?;
     let note = match file {
         Some(file) => write(&file, &bytes).err().map(|error| {
-            format!("the compiled program could not be kept at {}: {error}; it will be compiled again", file.display())
+            format!(
+                "the compiled program could not be kept at {}: {error}; it will be compiled again",
+                file.display()
+            )
         }),
-        None => Some("the compiled program could not be kept: there is no cache directory; set WOLFPATH_CACHE_DIR".into()),
+        None => Some(
+            "the compiled program could not be kept: there is no cache directory; set WOLFPATH_CACHE_DIR"
+                .into(),
+        ),
     };
     Ok(Cubin { bytes, key, from_cache: false, note })
+}
+
+/// Compiles a program without looking into the cache or keeping it, and returns what the compiler said: nothing, when
+/// all is well. For tests, which need no device.
+///
+/// # Errors
+/// [`CompileError`] when NVRTC is missing or refuses the program.
+pub fn compile_log(
+    shape: &Shape,
+    configuration: &Configuration,
+    major: i32,
+    minor: i32,
+) -> Result<String, CompileError> {
+    let (library, text) = (NvrtcLibrary::find()?, translation_unit(shape, configuration));
+    let (_, log) = nvrtc::compile(&library, shape.model.name, &text, &options(major, minor))?;
+    Ok(log)
 }
 
 /// A kept CUBIN: its hash, then its bytes. Anything else there is passed over, and compiled anew.

@@ -142,7 +142,8 @@ impl Device {
 
     /// Bytes free, and in all.
     pub(crate) fn memory(&self) -> Result<(u64, u64), DeviceError> {
-        let (free, all) = self.context.mem_get_info().map_err(driver_error("tell how much memory is free"))?;
+        let (free, all) =
+            self.context.mem_get_info().map_err(driver_error("tell how much memory is free"))?;
         Ok((free as u64, all as u64))
     }
 
@@ -159,8 +160,12 @@ impl Device {
             return Ok((loaded.clone(), began.elapsed()));
         }
         let cubin = cubin::compile(shape, &configuration, self.capability.0, self.capability.1)?;
-        let module = self.context.load_module(Ptx::from_binary(cubin.bytes)).map_err(driver_error("load a program"))?;
-        let function = module.load_function(wolfpath_kernels::ENTRY).map_err(driver_error("find a kernel"))?;
+        let module = self
+            .context
+            .load_module(Ptx::from_binary(cubin.bytes))
+            .map_err(driver_error("load a program"))?;
+        let function =
+            module.load_function(wolfpath_kernels::ENTRY).map_err(driver_error("find a kernel"))?;
         let loaded = Loaded { function, note: cubin.note };
         programs.insert(key, loaded.clone());
         Ok((loaded, began.elapsed()))

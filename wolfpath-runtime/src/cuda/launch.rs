@@ -208,7 +208,11 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let bytes = self.program.parameters();
         let mut parameters = Parameters([0; MAX_PARAMETERS]);
         let Some(room) = parameters.0.get_mut(..bytes.len()) else {
-            let message = format!("{} has {} bytes of parameters, more than {MAX_PARAMETERS}", P::MODEL.name, bytes.len());
+            let message = format!(
+                "{} has {} bytes of parameters, more than {MAX_PARAMETERS}",
+                P::MODEL.name,
+                bytes.len()
+            );
             return Err(DeviceError::Driver { action: "take the program's parameters", message });
         };
         room.copy_from_slice(&bytes);
@@ -244,9 +248,19 @@ impl<P: EdgeProgram> Launch<'_, P> {
         }
     }
 
-    fn launch(&self, loaded: &Loaded, run: &Run, parameters: &Parameters) -> Result<(CudaEvent, CudaEvent), DeviceError> {
+    fn launch(
+        &self,
+        loaded: &Loaded,
+        run: &Run,
+        parameters: &Parameters,
+    ) -> Result<(CudaEvent, CudaEvent), DeviceError> {
         let device = &self.resident.device;
-        let record = || device.stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(driver_error("record an event"));
+        let record = || {
+            device
+                .stream
+                .record_event(Some(CUevent_flags::CU_EVENT_DEFAULT))
+                .map_err(driver_error("record an event"))
+        };
         let begin = record()?;
         let config = LaunchConfig {
             grid_dim: (device.multiprocessors, 1, 1),
@@ -255,8 +269,10 @@ impl<P: EdgeProgram> Launch<'_, P> {
         };
         // SAFETY: the arguments are those of `wolfpath_run`: a `Run` whose addresses are arrays of the planned sizes,
         // which live in the locked buffers until the stream was waited for, and the program's parameters.
-        unsafe { device.stream.launch_builder(&loaded.function).arg(run).arg(parameters).launch_cooperative(config) }
-            .map_err(driver_error("launch the program"))?;
+        unsafe {
+            device.stream.launch_builder(&loaded.function).arg(run).arg(parameters).launch_cooperative(config)
+        }
+        .map_err(driver_error("launch the program"))?;
         Ok((begin, record()?))
     }
 
@@ -293,7 +309,11 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let value = |v: u32| {
             let v = v as usize;
             let element = &bytes[v * each..(v + 1) * each];
-            if in_place { word_value(kind, element, is_marked(v)) } else { is_marked(v).then(|| P::Value::read(element)) }
+            if in_place {
+                word_value(kind, element, is_marked(v))
+            } else {
+                is_marked(v).then(|| P::Value::read(element))
+            }
         };
         Ok(Values::collect(n as u32, value))
     }

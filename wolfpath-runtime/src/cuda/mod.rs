@@ -9,9 +9,9 @@ mod resident;
 mod source;
 mod state;
 
-pub use self::cubin::{Cubin, compile, options};
-pub use self::device::{DeviceInfo, devices, driver_version};
+pub use self::cubin::{Cubin, compile, compile_log, options};
 pub(crate) use self::device::{Device, count};
+pub use self::device::{DeviceInfo, devices, driver_version};
 pub(crate) use self::launch::{Launch, arrays};
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
 pub(crate) use self::resident::Resident;

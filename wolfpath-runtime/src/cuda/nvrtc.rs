@@ -33,7 +33,8 @@ impl NvrtcLibrary {
     pub fn find() -> Result<NvrtcLibrary, CompileError> {
         if let Some(path) = std::env::var_os(NVRTC_VARIABLE).filter(|path| !path.is_empty()) {
             let path = PathBuf::from(path);
-            let missing = || CompileError::NoNvrtc { looked_for: format!("{NVRTC_VARIABLE} names {}", path.display()) };
+            let missing =
+                || CompileError::NoNvrtc { looked_for: format!("{NVRTC_VARIABLE} names {}", path.display()) };
             return NvrtcLibrary::at(&path).ok_or_else(missing);
         }
         let folders = folders();
@@ -67,7 +68,9 @@ fn folders() -> Vec<PathBuf> {
     }
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
         if let Some(root) = std::env::var_os(variable).map(PathBuf::from) {
-            folders.extend(["lib64", "lib", "bin", "bin/x64", "targets/x86_64-linux/lib"].map(|lib| root.join(lib)));
+            folders.extend(
+                ["lib64", "lib", "bin", "bin/x64", "targets/x86_64-linux/lib"].map(|lib| root.join(lib)),
+            );
         }
     }
     let standard = [
@@ -212,13 +215,19 @@ impl Compilation<'_> {
     }
 }
 
-/// Compiles a text to a CUBIN. `name` is the program's, for messages.
+/// Compiles a text to a CUBIN; also what the compiler had to say about it. `name` is the program's, for messages.
 ///
 /// # Errors
 /// [`CompileError::Refused`] with the compiler's log when the text is wrong; [`CompileError::Nvrtc`] otherwise.
-pub(crate) fn compile(library: &NvrtcLibrary, name: &str, text: &str, options: &[String]) -> Result<Vec<u8>, CompileError> {
+pub(crate) fn compile(
+    library: &NvrtcLibrary,
+    name: &str,
+    text: &str,
+    options: &[String],
+) -> Result<(Vec<u8>, String), CompileError> {
     let nvrtc = loaded(library)?;
-    let refused = |log: String| CompileError::Refused { program: name.to_owned(), options: options.join(" "), log };
+    let refused =
+        |log: String| CompileError::Refused { program: name.to_owned(), options: options.join(" "), log };
     let text = CString::new(text).map_err(|_| refused("the text holds a zero byte".to_owned()))?;
     let file = CString::new(format!("{name}.cu")).unwrap_or_default();
     let mut compilation = Compilation { nvrtc, program: std::ptr::null_mut() };
@@ -234,7 +243,8 @@ pub(crate) fn compile(library: &NvrtcLibrary, name: &str, text: &str, options: &
         )
     };
     nvrtc.check("take the program", status)?;
-    let options: Vec<CString> = options.iter().filter_map(|option| CString::new(option.as_str()).ok()).collect();
+    let options: Vec<CString> =
+        options.iter().filter_map(|option| CString::new(option.as_str()).ok()).collect();
     let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     // SAFETY: the program lives, and `pointers` holds as many terminated strings as is said.
     let status = unsafe { (nvrtc.compile)(compilation.program, pointers.len() as c_int, pointers.as_ptr()) };
@@ -242,7 +252,7 @@ pub(crate) fn compile(library: &NvrtcLibrary, name: &str, text: &str, options: &
         return Err(refused(compilation.log()?));
     }
     nvrtc.check("compile", status)?;
-    compilation.bytes("give the CUBIN", nvrtc.cubin_size, nvrtc.cubin)
+    Ok((compilation.bytes("give the CUBIN", nvrtc.cubin_size, nvrtc.cubin)?, compilation.log()?))
 }
 
 /// The library, loaded once a process: a process that found one keeps to it.

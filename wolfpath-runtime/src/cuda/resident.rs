@@ -52,7 +52,8 @@ impl Resident {
             if budget.uses_in_rows() {
                 run.in_ends = self.once(buffers, Name("in", "ends"), || Ok(inward.ends))?;
                 if weighted {
-                    run.in_weights = self.weights::<P::Weight>(buffers, "in weights", Direction::In, lossy)?;
+                    run.in_weights =
+                        self.weights::<P::Weight>(buffers, "in weights", Direction::In, lossy)?;
                 }
             }
         }
@@ -91,7 +92,10 @@ impl Resident {
             let mut bytes = vec![0u8; weights.len() * W::KIND.size()];
             match W::KIND {
                 DatumKind::Unit => {}
-                kind => bytes.chunks_exact_mut(kind.size()).zip(weights.iter()).for_each(|(to, weight)| weight.write(to)),
+                kind => bytes
+                    .chunks_exact_mut(kind.size())
+                    .zip(weights.iter())
+                    .for_each(|(to, weight)| weight.write(to)),
             }
             buffers.upload(&self.device, name, &bytes)?;
         }

@@ -1,0 +1,101 @@
+//! Times the bundled programs on an NVIDIA GPU by the device's own clock, values reset to values ready on the device;
+//! every answer is compared with the CPU engine's, bit for bit (PageRank within 1e-5). Beside each median stands a
+//! floor: the bytes of the edges looked at over the speed of an H100's memory, and a barrier a step.
+//!
+//!     cargo bench --bench gpu
+//!     cargo bench --bench gpu -- --only USA-road-NE --only R-MAT --rmat-scale 20 --repeat 10 --json
+
+mod suite;
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use serde_json::json;
+use suite::{Arguments, GRAPHS, Judge, Prepared, Result, Table, run_all};
+use wolfpath::graph::LayeredGraph;
+use wolfpath::{Engine, programs};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether all answers were right.
+fn run() -> Result<bool> {
+    let Some(arguments) = Arguments::read(10, Some(22), Judge::CpuEngine)? else { return Ok(true) };
+    if arguments.startup {
+        return start().map(|()| true);
+    }
+    let mut table = Table::new(arguments.json);
+    let engine = Engine::cuda(0)?;
+    time_starts(&arguments, &table)?;
+    table.head();
+    for graph in GRAPHS.iter().filter(|graph| arguments.wants(graph.name)) {
+        time(&engine, &graph.prepare(&arguments)?, &arguments, &mut table)?;
+    }
+    if let Some(scale) = arguments.rmat_scale.filter(|_| arguments.wants("R-MAT")) {
+        time(&engine, &Prepared::rmat(scale, &arguments)?, &arguments, &mut table)?;
+    }
+    Ok(table.wrong == 0)
+}
+
+fn time(engine: &Engine, prepared: &Prepared, arguments: &Arguments, table: &mut Table) -> Result<()> {
+    let took = prepared.took.as_secs_f64();
+    let words = format!("{} made ready in {took:.2} s", prepared.name);
+    table.say(&json!({"graph": prepared.name, "ready_s": took}), &words);
+    run_all(engine, prepared, arguments, table)
+}
+
+/// Two starts of one program in processes of their own, the first with nothing compiled.
+fn time_starts(arguments: &Arguments, table: &Table) -> Result<()> {
+    let cache = arguments.scratch.join("start").join(std::process::id().to_string());
+    for start in ["cold", "warm"] {
+        let child = Command::new(std::env::current_exe()?)
+            .arg("--startup")
+            .env("WOLFPATH_CACHE_DIR", &cache)
+            .output()?;
+        let said = String::from_utf8_lossy(&child.stdout);
+        if !child.status.success() {
+            return Err(format!("a {start} start failed: {}", String::from_utf8_lossy(&child.stderr)).into());
+        }
+        let times: serde_json::Value = serde_json::from_str(said.trim())?;
+        let words = format!(
+            "{start} start: context {} ms, program ready {} ms, first run {} ms in all",
+            times["context_ms"], times["compile_ms"], times["first_run_ms"]
+        );
+        table.say(&json!({"start": start, "times": times}), &words);
+    }
+    // Only a scratch folder: what stays of it does no harm.
+    let _ = std::fs::remove_dir_all(&cache);
+    Ok(())
+}
+
+/// One start: prints what creating the context, getting the program ready and the first run took.
+fn start() -> Result<()> {
+    let milliseconds = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+    let graph = LayeredGraph::from_edges((0..1000).map(|v| (v, v + 1)))?;
+    let began = Instant::now();
+    let engine = Engine::cuda(0)?;
+    let context = began.elapsed();
+    let began = Instant::now();
+    let outcome = engine.run(&graph, &programs::bfs::from_source(0, 0))?;
+    let first = began.elapsed();
+    let times = outcome.stats().times;
+    println!(
+        "{}",
+        json!({
+            "context_ms": milliseconds(context),
+            "compile_ms": milliseconds(times.compile),
+            "load_ms": milliseconds(times.load),
+            "run_ms": milliseconds(times.run),
+            "first_run_ms": milliseconds(first),
+        })
+    );
+    Ok(())
+}

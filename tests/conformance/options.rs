@@ -1,0 +1,122 @@
+//! What a run may be told, and what it says of itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use wolfpath::graph::LayeredGraph;
+use wolfpath::{CancelHandle, Engine, PlanError, RunError, RunOptions, programs as bundled};
+
+use crate::{graphs, programs as own};
+
+fn weighted(weight: f64) -> LayeredGraph {
+    LayeredGraph::from_weighted_edges([(1, 2, 0.5), (2, 3, weight)]).expect("two edges")
+}
+
+pub(crate) fn unknown_source(engine: &Engine) {
+    match engine.run(&weighted(1.0), &bundled::bfs::from_source(77, 0)) {
+        Err(RunError::Plan(PlanError::UnknownSource { id: 77 })) => {}
+        other => panic!("expected an unknown source, got {other:?}"),
+    }
+}
+
+pub(crate) fn negative_weights(engine: &Engine) {
+    match engine.run(&weighted(-2.0), &bundled::sssp_f64::from_source(1, 0.0)) {
+        Err(RunError::Plan(PlanError::NegativeWeight { source_id: 2, target_id: 3, .. })) => {}
+        other => panic!("expected a refused weight, got {other:?}"),
+    }
+    assert!(engine.run(&weighted(-2.0), &bundled::bfs::from_source(1, 0)).is_ok(), "bfs reads no weights");
+}
+
+pub(crate) fn lossy_weights(engine: &Engine) {
+    let program = bundled::sssp_f32::from_source(1, 0.0);
+    match engine.run(&weighted(0.1), &program) {
+        Err(RunError::Plan(PlanError::Weights(_))) => {}
+        other => panic!("expected refused weights, got {other:?}"),
+    }
+    let outcome =
+        engine.run_with(&weighted(0.1), &program, &RunOptions::new().lossy_weights()).expect("asked for");
+    assert_eq!(outcome.value(3).expect("a vertex"), Some(0.5 + 0.1f32));
+}
+
+/// An endless program on a graph large enough for many steps.
+fn long_run() -> LayeredGraph {
+    graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true)
+}
+
+pub(crate) fn cancelled(engine: &Engine) {
+    let handle = CancelHandle::new();
+    let options = RunOptions::new().max_steps(u64::MAX).cancel(&handle);
+    let canceller = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(30));
+        handle.cancel();
+    });
+    match engine.run_with(&long_run(), &own::endless::Endless, &options) {
+        Err(RunError::Cancelled { .. }) => {}
+        other => panic!("expected a cancelled run, got {other:?}"),
+    }
+    canceller.join().expect("the canceller ends");
+}
+
+pub(crate) fn time_limited(engine: &Engine) {
+    let options = RunOptions::new().max_steps(u64::MAX).time_limit(Duration::from_millis(20));
+    match engine.run_with(&long_run(), &own::endless::Endless, &options) {
+        Err(RunError::TimeLimit { steps, .. }) => assert!(steps > 0),
+        other => panic!("expected a time limit, got {other:?}"),
+    }
+}
+
+pub(crate) fn progress_is_told(engine: &Engine) {
+    let told = Arc::new(AtomicU64::new(0));
+    let callback = {
+        let told = told.clone();
+        move |progress: &wolfpath::Progress| told.store(progress.step, Ordering::Relaxed)
+    };
+    let options =
+        RunOptions::new().max_steps(u64::MAX).time_limit(Duration::from_millis(400)).progress(callback);
+    assert!(engine.run_with(&long_run(), &own::endless::Endless, &options).is_err());
+    assert!(told.load(Ordering::Relaxed) > 0, "nobody was told");
+}
+
+pub(crate) fn a_loaded_graph_runs_many_programs(engine: &Engine) {
+    let sample = graphs::large().pop().expect("there are samples");
+    let loaded = engine.load(&sample.graph).expect("it loads");
+    let first = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("it runs");
+    let hops = loaded.run(&bundled::bfs::from_source(sample.source, 0)).expect("it runs");
+    let ranks =
+        loaded.run_with(&bundled::PageRank { damping: 0.85, tolerance: 1e-3 }, &RunOptions::new().steps(3));
+    let again = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("it runs");
+    assert!(first.iter().eq(again.iter()), "a second run gives the same");
+    assert_eq!(first.reached(), hops.reached());
+    assert_eq!(ranks.expect("it runs").steps(), 3);
+    if engine.is_cuda() {
+        assert!(again.stats().host_to_device_copies <= 3, "the graph is there already: {:?}", again.stats());
+        assert_eq!(again.stats().launches, 1);
+    }
+}
+
+pub(crate) fn one_launch(engine: &Engine) {
+    let sample = &graphs::large()[2];
+    let outcome = engine.run(&sample.graph, &bundled::sssp::from_source(sample.source, 0)).expect("it runs");
+    if engine.is_cuda() {
+        // A path of 100,000 takes as many steps; a launch is a time slice of 100 ms.
+        let slices = outcome.stats().times.run.as_millis() as u64 / 100 + 1;
+        assert!(outcome.stats().launches <= slices, "{:?}", outcome.stats());
+        assert!(outcome.stats().steps >= 100_000);
+    } else {
+        assert_eq!(outcome.stats().launches, 0);
+    }
+}
+
+pub(crate) fn stats_count(engine: &Engine) {
+    let sample = &graphs::large()[0];
+    let outcome = engine.run(&sample.graph, &bundled::bfs::from_source(0, 0)).expect("it runs");
+    assert_eq!(outcome.stats().edges, 100_000, "every edge once");
+    assert_eq!(outcome.steps(), 2, "the last, empty step counts");
+    let plan =
+        engine.plan(&sample.graph, &bundled::bfs::from_source(0, 0), &RunOptions::new()).expect("a plan");
+    assert!(plan.bytes() > 0 && plan.to_string().contains("bytes"), "{plan}");
+    if engine.is_cuda() {
+        assert!(outcome.stats().device_bytes <= plan.bytes(), "{:?}\n{plan}", outcome.stats());
+    }
+}

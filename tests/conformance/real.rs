@@ -1,0 +1,127 @@
+//! The bundled programs over real graphs: the folder that `WOLFPATH_DATA` names, or `shared/data` beside the project.
+
+use std::path::PathBuf;
+
+use wolfpath::graph::{Direction, LayeredGraph, OpenOptions, WeightChoice};
+use wolfpath::program::{Datum, EdgeProgram};
+use wolfpath::{Engine, RunOptions, oracle, programs as bundled};
+
+/// Graphs by file, whether their lines are undirected, and a source that reaches much.
+const GRAPHS: [(&str, bool, u64); 17] = [
+    ("USA-road-NY.tw.gr.xz", true, 1000),
+    ("USA-road-FLA.tw.gr.xz", true, 1000),
+    ("USA-road-NW.tw.gr.xz", true, 1000),
+    ("USA-road-NE.tw.gr.xz", true, 1000),
+    ("osm-moscow.wel.zst", true, 1000),
+    ("osm-rome.wel.zst", true, 1000),
+    ("osm-delhi.wel.zst", true, 1000),
+    ("bremen_dist.gr.zst", false, 1000),
+    ("bremen_time.gr.zst", false, 1000),
+    ("cnr-2000.el.zst", false, 0),
+    ("uk-2007-05@100000.el.zst", false, 0),
+    ("dblp-2010.el.zst", false, 0),
+    ("soc-Slashdot0902.txt.zst", false, 0),
+    ("ego-Twitter.el.zst", true, 0),
+    ("email-Enron.txt.zst", false, 0),
+    ("cit-HepPh.el.zst", false, 0),
+    ("luxembourg_osm.mtx.zst", true, 1),
+];
+
+/// The folder of real graphs. Where it is absent these tests have nothing to look at, which is an error where CI runs.
+fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os("WOLFPATH_DATA").map(PathBuf::from);
+    let folder = named.unwrap_or_else(|| PathBuf::from("../shared/data"));
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{} is not there; WOLFPATH_DATA names the real graphs",
+        folder.display()
+    );
+    eprintln!("no real graphs at {}: nothing was tested; WOLFPATH_DATA names their folder", folder.display());
+    None
+}
+
+fn open(path: PathBuf, undirected: bool) -> LayeredGraph {
+    let mut options = OpenOptions { cache: false, ..OpenOptions::default() };
+    options.load.undirected = undirected;
+    if path.to_string_lossy().contains("luxembourg") {
+        // Its header is missing; its lines are edges.
+        options.load.format = Some("el".parse().expect("a format"));
+    }
+    LayeredGraph::open_with(&path, &options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn is<P: EdgeProgram>(
+    engine: &Engine,
+    graph: &LayeredGraph,
+    program: &P,
+    expected: &[Option<P::Value>],
+    name: &str,
+) {
+    let outcome = engine.run(graph, program).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for (&v, (id, value)) in graph.by_rank().iter().zip(outcome.iter()) {
+        let right = match (expected[v as usize], value) {
+            (Some(expected), Some(value)) => expected.same(value),
+            (expected, value) => expected.is_none() && value.is_none(),
+        };
+        assert!(
+            right,
+            "{} on {name}, vertex {id}: {value:?}, expected {:?}",
+            P::MODEL.name,
+            expected[v as usize]
+        );
+    }
+}
+
+fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
+    let graph = if graph.has_weights() {
+        graph.clone()
+    } else {
+        graph.with_weights(WeightChoice::Random { seed: 1, max: 100 })
+    };
+    let rows = graph.out_edges().expect("rows");
+    let first = graph.vertex_of(source).expect("the source is a vertex");
+    let hops: Vec<_> = oracle::hops(rows, &[first]).into_iter().map(|hops| hops.map(|h| h as u32)).collect();
+    is(engine, &graph, &bundled::bfs::from_source(source, 0), &hops, name);
+    let reached: Vec<_> = hops.iter().map(|hops| hops.map(|_| true)).collect();
+    is(engine, &graph, &bundled::reach::from_source(source, true), &reached, name);
+    let weights = graph.weights_as::<u32>(Direction::Out, false).expect("integer weights");
+    let shortest = oracle::shortest(rows, &weights, &[(first, 0)]);
+    is(engine, &graph, &bundled::sssp::from_source(source, 0), &shortest, name);
+    let singles = graph.weights_as::<f32>(Direction::Out, true).expect("numbers");
+    let shortest = oracle::shortest(rows, &singles, &[(first, 0.0)]);
+    is(engine, &graph, &bundled::sssp_f32::from_source(source, 0.0), &shortest, name);
+    let widest = oracle::widest(rows, &weights, &[(first, u32::MAX)]);
+    is(engine, &graph, &bundled::widest::from_source(source, u32::MAX), &widest, name);
+    let components: Vec<_> = oracle::smallest_ids(&graph).expect("rows").into_iter().map(Some).collect();
+    is(engine, &graph, &bundled::Components, &components, name);
+    let options = oracle::PageRankOptions { steps: Some(20), ..oracle::PageRankOptions::default() };
+    let ranks = oracle::pagerank(rows, &options).ranks;
+    let program = bundled::PageRank { damping: 0.85, tolerance: 1e-6 };
+    let outcome = engine.run_with(&graph, &program, &RunOptions::new().steps(20)).expect("it runs");
+    for (&v, (id, rank)) in graph.by_rank().iter().zip(outcome.iter()) {
+        let (rank, expected) = (f64::from(rank.expect("a rank")), ranks[v as usize]);
+        assert!(
+            (rank - expected).abs() <= 1e-5 * expected,
+            "PageRank on {name}, vertex {id}: {rank}, expected {expected}"
+        );
+    }
+}
+
+pub(crate) fn bundled_on_real_graphs(engine: &Engine) {
+    let Some(folder) = folder() else { return };
+    let present = GRAPHS.iter().filter(|(file, ..)| folder.join(file).exists());
+    let mut tested = 0;
+    for &(file, undirected, source) in present {
+        check(engine, &open(folder.join(file), undirected), source, file);
+        tested += 1;
+    }
+    assert!(tested > 0, "{} holds none of the known graphs", folder.display());
+    let rmat = wolfpath::generate::rmat(18, 16, 1).expect("an R-MAT graph");
+    let source = rmat.edge(0).0;
+    let rmat = LayeredGraph::from_edge_list(rmat.undirected(), &wolfpath::graph::LayerOptions::default());
+    let rmat = rmat.expect("it can be layered").with_weights(WeightChoice::Random { seed: 2, max: 64 });
+    check(engine, &rmat, source, "R-MAT 18");
+}

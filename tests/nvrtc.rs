@@ -1,0 +1,146 @@
+//! Every program with every schedule that a plan can choose for it, compiled by NVRTC for sm_80 and sm_90: no GPU is
+//! needed, and the compiler must have nothing to say.
+//!
+//! Ignored unless the feature `nvrtc-tests` is on; with it a missing NVRTC is a failure. `cargo xtask nvrtc` installs
+//! one and prints its path for `WOLFPATH_NVRTC`.
+
+#[path = "conformance/programs.rs"]
+mod own;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
+use wolfpath::program::{Along, EdgeProgram, Senders};
+use wolfpath::programs as bundled;
+use wolfpath::{RowUse, Schedule, Shape};
+
+/// Compilations at a time.
+const THREADS: usize = 2;
+
+/// One compilation.
+#[derive(Clone, Debug)]
+struct Job {
+    shape: Shape,
+    configuration: Configuration,
+    architecture: (i32, i32),
+}
+
+/// The schedules that a plan can choose on a device.
+fn schedules(shape: &Shape) -> Vec<Schedule> {
+    if shape.senders == Senders::All || !shape.combines_atomically() {
+        vec![Schedule::Pull]
+    } else if shape.may_be_seen_early() {
+        vec![Schedule::Relax, Schedule::Frontier]
+    } else {
+        vec![Schedule::Frontier]
+    }
+}
+
+/// The rows that are walked for messages along these edges.
+fn rows(along: Along, symmetric: bool) -> RowUse {
+    let (out, inward) = match along {
+        _ if symmetric => {
+            return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
+        }
+        Along::Out => (true, false),
+        Along::In => (false, true),
+        Along::Both => (true, true),
+    };
+    RowUse { send_out: out, send_in: inward, gather_out: inward, gather_in: out }
+}
+
+/// What one kind of run is compiled as.
+fn job(shape: Shape, schedule: Schedule, symmetric: bool, architecture: (i32, i32)) -> Job {
+    let rows = rows(shape.along, symmetric);
+    let configuration = Configuration { schedule, rows, symmetric, weighted: true, uniform: shape.uniform };
+    Job { shape, configuration, architecture }
+}
+
+/// Both architectures and both kinds of graph; the older architecture with symmetric graphs only.
+fn bundled<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    let shape = Shape::of::<P>();
+    for schedule in schedules(&shape) {
+        jobs.push(job(shape, schedule, true, (8, 0)));
+        jobs.push(job(shape, schedule, true, (9, 0)));
+        jobs.push(job(shape, schedule, false, (9, 0)));
+    }
+}
+
+/// One compilation a schedule: programs whose point is their own text.
+fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    let shape = Shape::of::<P>();
+    jobs.extend(schedules(&shape).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
+}
+
+/// Runs whose first values differ, or over graphs without weights.
+fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    let shape = Shape::of::<P>();
+    for schedule in schedules(&shape) {
+        let mut job = job(shape, schedule, true, (9, 0));
+        job.configuration.weighted = false;
+        job.configuration.uniform = false;
+        jobs.push(job);
+    }
+}
+
+macro_rules! all {
+    ($jobs:ident, $how:ident: $($program:ty),* $(,)?) => {
+        $($how::<$program>(&mut $jobs);)*
+    };
+}
+
+/// Compiles all jobs; what is wrong with each that is not right.
+fn failures(jobs: &[Job]) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut failures = Vec::new();
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (major, minor) = job.architecture;
+            let said = match compile_log(&job.shape, &job.configuration, major, minor) {
+                Ok(log) if log.trim().is_empty() => continue,
+                Ok(log) => log,
+                Err(error) => error.to_string(),
+            };
+            let name = job.shape.model.name;
+            failures.push(format!("{name}, sm_{major}{minor}, {:?}:\n{said}\n", job.configuration));
+        }
+        failures
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("compiling does not panic")).collect()
+    })
+}
+
+fn all_compile(jobs: &[Job]) {
+    NvrtcLibrary::find()
+        .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
+    let failures = failures(jobs);
+    assert!(failures.is_empty(), "{} of {}:\n\n{}", failures.len(), jobs.len(), failures.join("\n"));
+    println!("{} compilations", jobs.len());
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn bundled_programs_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: bundled::bfs, bundled::bfs_u64, bundled::bfs_f32, bundled::bfs_f64);
+    all!(jobs, bundled: bundled::sssp, bundled::sssp_u64, bundled::sssp_f32, bundled::sssp_f64);
+    all!(jobs, bundled: bundled::widest, bundled::widest_u64, bundled::widest_f32, bundled::widest_f64);
+    all!(jobs, bundled: bundled::reach, bundled::Components, bundled::PageRank, bundled::PageRankF64);
+    all!(jobs, variants: bundled::bfs, bundled::sssp, bundled::widest_f32, bundled::reach);
+    all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn programs_of_ones_own_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: own::nearest::Nearest);
+    all!(jobs, once: own::any_depth, own::signed_depth, own::signed_gain, own::over_wide_edges);
+    all!(jobs, once: own::backwards, own::both_ways, own::spread_and, own::intersected, own::zeros_max);
+    all!(jobs, once: own::ways::Ways, own::calm::Calm, own::coarse::Coarse, own::everything::Everything);
+    all!(jobs, once: own::fold_sum::FoldSum, own::fold_min::FoldMin, own::fold_or::FoldOr);
+    all!(jobs, once: own::division::Division, own::vertex_division::VertexDivision, own::endless::Endless);
+    all_compile(&jobs);
+}

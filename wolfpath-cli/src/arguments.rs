@@ -1,0 +1,313 @@
+//! The command line, as data.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use wolfpath::graph::{OpenOptions, WeightChoice};
+use wolfpath::load::{Format, LoadOptions, Policy};
+
+use crate::destination::Destination;
+use crate::values::{self, EngineChoice};
+
+/// Traversals and other iterative programs over large graphs, on every CPU core or on an NVIDIA GPU.
+#[derive(Debug, Parser)]
+#[command(name = "wolfpath", version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a program over a graph
+    Run(RunArguments),
+    /// Layer a graph once, and keep it in a .wolf file
+    Build(BuildArguments),
+    /// Show what a graph consists of: vertices, edges, layers, degrees, bytes
+    Info(InfoArguments),
+    /// Show how a run would go, without running: engine and why, bytes, bound on steps, what will be compiled
+    Explain(RunArguments),
+    /// Make up a graph
+    Generate(GenerateArguments),
+    /// Show which devices were found, what is missing and how to get it
+    Devices,
+}
+
+/// The bundled programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Program {
+    /// Breadth-first search: hops from the nearest source
+    Bfs,
+    /// Shortest paths: the smallest sum of weights
+    Sssp,
+    /// Widest paths: the largest bottleneck
+    Widest,
+    /// Which vertices the sources reach
+    Reach,
+    /// Weakly connected components: the smallest id of each
+    Components,
+    /// PageRank
+    Pagerank,
+}
+
+impl Program {
+    /// The name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Program::Bfs => "bfs",
+            Program::Sssp => "sssp",
+            Program::Widest => "widest",
+            Program::Reach => "reach",
+            Program::Components => "components",
+            Program::Pagerank => "pagerank",
+        }
+    }
+
+    /// Whether it starts at sources.
+    pub(crate) fn is_traversal(self) -> bool {
+        !matches!(self, Program::Components | Program::Pagerank)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Precision {
+    F32,
+    F64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fate {
+    Keep,
+    Drop,
+}
+
+impl From<Fate> for Policy {
+    fn from(fate: Fate) -> Policy {
+        match fate {
+            Fate::Keep => Policy::Keep,
+            Fate::Drop => Policy::Drop,
+        }
+    }
+}
+
+/// Which graph, and how it is read.
+#[derive(Debug, Args)]
+pub(crate) struct GraphArguments {
+    /// The graph: .el .wel .txt .tsv .csv .mtx .gr, each also .gz .zst .xz, or .wolf
+    #[arg(value_name = "GRAPH")]
+    pub(crate) path: PathBuf,
+    /// Every line of the input is an edge in both directions
+    #[arg(long)]
+    undirected: bool,
+    /// The input's format: el (edge list: SNAP, TSV, CSV, text), mtx or gr; by default told from name and content
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// What becomes of edges beyond the first between the same two vertices
+    #[arg(long, value_enum, default_value_t = Fate::Keep, value_name = "FATE")]
+    duplicates: Fate,
+    /// What becomes of edges from a vertex to itself
+    #[arg(long, value_enum, default_value_t = Fate::Keep, value_name = "FATE")]
+    self_loops: Fate,
+    /// Threads of the CPU; by default one a core
+    #[arg(long, value_name = "N", value_parser = values::threads)]
+    pub(crate) threads: Option<usize>,
+}
+
+impl GraphArguments {
+    pub(crate) fn options(&self) -> OpenOptions {
+        let load = LoadOptions {
+            format: self.format,
+            undirected: self.undirected,
+            duplicates: self.duplicates.into(),
+            self_loops: self.self_loops.into(),
+        };
+        OpenOptions { load, ..OpenOptions::default() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// What to run
+    #[arg(value_enum)]
+    pub(crate) program: Program,
+    #[command(flatten)]
+    pub(crate) graph: GraphArguments,
+    /// Where a traversal starts; by default at the root of the layers
+    #[arg(long = "source", value_name = "ID", value_delimiter = ',')]
+    pub(crate) sources: Vec<u64>,
+    /// The weights: the input's, all 1, or made up from 1 to MAX
+    #[arg(long, value_name = "input|unit|random:SEED:MAX", default_value = "input", value_parser = values::weights)]
+    pub(crate) weights: WeightChoice,
+    /// Accept weights that the program's numbers hold only approximately
+    #[arg(long)]
+    pub(crate) lossy_weights: bool,
+    /// What runs the program
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    pub(crate) engine: EngineChoice,
+    /// Compute in floats of this precision, instead of in the numbers that are exact for the weights
+    #[arg(long, value_enum)]
+    pub(crate) precision: Option<Precision>,
+    /// End after N steps
+    #[arg(long, value_name = "N")]
+    pub(crate) steps: Option<u64>,
+    /// More than N steps are an error; by default the number of vertices plus one (pagerank: at least 10000)
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+    /// A run that takes longer is an error
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// pagerank: the probability of following an edge [default: 0.85]
+    #[arg(long, value_name = "PROBABILITY", value_parser = values::probability)]
+    pub(crate) damping: Option<f64>,
+    /// pagerank: stop when no rank changed by more than this part of itself [default: 1e-6]
+    #[arg(long, value_name = "PART", value_parser = values::probability)]
+    pub(crate) tolerance: Option<f64>,
+    /// Write a line `ID VALUE` a vertex, ascending by id, `-` where not reached; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<Destination>,
+    /// Write a line `ID PREDECESSOR` a vertex, ascending by id, `-` where there is none
+    #[arg(long, value_name = "FILE")]
+    pub(crate) predecessors: Option<Destination>,
+    /// Print a path from a source to this vertex
+    #[arg(long, value_name = "ID")]
+    pub(crate) path_to: Option<u64>,
+    /// Compare the answer with that of a slow, obvious, serial program
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Run N times and report the median
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: u32,
+    /// Neither use nor keep the layered graph of an earlier run
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+    /// Print one JSON object, and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArguments {
+    #[command(flatten)]
+    pub(crate) graph: GraphArguments,
+    /// The root of the layers; by default a vertex that reaches most
+    #[arg(long, value_name = "ID")]
+    pub(crate) root: Option<u64>,
+    /// Where to write the layered graph; by default beside the input, where every command finds it
+    #[arg(long, value_name = "FILE.wolf", value_parser = values::wolf_file)]
+    pub(crate) output: Option<PathBuf>,
+    /// Build anew even where a fresh layered graph is kept
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArguments {
+    #[command(flatten)]
+    pub(crate) graph: GraphArguments,
+    /// Neither use nor keep the layered graph of an earlier run
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Few vertices with very many edges, as in social networks
+    Rmat,
+    /// A grid with gaps, like roads
+    Grid,
+    /// Edges between any two vertices
+    Random,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArguments {
+    /// What kind of graph
+    #[arg(value_enum)]
+    pub(crate) kind: Kind,
+    /// rmat, random: 2^N vertices
+    #[arg(long, value_name = "N", required_if_eq_any([("kind", "rmat"), ("kind", "random")]))]
+    #[arg(value_parser = clap::value_parser!(u32).range(..=31))]
+    pub(crate) scale: Option<u32>,
+    /// grid: vertices in a row
+    #[arg(long, value_name = "W", required_if_eq("kind", "grid"))]
+    pub(crate) width: Option<u32>,
+    /// grid: rows
+    #[arg(long, value_name = "H", required_if_eq("kind", "grid"))]
+    pub(crate) height: Option<u32>,
+    /// rmat, random: edges drawn a vertex [default: 16]
+    #[arg(long, value_name = "F")]
+    pub(crate) edge_factor: Option<u32>,
+    /// Another seed, another graph
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Give every edge a weight from 1 to W
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_weight: Option<u32>,
+    /// Where to write it: an edge list (.el), one with weights (.wel) or a layered graph (.wolf)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+impl Arguments {
+    /// Refuses what clap cannot see: options that contradict each other or have no meaning together.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match &self.command {
+            Command::Run(run) | Command::Explain(run) => run.check(),
+            Command::Generate(generate) => generate.check(),
+            Command::Build(_) | Command::Info(_) | Command::Devices => Ok(()),
+        }
+    }
+}
+
+impl RunArguments {
+    fn check(&self) -> Result<(), String> {
+        let name = self.program.name();
+        if !self.program.is_traversal() && !self.sources.is_empty() {
+            return Err(format!("{name} starts at every vertex: leave --source out"));
+        }
+        let ranks = self.program == Program::Pagerank;
+        if !ranks && (self.damping.is_some() || self.tolerance.is_some()) {
+            return Err(format!("{name} has neither damping nor tolerance: they belong to pagerank"));
+        }
+        if ranks && (self.path_to.is_some() || self.predecessors.is_some()) {
+            return Err("a rank does not come along one path: leave --path-to and --predecessors out".into());
+        }
+        let counts_steps = matches!(self.program, Program::Bfs | Program::Reach | Program::Pagerank);
+        if self.verify && self.steps.is_some() && !counts_steps {
+            return Err(format!("--verify compares with the end of {name}: leave --steps out"));
+        }
+        let outputs = [&self.output, &self.predecessors];
+        let to_stdout = outputs.into_iter().flatten().filter(|to| to.is_stdout()).count();
+        if to_stdout + usize::from(self.json) > 1 {
+            return Err("only one of --output -, --predecessors - and --json can have standard output".into());
+        }
+        let same = self.output.is_some() && self.output == self.predecessors;
+        if same { Err("--output and --predecessors name the same file".into()) } else { Ok(()) }
+    }
+}
+
+impl GenerateArguments {
+    fn check(&self) -> Result<(), String> {
+        let is_grid = self.kind == Kind::Grid;
+        if is_grid && (self.scale.is_some() || self.edge_factor.is_some()) {
+            return Err("a grid has --width and --height, neither --scale nor --edge-factor".into());
+        }
+        if !is_grid && (self.width.is_some() || self.height.is_some()) {
+            return Err("only a grid has --width and --height".into());
+        }
+        match (ending(&self.output), self.max_weight) {
+            ("el", Some(_)) => {
+                Err("an .el file holds no weights: name it .wel, or leave --max-weight out".into())
+            }
+            ("wel", None) => Err("a .wel file holds weights: give --max-weight, or name it .el".into()),
+            ("el" | "wel" | "wolf", _) => Ok(()),
+            _ => Err(format!("{}: expected a name that ends in .el, .wel or .wolf", self.output.display())),
+        }
+    }
+}
+
+/// The ending of a file's name, or nothing.
+pub(crate) fn ending(path: &Path) -> &str {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
+}

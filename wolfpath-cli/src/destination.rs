@@ -1,0 +1,147 @@
+//! Where answers are written: a file that appears whole or not at all, or standard output.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::console;
+use crate::error::Error;
+
+/// Where an answer is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// `-`.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+impl From<OsString> for Destination {
+    fn from(text: OsString) -> Destination {
+        if text == "-" { Destination::Stdout } else { Destination::File(text.into()) }
+    }
+}
+
+impl Destination {
+    pub(crate) fn is_stdout(&self) -> bool {
+        *self == Destination::Stdout
+    }
+
+    /// The name, for reports.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Destination::Stdout => "-".to_owned(),
+            Destination::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Whether it can be written at all, before hours are spent on what would be written.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self {
+            Destination::File(path) if !is_special(path) => {
+                temporary(path).map(drop).map_err(|source| Error::Write { path: path.clone(), source })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes through a buffer: to a temporary file beside the named one, renamed when everything is in it. When
+    /// anything fails it deletes itself, and a file that was there before stays as it was.
+    pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+        match self {
+            Destination::Stdout => console::stdout(write),
+            Destination::File(path) => {
+                let written = if is_special(path) { to_special(path, write) } else { to_file(path, write) };
+                written.map_err(|source| Error::Write { path: path.clone(), source })
+            }
+        }
+    }
+}
+
+/// Devices and pipes are written to; to rename a file over one would destroy it.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+fn to_special(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 20, File::options().write(true).open(path)?);
+    let written = write(&mut out).and_then(|()| out.flush());
+    drop(out.into_parts());
+    written
+}
+
+fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let (mut file, target) = temporary(path)?;
+    let mut out = BufWriter::with_capacity(1 << 20, file.as_file_mut());
+    let written = write(&mut out).and_then(|()| out.flush());
+    drop(out.into_parts());
+    written?;
+    file.persist(target).map_err(|failure| failure.error)?;
+    Ok(())
+}
+
+/// A file beside the one that is named, and where it shall go: through a link, not over it.
+fn temporary(path: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".wolfpath-").suffix(".tmp");
+    // Temporary files are their owner's alone by default; this one becomes a file like any other.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    Ok((builder.tempfile_in(folder)?, target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(folder: &Path) -> usize {
+        std::fs::read_dir(folder).expect("the folder can be read").count()
+    }
+
+    #[test]
+    fn a_failed_write_leaves_what_was_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        std::fs::write(&path, "before").expect("it can be written");
+        let to = Destination::File(path.clone());
+        let failed = to.write(|out| {
+            out.write_all(b"half of it")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        });
+        assert!(matches!(failed, Err(Error::Write { .. })));
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"before");
+        to.write(|out| out.write_all(b"after")).expect("it can be written");
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"after");
+        assert_eq!(entries(folder.path()), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "before").expect("it can be written");
+        std::os::unix::fs::symlink(&file, &link).expect("it can be linked");
+        Destination::File(link.clone()).write(|out| out.write_all(b"after")).expect("it can be written");
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).expect("it is there"), b"after");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for wrong in [folder.path().to_owned(), folder.path().join("no/such/folder")] {
+            assert!(matches!(Destination::File(wrong).check(), Err(Error::Write { .. })));
+        }
+        Destination::File(folder.path().join("new")).check().expect("it can be written");
+        assert_eq!(entries(folder.path()), 0);
+    }
+}

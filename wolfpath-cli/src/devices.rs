@@ -1,0 +1,55 @@
+//! `wolfpath devices`: what was found, what is missing and how to get it. Finding nothing is no failure.
+
+use std::fmt::Write;
+
+use wolfpath::Engine;
+use wolfpath::cuda::{self, NvrtcLibrary};
+
+use crate::console;
+use crate::error::Error;
+
+pub(crate) fn devices() -> Result<(), Error> {
+    let mut text = String::new();
+    let mut line = |name: &str, what: String| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<10} {what}");
+    };
+    line("cpu", format!("{} threads", rayon::current_num_threads()));
+    match cuda::driver_version() {
+        Ok(version) => {
+            line("driver", format!("found; it supports CUDA {version}"));
+            list(&mut line);
+        }
+        Err(error) => line("driver", format!("missing: {error}")),
+    }
+    match NvrtcLibrary::find() {
+        Ok(library) => line("nvrtc", library.path.display().to_string()),
+        Err(error) => line("nvrtc", format!("missing: {error}")),
+    }
+    let engine = Engine::auto()?;
+    line("auto", format!("--engine auto takes {}: {}", engine.name(), engine.reason()));
+    console::print(&text)
+}
+
+/// A line for every device.
+fn list(line: &mut impl FnMut(&str, String)) {
+    match cuda::devices() {
+        Ok(devices) if devices.is_empty() => {
+            line(
+                "devices",
+                "none: the driver sees no NVIDIA GPU (CUDA_VISIBLE_DEVICES may hide them)".into(),
+            );
+        }
+        Ok(devices) => {
+            for device in devices {
+                let (major, minor) = device.capability;
+                let what = format!(
+                    "{}, compute capability {major}.{minor}, {} multiprocessors, {} bytes of memory, {} of them free",
+                    device.name, device.multiprocessors, device.memory, device.free
+                );
+                line(&format!("cuda:{}", device.ordinal), what);
+            }
+        }
+        Err(error) => line("devices", format!("cannot be used: {error}")),
+    }
+}

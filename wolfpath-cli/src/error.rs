@@ -1,0 +1,93 @@
+//! Why a command failed: one line, with what was expected and what to do.
+
+use std::io;
+use std::path::PathBuf;
+
+use wolfpath::generate::WriteError;
+use wolfpath::graph::WeightError;
+use wolfpath::{PlanError, RunError};
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// Something in wolfpath.
+    #[error(transparent)]
+    Library(wolfpath::Error),
+    /// Weights that the program's numbers cannot hold.
+    #[error("{0} (--precision f64 or --lossy-weights)")]
+    Inexact(WeightError),
+    /// An edge list could not be written.
+    #[error("{0}; name a file in a folder that can be written and has the space")]
+    EdgeList(WriteError),
+    /// An answer could not be written.
+    #[error("{}: cannot be written: {source}; name a file in a folder that can be written and has the space", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    /// Standard output is gone, but not because its reader had enough.
+    #[error("standard output cannot be written: {0}")]
+    Stdout(io::Error),
+    /// An id that is not in the graph.
+    #[error("{}: vertex {id} ({option}) is not in the graph; {known}", path.display())]
+    UnknownVertex { path: PathBuf, option: &'static str, id: u64, known: String },
+    /// Threads could not be started.
+    #[error("{threads} threads could not be started ({message}); ask for fewer (--threads)")]
+    Threads { threads: usize, message: String },
+    /// The answer is wrong.
+    #[error(
+        "{program} differs from {oracle} at {differences} of {compared} vertices; at the first of them, {id}, it has {found} where {expected} is right"
+    )]
+    Differs {
+        program: &'static str,
+        oracle: &'static str,
+        differences: u64,
+        compared: u64,
+        id: u64,
+        expected: String,
+        found: String,
+    },
+    /// Ctrl-C.
+    #[error("cancelled before it was done")]
+    Cancelled,
+}
+
+impl From<wolfpath::Error> for Error {
+    fn from(error: wolfpath::Error) -> Error {
+        use wolfpath::Error::{Plan, Run, Weights};
+        match error {
+            Weights(inexact @ WeightError::Inexact { .. })
+            | Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))
+            | Run(RunError::Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))) => {
+                Error::Inexact(inexact)
+            }
+            error => Error::Library(error),
+        }
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Error {
+        Error::EdgeList(error)
+    }
+}
+
+/// Errors of the stages, as wolfpath's.
+macro_rules! stages {
+    ($($stage:ty),*) => {$(
+        impl From<$stage> for Error {
+            fn from(error: $stage) -> Error {
+                wolfpath::Error::from(error).into()
+            }
+        }
+    )*};
+}
+
+stages!(
+    wolfpath::edge_list::EdgeListError,
+    wolfpath::generate::GenerateError,
+    wolfpath::graph::GraphError,
+    wolfpath::store::StoreError,
+    WeightError,
+    PlanError,
+    RunError,
+    wolfpath::DeviceError,
+    wolfpath::OutcomeError
+);

@@ -1,0 +1,113 @@
+//! `wolfpath explain`: how a run would go.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use wolfpath::cuda::{self, Configuration, NvrtcLibrary};
+use wolfpath::prelude::*;
+use wolfpath::{Plan, PlannedEngine, Shape};
+
+use crate::arguments::RunArguments;
+use crate::console;
+use crate::error::Error;
+use crate::json::{graph_json, object};
+use crate::run::Prepared;
+use crate::task::{self, Check, Visitor};
+
+pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
+    let prepared = Prepared::new(arguments)?;
+    let (plan, compilation) =
+        task::visit(arguments.program, prepared.number, &prepared.setup, Explainer { prepared: &prepared })?;
+    if arguments.json {
+        return console::print(&format!("{:#}\n", plan_json(arguments, &prepared, &plan, &compilation)));
+    }
+    let mut text = plan.to_string();
+    for (name, what) in lines(&prepared.graph, &plan, compilation) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<10} {what}");
+    }
+    console::print(&text)
+}
+
+/// What is to be said beyond the plan.
+fn lines(graph: &LayeredGraph, plan: &Plan, compilation: String) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    if let PlannedEngine::Cuda { free, .. } = plan.engine {
+        lines.push(("free", format!("{free} bytes on the device")));
+    }
+    if let Some(root) = graph.root() {
+        let (layers, steps) = (graph.num_layers(), graph.root_layers().saturating_sub(1));
+        let what = format!(
+            "{layers}; an unweighted traversal from their root, {root}, takes {steps} steps and an empty one"
+        );
+        lines.push(("layers", what));
+    }
+    lines.push(("compile", compilation));
+    lines
+}
+
+/// Plans whichever program it is.
+struct Explainer<'a> {
+    prepared: &'a Prepared,
+}
+
+impl Visitor for Explainer<'_> {
+    type Output = (Plan, String);
+
+    fn visit<P: EdgeProgram>(self, program: &P, _: Check<'_, P>) -> Result<(Plan, String), Error> {
+        let Prepared { graph, engine, options, .. } = self.prepared;
+        let plan = engine.plan(graph, program, options)?;
+        let compilation = match &plan.engine {
+            PlannedEngine::Cpu { .. } => {
+                "nothing: the CPU engine runs the program as it was compiled into this command".to_owned()
+            }
+            PlannedEngine::Cuda { ordinal, .. } => compilation(&plan, &Shape::of::<P>(), *ordinal)?,
+        };
+        Ok((plan, compilation))
+    }
+}
+
+/// What NVRTC will be given for a device, and which NVRTC.
+fn compilation(plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Error> {
+    let configuration = Configuration {
+        schedule: plan.schedule,
+        rows: plan.rows,
+        symmetric: plan.graph.symmetric,
+        weighted: plan.graph.weighted,
+        uniform: plan.uniform,
+    };
+    let bytes = cuda::translation_unit(shape, &configuration).len();
+    let device = cuda::devices()?.into_iter().find(|device| device.ordinal == ordinal);
+    let architecture = device
+        .map_or_else(String::new, |device| format!(" for sm_{}{}", device.capability.0, device.capability.1));
+    Ok(match NvrtcLibrary::find() {
+        Ok(library) => format!(
+            "{bytes} bytes of CUDA C{architecture} by {}, unless the same was compiled before",
+            library.path.display()
+        ),
+        Err(error) => format!("{bytes} bytes of CUDA C{architecture} cannot be compiled: {error}"),
+    })
+}
+
+fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compilation: &str) -> Value {
+    let arrays = plan
+        .arrays
+        .iter()
+        .map(|array| json!({ "name": array.name, "elements": array.elements, "bytes": array.bytes }));
+    object([
+        ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
+        ("program", json!(arguments.program.name())),
+        ("sources", json!(prepared.setup.sources)),
+        ("graph", graph_json(&prepared.graph, &arguments.graph.path)),
+        ("engine", json!(plan.engine.to_string())),
+        ("engine_reason", json!(plan.engine_reason)),
+        ("schedule", json!(plan.schedule.name())),
+        ("schedule_reason", json!(plan.schedule_reason)),
+        ("steps", json!(plan.steps)),
+        ("max_steps", json!(plan.max_steps)),
+        ("bytes", json!(plan.bytes())),
+        ("arrays", arrays.collect()),
+        ("compile", json!(compilation)),
+        ("notes", json!(plan.notes)),
+    ])
+}

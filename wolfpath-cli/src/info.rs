@@ -1,0 +1,58 @@
+//! `wolfpath info`: what a graph consists of.
+
+use std::fmt::Write;
+
+use wolfpath::graph::{DegreeProfile, LayeredGraph, OpenOptions, Profile};
+
+use crate::arguments::InfoArguments;
+use crate::chart::chart;
+use crate::console::{self, Stage};
+use crate::error::Error;
+use crate::open::{open, origin};
+
+pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
+    let options = OpenOptions { cache: !arguments.no_cache, ..arguments.graph.options() };
+    let (graph, took) = open(&arguments.graph, &options)?;
+    let stage = Stage::begin("counting");
+    let profile = graph.profile()?;
+    drop(stage);
+    let mut text =
+        format!("graph      {}; {} ({took:.1?})\n", arguments.graph.path.display(), origin(&graph));
+    for (name, what) in lines(&graph, &profile)? {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<10} {what}");
+    }
+    if !profile.layers.is_empty() {
+        text.push('\n');
+        text.push_str(&chart(&profile.layers));
+    }
+    console::print(&text)
+}
+
+fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, String)>, Error> {
+    let kind = if graph.is_symmetric() { "every one in both directions" } else { "directed" };
+    let weights = graph.weights()?.map_or("none", |weights| weights.kind().name());
+    let root = graph.root().map_or_else(|| "none".to_owned(), |root| root.to_string());
+    let (layers, own) = (graph.num_layers(), graph.root_layers());
+    let more = profile.layered_bytes as f64 / profile.csr_bytes.max(1) as f64;
+    Ok(vec![
+        ("vertices", format!("{}, {} of them without any edge", profile.vertices, profile.isolated)),
+        ("edges", format!("{}, {kind}", profile.edges)),
+        ("weights", weights.to_owned()),
+        ("duplicates", profile.duplicates.to_string()),
+        ("self-loops", profile.self_loops.to_string()),
+        ("root", format!("{root}: {}", graph.root_reason())),
+        ("layers", format!("{layers}, {own} of them of the root's own tree")),
+        ("out-degree", degrees(&profile.out_degrees)),
+        ("in-degree", degrees(&profile.in_degrees)),
+        ("bytes", format!("{}; {} as CSR ({more:.4} times that)", profile.layered_bytes, profile.csr_bytes)),
+    ])
+}
+
+fn degrees(degrees: &DegreeProfile) -> String {
+    let DegreeProfile { mean, max, max_id, zero } = degrees;
+    match max_id {
+        Some(id) => format!("{mean:.2} on average, at most {max} (vertex {id}), 0 at {zero} vertices"),
+        None => "no vertices".to_owned(),
+    }
+}

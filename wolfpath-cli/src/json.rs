@@ -1,0 +1,43 @@
+//! Pieces of the JSON that commands print.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wolfpath::graph::{LayeredGraph, Origin};
+
+use crate::values::weights_text;
+
+/// An object whose fields stay in this order.
+pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// A time as a number of seconds.
+pub(crate) fn seconds(time: Duration) -> Value {
+    json!(time.as_secs_f64())
+}
+
+/// What a graph is, and where it came from.
+pub(crate) fn graph_json(graph: &LayeredGraph, path: &Path) -> Value {
+    let (origin, file) = match graph.opened_from() {
+        Origin::Memory => ("memory", None),
+        Origin::File(file) => ("layered graph", Some(file)),
+        Origin::Cache(file) => ("cache", Some(file)),
+        Origin::Input { kept, .. } => ("input", kept.as_ref()),
+    };
+    object([
+        ("path", json!(path.to_string_lossy())),
+        ("vertices", json!(graph.num_vertices())),
+        ("edges", json!(graph.num_edges())),
+        ("layers", json!(graph.num_layers())),
+        ("root", json!(graph.root())),
+        ("root_layers", json!(graph.root_layers())),
+        ("symmetric", json!(graph.is_symmetric())),
+        ("weighted", json!(graph.has_weights())),
+        ("weights", json!(weights_text(graph.weight_choice()))),
+        ("opened_from", json!(origin)),
+        ("layered_file", json!(file.map(|file| file.to_string_lossy()))),
+        ("notes", json!(graph.notes())),
+    ])
+}

@@ -1,0 +1,259 @@
+//! What `wolfpath run` says when it is done: lines for people, or one JSON object.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use wolfpath::graph::LayeredGraph;
+use wolfpath::{Plan, StageTimes, Stats};
+
+use crate::arguments::RunArguments;
+use crate::console;
+use crate::destination::Destination;
+use crate::error::Error;
+use crate::json::{graph_json, object, seconds};
+use crate::open::origin;
+use crate::task::Setup;
+use crate::verify::Verification;
+
+/// Most sources that a line for people shows; JSON shows all.
+const SHOWN_SOURCES: usize = 20;
+
+/// What was asked for beyond the run itself.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    pub(crate) verification: Option<Verification>,
+    /// The vertex of `--path-to`, and the path to it when it was reached.
+    pub(crate) path: Option<(u64, Option<Vec<u64>>)>,
+    pub(crate) verifying: Option<Duration>,
+    pub(crate) finding_paths: Option<Duration>,
+    pub(crate) writing: Option<Duration>,
+}
+
+/// Everything about a run that is done.
+pub(crate) struct Report {
+    pub(crate) graph: LayeredGraph,
+    pub(crate) opening: Duration,
+    /// The type of the values.
+    pub(crate) number: &'static str,
+    pub(crate) setup: Setup,
+    pub(crate) plan: Plan,
+    /// Of the last run.
+    pub(crate) stats: Stats,
+    /// Times of the first run, which compiled and loaded.
+    pub(crate) first: StageTimes,
+    /// How long each run took, values reset to values ready.
+    pub(crate) runs: Vec<Duration>,
+    pub(crate) reached: u64,
+    pub(crate) answers: Answers,
+}
+
+impl Report {
+    /// Prints to standard output, unless an answer has gone there.
+    pub(crate) fn print(&self, arguments: &RunArguments) -> Result<(), Error> {
+        if arguments.json {
+            return console::print(&format!("{:#}\n", self.json(arguments)));
+        }
+        let outputs = [&arguments.output, &arguments.predecessors];
+        let text = self.text(arguments);
+        if outputs.into_iter().flatten().any(Destination::is_stdout) {
+            console::tell(text.trim_end());
+            return Ok(());
+        }
+        console::print(&text)
+    }
+
+    fn median(&self) -> Duration {
+        let mut runs = self.runs.clone();
+        runs.sort_unstable();
+        let middle = runs.len() / 2;
+        match runs.len() {
+            0 => Duration::ZERO,
+            odd if odd % 2 == 1 => runs[middle],
+            _ => (runs[middle - 1] + runs[middle]) / 2,
+        }
+    }
+
+    fn text(&self, arguments: &RunArguments) -> String {
+        let mut text = String::new();
+        let mut line = |name: &str, what: String| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{name:<10} {what}");
+        };
+        line("graph", self.graph_line(arguments));
+        line("program", self.program_line(arguments));
+        line("engine", format!("{}: {}", self.stats.engine, self.plan.engine_reason));
+        line("schedule", format!("{}: {}", self.stats.schedule.name(), self.plan.schedule_reason));
+        line("run", self.run_line());
+        line("stages", self.stages_line());
+        line("reached", format!("{} of {} vertices", self.reached, self.graph.num_vertices()));
+        if let Some(verification) = &self.answers.verification {
+            line("verified", verified(verification, self.answers.verifying));
+        }
+        if let Some((id, path)) = &self.answers.path {
+            line("path", path_line(*id, path.as_deref()));
+        }
+        let outputs = [("values", &arguments.output), ("predecessors", &arguments.predecessors)];
+        for (what, to) in outputs.into_iter().filter_map(|(what, to)| Some((what, to.as_ref()?))) {
+            line("written", format!("{what} to {}", to.name()));
+        }
+        text
+    }
+
+    fn graph_line(&self, arguments: &RunArguments) -> String {
+        let graph = &self.graph;
+        let (vertices, edges, layers) = (graph.num_vertices(), graph.num_edges(), graph.num_layers());
+        let (path, origin) = (arguments.graph.path.display(), origin(graph));
+        format!(
+            "{path}: {vertices} vertices, {edges} edges, {layers} layers; {origin} ({:.1?})",
+            self.opening
+        )
+    }
+
+    fn program_line(&self, arguments: &RunArguments) -> String {
+        let from = match self.setup.sources.as_slice() {
+            [] => String::new(),
+            ids => format!(" from {}", joined(ids, ", ", SHOWN_SOURCES)),
+        };
+        format!("{} over {}{from}", arguments.program.name(), self.number)
+    }
+
+    fn run_line(&self) -> String {
+        let stats = &self.stats;
+        let time = match self.runs.as_slice() {
+            [only] => format!("in {only:.1?}"),
+            runs => format!("in {:.1?} (median of {} runs)", self.median(), runs.len()),
+        };
+        let launches = match stats.launches {
+            0 => String::new(),
+            launches => format!(", {launches} launches, {} bytes on the device", stats.device_bytes),
+        };
+        format!("{} steps, {} edges{launches}, {time}", stats.steps, stats.edges)
+    }
+
+    fn stages_line(&self) -> String {
+        let (first, last) = (&self.first, &self.stats.times);
+        let stages = [
+            ("plan", first.plan),
+            ("compile", first.compile),
+            ("load", first.load),
+            ("read back", last.read_back),
+        ];
+        let taken = stages.iter().filter(|(_, time)| !time.is_zero());
+        taken.map(|(name, time)| format!("{name} {time:.1?}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn json(&self, arguments: &RunArguments) -> Value {
+        let stats = &self.stats;
+        object([
+            ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
+            ("program", json!(arguments.program.name())),
+            ("number", json!(self.number)),
+            ("sources", json!(self.setup.sources)),
+            ("graph", graph_json(&self.graph, &arguments.graph.path)),
+            ("engine", json!(stats.engine)),
+            ("engine_reason", json!(self.plan.engine_reason)),
+            ("schedule", json!(stats.schedule.name())),
+            ("schedule_reason", json!(self.plan.schedule_reason)),
+            ("steps", json!(stats.steps)),
+            ("edges", json!(stats.edges)),
+            ("reached", json!(self.reached)),
+            ("launches", json!(stats.launches)),
+            ("host_to_device_copies", json!(stats.host_to_device_copies)),
+            ("device_to_host_copies", json!(stats.device_to_host_copies)),
+            ("device_bytes", json!(stats.device_bytes)),
+            ("planned_bytes", json!(self.plan.bytes())),
+            ("seconds", self.seconds_json()),
+            ("runs", self.runs_json()),
+            ("verification", self.answers.verification.as_ref().map_or(Value::Null, verification_json)),
+            ("path", self.path_json()),
+            ("output", json!(arguments.output.as_ref().map(Destination::name))),
+            ("predecessors", json!(arguments.predecessors.as_ref().map(Destination::name))),
+            ("notes", json!(stats.notes)),
+        ])
+    }
+
+    fn seconds_json(&self) -> Value {
+        let answers = &self.answers;
+        let asked = |time: Option<Duration>| time.map_or(Value::Null, seconds);
+        object([
+            ("open", seconds(self.opening)),
+            ("plan", seconds(self.first.plan)),
+            ("compile", seconds(self.first.compile)),
+            ("load", seconds(self.first.load)),
+            ("run", seconds(self.median())),
+            ("read_back", seconds(self.stats.times.read_back)),
+            ("verify", asked(answers.verifying)),
+            ("paths", asked(answers.finding_paths)),
+            ("output", asked(answers.writing)),
+        ])
+    }
+
+    fn runs_json(&self) -> Value {
+        let runs: Vec<Value> = self.runs.iter().copied().map(seconds).collect();
+        json!({ "count": runs.len(), "median": seconds(self.median()), "seconds": runs })
+    }
+
+    fn path_json(&self) -> Value {
+        self.answers.path.as_ref().map_or(Value::Null, |(to, path)| json!({ "to": to, "vertices": path }))
+    }
+}
+
+fn verified(verification: &Verification, time: Option<Duration>) -> String {
+    let Verification { oracle, compared, differences, largest_error, .. } = verification;
+    let error =
+        largest_error.map_or_else(String::new, |error| format!(", relative errors up to {error:.1e}"));
+    let time = time.unwrap_or_default();
+    match differences {
+        0 => format!("against {oracle}: {compared} vertices, no difference{error} ({time:.1?})"),
+        _ => format!("against {oracle}: {differences} of {compared} vertices DIFFER{error} ({time:.1?})"),
+    }
+}
+
+fn verification_json(verification: &Verification) -> Value {
+    let first = verification
+        .first
+        .as_ref()
+        .map(|first| json!({ "id": first.id, "expected": first.expected, "found": first.found }));
+    let mut fields = Map::new();
+    fields.insert("oracle".into(), json!(verification.oracle));
+    fields.insert("passed".into(), json!(verification.differences == 0));
+    fields.insert("compared".into(), json!(verification.compared));
+    fields.insert("differences".into(), json!(verification.differences));
+    fields.insert("first_difference".into(), json!(first));
+    if let Some(error) = verification.largest_error {
+        fields.insert("largest_relative_error".into(), json!(error));
+    }
+    Value::Object(fields)
+}
+
+fn path_line(id: u64, path: Option<&[u64]>) -> String {
+    match path {
+        Some(path) => {
+            format!("{} ({} edges)", joined(path, " -> ", usize::MAX), path.len().saturating_sub(1))
+        }
+        None => format!("none: {id} was not reached"),
+    }
+}
+
+/// Ids with something between them, the middle left out where there are too many.
+fn joined(ids: &[u64], between: &str, most: usize) -> String {
+    let text = |ids: &[u64]| ids.iter().map(u64::to_string).collect::<Vec<_>>().join(between);
+    if ids.len() <= most {
+        return text(ids);
+    }
+    let half = most / 2;
+    let (first, last) = (text(&ids[..half]), text(&ids[ids.len() - half..]));
+    format!("{first}{between}... {} more ...{between}{last}", ids.len() - 2 * half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_lose_their_middle() {
+        assert_eq!(joined(&[1, 2, 3], "-", 3), "1-2-3");
+        assert_eq!(joined(&[1, 2, 3, 4, 5], "-", 4), "1-2-... 1 more ...-4-5");
+    }
+}

@@ -1,0 +1,200 @@
+//! `wolfpath run`: opens a graph, runs a program over it, and answers.
+
+use std::time::{Duration, Instant};
+
+use wolfpath::graph::LayeredGraph;
+use wolfpath::prelude::*;
+use wolfpath::program::Datum;
+use wolfpath::{Plan, StageTimes};
+
+use crate::arguments::{Program, RunArguments};
+use crate::console::{self, Stage};
+use crate::destination::Destination;
+use crate::error::Error;
+use crate::number::{self, Number};
+use crate::open::{check_ids, open};
+use crate::report::{Answers, Report};
+use crate::task::{self, Check, Setup, Visitor};
+use crate::values::EngineChoice;
+
+/// The most steps that pagerank may take on a small graph, where its convergence does not depend on the size.
+const RANK_STEPS: u64 = 10_000;
+
+pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
+    let outputs = [&arguments.output, &arguments.predecessors];
+    outputs.into_iter().flatten().try_for_each(Destination::check)?;
+    let prepared = Prepared::new(arguments)?;
+    let runner = Runner { arguments, prepared: &prepared };
+    let report = task::visit(arguments.program, prepared.number, &prepared.setup, runner)?;
+    report.print(arguments)?;
+    match report.answers.verification {
+        Some(verification) => verification.into_result(arguments.program.name()),
+        None => Ok(()),
+    }
+}
+
+/// Everything that a run needs, and `explain` too.
+pub(crate) struct Prepared {
+    pub(crate) graph: LayeredGraph,
+    pub(crate) opening: Duration,
+    pub(crate) number: Number,
+    pub(crate) setup: Setup,
+    pub(crate) engine: Engine,
+    pub(crate) options: RunOptions,
+}
+
+impl Prepared {
+    pub(crate) fn new(arguments: &RunArguments) -> Result<Prepared, Error> {
+        let engine = match arguments.engine {
+            EngineChoice::Auto => Engine::auto()?,
+            EngineChoice::Cpu => Engine::cpu(),
+            EngineChoice::Cuda(ordinal) => Engine::cuda(ordinal)?,
+        };
+        let mut open_options = arguments.graph.options();
+        open_options.cache = !arguments.no_cache;
+        let (graph, opening) = open(&arguments.graph, &open_options)?;
+        let graph = graph.with_weights(arguments.weights);
+        let sources = sources(arguments, &graph)?;
+        let wanted: Vec<u64> = arguments.path_to.into_iter().collect();
+        check_ids(&graph, &arguments.graph.path, "--path-to", &wanted)?;
+        let (number, note) = number::choose(arguments.program, arguments.precision, &graph)?;
+        note.iter().for_each(console::note);
+        let setup = Setup::new(arguments, sources);
+        let options = options(arguments, &graph);
+        Ok(Prepared { graph, opening, number, setup, engine, options })
+    }
+}
+
+/// The sources that were asked for, else the root.
+fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<Vec<u64>, Error> {
+    if !arguments.program.is_traversal() || !arguments.sources.is_empty() {
+        check_ids(graph, &arguments.graph.path, "--source", &arguments.sources)?;
+        return Ok(arguments.sources.clone());
+    }
+    match graph.root() {
+        Some(root) => console::note(format_args!(
+            "no --source: starts at the root of the layers, {root} ({})",
+            graph.root_reason()
+        )),
+        None => console::note("the graph has no vertices: there is nowhere to start"),
+    }
+    Ok(graph.root().into_iter().collect())
+}
+
+fn options(arguments: &RunArguments, graph: &LayeredGraph) -> RunOptions {
+    let ranks = arguments.program == Program::Pagerank;
+    let by_default = ranks.then(|| RANK_STEPS.max(u64::from(graph.num_vertices()) + 1));
+    RunOptions {
+        steps: arguments.steps,
+        max_steps: arguments.max_steps.or(by_default),
+        time_limit: arguments.time_limit,
+        lossy_weights: arguments.lossy_weights,
+        ..RunOptions::default()
+    }
+}
+
+/// Runs whichever program it is.
+struct Runner<'a> {
+    arguments: &'a RunArguments,
+    prepared: &'a Prepared,
+}
+
+impl Visitor for Runner<'_> {
+    type Output = Report;
+
+    fn visit<P: EdgeProgram>(self, program: &P, check: Check<'_, P>) -> Result<Report, Error> {
+        let Prepared { graph, engine, options, .. } = self.prepared;
+        let plan = engine.plan(graph, program, options)?;
+        let (outcome, first, runs) = self.repeat(program)?;
+        outcome.stats().notes.iter().for_each(console::note);
+        let answers = self.answer(&outcome, check)?;
+        Ok(self.report(plan, &outcome, first, runs, answers))
+    }
+}
+
+impl Runner<'_> {
+    /// Runs as often as asked for: the last outcome, the times of the first run, and how long each run took.
+    fn repeat<P: EdgeProgram>(&self, program: &P) -> Result<(Outcome<P>, StageTimes, Vec<Duration>), Error> {
+        let name = self.arguments.program.name();
+        let stage = Stage::begin(name);
+        let options = stage.watched(self.prepared.options.clone());
+        let loaded = self.prepared.engine.load(&self.prepared.graph)?;
+        let mut outcome = loaded.run_with(program, &options)?;
+        let first = outcome.stats().times;
+        let mut runs = vec![first.run];
+        for _ in 1..self.arguments.repeat {
+            outcome = loaded.run_with(program, &options)?;
+            runs.push(outcome.stats().times.run);
+        }
+        Ok((outcome, first, runs))
+    }
+
+    /// Compares, writes and looks up what was asked for.
+    fn answer<P: EdgeProgram>(&self, outcome: &Outcome<P>, check: Check<'_, P>) -> Result<Answers, Error> {
+        let mut answers = Answers::default();
+        if self.arguments.verify {
+            let stage = Stage::begin("verifying");
+            let began = Instant::now();
+            answers.verification = Some(check(outcome)?);
+            answers.verifying = Some(began.elapsed());
+            drop(stage);
+            console::go_on()?;
+        }
+        let began = Instant::now();
+        if let Some(id) = self.arguments.path_to {
+            answers.path = Some((id, outcome.path_to(id)?));
+        }
+        if let Some(to) = &self.arguments.predecessors {
+            let predecessors = outcome.predecessors()?;
+            write_lines(to, predecessors)?;
+        }
+        if self.arguments.path_to.is_some() || self.arguments.predecessors.is_some() {
+            answers.finding_paths = Some(began.elapsed());
+        }
+        if let Some(to) = &self.arguments.output {
+            let began = Instant::now();
+            write_lines(to, outcome.iter())?;
+            answers.writing = Some(began.elapsed());
+        }
+        Ok(answers)
+    }
+
+    fn report<P: EdgeProgram>(
+        &self,
+        plan: Plan,
+        outcome: &Outcome<P>,
+        first: StageTimes,
+        runs: Vec<Duration>,
+        answers: Answers,
+    ) -> Report {
+        Report {
+            graph: outcome.graph().clone(),
+            opening: self.prepared.opening,
+            number: P::Value::KIND.name(),
+            setup: self.prepared.setup.clone(),
+            plan,
+            stats: outcome.stats().clone(),
+            first,
+            runs,
+            reached: outcome.reached(),
+            answers,
+        }
+    }
+}
+
+/// A line an id, with its value or `-`. Floats are written with as many digits as it takes to read them back exactly.
+fn write_lines<T: std::fmt::Debug>(
+    to: &Destination,
+    lines: impl Iterator<Item = (u64, Option<T>)>,
+) -> Result<(), Error> {
+    console::go_on()?;
+    to.write(|out| {
+        for (id, value) in lines {
+            match value {
+                Some(value) => writeln!(out, "{id} {value:?}")?,
+                None => writeln!(out, "{id} -")?,
+            }
+        }
+        Ok(())
+    })
+}

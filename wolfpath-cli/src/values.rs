@@ -1,0 +1,130 @@
+//! Values of options, from text. What is wrong with one is a usage error, which clap shows with the option's name.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use wolfpath::graph::WeightChoice;
+
+use crate::arguments::ending;
+
+/// What runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineChoice {
+    /// The best there is.
+    Auto,
+    /// Every CPU core.
+    Cpu,
+    /// One CUDA device.
+    Cuda(usize),
+}
+
+impl FromStr for EngineChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EngineChoice, String> {
+        let number =
+            |digits: &str| digits.parse().ok().filter(|_| digits.bytes().all(|c| c.is_ascii_digit()));
+        match text {
+            "auto" => Ok(EngineChoice::Auto),
+            "cpu" => Ok(EngineChoice::Cpu),
+            "cuda" => Ok(EngineChoice::Cuda(0)),
+            _ => text.strip_prefix("cuda:").and_then(number).map(EngineChoice::Cuda).ok_or_else(|| {
+                "expected auto, cpu, cuda or cuda:N, with N the number of a device from 0".into()
+            }),
+        }
+    }
+}
+
+/// `input`, `unit` or `random:SEED:MAX`.
+pub(crate) fn weights(text: &str) -> Result<WeightChoice, String> {
+    let random = |text: &str| {
+        let (seed, max) = text.strip_prefix("random:")?.split_once(':')?;
+        let max = max.parse().ok().filter(|&max| max > 0)?;
+        Some(WeightChoice::Random { seed: seed.parse().ok()?, max })
+    };
+    match text {
+        "input" => Ok(WeightChoice::Input),
+        "unit" => Ok(WeightChoice::Unit),
+        _ => random(text).ok_or_else(|| {
+            "expected input, unit or random:SEED:MAX, with MAX from 1 to 4294967295, such as random:1:100"
+                .into()
+        }),
+    }
+}
+
+/// The text of [`weights`], back.
+pub(crate) fn weights_text(choice: WeightChoice) -> String {
+    match choice {
+        WeightChoice::Input => "input".to_owned(),
+        WeightChoice::Unit => "unit".to_owned(),
+        WeightChoice::Random { seed, max } => format!("random:{seed}:{max}"),
+    }
+}
+
+/// The most threads that make any sense; more would only use up the system's.
+const MOST_THREADS: usize = 4096;
+
+/// A number of threads.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
+    threads.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+}
+
+/// A time above zero.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "expected a number of seconds above 0, such as 10 or 0.5".into())
+}
+
+/// A number from 0 to 1.
+pub(crate) fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to 1, such as 0.85 or 1e-6".into())
+}
+
+/// A file called `.wolf`: under another name nobody would know what it is.
+pub(crate) fn wolf_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if ending(&path).eq_ignore_ascii_case("wolf") {
+        Ok(path)
+    } else {
+        Err("expected a name that ends in .wolf".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines() {
+        assert_eq!("cuda".parse(), Ok(EngineChoice::Cuda(0)));
+        assert_eq!("cuda:3".parse(), Ok(EngineChoice::Cuda(3)));
+        for wrong in ["gpu", "cuda:", "cuda:-1", "cuda:+1", "cuda:x", "cuda:99999999999999999999999", ""] {
+            assert!(wrong.parse::<EngineChoice>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn weights_there_and_back() {
+        for text in ["input", "unit", "random:18446744073709551615:7"] {
+            assert_eq!(weights(text).map(weights_text), Ok(text.to_owned()));
+        }
+        for wrong in
+            ["", "random", "random:1", "random:1:0", "random:-1:5", "random:1:4294967296", "random:1:2:3"]
+        {
+            assert!(weights(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_and_parts() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(["0", "-1", "NaN", "inf", "1e30", "soon"].iter().all(|text| seconds(text).is_err()));
+        assert_eq!(probability("1e-6"), Ok(1e-6));
+        assert!(["1.1", "-0.1", "NaN", "x"].iter().all(|text| probability(text).is_err()));
+        assert!(threads("0").is_err() && threads("99999").is_err());
+    }
+}

@@ -1,0 +1,201 @@
+//! `--verify`: the answer against that of a serial oracle, vertex by vertex.
+
+use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::oracle::{self, PageRankOptions, PathNumber};
+use wolfpath::prelude::*;
+use wolfpath::program::Datum;
+
+use crate::error::Error;
+use crate::task::Setup;
+
+/// By how much a rank may differ, relative to the right one.
+const RANK_TOLERANCE: f64 = 1e-5;
+
+/// What a comparison came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Verification {
+    /// The name of the oracle.
+    pub(crate) oracle: &'static str,
+    /// How many vertices were compared: all.
+    pub(crate) compared: u64,
+    /// How many differ.
+    pub(crate) differences: u64,
+    /// The first that differs, by ascending id.
+    pub(crate) first: Option<Difference>,
+    /// The largest relative error of a rank.
+    pub(crate) largest_error: Option<f64>,
+}
+
+/// One vertex whose value is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Difference {
+    pub(crate) id: u64,
+    pub(crate) expected: String,
+    pub(crate) found: String,
+}
+
+impl Verification {
+    /// The error that a wrong answer is.
+    pub(crate) fn into_result(self, program: &'static str) -> Result<(), Error> {
+        let Verification { oracle, compared, differences, first, .. } = self;
+        match first {
+            Some(Difference { id, expected, found }) => {
+                Err(Error::Differs { program, oracle, differences, compared, id, expected, found })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A value as `--output` writes it.
+pub(crate) fn shown<T: std::fmt::Debug>(value: Option<T>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:?}"))
+}
+
+/// Compares pairs of what is right and what was found.
+fn compare<T: Copy + std::fmt::Debug>(
+    oracle: &'static str,
+    pairs: impl Iterator<Item = (u64, Option<T>, Option<T>)>,
+    same: impl Fn(T, T) -> bool,
+) -> Verification {
+    let mut verification =
+        Verification { oracle, compared: 0, differences: 0, first: None, largest_error: None };
+    for (id, expected, found) in pairs {
+        verification.compared += 1;
+        let agree = match (expected, found) {
+            (Some(expected), Some(found)) => same(expected, found),
+            (expected, found) => expected.is_none() && found.is_none(),
+        };
+        if !agree {
+            verification.differences += 1;
+            let difference = || Difference { id, expected: shown(expected), found: shown(found) };
+            verification.first.get_or_insert_with(difference);
+        }
+    }
+    verification
+}
+
+/// The oracle's answers (by internal index) beside the outcome's, ascending by id.
+fn beside<'a, P: EdgeProgram, T: Copy>(
+    expected: &'a [Option<T>],
+    outcome: &'a Outcome<P>,
+    number: impl Fn(P::Value) -> T + 'a,
+) -> impl Iterator<Item = (u64, Option<T>, Option<T>)> + 'a {
+    let by_rank = outcome.graph().by_rank().iter().map(|&vertex| expected[vertex as usize]);
+    by_rank.zip(outcome.iter()).map(move |(expected, (id, found))| (id, expected, found.map(&number)))
+}
+
+fn vertices(graph: &LayeredGraph, setup: &Setup) -> Vec<u32> {
+    setup.sources.iter().filter_map(|&id| graph.vertex_of(id)).collect()
+}
+
+/// Hops of a queue, as far as the run went.
+fn hops_within(setup: &Setup, graph: &LayeredGraph) -> Result<Vec<Option<u64>>, Error> {
+    let hops = oracle::hops(graph.out_edges()?, &vertices(graph, setup));
+    let limit = setup.steps.unwrap_or(u64::MAX);
+    Ok(hops.into_iter().map(|hops| hops.filter(|&hops| hops <= limit)).collect())
+}
+
+pub(crate) fn hops<P: EdgeProgram<Value = u32>>(
+    setup: &Setup,
+    outcome: &Outcome<P>,
+) -> Result<Verification, Error> {
+    let expected = hops_within(setup, outcome.graph())?;
+    Ok(compare("a serial breadth-first search", beside(&expected, outcome, u64::from), |a, b| a == b))
+}
+
+pub(crate) fn reach<P: EdgeProgram<Value = bool>>(
+    setup: &Setup,
+    outcome: &Outcome<P>,
+) -> Result<Verification, Error> {
+    let hops = hops_within(setup, outcome.graph())?;
+    let expected: Vec<Option<bool>> = hops.into_iter().map(|hops| hops.map(|_| true)).collect();
+    Ok(compare("a serial breadth-first search", beside(&expected, outcome, |found| found), |a, b| a == b))
+}
+
+pub(crate) fn components<P: EdgeProgram<Value = u64>>(outcome: &Outcome<P>) -> Result<Verification, Error> {
+    let expected: Vec<Option<u64>> = oracle::smallest_ids(outcome.graph())?.into_iter().map(Some).collect();
+    Ok(compare("union-find", beside(&expected, outcome, |found| found), |a, b| a == b))
+}
+
+pub(crate) fn shortest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
+    setup: &Setup,
+    start: N,
+    outcome: &Outcome<P>,
+) -> Result<Verification, Error> {
+    let graph = outcome.graph();
+    let weights = graph.weights_as::<N>(Direction::Out, setup.lossy_weights)?;
+    let sources: Vec<(u32, N)> = vertices(graph, setup).into_iter().map(|v| (v, start)).collect();
+    let expected = oracle::shortest(graph.out_edges()?, &weights, &sources);
+    Ok(compare("Dijkstra's algorithm", beside(&expected, outcome, |found| found), N::same))
+}
+
+pub(crate) fn widest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
+    setup: &Setup,
+    start: N,
+    outcome: &Outcome<P>,
+) -> Result<Verification, Error> {
+    let graph = outcome.graph();
+    let weights = graph.weights_as::<N>(Direction::Out, setup.lossy_weights)?;
+    let sources: Vec<(u32, N)> = vertices(graph, setup).into_iter().map(|v| (v, start)).collect();
+    let expected = oracle::widest(graph.out_edges()?, &weights, &sources);
+    Ok(compare("Dijkstra's algorithm for bottlenecks", beside(&expected, outcome, |found| found), N::same))
+}
+
+/// Power iteration in f64, as many steps as the run took.
+pub(crate) fn pagerank<P: EdgeProgram>(setup: &Setup, outcome: &Outcome<P>) -> Result<Verification, Error>
+where
+    P::Value: Into<f64>,
+{
+    let steps = Some(outcome.steps());
+    let options = PageRankOptions { damping: setup.damping, steps, ..PageRankOptions::default() };
+    let answer = oracle::pagerank(outcome.graph().out_edges()?, &options);
+    let expected: Vec<Option<f64>> = answer.ranks.into_iter().map(Some).collect();
+    let pairs = || beside(&expected, outcome, P::Value::into);
+    let errors = pairs().filter_map(|(_, expected, found)| Some(relative_error(expected?, found?)));
+    let mut verification = compare("power iteration in f64", pairs(), |expected, found| {
+        relative_error(expected, found) <= RANK_TOLERANCE
+    });
+    verification.largest_error = Some(errors.fold(0.0, f64::max));
+    Ok(verification)
+}
+
+/// How far a rank is off, as a part of the right one. A NaN is infinitely far off.
+fn relative_error(expected: f64, found: f64) -> f64 {
+    if expected == found {
+        return 0.0;
+    }
+    let error = (found - expected).abs() / expected.abs();
+    if error.is_nan() { f64::INFINITY } else { error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let pairs = [(1, None, None), (4, Some(2), Some(2)), (7, Some(3), None), (9, None, Some(1))];
+        let verification = compare("an oracle", pairs.into_iter(), |a, b| a == b);
+        assert_eq!((verification.compared, verification.differences), (4, 2));
+        let error = verification.into_result("bfs").expect_err("it differs").to_string();
+        assert_eq!(
+            error,
+            "bfs differs from an oracle at 2 of 4 vertices; at the first of them, 7, it has - where 3 is right"
+        );
+    }
+
+    #[test]
+    fn agreement_is_no_error() {
+        let pairs = [(1, Some(0.1), Some(0.1))];
+        assert!(compare("an oracle", pairs.into_iter(), f64::same).into_result("sssp").is_ok());
+    }
+
+    #[test]
+    fn errors_of_ranks() {
+        assert_eq!(relative_error(0.5, 0.5), 0.0);
+        assert_eq!(relative_error(0.5, 0.25), 0.5);
+        assert_eq!(relative_error(0.0, 0.25), f64::INFINITY);
+        assert_eq!(relative_error(0.5, f64::NAN), f64::INFINITY);
+    }
+}

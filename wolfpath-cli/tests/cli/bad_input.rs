@@ -1,0 +1,166 @@
+//! Every way in which an input is wrong: one clear line, exit code 1, nothing left behind.
+
+use std::fs;
+
+use crate::support::Folder;
+
+/// A file of this content is refused with a line that names it and says all of `parts`; neither an output nor a cache
+/// appears.
+#[track_caller]
+fn refused(name: &str, content: impl AsRef<[u8]>, parts: &[&str]) {
+    let folder = Folder::new();
+    folder.file(name, content);
+    let done =
+        folder.wolfpath_with(["run", "bfs", name, "--output", "out.txt"]).failed(parts).failed(&[name]);
+    assert_eq!(done.out, "");
+    assert_eq!(folder.names(), [name]);
+}
+
+#[test]
+fn a_missing_file() {
+    let folder = Folder::new();
+    for command in ["run bfs", "explain bfs", "info", "build"] {
+        folder.wolfpath(&format!("{command} none.el")).failed(&["none.el: no such file", "expected a graph"]);
+        folder.wolfpath(&format!("{command} none.wolf")).failed(&["none.wolf"]);
+    }
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn a_directory() {
+    let folder = Folder::new();
+    folder.wolfpath("run bfs .").failed(&[".: a directory", "name one graph file"]);
+}
+
+#[test]
+fn no_text_at_all() {
+    refused("empty.el", "", &["empty", "`source target`"]);
+    refused("binary.el", [1, 2, 3, 0, 255], &["not text", "byte 0", "0x01"]);
+    refused("program", b"\x7fELF\x02\x01\x01\0\0\0", &["not text", "byte"]);
+}
+
+#[test]
+fn a_line_with_one_number() {
+    refused("g.el", "1 2\n3\n", &["line 2", "only 1 field", "`source target`"]);
+}
+
+#[test]
+fn ids_that_are_none() {
+    refused("g.el", "1 2\n2 -3\n", &["line 2", "-3 is negative", "from 0"]);
+    refused("g.el", "123456789012345678901234567890 1\n", &["line 1", "too large", "18446744073709551615"]);
+    refused("g.el", "a b\n1 x\n", &["line 2", "`x` is not a vertex id"]);
+}
+
+#[test]
+fn weights_that_are_none() {
+    refused("g.wel", "1 2 1e999\n", &["line 1", "1e999", "too large"]);
+    refused("g.wel", "1 2 1\n2 3 NaN\n", &["line 2", "NaN"]);
+}
+
+#[test]
+fn headers_that_are_missing() {
+    refused("g.mtx", "2 1\n3 1\n", &["line 1", "%%MatrixMarket", "`2 1`", "--format el"]);
+    // A `.gr` without `p` line is read, with a note.
+    let folder = Folder::new();
+    folder.file("g.gr", "a 1 2 5\na 2 3 5\n");
+    let done = folder.wolfpath("run sssp g.gr --source 1 --output -").succeeded();
+    assert!(done.err.contains("note: the `p` line is missing"), "{done:?}");
+    assert_eq!(done.out, "1 0\n2 5\n3 10\n");
+}
+
+#[test]
+fn compressed_data_that_is_cut_short_or_damaged() {
+    // `1 2\n2 3\n` a hundred times, compressed by zstd, cut in its middle; and gzip's first bytes alone.
+    let frame = [
+        0x28, 0xb5, 0x2f, 0xfd, 0x60, 0x20, 0x02, 0x85, 0x00, 0x00, 0x40, b'1', b' ', b'2', b'\n', b'2', b' ',
+    ];
+    refused("g.el.zst", frame, &["zstd", "cut short", "fetch or compress it again"]);
+    refused("g.el.gz", [0x1f, 0x8b, 8, 0, 0, 0], &["gzip", "fetch or compress it again"]);
+    refused(
+        "g.el.gz",
+        [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3][..], &[0xff; 40]].concat(),
+        &["gzip", "damaged"],
+    );
+}
+
+#[test]
+fn a_source_that_is_not_in_the_graph() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n2 30\n");
+    let done = folder.wolfpath("run bfs g.el --no-cache --source 2,7 --output out.txt --json");
+    let done = done.failed(&["g.el", "vertex 7 (--source) is not in the graph", "3 ids", "between 1 and 30"]);
+    assert_eq!(done.out, "");
+    folder.wolfpath("explain sssp g.el --no-cache --source 7").failed(&["vertex 7"]);
+    folder.wolfpath("run bfs g.el --no-cache --path-to 9").failed(&["vertex 9 (--path-to)"]);
+    folder.wolfpath("build g.el --root 9").failed(&["root 9", "not in the graph"]);
+    assert_eq!(folder.names(), ["g.el"]);
+}
+
+/// Makes `g.wolf`, with weights and ids that do not follow each other.
+fn with_wolf_file() -> (Folder, Vec<u8>) {
+    let folder = Folder::new();
+    folder.file("g.wel", "1 2 5\n2 30 7\n30 1 9\n2 1 4\n");
+    folder.wolfpath("build g.wel --output g.wolf").succeeded();
+    let bytes = fs::read(folder.path("g.wolf")).expect("it was written");
+    (folder, bytes)
+}
+
+#[test]
+fn a_wolf_file_cut_short() {
+    let (folder, bytes) = with_wolf_file();
+    for length in [0, 1, 40, 88, 4095, 4096, 5000, bytes.len() / 2, bytes.len() - 4096, bytes.len() - 1] {
+        folder.file("g.wolf", &bytes[..length]);
+        for command in ["run sssp", "info", "explain bfs", "build --output copy.wolf"] {
+            folder.wolfpath(&format!("{command} g.wolf")).failed(&["g.wolf"]);
+        }
+    }
+    assert_eq!(folder.names(), ["g.wel", "g.wolf"]);
+}
+
+#[test]
+fn a_wolf_file_with_one_flipped_byte() {
+    let (folder, bytes) = with_wolf_file();
+    // The header, the table, the padding, and something in every section.
+    let places = [0, 9, 13, 20, 41, 60, 75, 87, 90, 130, 170].into_iter();
+    for at in places.chain((4096..bytes.len()).step_by(4096)).chain((4100..bytes.len()).step_by(4096)) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x10;
+        folder.file("g.wolf", damaged);
+        // An id that exists, and whose look-up must not hide what is wrong.
+        let done = folder.wolfpath("run sssp g.wolf --source 30 --output out.txt").failed(&["g.wolf"]);
+        assert!(done.err.contains("byte") || done.err.contains("not a .wolf file"), "byte {at}: {done:?}");
+        folder.wolfpath("info g.wolf").failed(&["g.wolf"]);
+        folder.wolfpath("build g.wolf").failed(&["g.wolf"]);
+    }
+    assert_eq!(folder.names(), ["g.wel", "g.wolf"]);
+}
+
+#[test]
+fn a_kept_graph_that_is_damaged_is_built_again() {
+    let folder = Folder::new();
+    folder.file("g.wel", "1 2 5\n2 3 7\n");
+    folder.wolfpath("build g.wel").succeeded();
+    let kept = folder.names().into_iter().find(|name| name.ends_with(".wolf")).expect("it was kept");
+    let mut bytes = fs::read(folder.path(&kept)).expect("it was kept");
+    for at in [20, 4097, bytes.len() - 1] {
+        bytes[at] ^= 1;
+        folder.file(&kept, &bytes);
+        let done = folder.wolfpath("run sssp g.wel --source 1 --output - --verify").succeeded();
+        assert_eq!(done.out, "1 0\n2 5\n3 12\n");
+        bytes = fs::read(folder.path(&kept)).expect("it is kept again");
+    }
+}
+
+#[test]
+fn negative_weights() {
+    let folder = Folder::new();
+    folder.file("g.wel", "1 2 5\n2 3 -4\n");
+    let done = folder.wolfpath("run sssp g.wel --source 1 --output out.txt");
+    done.failed(&["sssp needs weights of at least 0", "2 -> 3", "-4", "--weights unit"]);
+    folder.wolfpath("explain sssp g.wel --source 1").failed(&["2 -> 3"]);
+    let done = folder.wolfpath("run widest g.wel --source 1 --output - --verify").succeeded();
+    assert_eq!(done.out, "1 inf\n2 5.0\n3 -4.0\n");
+    assert!(done.err.contains("note: some weights are negative: widths are computed in f64"), "{done:?}");
+    folder.file("h.wel", "1 2 0.5\n2 3 -0.25\n");
+    folder.wolfpath("run sssp h.wel --source 1").failed(&["2 -> 3", "-0.25"]);
+}

@@ -1,0 +1,36 @@
+//! Ctrl-C: the run ends soon, says so, and leaves nothing half-written.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use crate::support::Folder;
+
+#[test]
+fn a_run_that_is_interrupted() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n2 1\n2 2\n");
+    let mut command = folder.command();
+    command.args(["run", "pagerank", "g.el", "--no-cache", "--engine", "cpu", "--steps", "1000000000000"]);
+    command.args(["--output", "out.txt", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    let mut err = BufReader::new(child.stderr.take().expect("a pipe"));
+    // The graph's note says that the command has come so far that it hears signals.
+    let mut said = String::new();
+    err.read_line(&mut said).expect("a note");
+    assert_eq!(said, "note: 1 self-loop kept\n");
+    let killed =
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("there is kill");
+    assert!(killed.success());
+    err.read_to_string(&mut said).expect("text");
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(
+        said.lines().last().is_some_and(|line| line.starts_with("error: ") && line.contains("cancelled")),
+        "{said}"
+    );
+    let mut out = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut out).expect("text");
+    assert_eq!(out, "");
+    assert_eq!(folder.names(), ["g.el"]);
+}

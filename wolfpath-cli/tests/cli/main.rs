@@ -1,0 +1,11 @@
+//! The command as its users meet it: what it prints, writes and leaves, and how it ends.
+
+mod bad_input;
+mod bad_places;
+mod graphs;
+mod interrupted;
+mod real_graphs;
+mod run;
+mod run_options;
+mod support;
+mod usage;

@@ -1,0 +1,164 @@
+//! `wolfpath run`: every program, what it writes, and that it is right.
+
+use crate::support::Folder;
+
+/// The two counter-examples of a sweep that only goes forward, a tie, a self-loop, a duplicate and an unreached pair.
+const GRAPH: &str = "\
+    # source target weight\n\
+    10 20 10\n10 30 1\n30 20 1\n30 40 1\n40 50 1\n50 20 1\n20 20 3\n10 30 1\n10 60 2\n40 60 0\n70 80 5\n";
+
+/// Runs a program over [`GRAPH`], verified; its output.
+#[track_caller]
+fn values(arguments: &str) -> String {
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    let done = folder.wolfpath(&format!("run {arguments} --verify --output out.txt --json"));
+    let json = done.succeeded().json();
+    assert_eq!(json["verification"]["passed"], true);
+    assert_eq!(json["verification"]["compared"], 8);
+    folder.text("out.txt")
+}
+
+#[test]
+fn bfs() {
+    assert_eq!(values("bfs g.wel --source 10"), "10 0\n20 1\n30 1\n40 2\n50 3\n60 1\n70 -\n80 -\n");
+    assert_eq!(values("bfs g.wel --source 40,70"), "10 -\n20 2\n30 -\n40 0\n50 1\n60 1\n70 0\n80 1\n");
+    assert_eq!(
+        values("bfs g.wel --source 60 --undirected"),
+        "10 1\n20 2\n30 2\n40 1\n50 2\n60 0\n70 -\n80 -\n"
+    );
+}
+
+#[test]
+fn sssp() {
+    assert_eq!(values("sssp g.wel --source 10"), "10 0\n20 2\n30 1\n40 2\n50 3\n60 2\n70 -\n80 -\n");
+    assert_eq!(
+        values("sssp g.wel --source 10 --weights unit"),
+        "10 0\n20 1\n30 1\n40 2\n50 3\n60 1\n70 -\n80 -\n"
+    );
+    let floats = "10 0.0\n20 2.0\n30 1.0\n40 2.0\n50 3.0\n60 2.0\n70 -\n80 -\n";
+    assert_eq!(values("sssp g.wel --source 10 --precision f32"), floats);
+    assert_eq!(values("sssp g.wel --source 10 --precision f64"), floats);
+    values("sssp g.wel --source 10 --undirected --weights random:7:100");
+}
+
+#[test]
+fn widest() {
+    let most = u32::MAX;
+    assert_eq!(
+        values("widest g.wel --source 10"),
+        format!("10 {most}\n20 10\n30 1\n40 1\n50 1\n60 2\n70 -\n80 -\n")
+    );
+    values("widest g.wel --source 10 --precision f64 --undirected");
+}
+
+#[test]
+fn reach() {
+    assert_eq!(values("reach g.wel --source 70"), "10 -\n20 -\n30 -\n40 -\n50 -\n60 -\n70 true\n80 true\n");
+}
+
+#[test]
+fn components() {
+    assert_eq!(values("components g.wel"), "10 10\n20 10\n30 10\n40 10\n50 10\n60 10\n70 70\n80 70\n");
+}
+
+#[test]
+fn pagerank() {
+    for options in ["", "--precision f64", "--damping 0.5 --tolerance 1e-4", "--steps 7", "--undirected"] {
+        let text = values(&format!("pagerank g.wel {options}"));
+        let sum: f64 = text.lines().filter_map(|line| line.split_once(' ')?.1.parse::<f64>().ok()).sum();
+        assert!((sum - 1.0).abs() < 1e-5, "{options}: {sum}");
+    }
+}
+
+#[test]
+fn steps_end_a_run_early() {
+    assert_eq!(values("bfs g.wel --source 10 --steps 1"), "10 0\n20 1\n30 1\n40 -\n50 -\n60 1\n70 -\n80 -\n");
+    assert_eq!(
+        values("reach g.wel --source 30 --steps 0"),
+        "10 -\n20 -\n30 true\n40 -\n50 -\n60 -\n70 -\n80 -\n"
+    );
+}
+
+#[test]
+fn numbers_are_exact_for_the_weights() {
+    let folder = Folder::new();
+    for (weights, number, end) in [
+        (["4294967294", "0"], "u64", "4294967294"),
+        (["2000000000", "5"], "u32", "2000000005"),
+        (["4000000000", "4000000000"], "u64", "8000000000"),
+        (["0.1", "0.2"], "f64", "0.30000000000000004"),
+        (["9223372036854775808", "9223372036854775808"], "f64", "1.8446744073709552e19"),
+        (["1e300", "1e300"], "f64", "2e300"),
+    ] {
+        folder.file("g.wel", format!("1 2 {}\n2 3 {}\n", weights[0], weights[1]));
+        let done = folder.wolfpath("run sssp g.wel --no-cache --source 1 --verify --output out.txt --json");
+        let done = done.succeeded();
+        assert_eq!(done.json()["number"], number, "{weights:?}");
+        assert!(folder.text("out.txt").ends_with(&format!("3 {end}\n")), "{weights:?}");
+        assert_eq!(
+            done.err.contains("more than 64 bits hold"),
+            weights[0] == "9223372036854775808",
+            "{done:?}"
+        );
+    }
+}
+
+#[test]
+fn floats_read_back_exactly() {
+    let folder = Folder::new();
+    folder.file("g.wel", "0 1 0.1\n1 2 1e-320\n2 3 123456789.125\n0 4 1e22\n");
+    folder.wolfpath("run sssp g.wel --source 0 --output out.txt --verify").succeeded();
+    let text = folder.text("out.txt");
+    let read: Vec<f64> = text.lines().filter_map(|line| line.split_once(' ')?.1.parse().ok()).collect();
+    assert_eq!(read, [0.0, 0.1, 0.1 + 1e-320, 0.1 + 1e-320 + 123456789.125, 1e22]);
+}
+
+#[test]
+fn weights_that_do_not_fit_are_refused_with_advice() {
+    let folder = Folder::new();
+    folder.file("g.wel", "1 2 0.1\n");
+    let run = "run sssp g.wel --no-cache --source 1 --precision f32 --output -";
+    folder.wolfpath(run).failed(&["0.1", "1 -> 2", "f32", "--lossy-weights", "--precision f64"]);
+    assert_eq!(folder.wolfpath(&format!("{run} --lossy-weights --verify")).succeeded().out, "1 0.0\n2 0.1\n");
+}
+
+#[test]
+fn without_a_source_it_starts_at_the_root_and_says_so() {
+    let folder = Folder::new();
+    folder.file("g.el", "5 6\n6 7\n");
+    let done = folder.wolfpath("run bfs g.el --output -").succeeded();
+    assert_eq!(done.out, "5 0\n6 1\n7 2\n");
+    assert!(done.err.contains("note: no --source: starts at the root of the layers, 5"), "{done:?}");
+}
+
+#[test]
+fn paths_and_predecessors() {
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    let done =
+        folder.wolfpath("run sssp g.wel --source 10 --path-to 60 --predecessors before.txt").succeeded();
+    // Two ways of length 2 lead to 60; the smallest id before it decides.
+    assert!(done.out.contains("path       10 -> 60 (1 edges)"), "{done:?}");
+    assert_eq!(folder.text("before.txt"), "10 -\n20 30\n30 10\n40 30\n50 40\n60 10\n70 -\n80 -\n");
+    let json = folder.wolfpath("run sssp g.wel --source 10 --path-to 20 --json").succeeded().json();
+    assert_eq!(json["path"]["vertices"], serde_json::json!([10, 30, 20]));
+    let json = folder.wolfpath("run bfs g.wel --source 10 --path-to 80 --json").succeeded().json();
+    assert_eq!((&json["path"]["to"], &json["path"]["vertices"]), (&80.into(), &serde_json::Value::Null));
+    let done = folder.wolfpath("run bfs g.wel --source 10 --path-to 80").succeeded();
+    assert!(done.out.contains("none: 80 was not reached"), "{done:?}");
+    let done = folder.wolfpath("run reach g.wel --source 70 --predecessors -").succeeded();
+    assert_eq!(done.out, "10 -\n20 -\n30 -\n40 -\n50 -\n60 -\n70 -\n80 70\n");
+}
+
+#[test]
+fn graphs_without_vertices() {
+    let folder = Folder::new();
+    folder.file("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
+    for program in ["bfs", "sssp", "widest", "reach", "components", "pagerank"] {
+        let done = folder.wolfpath(&format!("run {program} g.mtx --output - --verify")).succeeded();
+        assert_eq!(done.out, "", "{program}");
+        folder.wolfpath(&format!("explain {program} g.mtx")).succeeded();
+    }
+    folder.wolfpath("run bfs g.mtx --source 1").failed(&["vertex 1", "no vertices"]);
+}

@@ -1,0 +1,84 @@
+//! Command lines that cannot be meant: exit code 2, and what was expected.
+
+use crate::support::Folder;
+
+#[test]
+fn an_unknown_program_lists_them() {
+    let programs = ["bfs", "sssp", "widest", "reach", "components", "pagerank"];
+    Folder::new().wolfpath("run dijkstra g.el").misused(&programs).misused(&["dijkstra"]);
+    Folder::new().wolfpath("explain dijkstra g.el").misused(&programs);
+}
+
+#[test]
+fn missing_parts() {
+    let folder = Folder::new();
+    folder.wolfpath("").misused(&["run", "build", "info", "explain", "generate", "devices"]);
+    for part in
+        ["run", "run bfs", "build", "info", "explain sssp", "generate", "generate rmat --scale 4", "fly"]
+    {
+        folder.wolfpath(part).misused(&["Usage"]);
+    }
+}
+
+#[test]
+fn values_that_are_none() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n");
+    for (options, part) in [
+        ("--source x", "--source"),
+        ("--source 1,", "--source"),
+        ("--source 123456789012345678901234567890", "--source"),
+        ("--weights heavy", "random:SEED:MAX"),
+        ("--weights random:1:0", "random:SEED:MAX"),
+        ("--engine gpu", "cuda:N"),
+        ("--engine cuda:x", "cuda:N"),
+        ("--precision f16", "f32"),
+        ("--format xml", "mtx"),
+        ("--repeat 0", "--repeat"),
+        ("--threads 0", "--threads"),
+        ("--time-limit 0", "seconds"),
+        ("--steps -1", "--steps"),
+        ("--duplicates some", "keep"),
+        ("--damping 2", "--damping"),
+    ] {
+        folder.wolfpath(&format!("run bfs g.el {options}")).misused(&[part]);
+    }
+    assert_eq!(folder.names(), ["g.el"]);
+}
+
+#[test]
+fn options_that_do_not_go_together() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n");
+    for (arguments, part) in [
+        ("run components g.el --source 1", "leave --source out"),
+        ("run pagerank g.el --source 1", "leave --source out"),
+        ("run pagerank g.el --path-to 1", "--path-to"),
+        ("run pagerank g.el --predecessors p.txt", "--predecessors"),
+        ("run bfs g.el --damping 0.5", "pagerank"),
+        ("run sssp g.el --verify --steps 3", "--steps"),
+        ("run bfs g.el --output - --json", "standard output"),
+        ("run bfs g.el --output - --predecessors -", "standard output"),
+        ("run bfs g.el --output out.txt --predecessors out.txt", "same file"),
+        ("build g.el --output g.txt", ".wolf"),
+        ("generate grid --width 3 --height 3 --output g.txt", ".el, .wel or .wolf"),
+        ("generate grid --width 3 --height 3 --output g.wel", "--max-weight"),
+        ("generate grid --width 3 --height 3 --max-weight 5 --output g.el", ".wel"),
+        ("generate grid --scale 3 --output g.el", "--width"),
+        ("generate rmat --width 3 --scale 3 --output g.el", "--width"),
+        ("generate rmat --scale 40 --output g.el", "--scale"),
+    ] {
+        folder.wolfpath(arguments).misused(&[part]);
+    }
+    assert_eq!(folder.names(), ["g.el"]);
+}
+
+#[test]
+fn help_and_version_are_no_misuse() {
+    let folder = Folder::new();
+    for command in ["", "run", "build", "info", "explain", "generate", "devices"] {
+        let done = folder.wolfpath(&format!("{command} --help")).succeeded();
+        assert!(done.out.contains("Usage: wolfpath"), "{done:?}");
+    }
+    assert!(folder.wolfpath("--version").succeeded().out.starts_with("wolfpath "));
+}

@@ -1,0 +1,71 @@
+//! Work for all threads, in numbered tasks.
+//!
+//! Everything here that spawns is free of type parameters: a program is compiled for every schedule, and rayon's
+//! machinery, instantiated anew for each, would be most of that. What a task costs beyond a closure is one lock, taken
+//! once at its end and never contended.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+/// Runs `work` for every number below `tasks`, on all threads of the pool.
+pub(crate) fn for_each_task(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
+    match tasks {
+        0 => {}
+        1 => work(0),
+        _ => (0..tasks).into_par_iter().with_max_len(1).for_each(work),
+    }
+}
+
+/// What `work` makes of every number below `tasks`, in order.
+pub(crate) fn map_tasks<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let results: Vec<Mutex<Option<T>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
+    for_each_task(tasks, &|task| {
+        let result = work(task);
+        *results[task].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    results
+        .into_iter()
+        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+/// Cuts `0..length` into ranges of about equal length, at least `least` each and a few for every thread, and gives what
+/// `work` makes of each, in order.
+pub(crate) fn map_ranges<T: Send>(
+    length: usize,
+    least: usize,
+    work: impl Fn(Range<usize>) -> T + Sync,
+) -> Vec<T> {
+    let size = range_size(length, least);
+    map_tasks(length.div_ceil(size), |task| work(task * size..((task + 1) * size).min(length)))
+}
+
+fn range_size(length: usize, least: usize) -> usize {
+    (length / (rayon::current_num_threads() * 8)).max(least).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order() {
+        assert_eq!(map_tasks(100, |task| task * 2), (0..200).step_by(2).collect::<Vec<_>>());
+        assert_eq!(map_ranges(10_001, 7, |range| range).concat_ranges(), 0..10_001);
+        assert!(map_ranges(0, 1, |range| range).is_empty());
+    }
+
+    /// Joins ranges that follow one another.
+    trait ConcatRanges {
+        fn concat_ranges(self) -> Range<usize>;
+    }
+
+    impl ConcatRanges for Vec<Range<usize>> {
+        fn concat_ranges(self) -> Range<usize> {
+            assert!(self.windows(2).all(|pair| pair[0].end == pair[1].start));
+            self[0].start..self[self.len() - 1].end
+        }
+    }
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+# Runs what `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC; no Rust needed.
+#
+#     bash run.sh [all | devices | tests | shows | examples | bench | sanitize]...
+#
+# Everything lands in $OUT (default: out/ beside this script), from which `cargo xtask gpu-record` makes
+# docs/gpu-verification.md. A section that fails does not stop the others; the script then exits with 1.
+#
+#   WOLFPATH_NVRTC   the NVRTC to use, instead of the one that is found
+#   SCRATCH          a folder that keeps compiled programs and the R-MAT graph between calls
+#   TEST_FILTER      which tests (default: cuda::)           TEST_THREADS     tests at a time (4)
+#   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${OUT:-$here/out}
+mkdir -p "$out" || exit 1
+out=$(cd "$out" && pwd)
+cd "$here" || exit 1
+
+scratch=${SCRATCH:-}
+if [ -z "$scratch" ]; then
+    scratch=$(mktemp -d) || exit 1
+    trap 'rm -rf "$scratch"' EXIT
+fi
+mkdir -p "$scratch/cache"
+export WOLFPATH_CACHE_DIR=$scratch/cache
+export WOLFPATH_DATA=$here/data
+# Graphs that are not there are errors.
+export CI=true
+
+# The newest libnvrtc among the usual places, those that the loader knows, and Python's wheels.
+find_nvrtc() {
+    local python_folder
+    python_folder=$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])' 2>/dev/null || true)
+    {
+        ls -d /usr/local/cuda*/lib64/libnvrtc.so.1[2-9] \
+            /usr/local/cuda*/targets/*-linux/lib/libnvrtc.so.1[2-9] \
+            /usr/lib/*-linux-gnu/libnvrtc.so.1[2-9] /usr/lib64/libnvrtc.so.1[2-9] \
+            /opt/cuda/lib64/libnvrtc.so.1[2-9] 2>/dev/null
+        ldconfig -p 2>/dev/null | sed -n 's/.*=> \(.*libnvrtc\.so\.1[2-9]\)$/\1/p'
+        for folder in "$python_folder" /usr/lib/python3/dist-packages /usr/local/lib/python3*/*-packages \
+            /opt/*/lib/python3*/site-packages; do
+            ls -d "$folder"/nvidia/*/lib/libnvrtc.so.1[2-9] 2>/dev/null
+        done
+    } | awk -F. '{ print $NF "\t" $0 }' | sort -s -k1,1nr | cut -f2- | head -n 1
+}
+
+if [ -z "${WOLFPATH_NVRTC:-}" ]; then
+    WOLFPATH_NVRTC=$(find_nvrtc)
+    [ -n "$WOLFPATH_NVRTC" ] || echo "run.sh: no libnvrtc was found; install CUDA's or nvidia-cuda-nvrtc by pip" >&2
+    export WOLFPATH_NVRTC
+fi
+
+# What ran, and where: the bundle's commit and hash, then the machine.
+provenance() {
+    cat provenance.txt
+    echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    echo "device: $(smi name)"
+    echo "driver: $(smi driver_version)"
+    echo "cuda: $(nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p' | head -n 1)"
+    echo "nvrtc: $(basename "$(readlink -f "${WOLFPATH_NVRTC:-none}" 2>/dev/null || echo none)")"
+    echo "cores: $(nproc)"
+}
+
+smi() {
+    nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1
+}
+
+# limited SECONDS FILE COMMAND...: both streams into a file, and its end onto the terminal.
+limited() {
+    local seconds=$1 file=$2 code
+    shift 2
+    timeout --kill-after=10 "$seconds" "$@" >"$file" 2>&1
+    code=$?
+    [ "$code" -ne 124 ] || echo "stopped after $seconds seconds" >>"$file"
+    tail -n 25 "$file"
+    return "$code"
+}
+
+devices() {
+    nvidia-smi --query-gpu=index,name,driver_version,memory.total,compute_cap --format=csv
+    limited 60 "$out/devices.txt" bin/wolfpath devices
+}
+
+tests() {
+    limited "${TEST_LIMIT:-420}" "$out/tests.txt" \
+        bin/conformance "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
+}
+
+# show NAME ARGUMENTS...: one call of the command, its JSON kept under its name.
+show() {
+    local name=$1 code began
+    shift
+    began=$(date +%s%N)
+    timeout --kill-after=10 100 bin/wolfpath "$@" >"$out/shows/$name.json" 2>"$out/shows/$name.err"
+    code=$?
+    printf '%s\t%s\t%s\t%s\n' "$name" "$code" "$((($(date +%s%N) - began) / 1000000))" "wolfpath $*" |
+        tee -a "$out/shows.tsv"
+    [ "$code" -eq 0 ] || { cat "$out/shows/$name.err" && return 1; }
+}
+
+shows() {
+    local bad=0
+    rm -rf "$out/shows" "$out/shows.tsv" && mkdir -p "$out/shows"
+    local cuda=(--engine cuda --json)
+    show sssp-moscow run sssp data/osm-moscow.wel.zst --undirected --source 1000 --verify "${cuda[@]}" || bad=1
+    show bfs-road-ne run bfs data/USA-road-NE.tw.gr.xz --undirected --source 1000 --verify "${cuda[@]}" || bad=1
+    show components-cnr run components data/cnr-2000.el.zst --verify "${cuda[@]}" || bad=1
+    show pagerank-cnr run pagerank data/cnr-2000.el.zst --verify "${cuda[@]}" || bad=1
+    show explain-cnr explain sssp data/cnr-2000.el.zst --source 0 "${cuda[@]}" || bad=1
+    return "$bad"
+}
+
+examples() {
+    local bad=0 code name
+    rm -rf "$out/examples" "$out/examples.tsv" && mkdir -p "$out/examples"
+    for example in bin/example-*; do
+        name=${example#bin/example-}
+        limited 120 "$out/examples/$name.txt" "$example"
+        code=$?
+        printf '%s\t%s\n' "$name" "$code" >>"$out/examples.tsv"
+        [ "$code" -eq 0 ] || bad=1
+    done
+    return "$bad"
+}
+
+bench() {
+    # The options are words to be split.
+    # shellcheck disable=SC2086
+    timeout --kill-after=10 "${BENCH_LIMIT:-500}" bin/bench-gpu --json --scratch "$scratch/bench" ${BENCH_ARGS:-} \
+        2>"$out/bench.err" | tee "$out/bench.jsonl"
+    local code=${PIPESTATUS[0]}
+    cat "$out/bench.err"
+    return "$code"
+}
+
+# Small tests of every schedule: in place, step by step, gathering, with faults and with aggregates.
+small_tests="cuda::ties_make_no_cycles cuda::optional_messages cuda::wrapping_sums
+    cuda::senders_all_without_identity cuda::division_by_zero cuda::fault_at_a_vertex"
+
+find_sanitizer() {
+    command -v compute-sanitizer ||
+        ls /usr/local/cuda*/bin/compute-sanitizer /opt/cuda/bin/compute-sanitizer 2>/dev/null | head -n 1
+}
+
+sanitize() {
+    local sanitizer bad=0 code
+    sanitizer=$(find_sanitizer)
+    rm -f "$out/sanitize.tsv"
+    if [ -z "$sanitizer" ]; then
+        echo "compute-sanitizer is not on this machine" | tee "$out/sanitize-absent.txt"
+        printf 'compute-sanitizer\tabsent\tnot on this machine\n' >"$out/sanitize.tsv"
+        return 0
+    fi
+    for tool in memcheck racecheck; do
+        # The names are words to be split.
+        # shellcheck disable=SC2086
+        limited "${SANITIZE_LIMIT:-60}" "$out/sanitize-$tool.txt" \
+            "$sanitizer" --tool "$tool" --error-exitcode 9 \
+            bin/conformance --exact ${SANITIZE_TESTS:-$small_tests} --test-threads=1
+        code=$?
+        printf '%s\t%s\t%s\n' "$tool" "$code" \
+            "$(sed -n 's/^=* *\(.*SUMMARY: .*\)/\1/p' "$out/sanitize-$tool.txt" | tail -n 1)" >>"$out/sanitize.tsv"
+        [ "$code" -eq 0 ] || bad=1
+    done
+    return "$bad"
+}
+
+[ $# -gt 0 ] || set -- all
+[ "$1" != all ] || set -- devices tests shows examples bench sanitize
+provenance >"$out/provenance.txt"
+cat "$out/provenance.txt"
+bad=0
+for section in "$@"; do
+    case $section in
+        devices | tests | shows | examples | bench | sanitize) ;;
+        *) echo "run.sh: no section \"$section\"" >&2 && exit 2 ;;
+    esac
+    echo "== $section"
+    began=$(date +%s)
+    "$section"
+    code=$?
+    echo "== $section: exit code $code after $(($(date +%s) - began)) s"
+    printf '%s\t%s\t%s\n' "$section" "$code" "$(($(date +%s) - began))" >>"$out/sections.tsv"
+    [ "$code" -eq 0 ] || bad=1
+done
+exit "$bad"

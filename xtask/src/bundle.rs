@@ -1,0 +1,187 @@
+//! The folder gpu-bundle/: release binaries of the GPU tests, the examples, the GPU benchmarks and the command, the real
+//! graphs that they read, and a `run.sh` that runs them where there is a driver and NVRTC but no Rust.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::Result;
+use crate::sources;
+use crate::workspace::{cargo, commit, failed, output_of, root, shown};
+
+/// What the folder may weigh.
+const LIMIT: u64 = 60 << 20;
+
+/// The script that travels along.
+const RUN: &str = include_str!("../run.sh");
+
+/// Where the tests over real graphs list their files.
+const GRAPH_LIST: &str = "tests/conformance/real.rs";
+
+/// The suite is hundreds of copies of the engines, one a program: fully optimised it takes half an hour to build on two
+/// cores. Only this package's own code is built so; what it calls in others is as in every release.
+const LIGHTER: [&str; 4] = [
+    "--config",
+    "profile.release.package.wolfpath.opt-level=1",
+    "--config",
+    "profile.release.package.wolfpath.debug=0",
+];
+
+/// A binary that cargo built: what kind it is, its name, its file.
+struct Built {
+    kind: String,
+    name: String,
+    file: PathBuf,
+}
+
+/// Makes the folder anew.
+pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
+    let bundle = root().join("gpu-bundle");
+    let graphs = graphs(data)?;
+    let binaries = build()?;
+    for part in ["bin", "data"] {
+        let folder = bundle.join(part);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).map_err(failed("remove", &folder))?;
+        }
+        std::fs::create_dir_all(&folder).map_err(failed("make", &folder))?;
+    }
+    let mut total = 0;
+    for built in &binaries {
+        let to = bundle.join("bin").join(travelling_name(built));
+        copy(&built.file, &to)?;
+        make_executable(&to)?;
+        output_of(Command::new("strip").arg(&to))
+            .map_err(|error| format!("{error}; binutils has the program strip"))?;
+        total += report(&to)?;
+    }
+    for graph in &graphs {
+        let to = bundle.join("data").join(graph.file_name().unwrap_or_default());
+        copy(graph, &to)?;
+        total += report(&to)?;
+    }
+    write_script(&bundle.join("run.sh"))?;
+    write_provenance(&bundle.join("provenance.txt"))?;
+    println!("{:>11}  bytes in all, of at most {LIMIT}", total);
+    if total > LIMIT {
+        return Err(format!("{} has {total} bytes, {} too many", shown(&bundle), total - LIMIT));
+    }
+    println!("carry {} to a machine with a GPU and run: bash run.sh all", shown(&bundle));
+    Ok(())
+}
+
+/// The real graphs that the tests name, all of which must be there.
+fn graphs(data: Option<PathBuf>) -> Result<Vec<PathBuf>> {
+    let named = data.or_else(|| std::env::var_os("WOLFPATH_DATA").map(PathBuf::from));
+    let folder = named.unwrap_or_else(|| root().join("../shared/data"));
+    let list = root().join(GRAPH_LIST);
+    let text = std::fs::read_to_string(&list).map_err(failed("read", &list))?;
+    let files: Vec<PathBuf> = file_names(&text).map(|name| folder.join(name)).collect();
+    if files.is_empty() {
+        return Err(format!("{GRAPH_LIST} lists no graphs"));
+    }
+    match files.iter().find(|file| !file.is_file()) {
+        Some(missing) => Err(format!(
+            "{} is not there; WOLFPATH_DATA or --data names the folder of real graphs",
+            missing.display()
+        )),
+        None => Ok(files),
+    }
+}
+
+/// The names of files in the list: each stands first in a line of its own.
+fn file_names(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split_once('"').map(|(name, _)| name))
+}
+
+/// Builds everything in the release profile.
+fn build() -> Result<Vec<Built>> {
+    let packages = ["-p", "wolfpath", "-p", "wolfpath-cli", "--release", "--features", "wolfpath/gpu-tests"];
+    let json = "--message-format=json-render-diagnostics";
+    let tests = ["--no-run", "--test", "conformance"];
+    let tests = output_of(cargo().arg("test").args(packages).args(tests).args(LIGHTER).arg(json))?;
+    let others = ["--examples", "--bench", "gpu", "--bin", "wolfpath"];
+    let others = output_of(cargo().arg("build").args(packages).args(others).arg(json))?;
+    let mut built: Vec<Built> = tests.lines().filter_map(executable).filter(|b| b.kind == "test").collect();
+    built.extend(others.lines().filter_map(executable).filter(|b| b.kind != "test"));
+    for kind in ["test", "example", "bench", "bin"] {
+        if !built.iter().any(|built| built.kind == kind) {
+            return Err(format!("cargo named no binary of kind \"{kind}\""));
+        }
+    }
+    Ok(built)
+}
+
+/// The binary that a message of cargo's names, if it does.
+fn executable(line: &str) -> Option<Built> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    let file = PathBuf::from(message["executable"].as_str()?);
+    let target = &message["target"];
+    let kind = target["kind"].get(0)?.as_str()?.to_owned();
+    Some(Built { kind, name: target["name"].as_str()?.to_owned(), file })
+}
+
+fn travelling_name(built: &Built) -> String {
+    match built.kind.as_str() {
+        kind @ ("example" | "bench") => format!("{kind}-{}", built.name),
+        _ => built.name.clone(),
+    }
+}
+
+/// Copies contents, not permissions: graphs may be read-only where they come from.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let contents = std::fs::read(from).map_err(failed("read", from))?;
+    std::fs::write(to, contents).map_err(failed("write", to))
+}
+
+fn make_executable(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let all = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(path, all).map_err(failed("make executable", path))?;
+    }
+    Ok(())
+}
+
+/// Prints a file's size and name.
+fn report(path: &Path) -> Result<u64> {
+    let bytes = path.metadata().map_err(failed("look at", path))?.len();
+    println!("{bytes:>11}  {}", shown(path));
+    Ok(bytes)
+}
+
+fn write_script(path: &Path) -> Result<()> {
+    std::fs::write(path, RUN).map_err(failed("write", path))?;
+    make_executable(path)
+}
+
+/// What was built, for the record of a run.
+fn write_provenance(path: &Path) -> Result<()> {
+    let text = format!("commit: {}\nsources: {}\n", commit(), sources::hash()?);
+    std::fs::write(path, text).map_err(failed("write", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_graphs_are_found() {
+        let text =
+            "const X: [(&str, bool); 2] = [\n    (\"a.gr.xz\", true),\n    (\"b.el\", false),\n];\nf(\"no\")";
+        assert_eq!(file_names(text).collect::<Vec<_>>(), ["a.gr.xz", "b.el"]);
+    }
+
+    #[test]
+    fn binaries_are_found_among_cargos_messages() {
+        let line = r#"{"reason":"compiler-artifact","target":{"kind":["test"],"name":"conformance"},"executable":"/t/c-1"}"#;
+        let built = executable(line).expect("a binary");
+        assert_eq!((built.kind.as_str(), built.name.as_str()), ("test", "conformance"));
+        assert!(
+            executable(r#"{"reason":"compiler-artifact","target":{"kind":["lib"]},"executable":null}"#)
+                .is_none()
+        );
+    }
+}

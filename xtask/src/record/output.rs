@@ -1,0 +1,105 @@
+//! The files that run.sh leaves, read.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::suite::Suite;
+use crate::Result;
+use crate::workspace::failed;
+
+/// One call of the command.
+pub(crate) struct Show {
+    pub(crate) command: String,
+    pub(crate) exit: String,
+    pub(crate) answer: Value,
+}
+
+/// One tool of compute-sanitizer: its name, its exit code, its summary.
+pub(crate) type Sanitized = [String; 3];
+
+/// Everything that a run left.
+pub(crate) struct Output {
+    /// Lines of provenance.txt, by their keys.
+    pub(crate) provenance: Vec<(String, String)>,
+    pub(crate) suite: Option<Suite>,
+    pub(crate) shows: Vec<Show>,
+    /// Examples with their exit codes.
+    pub(crate) examples: Vec<(String, String)>,
+    /// Lines of the benchmarks.
+    pub(crate) benches: Vec<Value>,
+    pub(crate) sanitized: Vec<Sanitized>,
+}
+
+/// What must not differ between folders that make one record.
+const SAME: [&str; 4] = ["commit", "sources", "device", "driver"];
+
+impl Output {
+    /// Reads the folders, the last one first.
+    pub(crate) fn read(folders: &[PathBuf]) -> Result<Output> {
+        let provenance = provenance(folders)?;
+        let text = |name: &str| {
+            let mut files = folders.iter().rev().map(|folder| folder.join(name));
+            files.find_map(|file| std::fs::read_to_string(file).ok())
+        };
+        let rows = |name: &str| -> Vec<Vec<String>> {
+            let cells = |line: &str| line.split('\t').map(str::to_owned).collect();
+            text(name).unwrap_or_default().lines().map(cells).collect()
+        };
+        let shows = rows("shows.tsv").into_iter().filter_map(|row| {
+            let [name, exit, _, command] = <[String; 4]>::try_from(row).ok()?;
+            let answer = text(&format!("shows/{name}.json"));
+            let answer = answer.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+            Some(Show { command, exit, answer })
+        });
+        let examples = rows("examples.tsv").into_iter().filter_map(|row| {
+            let [name, exit] = <[String; 2]>::try_from(row).ok()?;
+            Some((name, exit))
+        });
+        let sanitized = rows("sanitize.tsv").into_iter().filter_map(|row| row.try_into().ok());
+        let benches = text("bench.jsonl").unwrap_or_default();
+        Ok(Output {
+            provenance,
+            suite: text("tests.txt").map(|text| Suite::read(&text)),
+            shows: shows.collect(),
+            examples: examples.collect(),
+            benches: benches.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+            sanitized: sanitized.collect(),
+        })
+    }
+
+    /// A line of provenance.txt.
+    pub(crate) fn of(&self, key: &str) -> &str {
+        lookup(&self.provenance, key)
+    }
+}
+
+fn lookup<'a>(lines: &'a [(String, String)], key: &str) -> &'a str {
+    lines.iter().find(|(name, _)| name == key).map_or("", |(_, value)| value)
+}
+
+/// The last folder's provenance, once it is clear that all folders speak of the same.
+fn provenance(folders: &[PathBuf]) -> Result<Vec<(String, String)>> {
+    let all = folders.iter().map(|folder| read_provenance(folder)).collect::<Result<Vec<_>>>()?;
+    for key in SAME {
+        let mut values = all.iter().map(|lines| lookup(lines, key));
+        let first = values.next().unwrap_or_default();
+        if let Some(other) = values.find(|value| *value != first) {
+            return Err(format!(
+                "these runs do not belong together: {key} is \"{first}\" in one, \"{other}\" in another"
+            ));
+        }
+    }
+    all.into_iter().last().ok_or_else(|| "no folder was given".to_owned())
+}
+
+fn read_provenance(folder: &Path) -> Result<Vec<(String, String)>> {
+    let file = folder.join("provenance.txt");
+    let text = std::fs::read_to_string(&file).map_err(failed("read", &file))?;
+    let pairs = text.lines().filter_map(|line| line.split_once(": "));
+    let lines: Vec<_> = pairs.map(|(key, value)| (key.to_owned(), value.trim().to_owned())).collect();
+    match ["sources", "device"].into_iter().find(|key| lookup(&lines, key).is_empty()) {
+        Some(key) => Err(format!("{} has no line \"{key}: ...\": it is of no run on a GPU", file.display())),
+        None => Ok(lines),
+    }
+}

@@ -1,0 +1,225 @@
+//! The record as a page.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::HASH_ROW;
+use super::output::Output;
+
+/// The whole page.
+pub(crate) fn text(output: &Output) -> String {
+    let parts =
+        [head(output), tests(output), benches(output), shows(output), examples(output), sanitized(output)];
+    parts.join("\n")
+}
+
+fn head(output: &Output) -> String {
+    let mut text = String::from(
+        "# What ran on a GPU\n\n\
+         Written by `cargo xtask gpu-record` from the output of the folder that `cargo xtask gpu-bundle` makes; not by\n\
+         hand. `cargo xtask gpu-record --check` tells whether the sources have changed since.\n\n| what | |\n|---|---|\n",
+    );
+    let hash = output.of("sources");
+    line(&mut text, &format!("| commit | `{}` |", output.of("commit")));
+    line(&mut text, &format!("{HASH_ROW}{hash}`, a hash of the kernels, the macro and the CUDA engine |"));
+    for key in ["device", "driver", "cuda", "nvrtc", "cores", "date"] {
+        if !output.of(key).is_empty() {
+            line(&mut text, &format!("| {} | {} |", named(key), output.of(key)));
+        }
+    }
+    text
+}
+
+/// The word for a line of provenance.
+fn named(key: &str) -> &str {
+    match key {
+        "cuda" => "CUDA of the driver",
+        "nvrtc" => "NVRTC",
+        "cores" => "CPU cores",
+        "date" => "date (UTC)",
+        _ => key,
+    }
+}
+
+/// Adds a line; writing to a `String` cannot fail.
+fn line(text: &mut String, line: &str) {
+    let _ = writeln!(text, "{line}");
+}
+
+const NOT_RUN: &str = "Not run.\n";
+
+fn tests(output: &Output) -> String {
+    let mut text = String::from("## Tests\n\n");
+    let Some(suite) = &output.suite else { return text + NOT_RUN };
+    line(&mut text, "| suite | passed | failed | not ended |\n|---|---:|---:|---:|");
+    let (passed, failed) = (suite.passed.len(), suite.failed.len());
+    line(&mut text, &format!("| conformance, CUDA engine | {passed} | {failed} | {} |", suite.unheard()));
+    if suite.is_good() {
+        line(&mut text, "\nAll passed.");
+    }
+    if !suite.is_complete {
+        line(&mut text, "\nThe runner was stopped before its closing line.");
+    }
+    for (word, names) in [("Failed", &suite.failed), ("Passed", &suite.passed)] {
+        if !names.is_empty() {
+            let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+            line(&mut text, &format!("\n{word}: {}.", names.join(", ")));
+        }
+    }
+    text
+}
+
+fn benches(output: &Output) -> String {
+    let mut text = String::from("## Benchmarks\n\n");
+    let lines: Vec<&Value> = output.benches.iter().filter(|line| line["program"].is_string()).collect();
+    if lines.is_empty() {
+        return text + NOT_RUN;
+    }
+    line(
+        &mut text,
+        "Milliseconds by the device's clock, values reset to values ready on the device. The floor: bytes of the edges\n\
+         looked at over 3.09 TB/s, and 1 us a step. Every answer is compared with the CPU engine's, bit for bit (PageRank\n\
+         within 1e-5).\n\n\
+         | graph | program | median | least | most | runs | floor | steps | edges looked at | launches | answer |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
+    );
+    for bench in lines {
+        let number = |key: &str| bench[key].as_f64().unwrap_or_default();
+        let whole = |key: &str| bench[key].as_u64().unwrap_or_default();
+        let words = |key: &str| bench[key].as_str().unwrap_or_default().to_owned();
+        let answer = match whole("wrong") {
+            0 => "right".to_owned(),
+            wrong => format!("**{wrong} wrong**"),
+        };
+        let row = format!(
+            "| {} | {} | **{:.3}** | {:.3} | {:.3} | {} | {:.3} | {} | {} | {} | {answer} |",
+            words("graph"),
+            words("program"),
+            number("median_ms"),
+            number("min_ms"),
+            number("max_ms"),
+            whole("runs"),
+            number("floor_ms"),
+            whole("steps"),
+            whole("edges"),
+            whole("launches")
+        );
+        line(&mut text, &row);
+    }
+    text + &starts(output)
+}
+
+/// What the first and the second start of a program take.
+fn starts(output: &Output) -> String {
+    let starts: Vec<&Value> = output.benches.iter().filter(|line| line["start"].is_string()).collect();
+    let mut text = String::new();
+    if starts.is_empty() {
+        return text;
+    }
+    line(
+        &mut text,
+        "\nStarts of one program in a process of its own, in milliseconds: the first compiles, the second finds it compiled.\n\n\
+         | start | context | program ready | first run in all |\n|---|---:|---:|---:|",
+    );
+    for start in starts {
+        let number = |key: &str| start["times"][key].as_f64().unwrap_or_default();
+        let name = start["start"].as_str().unwrap_or_default();
+        let (context, compile, first) = (number("context_ms"), number("compile_ms"), number("first_run_ms"));
+        line(&mut text, &format!("| {name} | {context:.1} | {compile:.2} | {first:.2} |"));
+    }
+    text
+}
+
+fn shows(output: &Output) -> String {
+    let mut text = String::from("## The command\n\n");
+    if output.shows.is_empty() {
+        return text + NOT_RUN;
+    }
+    line(
+        &mut text,
+        "| command | exit code | vertices that differ from the oracle | steps | launches | run, ms |\n\
+         |---|---:|---:|---:|---:|---:|",
+    );
+    for show in &output.shows {
+        let count = |value: &Value| value.as_u64().map_or_else(String::new, |count| count.to_string());
+        let (answer, verified) = (&show.answer, &show.answer["verification"]);
+        let differ = match (verified["differences"].as_u64(), verified["compared"].as_u64()) {
+            (Some(differ), Some(all)) => format!("{differ} of {all}"),
+            _ => String::new(),
+        };
+        let run =
+            answer["seconds"]["run"].as_f64().map_or_else(String::new, |run| format!("{:.3}", run * 1e3));
+        let (steps, launches) = (count(&answer["steps"]), count(&answer["launches"]));
+        line(
+            &mut text,
+            &format!("| `{}` | {} | {differ} | {steps} | {launches} | {run} |", show.command, show.exit),
+        );
+    }
+    text
+}
+
+fn examples(output: &Output) -> String {
+    let mut text = String::from("## Examples\n\n");
+    if output.examples.is_empty() {
+        return text + NOT_RUN;
+    }
+    line(&mut text, "Each verifies its answer.\n\n| example | exit code |\n|---|---:|");
+    output.examples.iter().for_each(|(name, exit)| line(&mut text, &format!("| {name} | {exit} |")));
+    text
+}
+
+fn sanitized(output: &Output) -> String {
+    let mut text = String::from("## compute-sanitizer\n\n");
+    if output.sanitized.is_empty() {
+        return text + NOT_RUN;
+    }
+    line(&mut text, "| tool | exit code | summary |\n|---|---|---|");
+    for [tool, exit, summary] in &output.sanitized {
+        line(&mut text, &format!("| {tool} | {exit} | {summary} |"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::output::Show;
+    use crate::record::suite::Suite;
+    use serde_json::json;
+
+    #[test]
+    fn a_page_says_what_ran() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let output = Output {
+            provenance: vec![pair("commit", "c0ffee"), pair("sources", "abc"), pair("device", "H100")],
+            suite: Some(Suite::read("running 1 test\ntest cuda::bfs ... ok\ntest result: ok. 1 passed")),
+            shows: vec![Show {
+                command: "wolfpath run bfs g".to_owned(),
+                exit: "0".to_owned(),
+                answer: json!({
+                    "steps": 7, "launches": 1, "seconds": {"run": 0.0015},
+                    "verification": {"differences": 0, "compared": 9},
+                }),
+            }],
+            examples: vec![pair("sssp", "0")],
+            benches: vec![
+                json!({"graph": "g", "program": "bfs", "median_ms": 1.25, "floor_ms": 0.5, "wrong": 0}),
+                json!({"start": "cold", "times": {"context_ms": 134.0, "compile_ms": 800.0}}),
+            ],
+            sanitized: Vec::new(),
+        };
+        let page = text(&output);
+        for part in [
+            "`c0ffee`",
+            "| sources | `abc`",
+            "| 1 | 0 | 0 |",
+            "| g | bfs | **1.250** |",
+            "| cold | 134.0 |",
+            "| 0 of 9 | 7 | 1 | 1.500 |",
+        ] {
+            assert!(page.contains(part), "{part} in:\n{page}");
+        }
+        assert_eq!(page.matches(NOT_RUN).count(), 1);
+    }
+}
