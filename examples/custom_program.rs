@@ -3,6 +3,9 @@
 //!     cargo run --release --example custom_program               a generated road network of a million vertices
 //!     cargo run --release --example custom_program -- GRAPH      a graph of your own, from its root
 
+use std::error::Error;
+use std::process::ExitCode;
+
 use wolfpath::graph::{Direction, LayerOptions, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::{generate, oracle};
@@ -13,7 +16,17 @@ fn tolls(paid: u32, length: f64) -> u32 {
     if length > 90.0 { paid + 1 } else { paid }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("custom_program: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let graph = match std::env::args().nth(1) {
         Some(path) => LayeredGraph::open(path)?,
         None => LayeredGraph::from_edge_list(generate::grid(1000, 1000, 42)?, &LayerOptions::default())?

@@ -163,7 +163,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
         looked_at += gather_step(run, params, gathering, step);
         if (thread() == 0) {
             control->changed[(step + 1) & 1] = 0;
-            control->frontier[(step + 2) % 3] = 0;
+            clear_frontier(control, step + 2);
             if (!WP_SENDERS_ALL) control->received[(step + 1) & 1] = 0;
         }
         grid_barrier(&control->ticket, &control->fault, &control->fault);
@@ -174,10 +174,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) {
-        control->step = step;
-        control->outcome = decision.count == 0 ? (u32)DIRECTIVE_END : decision.directive;
-    }
+    if (thread() == 0) end_launch(control, step, decision);
 }
 
 #endif

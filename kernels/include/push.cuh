@@ -65,7 +65,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
     while (decision.count > 0 && decision.directive == DIRECTIVE_GO) {
         Aggregate aggregate = fold_values(run, params, step);
         looked_at += send_step(run, params, stage, decision.count, step);
-        if (thread() == 0) control->frontier[(step + 2) % 3] = 0;
+        if (thread() == 0) clear_frontier(control, step + 2);
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault);
         apply_step(run, params, stage, sent.count, step, aggregate);
         if (thread() == 0) {
@@ -76,10 +76,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) {
-        control->step = step;
-        control->outcome = decision.count == 0 ? (u32)DIRECTIVE_END : decision.directive;
-    }
+    if (thread() == 0) end_launch(control, step, decision);
 }
 
 #endif

@@ -81,6 +81,12 @@ WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 st
 /// Vertices with more items than this have the whole warp write them.
 constexpr u32 MANY_ITEMS = 8;
 
+/// Notes that somebody is in the frontier whose counter this is, though without an edge.
+WP_FN void note_edgeless(Control* control, const u32* counter) {
+    u32 which = (u32)(counter - control->frontier);
+    if (which < 3) control->edgeless[which] = 1;
+}
+
 /// Turns everything staged into items at the end of `queue`. All lanes call.
 template <int ROWS, bool always>
 WP_FN void flush(const Run& run, Stage& stage, Item* queue, u32* counter) {
@@ -91,6 +97,8 @@ WP_FN void flush(const Run& run, Stage& stage, Item* queue, u32* counter) {
     u32 base = 0;
     if (lane() == 31 && all > 0) base = atomicAdd(counter, all);
     base = __shfl_sync(ALL_LANES, base, 31);
+    // A frontier of vertices without edges is an empty queue, but a step all the same.
+    if (lane() == 0 && stage.count > 0 && all == 0) note_edgeless(run.control, counter);
     if (base + all > run.queue_items || base + all < base) {
         // Only a program that breaks its own law (`uniform`) comes here; nothing is written past the end.
         if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);

@@ -44,17 +44,14 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
         looked_at += for_each_edge(run, run.queues[step & 1], decision.count, load, visit);
         flush<SEND_ROWS, false>(run, stage, queue, &control->frontier[next]);
         if (thread() == 0) {
-            control->frontier[(step + 2) % 3] = 0;
+            clear_frontier(control, step + 2);
             control->directive[(step + 1) & 1] = decide(run, step, launched);
         }
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) {
-        control->step = step;
-        control->outcome = decision.count == 0 ? (u32)DIRECTIVE_END : decision.directive;
-    }
+    if (thread() == 0) end_launch(control, step, decision);
 }
 
 #endif

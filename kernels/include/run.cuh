@@ -41,7 +41,7 @@ struct Control {
     u32 received[2];   // recipients of step s, at s % 2
     u32 changed[2];    // vertices that changed in step s, at s % 2
     u32 directive[2];  // for step s, at s % 2
-    u32 reserved;
+    u32 edgeless[3];   // only vertices without edges would send in step s, at s % 3
 };
 
 /// Where everything lies. Null where the program and its schedule do not need an array.

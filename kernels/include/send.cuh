@@ -60,4 +60,20 @@ WP_FN u32 decide(const Run& run, u64 step, u64 launched) {
     return nanoseconds() - launched > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
+/// Makes the counters of the frontier after next empty, by one thread within a step.
+WP_FN void clear_frontier(Control* control, u64 step) {
+    control->frontier[step % 3] = 0;
+    control->edgeless[step % 3] = 0;
+}
+
+/// Writes down where a launch ends, by one thread: before `step`, whose frontier was empty or whose directive stopped
+/// the run. A frontier of nothing but vertices without edges is a step that was taken and changed nothing.
+WP_FN void end_launch(Control* control, u64 step, Decision decision) {
+    bool rests = decision.count == 0;
+    bool steps_once_more = rests && decision.directive == DIRECTIVE_GO && !WP_SENDERS_ALL &&
+                           load_shared_by_all(&control->edgeless[step % 3]);
+    control->step = step + (steps_once_more ? 1 : 0);
+    control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
+}
+
 }  // namespace wp

@@ -103,21 +103,23 @@ fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wolfpath::weights::WeightNumber;
 
-    fn sums(edges: &[(u64, u64, f64)]) -> Choice {
-        let graph = LayeredGraph::from_weighted_edges(edges.iter().copied()).expect("a graph");
+    fn sums<W: WeightNumber>(weights: [W; 2]) -> Choice {
+        let [a, b] = weights;
+        let graph = LayeredGraph::from_weighted_edges([(0, 1, a), (1, 2, b)]).expect("a graph");
         for_sums(None, &graph).expect("a choice")
     }
 
     #[test]
     fn sums_never_overflow() {
-        assert_eq!(sums(&[(0, 1, 5.0), (1, 2, 6.0)]).0, Number::U32);
-        let half = f64::from(1u32 << 31);
-        assert_eq!(sums(&[(0, 1, half - 1.0), (1, 2, 1.0)]).0, Number::U32);
-        assert_eq!(sums(&[(0, 1, half), (1, 2, half)]).0, Number::U64);
-        let (number, note) = sums(&[(0, 1, 9e18), (1, 2, 9e18)]);
+        assert_eq!(sums([5u32, 6]).0, Number::U32);
+        assert_eq!(sums([(1u32 << 31) - 1, 1]).0, Number::U32);
+        assert_eq!(sums([1u32 << 31, 1 << 31]).0, Number::U64);
+        assert_eq!(sums([1u64 << 62, 1 << 62]).0, Number::U64);
+        let (number, note) = sums([1u64 << 63, 1 << 63]);
         assert!(number == Number::F64 && note.is_some());
-        assert_eq!(sums(&[(0, 1, 0.5)]), (Number::F64, None));
+        assert_eq!(sums([0.5, 1.0]), (Number::F64, None));
     }
 
     #[test]

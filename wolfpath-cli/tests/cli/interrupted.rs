@@ -11,7 +11,7 @@ fn a_run_that_is_interrupted() {
     let folder = Folder::new();
     folder.file("g.el", "1 2\n2 1\n2 2\n");
     let mut command = folder.command();
-    command.args(["run", "pagerank", "g.el", "--no-cache", "--engine", "cpu", "--steps", "1000000000000"]);
+    command.args(["run", "pagerank", "g.el", "--no-cache", "--engine", "cpu", "--repeat", "4294967295"]);
     command.args(["--output", "out.txt", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the command starts");
     let mut err = BufReader::new(child.stderr.take().expect("a pipe"));

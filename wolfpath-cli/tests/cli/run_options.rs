@@ -98,14 +98,18 @@ fn the_format_by_option() {
 
 #[test]
 fn limits() {
-    let folder = folder();
-    folder.wolfpath("run pagerank g.wel --max-steps 2").failed(&["after 2 steps", "--max-steps"]);
-    let endless = "run pagerank g.wel --steps 1000000000000";
-    folder.wolfpath(&format!("{endless} --time-limit 0.05")).failed(&["time limit of 50ms"]);
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n2 3\n3 1\n1 3\n");
+    folder.wolfpath("run pagerank g.el --max-steps 2").failed(&["after 2 steps", "--max-steps"]);
     // Three vertices, and many more steps than that.
-    folder
-        .wolfpath("run pagerank g.wel --damping 0.99 --precision f64 --tolerance 1e-12 --verify")
-        .succeeded();
+    let done =
+        folder.wolfpath("run pagerank g.el --damping 0.99 --precision f64 --tolerance 1e-12 --verify --json");
+    assert!(done.succeeded().json()["steps"].as_u64().is_some_and(|steps| steps > 10));
+    folder.file("path.el", (0..1000).map(|id| format!("{id} {}\n", id + 1)).collect::<String>());
+    let run = "run bfs path.el --engine cpu --source 0 --time-limit";
+    folder.wolfpath(&format!("{run} 0.000001 --output out.txt")).failed(&["time limit of 1µs"]);
+    folder.wolfpath(&format!("{run} 3600")).succeeded();
+    assert!(!folder.names().contains(&"out.txt".to_owned()));
 }
 
 #[test]

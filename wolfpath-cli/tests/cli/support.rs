@@ -4,8 +4,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
+
+/// A command that takes longer has hung.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A folder that is gone after the test.
 pub(crate) struct Folder(tempfile::TempDir);
@@ -57,7 +61,9 @@ impl Folder {
 
     #[track_caller]
     pub(crate) fn wolfpath_with<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Done {
-        Done::of(self.command().args(arguments).output().expect("the command starts"))
+        let mut command = assert_cmd::Command::from_std(self.command());
+        let assert = command.args(arguments).timeout(PATIENCE).assert();
+        Done::of(assert.get_output().clone())
     }
 }
 

@@ -37,7 +37,7 @@ fn values_that_are_none() {
         ("--repeat 0", "--repeat"),
         ("--threads 0", "--threads"),
         ("--time-limit 0", "seconds"),
-        ("--steps -1", "--steps"),
+        ("--steps=-1", "--steps"),
         ("--duplicates some", "keep"),
         ("--damping 2", "--damping"),
     ] {

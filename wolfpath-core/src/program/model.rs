@@ -76,6 +76,8 @@ pub struct Model {
     pub has_changed: bool,
     /// What its functions read.
     pub reads: Reads,
+    /// Bytes of the parameters as the device lays them out; 0 when there are none.
+    pub parameters: usize,
     /// Whether arithmetic overflow is a fault: the user crate's `debug_assertions`.
     pub checked: bool,
     /// The program's types and functions in CUDA C, as `kernels/README.md` describes the slot.

@@ -84,6 +84,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     };
     let (has_apply, has_changed) = (program.methods.apply.is_some(), program.methods.changed.is_some());
     let reads = reads(program);
+    let (_, parameters, _) = datum::offsets(&program.params, &program.structs);
     let faults = program.sites.iter().map(|site| {
         let (function, message) = (&site.function, site.message);
         let line = u32::try_from(site.span.start().line).unwrap_or(u32::MAX);
@@ -99,6 +100,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             has_apply: #has_apply,
             has_changed: #has_changed,
             reads: #reads,
+            parameters: #parameters,
             checked: CHECKED,
             cuda: #cuda,
             faults: &[#(#faults),*],

@@ -139,6 +139,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SIZE_MESSAGE", device_size(shape.message)),
         ("SIZE_WEIGHT", device_size(shape.weight)),
         ("SIZE_AGGREGATE", device_size(shape.aggregate)),
+        ("SIZE_PARAMS", shape.model.parameters.max(1)),
     ];
     sizes.iter().for_each(|&(name, size)| define(name, size as u64));
     text

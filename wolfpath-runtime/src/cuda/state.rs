@@ -30,7 +30,7 @@ pub(crate) struct Control {
     pub(crate) received: [u32; 2],
     pub(crate) changed: [u32; 2],
     pub(crate) directive: [u32; 2],
-    pub(crate) reserved: u32,
+    pub(crate) edgeless: [u32; 3],
 }
 
 /// Where everything lies (`Run` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
@@ -99,4 +99,4 @@ impl Control {
     }
 }
 
-const _: () = assert!(size_of::<Control>() == 2 * 8 + 16 * 4);
+const _: () = assert!(size_of::<Control>() == 2 * 8 + 18 * 4);
