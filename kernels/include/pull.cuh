@@ -162,13 +162,16 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
         }
         looked_at += gather_step(run, params, gathering, step);
         if (thread() == 0) {
-            control->changed[(step + 1) & 1] = 0;
             clear_frontier(control, step + 2);
             if (!WP_SENDERS_ALL) control->received[(step + 1) & 1] = 0;
         }
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
-        if (thread() == 0) control->directive[(step + 1) & 1] = decide(run, step, launched);
+        if (thread() == 0) {
+            // Not before the barrier: the one that ended the last step may still be handing this word out.
+            control->changed[(step + 1) & 1] = 0;
+            control->directive[(step + 1) & 1] = decide(run, step, launched);
+        }
         ++step;
         const u32* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontier[step % 3];
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);

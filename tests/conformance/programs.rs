@@ -1,7 +1,7 @@
 //! Programs that go into the corners of the model: every combiner, every type, every optional function.
 
 // Written as users write them.
-#![allow(unreachable_pub)]
+#![allow(unreachable_pub, clippy::manual_clamp, reason = "a clamp is not what is to be translated here")]
 
 use wolfpath::prelude::*;
 

@@ -7,7 +7,7 @@ use wolfpath::prelude::*;
 use wolfpath::program::Datum;
 use wolfpath::{Plan, StageTimes};
 
-use crate::arguments::{Program, RunArguments};
+use crate::arguments::RunArguments;
 use crate::console::{self, Stage};
 use crate::destination::Destination;
 use crate::error::Error;
@@ -16,9 +16,6 @@ use crate::open::{check_ids, open};
 use crate::report::{Answers, Report};
 use crate::task::{self, Check, Setup, Visitor};
 use crate::values::EngineChoice;
-
-/// The most steps that pagerank may take on a small graph, where its convergence does not depend on the size.
-const RANK_STEPS: u64 = 10_000;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     let outputs = [&arguments.output, &arguments.predecessors];
@@ -60,7 +57,7 @@ impl Prepared {
         let (number, note) = number::choose(arguments.program, arguments.precision, &graph)?;
         note.iter().for_each(console::note);
         let setup = Setup::new(arguments, sources);
-        let options = options(arguments, &graph);
+        let options = options(arguments);
         Ok(Prepared { graph, opening, number, setup, engine, options })
     }
 }
@@ -81,12 +78,10 @@ fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<Vec<u64>, E
     Ok(graph.root().into_iter().collect())
 }
 
-fn options(arguments: &RunArguments, graph: &LayeredGraph) -> RunOptions {
-    let ranks = arguments.program == Program::Pagerank;
-    let by_default = ranks.then(|| RANK_STEPS.max(u64::from(graph.num_vertices()) + 1));
+fn options(arguments: &RunArguments) -> RunOptions {
     RunOptions {
         steps: arguments.steps,
-        max_steps: arguments.max_steps.or(by_default),
+        max_steps: arguments.max_steps,
         time_limit: arguments.time_limit,
         lossy_weights: arguments.lossy_weights,
         ..RunOptions::default()

@@ -1,5 +1,5 @@
 //! The methods that a program may call on numbers and options, as a table: what they apply to, what they take and
-//! return, and how they can fault. A method of the table has one function in rust.cuh (`wp::NAME`) and, when it
+//! return, and how they can fault. A method of the table has one function in rust.cuh (`rust::NAME`) and, when it
 //! can fault, one in `wolfpath::twin`; otherwise the CPU calls the standard library's.
 
 use crate::model::{Int, Ty};

@@ -15,6 +15,9 @@ pub(crate) struct Show {
     pub(crate) answer: Value,
 }
 
+/// One example: its name, its exit code, the engine that it took.
+pub(crate) type Example = [String; 3];
+
 /// One tool of compute-sanitizer: its name, its exit code, its summary.
 pub(crate) type Sanitized = [String; 3];
 
@@ -24,8 +27,7 @@ pub(crate) struct Output {
     pub(crate) provenance: Vec<(String, String)>,
     pub(crate) suite: Option<Suite>,
     pub(crate) shows: Vec<Show>,
-    /// Examples with their exit codes.
-    pub(crate) examples: Vec<(String, String)>,
+    pub(crate) examples: Vec<Example>,
     /// Lines of the benchmarks.
     pub(crate) benches: Vec<Value>,
     pub(crate) sanitized: Vec<Sanitized>,
@@ -52,10 +54,7 @@ impl Output {
             let answer = answer.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
             Some(Show { command, exit, answer })
         });
-        let examples = rows("examples.tsv").into_iter().filter_map(|row| {
-            let [name, exit] = <[String; 2]>::try_from(row).ok()?;
-            Some((name, exit))
-        });
+        let examples = rows("examples.tsv").into_iter().filter_map(|row| row.try_into().ok());
         let sanitized = rows("sanitize.tsv").into_iter().filter_map(|row| row.try_into().ok());
         let benches = text("bench.jsonl").unwrap_or_default();
         Ok(Output {

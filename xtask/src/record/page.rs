@@ -164,8 +164,10 @@ fn examples(output: &Output) -> String {
     if output.examples.is_empty() {
         return text + NOT_RUN;
     }
-    line(&mut text, "Each verifies its answer.\n\n| example | exit code |\n|---|---:|");
-    output.examples.iter().for_each(|(name, exit)| line(&mut text, &format!("| {name} | {exit} |")));
+    line(&mut text, "Each verifies its answer.\n\n| example | exit code | engine |\n|---|---:|---|");
+    for [name, exit, engine] in &output.examples {
+        line(&mut text, &format!("| {name} | {exit} | {engine} |"));
+    }
     text
 }
 
@@ -202,7 +204,7 @@ mod tests {
                     "verification": {"differences": 0, "compared": 9},
                 }),
             }],
-            examples: vec![pair("sssp", "0")],
+            examples: vec![["sssp", "0", "cuda"].map(str::to_owned)],
             benches: vec![
                 json!({"graph": "g", "program": "bfs", "median_ms": 1.25, "floor_ms": 0.5, "wrong": 0}),
                 json!({"start": "cold", "times": {"context_ms": 134.0, "compile_ms": 800.0}}),
