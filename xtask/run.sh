@@ -166,7 +166,7 @@ sanitize() {
         # The names are words to be split.
         # shellcheck disable=SC2086
         limited "${SANITIZE_LIMIT:-60}" "$out/sanitize-$tool.txt" \
-            "$sanitizer" --tool "$tool" --error-exitcode 9 \
+            env PROPTEST_CASES=2 "$sanitizer" --tool "$tool" --error-exitcode 9 \
             bin/conformance --exact ${SANITIZE_TESTS:-$small_tests} --test-threads=1
         code=$?
         printf '%s\t%s\t%s\n' "$tool" "$code" \

@@ -49,10 +49,14 @@ impl Line {
         }
     }
 
-    /// What an H100 needs at the least to read the edges looked at, in order, and to wait once a step: milliseconds.
-    pub(crate) fn floor(&self) -> f64 {
+    /// For a run on a GPU: what an H100 needs at the least to read the edges looked at, in order, and to wait once a
+    /// step, in milliseconds.
+    fn floor(&self) -> Option<f64> {
+        if self.launches == 0 {
+            return None;
+        }
         let bytes = (self.edges * self.bytes_an_edge) as f64;
-        (bytes / BYTES_A_SECOND + self.steps as f64 * BARRIER) * 1e3
+        Some((bytes / BYTES_A_SECOND + self.steps as f64 * BARRIER) * 1e3)
     }
 
     fn json(&self) -> serde_json::Value {
@@ -65,7 +69,7 @@ impl Line {
             "min_ms": end(self.times.first()),
             "max_ms": end(self.times.last()),
             "runs": self.times.len(),
-            "floor_ms": rounded(self.floor()),
+            "floor_ms": self.floor().map(rounded),
             "steps": self.steps,
             "edges": self.edges,
             "launches": self.launches,
@@ -110,13 +114,13 @@ impl Table {
         let end = |time: Option<&Duration>| time.copied().map_or(0.0, milliseconds);
         let answer = if line.wrong == 0 { "right".to_owned() } else { format!("{} WRONG", line.wrong) };
         println!(
-            "{:<12} {:<18} {:>10.3} {:>10.3} {:>10.3} {:>9.3} {:>7} {:>12} {:>8}  {answer}",
+            "{:<12} {:<18} {:>10.3} {:>10.3} {:>10.3} {:>9} {:>7} {:>12} {:>8}  {answer}",
             line.graph,
             line.program,
             line.median(),
             end(line.times.first()),
             end(line.times.last()),
-            line.floor(),
+            line.floor().map_or_else(String::new, |floor| format!("{floor:.3}")),
             line.steps,
             line.edges,
             line.launches

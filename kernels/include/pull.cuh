@@ -154,7 +154,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
     u32 gathering = load_shared_by_all(&control->received[0]);
-    while (decision.count > 0 && decision.directive == DIRECTIVE_GO) {
+    while (goes_on(run, decision)) {
         Aggregate aggregate = fold_values(run, params, step);
         if constexpr (!WP_SENDERS_ALL) {
             mark_step(run, stage, decision.count, step);

@@ -62,7 +62,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
     Control* control = run.control;
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
-    while (decision.count > 0 && decision.directive == DIRECTIVE_GO) {
+    while (goes_on(run, decision)) {
         Aggregate aggregate = fold_values(run, params, step);
         looked_at += send_step(run, params, stage, decision.count, step);
         if (thread() == 0) clear_frontier(control, step + 2);

@@ -28,7 +28,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
     Control* control = run.control;
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
-    while (decision.count > 0 && decision.directive == DIRECTIVE_GO) {
+    while (goes_on(run, decision)) {
         u32 next = (u32)((step + 1) % 3);
         Item* queue = run.queues[(step + 1) & 1];
         auto load = [&](u32 v) { return from_word<Value>(((const ValueWord*)run.values)[v]); };

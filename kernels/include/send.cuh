@@ -60,6 +60,11 @@ WP_FN u32 decide(const Run& run, u64 step, u64 launched) {
     return nanoseconds() - launched > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
+/// Whether another step begins. A count past the queue's room means that somebody found no room and reported it.
+WP_FN bool goes_on(const Run& run, Decision decision) {
+    return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
+}
+
 /// Makes the counters of the frontier after next empty, by one thread within a step.
 WP_FN void clear_frontier(Control* control, u64 step) {
     control->frontier[step % 3] = 0;

@@ -13,7 +13,11 @@ fn graphs() -> Vec<(String, EdgeList)> {
         return Vec::new();
     };
     if !folder.is_dir() {
-        assert!(std::env::var_os("CI").is_none(), "no real graphs in {}; set WOLFPATH_DATA", folder.display());
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "no real graphs in {}; set WOLFPATH_DATA",
+            folder.display()
+        );
         return Vec::new();
     }
     let names = [

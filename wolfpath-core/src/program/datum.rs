@@ -218,8 +218,18 @@ mod tests {
 
     #[test]
     fn keys_order_floats_and_invert() {
-        let ascending =
-            [f32::NEG_INFINITY, -3.5, -f32::MIN_POSITIVE, -1e-45, -0.0, 0.0, 1e-45, 1.0, f32::MAX, f32::INFINITY];
+        let ascending = [
+            f32::NEG_INFINITY,
+            -3.5,
+            -f32::MIN_POSITIVE,
+            -1e-45,
+            -0.0,
+            0.0,
+            1e-45,
+            1.0,
+            f32::MAX,
+            f32::INFINITY,
+        ];
         for pair in ascending.windows(2) {
             assert!(pair[0].to_key() < pair[1].to_key(), "{pair:?}");
         }

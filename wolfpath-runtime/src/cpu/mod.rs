@@ -76,7 +76,11 @@ pub(crate) fn run<P: EdgeProgram>(
     // Only the schedules that the planner can choose for this program are compiled: the conditions are constants.
     let in_place = matches!(plan.schedule, Schedule::Relax | Schedule::Bucket);
     if const { Shape::of::<P>().may_be_seen_early() } && in_place {
-        if const { is_wide::<P>() } { run.in_place::<AtomicU64>(sources) } else { run.in_place::<AtomicU32>(sources) }
+        if const { is_wide::<P>() } {
+            run.in_place::<AtomicU64>(sources)
+        } else {
+            run.in_place::<AtomicU32>(sources)
+        }
     } else if const { Shape::of::<P>().must_pull() } {
         run.pull(sources)
     } else if const { is_wide::<P>() } {
