@@ -125,7 +125,8 @@ pub(crate) fn pagerank(engine: &Engine) {
         let expected = oracle::pagerank(sample.graph.out_edges().expect("rows"), &options).ranks;
         let single = bundled::PageRank { damping: 0.85, tolerance: 1e-7 };
         let outcome = engine.run_with(&sample.graph, &single, &RunOptions::new().steps(30)).expect("it runs");
-        assert_eq!(outcome.steps(), 30);
+        // At rest in single precision it may end before.
+        assert!(outcome.steps() <= 30);
         for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
             let (rank, expected) = (f64::from(rank.expect("everybody has a rank")), expected[v as usize]);
             assert!(

@@ -1,7 +1,7 @@
 //! The `#[edge_program]` attribute of wolfpath: a small compiler from a subset of Rust to Rust and CUDA C.
 //!
 //! It reads in this order: `parse` takes the user's item apart, `names` and `infer` give everything its type, `check`
-//! makes a [`model`] that is known to be sound, `emit_rust` and `emit_cuda` write it down twice. Errors are collected
+//! makes a `model` that is known to be sound, `emit_rust` and `emit_cuda` write it down twice. Errors are collected
 //! on the way and reported together, each at the user's own characters, and the user's item is emitted either way.
 #![forbid(unsafe_code)]
 
