@@ -38,6 +38,17 @@ impl Destination {
         }
     }
 
+    /// As [`check`](Self::check), and not onto the input.
+    pub(crate) fn check_beside(&self, input: &Path) -> Result<(), Error> {
+        if let Destination::File(path) = self
+            && let (Ok(path), Ok(input)) = (path.canonicalize(), input.canonicalize())
+            && path == input
+        {
+            return Err(Error::OntoInput { path });
+        }
+        self.check()
+    }
+
     /// Whether it can be written at all, before hours are spent on what would be written.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self {
@@ -95,7 +106,14 @@ fn temporary(path: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
     // Temporary files are their owner's alone by default; this one becomes a file like any other.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    Ok((builder.tempfile_in(folder)?, target))
+    // The library's own message would name the temporary file, which means nothing to anybody.
+    let named = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            io::Error::new(error.kind(), format!("there is no folder {}", folder.display()))
+        }
+        kind => io::Error::new(kind, kind.to_string()),
+    };
+    Ok((builder.tempfile_in(folder).map_err(named)?, target))
 }
 
 #[cfg(test)]

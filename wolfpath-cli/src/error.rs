@@ -22,6 +22,9 @@ pub(crate) enum Error {
     /// An answer could not be written.
     #[error("{}: cannot be written: {source}; name a file in a folder that can be written and has the space", path.display())]
     Write { path: PathBuf, source: io::Error },
+    /// An answer would replace the graph that it is about.
+    #[error("{}: is the graph itself; name another file to write to", path.display())]
+    OntoInput { path: PathBuf },
     /// Standard output is gone, but not because its reader had enough.
     #[error("standard output cannot be written: {0}")]
     Stdout(io::Error),

@@ -19,7 +19,7 @@ use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     let outputs = [&arguments.output, &arguments.predecessors];
-    outputs.into_iter().flatten().try_for_each(Destination::check)?;
+    outputs.into_iter().flatten().try_for_each(|to| to.check_beside(&arguments.graph.path))?;
     let prepared = Prepared::new(arguments)?;
     let runner = Runner { arguments, prepared: &prepared };
     let report = task::visit(arguments.program, prepared.number, &prepared.setup, runner)?;

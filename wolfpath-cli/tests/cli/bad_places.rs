@@ -27,6 +27,17 @@ fn no_permission_to_write() {
     assert_eq!(folder.text("file"), "in the way");
 }
 
+#[test]
+fn the_graph_is_not_written_over() {
+    let folder = Folder::new();
+    folder.file("g.wel", PATH);
+    for option in ["--output", "--predecessors"] {
+        let run = format!("run sssp g.wel --no-cache --source 1 {option} ./g.wel");
+        folder.wolfpath(&run).failed(&["g.wel: is the graph itself", "name another file"]);
+    }
+    assert_eq!(folder.text("g.wel"), PATH);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_cache_that_cannot_be_written_is_a_note() {

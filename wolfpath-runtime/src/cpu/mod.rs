@@ -50,7 +50,12 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         Schedule::Relax if budget.uniform => vec![of("values", word_bytes(value))],
         Schedule::Relax => vec![of("values", word_bytes(value)), of("marks", 4)],
         Schedule::Bucket => {
-            vec![of("values", word_bytes(value)), of("values sent", word_bytes(value)), of("marks", 4)]
+            vec![
+                of("values", word_bytes(value)),
+                of("values sent", word_bytes(value)),
+                bits("sent bits"),
+                of("marks", 4),
+            ]
         }
         Schedule::Frontier => vec![
             of("values", value.size() as u64),
@@ -58,10 +63,16 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             of("marks", 4),
         ],
         Schedule::Pull => {
-            vec![of("values", value.size() as u64), of("active marks", 4), of("receiver marks", 4)]
+            vec![
+                of("values", value.size() as u64),
+                of("active marks", 4),
+                of("receiver marks", 4),
+                of("receivers", 4),
+                of("messages sent", 2 * budget.shape.message.size().max(4) as u64),
+            ]
         }
     });
-    arrays.push(of("frontiers, at most", 8));
+    arrays.push(of("frontiers, about", 8));
     arrays
 }
 
@@ -72,7 +83,14 @@ pub(crate) fn run<P: EdgeProgram>(
     plan: &Plan,
     options: &RunOptions,
 ) -> Result<Ran<P::Value>, RunError> {
-    let run = Run { view, plan, watch: Watch::new(plan.program, options), steps: 0, edges: 0 };
+    let run = Run {
+        view,
+        plan,
+        watch: Watch::new(plan.program, options),
+        limit_is_asked_for: options.max_steps.is_some(),
+        steps: 0,
+        edges: 0,
+    };
     // Only the schedules that the planner can choose for this program are compiled: the conditions are constants.
     let in_place = matches!(plan.schedule, Schedule::Relax | Schedule::Bucket);
     if const { Shape::of::<P>().may_be_seen_early() } && in_place {
@@ -100,6 +118,8 @@ struct Run<'a, 'g, P: EdgeProgram> {
     view: &'a View<'g, P>,
     plan: &'a Plan,
     watch: Watch<'a>,
+    /// The user set the most steps, so they hold over all phases of the run.
+    limit_is_asked_for: bool,
     steps: u64,
     edges: u64,
 }
@@ -136,7 +156,9 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
             frontier = self.buckets(&relax, frontier)?;
             // Nearest first may take more steps than the frontier would. Whoever is left then goes on as a frontier,
             // which needs no more than the vertices plus one.
-            limit = limit.saturating_add(self.steps);
+            if !self.limit_is_asked_for {
+                limit = limit.saturating_add(self.steps);
+            }
         }
         while !frontier.is_empty() && self.may_step(limit)? {
             frontier = self.count(relax.step(&frontier, self.steps as u32))?;
