@@ -25,6 +25,16 @@ impl Buffers {
         self.arrays.values().map(|array| array.len() as u64).sum()
     }
 
+    /// Bytes of one array, 0 when there is none.
+    pub(crate) fn bytes_of(&self, name: Name) -> u64 {
+        self.arrays.get(&name).map_or(0, |array| array.len() as u64)
+    }
+
+    /// Frees every array that is not named.
+    pub(crate) fn keep_only(&mut self, names: &[Name]) {
+        self.arrays.retain(|name, _| names.contains(name));
+    }
+
     pub(crate) fn contains(&self, name: Name) -> bool {
         self.arrays.contains_key(&name)
     }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaEvent, LaunchConfig, PushKernelArg, sys::CUevent_flags};
-use wolfpath_core::program::{CombineKind, Datum, EdgeProgram, Senders, Starts};
+use wolfpath_core::program::{CombineKind, Datum, DatumKind, EdgeProgram, Senders, Starts};
 
 use super::buffers::{Buffers, Name};
 use super::device::{Loaded, driver_error};
@@ -108,6 +108,21 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
     pub(crate) options: &'a RunOptions,
 }
 
+/// The buffer that holds an array of the plan.
+fn buffer_of(planned: &'static str, weight: DatumKind) -> Name {
+    match planned {
+        "out-row offsets" => Name("out", "offsets"),
+        "out-edge ends" => Name("out", "ends"),
+        "out-edge weights" => Name("out weights", weight.name()),
+        "in-row offsets" => Name("in", "offsets"),
+        "in-edge ends" => Name("in", "ends"),
+        "in-edge weights" => Name("in weights", weight.name()),
+        "ids" => Name("vertex", "ids"),
+        "indices" => Name("vertex", "indices"),
+        of_the_run => own(of_the_run),
+    }
+}
+
 /// Where the arrays of a run stand among the buffers.
 fn own(name: &'static str) -> Name {
     Name("run", name)
@@ -119,7 +134,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let device = &self.resident.device;
         let mut buffers = self.resident.buffers();
         let uploads_before = buffers.uploads;
-        self.check_room(&buffers)?;
+        self.check_room(&mut buffers)?;
         let configuration =
             Configuration::new(self.plan.schedule, self.plan.graph, self.plan.rows, self.plan.uniform);
         let (loaded, compile) = device.load(&Shape::of::<P>(), configuration)?;
@@ -129,7 +144,12 @@ impl<P: EdgeProgram> Launch<'_, P> {
         self.upload_sources(&mut buffers, &mut run)?;
         device.stream.synchronize().map_err(driver_error("upload the graph"))?;
         let load = began.elapsed();
-        let looped = self.steps(&mut buffers, &loaded, &run)?;
+        let looped = self.steps(&mut buffers, &loaded, &run);
+        if looped.is_err() {
+            // A kernel may still run; the buffers stay locked until it does not. Its own error is the one to tell.
+            device.stream.synchronize().unwrap_or_default();
+        }
+        let looped = looped?;
         let began = Instant::now();
         let values = self.read_back(&buffers)?;
         Ok(Ran {
@@ -149,17 +169,32 @@ impl<P: EdgeProgram> Launch<'_, P> {
     }
 
     /// Refuses what does not fit, before anything is allocated.
-    fn check_room(&self, buffers: &Buffers) -> Result<(), RunError> {
+    fn check_room(&self, buffers: &mut Buffers) -> Result<(), RunError> {
         let device = &self.resident.device;
         let items = queue_items(self.budget);
         if items > MAX_ITEMS {
             return Err(PlanError::TooManyItems { program: P::MODEL.name, items, limit: MAX_ITEMS }.into());
         }
+        let needed: Vec<(Name, u64)> = self
+            .plan
+            .arrays
+            .iter()
+            .map(|array| (buffer_of(array.name, P::Weight::KIND), array.bytes))
+            .collect();
+        let missing: u64 = needed
+            .iter()
+            .filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes)
+            .map(|&(_, bytes)| bytes)
+            .sum();
         let (free, _) = device.memory()?;
-        let (need, have) = (self.plan.bytes(), free + buffers.bytes());
-        if need > have {
-            let device = device.name.clone();
-            return Err(PlanError::DoesNotFit { program: P::MODEL.name, device, need, have }.into());
+        if missing > free {
+            // What earlier runs of other programs left makes room before anything is refused.
+            let held = buffers.bytes();
+            buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
+            if missing > free + (held - buffers.bytes()) {
+                let (device, need, have) = (device.name.clone(), self.plan.bytes(), free + held);
+                return Err(PlanError::DoesNotFit { program: P::MODEL.name, device, need, have }.into());
+            }
         }
         Ok(())
     }
