@@ -8,6 +8,7 @@ pub mod graph;
 pub mod load;
 pub mod oracle;
 pub mod program;
+pub mod progress;
 pub mod random;
 pub mod store;
 pub mod weights;
