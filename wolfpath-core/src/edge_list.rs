@@ -1,18 +1,21 @@
 //! Edges as they come in: in input order, by the rank of their ends, before anything is layered.
 //!
 //! A vertex is known by its *rank*: the place of its user id among all ids, ascending. Ranks are dense and `u32`;
-//! ids are whatever `u64` the input holds. Edge lists come from files ([`crate::load`]), from memory
+//! ids are whatever `u64` the input holds. A *line* is an edge as the input states it; where edges are undirected, a
+//! line is stored once and stands for both directions. Edge lists come from files ([`crate::load`]), from memory
 //! ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
 
 mod builder;
 mod counts;
-mod id_bits;
+mod id_set;
+mod piece;
 mod symmetry;
 mod transform;
 mod vertex_ids;
 
-pub(crate) use builder::EdgeBuilder;
+pub(crate) use builder::{EdgeBuilder, number};
 pub use counts::EdgeCounts;
+pub(crate) use piece::Piece;
 pub use vertex_ids::VertexIds;
 
 use crate::load::LoadReport;
@@ -30,6 +33,8 @@ pub struct EdgeList {
     targets: Vec<u32>,
     weights: Option<Weights>,
     symmetry: Symmetry,
+    /// How many lines lead from a vertex to itself.
+    self_loops: u64,
     notes: Vec<String>,
     report: Option<LoadReport>,
 }
@@ -39,7 +44,7 @@ pub struct EdgeList {
 pub enum Symmetry {
     /// Nobody asked: edges are one-way, even if they happen to be symmetric.
     Directed,
-    /// Each line of the input gave two edges (a self-loop one).
+    /// Each line stands for two edges (a self-loop for one).
     Doubled,
     /// The input held both directions of every edge already and was not doubled.
     Found,
@@ -125,14 +130,18 @@ impl EdgeList {
         Ok(self)
     }
 
-    /// Edges whose ranks are known already: for generators.
+    /// Lines whose ranks are known already: for generators.
     pub(crate) fn from_ranks(
         ids: VertexIds,
         sources: Vec<u32>,
         targets: Vec<u32>,
         symmetry: Symmetry,
     ) -> EdgeList {
-        EdgeList { ids, sources, targets, weights: None, symmetry, notes: Vec::new(), report: None }
+        use rayon::prelude::*;
+        let ends = sources.par_iter().zip(&targets).with_min_len(1 << 14);
+        let self_loops = ends.filter(|(source, target)| source == target).count() as u64;
+        let (weights, notes, report) = (None, Vec::new(), None);
+        EdgeList { ids, sources, targets, weights, symmetry, self_loops, notes, report }
     }
 
     /// The same edges with weights made up: `weight(source id, target id)` for each.
@@ -156,9 +165,32 @@ impl EdgeList {
         self.ids.len()
     }
 
-    /// How many edges there are.
+    /// How many edges there are: each direction of an undirected line counts.
     pub fn num_edges(&self) -> u64 {
+        match self.symmetry {
+            Symmetry::Doubled => 2 * self.num_lines() - self.self_loops,
+            Symmetry::Directed | Symmetry::Found => self.num_lines(),
+        }
+    }
+
+    /// How many lines there are: edges as the input states them.
+    pub fn num_lines(&self) -> u64 {
         self.sources.len() as u64
+    }
+
+    /// How many lines lead from a vertex to itself.
+    pub fn num_self_loops(&self) -> u64 {
+        self.self_loops
+    }
+
+    /// Every edge, both directions of an undirected line one after the other: source and target by rank, and the line.
+    pub fn edges(&self) -> impl Iterator<Item = (u32, u32, usize)> + '_ {
+        let doubled = self.symmetry == Symmetry::Doubled;
+        let lines = self.sources.iter().zip(&self.targets).enumerate();
+        lines.flat_map(move |(line, (&source, &target))| {
+            let back = (doubled && source != target).then_some((target, source, line));
+            [(source, target, line)].into_iter().chain(back)
+        })
     }
 
     /// The user's ids, by rank.
@@ -166,27 +198,27 @@ impl EdgeList {
         &self.ids
     }
 
-    /// The rank of each edge's source, in input order.
+    /// The rank of each line's source, in input order.
     pub fn sources(&self) -> &[u32] {
         &self.sources
     }
 
-    /// The rank of each edge's target, in input order.
+    /// The rank of each line's target, in input order.
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }
 
-    /// The weight of each edge, in input order; `None` when the input has none.
+    /// The weight of each line, in input order; `None` when the input has none.
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_ref()
     }
 
-    /// The ids of an edge's two ends.
+    /// The ids of a line's two ends.
     ///
     /// # Panics
-    /// When there is no such edge.
-    pub fn edge(&self, position: usize) -> (u64, u64) {
-        (self.ids.id(self.sources[position]), self.ids.id(self.targets[position]))
+    /// When there is no such line.
+    pub fn edge(&self, line: usize) -> (u64, u64) {
+        (self.ids.id(self.sources[line]), self.ids.id(self.targets[line]))
     }
 
     /// Whether every edge is known to have its opposite of the same weight, and how that came about.
@@ -209,6 +241,17 @@ impl EdgeList {
         self.report.as_ref()
     }
 
+    /// Takes the weights away.
+    pub(crate) fn take_weights(&mut self) -> Option<Weights> {
+        self.weights.take()
+    }
+
+    /// What is left when the lines are no longer needed.
+    pub(crate) fn without_lines(mut self) -> EdgeList {
+        (self.sources, self.targets, self.weights) = (Vec::new(), Vec::new(), None);
+        self
+    }
+
     pub(crate) fn push_note(&mut self, note: String) {
         self.notes.push(note);
     }
@@ -216,6 +259,11 @@ impl EdgeList {
     pub(crate) fn set_report(&mut self, report: LoadReport) {
         self.report = Some(report);
     }
+}
+
+/// An edge as one number: one end above the other.
+fn pack(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
 }
 
 #[cfg(test)]

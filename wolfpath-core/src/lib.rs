@@ -7,6 +7,7 @@ pub mod generate;
 pub mod graph;
 pub mod load;
 pub mod oracle;
+mod partition;
 pub mod program;
 pub mod progress;
 pub mod random;

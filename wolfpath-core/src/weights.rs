@@ -32,6 +32,14 @@ pub enum Weights {
     F64(Vec<f64>),
 }
 
+/// Weights as bits: what moves them need not know their type.
+pub(crate) enum WeightBits {
+    /// Of 32 bits each.
+    Narrow(Vec<u32>),
+    /// Of 64 bits each.
+    Wide(Vec<u64>),
+}
+
 /// A borrowed column of weights, as a graph or a file holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightSlice<'a> {
@@ -116,9 +124,34 @@ impl Weights {
         self.slice().gather(positions)
     }
 
-    /// Each weight once, or twice in a row, as `copies` (1 or 2, one an edge) says.
-    pub(crate) fn repeated(self, twice: impl Fn(usize) -> bool) -> Weights {
-        map_column!(Weights => Weights, self, column => repeat(column, twice))
+    /// The weights as bits.
+    pub(crate) fn into_bits(self) -> WeightBits {
+        match self {
+            Weights::U32(column) => WeightBits::Narrow(column),
+            Weights::I32(column) => WeightBits::Narrow(bytemuck::cast_vec(column)),
+            Weights::F32(column) => WeightBits::Narrow(bytemuck::cast_vec(column)),
+            Weights::U64(column) => WeightBits::Wide(column),
+            Weights::I64(column) => WeightBits::Wide(bytemuck::cast_vec(column)),
+            Weights::F64(column) => WeightBits::Wide(bytemuck::cast_vec(column)),
+        }
+    }
+
+    /// The weights of a type of 32 bits that these bits are; any other type gives the bits as integers.
+    pub(crate) fn from_narrow_bits(kind: DatumKind, bits: Vec<u32>) -> Weights {
+        match kind {
+            DatumKind::I32 => Weights::I32(bytemuck::cast_vec(bits)),
+            DatumKind::F32 => Weights::F32(bytemuck::cast_vec(bits)),
+            _ => Weights::U32(bits),
+        }
+    }
+
+    /// The weights of a type of 64 bits that these bits are; any other type gives the bits as integers.
+    pub(crate) fn from_wide_bits(kind: DatumKind, bits: Vec<u64>) -> Weights {
+        match kind {
+            DatumKind::I64 => Weights::I64(bytemuck::cast_vec(bits)),
+            DatumKind::F64 => Weights::F64(bytemuck::cast_vec(bits)),
+            _ => Weights::U64(bits),
+        }
     }
 
     /// Only the weights whose position `keep` accepts; positions are asked in order.
@@ -130,18 +163,6 @@ impl Weights {
         }));
         self
     }
-}
-
-/// See [`Weights::repeated`].
-fn repeat<T: Copy>(column: Vec<T>, twice: impl Fn(usize) -> bool) -> Vec<T> {
-    let mut repeated = Vec::with_capacity(2 * column.len());
-    for (position, weight) in column.into_iter().enumerate() {
-        repeated.push(weight);
-        if twice(position) {
-            repeated.push(weight);
-        }
-    }
-    repeated
 }
 
 impl<'a> WeightSlice<'a> {

@@ -22,5 +22,5 @@ fn load_text(name: &str, text: impl AsRef<[u8]>) -> Result<EdgeList, LoadError> 
 
 /// The edges by id, in order.
 fn edges(list: &EdgeList) -> Vec<(u64, u64)> {
-    (0..list.num_edges() as usize).map(|position| list.edge(position)).collect()
+    list.edges().map(|(source, target, _)| (list.ids().id(source), list.ids().id(target))).collect()
 }

@@ -45,8 +45,8 @@ fn nothing_is_lost_and_layers_are_distances() {
     let folder = tempfile::tempdir().unwrap();
     for (name, list) in graphs() {
         let weight = |edge: usize| list.weights().map_or(0, |weights| weights.get(edge).to_bits());
-        let input = (0..list.num_edges() as usize).map(|edge| (list.edge(edge), weight(edge)));
-        let input = sorted(input.map(|((u, v), w)| (u, v, w)));
+        let id = |rank| list.ids().id(rank);
+        let input = sorted(list.edges().map(|(u, v, line)| (id(u), id(v), weight(line))));
         let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default()).unwrap();
         let path = folder.path().join("graph.wolf");
         graph.write(&path).unwrap();

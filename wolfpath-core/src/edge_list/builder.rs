@@ -1,149 +1,172 @@
-//! From ids in input order to ranks. Ids are kept in 32 bits until one does not fit, so that the largest inputs,
-//! whose ids nearly always fit, are never held twice as wide as needed.
+//! From ids in input order to ranks, on all threads.
+//!
+//! Which ids appear is found with a bit an id where the ids are not much more numerous than the edges, else with hash
+//! tables that share the ids out between threads. Ids that turn out to follow each other need no table: a rank is then
+//! an id less the first.
 
-use super::id_bits::IdBits;
+use super::id_set::IdSet;
+use super::piece::{Ends, Piece};
 use super::{EdgeList, EdgeListError, Symmetry, VertexIds};
-use crate::weights::Weights;
+use crate::weights::{WeightColumn, Weights};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A growing list of edges by id.
+/// A growing list of edges by id, for those who meet them one by one.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeBuilder {
-    sources: IdColumn,
-    targets: IdColumn,
-}
-
-#[derive(Debug)]
-enum IdColumn {
-    Narrow(Vec<u32>),
-    Wide(Vec<u64>),
-}
-
-impl Default for IdColumn {
-    fn default() -> IdColumn {
-        IdColumn::Narrow(Vec::new())
-    }
+    piece: Piece,
 }
 
 impl EdgeBuilder {
     #[inline]
     pub(crate) fn push(&mut self, source: u64, target: u64) {
-        self.sources.push(source);
-        self.targets.push(target);
+        self.piece.push(source, target);
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.sources.len()
-    }
-
-    /// Turns ids into ranks: among the declared ids where there are some (every id must be one), else among the ids
-    /// that appear. `weights`, where given, has one weight an edge.
+    /// The list; see [`number`]. `weights`, where given, has one weight an edge.
     pub(crate) fn finish(
         self,
         weights: Option<Weights>,
         declared: Option<Range<u64>>,
     ) -> Result<EdgeList, EdgeListError> {
-        debug_assert!(weights.as_ref().is_none_or(|weights| weights.len() == self.len()));
-        let (ids, bits) = match declared {
-            Some(range) => (VertexIds::range(range)?, None),
-            None => self.appearing()?,
-        };
-        let sources = self.sources.into_ranks(&ids, bits.as_ref())?;
-        let targets = self.targets.into_ranks(&ids, bits.as_ref())?;
-        let mut list = EdgeList::from_ranks(ids, sources, targets, Symmetry::Directed);
+        debug_assert!(weights.as_ref().is_none_or(|weights| weights.len() == self.piece.len()));
+        let (mut list, _) = number(vec![self.piece], declared)?;
         list.weights = weights;
         Ok(list)
     }
+}
 
-    /// The ids that appear, and a fast way to their ranks where there is one.
-    fn appearing(&self) -> Result<(VertexIds, Option<IdBits>), EdgeListError> {
-        let Some(last) = self.sources.max().max(self.targets.max()) else {
-            return Ok((VertexIds::first(0), None));
-        };
-        // A bit an id is cheaper than sorting while ids are not much more numerous than ends of edges.
-        let bits_worth_it = 64 * (self.len() as u64 + 1024);
-        let (ids, bits) = if last < bits_worth_it {
-            let (ids, bits) = self.by_bits(last);
-            (ids, Some(bits))
-        } else {
-            (self.by_sorting(), None)
-        };
-        let found = ids.len() as u64;
-        let ids = VertexIds::from_sorted(ids).ok_or(EdgeListError::TooManyVertices { found })?;
-        Ok((ids, bits))
-    }
+/// Turns ids into ranks: among the declared ids where there are some (every id must be one), else among the ids that
+/// appear. Returns as well where in the input the first weight stands that had to be rounded, because no type holds
+/// all weights exactly.
+pub(crate) fn number(
+    pieces: Vec<Piece>,
+    declared: Option<Range<u64>>,
+) -> Result<(EdgeList, Option<usize>), EdgeListError> {
+    let (ids, ranks) = match declared {
+        Some(range) => (VertexIds::range(range)?, None),
+        None => appearing(&pieces)?,
+    };
+    let lines: usize = pieces.iter().map(Piece::len).sum();
+    let (ends, columns): (Vec<Ends>, Vec<WeightColumn>) =
+        pieces.into_iter().map(|piece| (piece.ends, piece.weights)).unzip();
+    let (weights, rounded) = WeightColumn::joined(columns, lines);
+    let (sources, targets) = to_ranks(ends, lines, &ids, ranks.as_ref())?;
+    let mut list = EdgeList::from_ranks(ids, sources, targets, Symmetry::Directed);
+    list.weights = weights;
+    Ok((list, rounded))
+}
 
-    fn by_bits(&self, last: u64) -> (Vec<u64>, IdBits) {
-        let mut bits = IdBits::up_to(last);
-        for column in [&self.sources, &self.targets] {
-            column.for_each(|id| bits.insert(id));
-        }
-        (bits.count(), bits)
-    }
-
-    fn by_sorting(&self) -> Vec<u64> {
-        let mut ids = Vec::with_capacity(2 * self.len());
-        for column in [&self.sources, &self.targets] {
-            column.for_each(|id| ids.push(id));
-        }
-        ids.par_sort_unstable();
-        ids.dedup();
-        ids
+/// The ids that appear, and a fast way to their ranks where they do not follow each other.
+fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListError> {
+    let largest = pieces.par_iter().filter_map(|piece| largest(&piece.ends)).max();
+    let Some(last) = largest else {
+        return Ok((VertexIds::first(0), None));
+    };
+    let lines: usize = pieces.iter().map(Piece::len).sum();
+    let set = IdSet::of(pieces, last, lines)?;
+    match set.contiguous() {
+        Some(range) => Ok((VertexIds::range(range)?, None)),
+        None => Ok((set.ids()?, Some(set))),
     }
 }
 
-impl IdColumn {
-    #[inline]
-    fn push(&mut self, id: u64) {
-        match (&mut *self, u32::try_from(id)) {
-            (IdColumn::Narrow(ids), Ok(narrow)) => ids.push(narrow),
-            (IdColumn::Wide(ids), _) => ids.push(id),
-            (IdColumn::Narrow(ids), Err(_)) => {
-                let mut wide: Vec<u64> = ids.iter().map(|&id| id.into()).collect();
-                wide.push(id);
-                *self = IdColumn::Wide(wide);
-            }
-        }
+fn largest(ends: &Ends) -> Option<u64> {
+    match ends {
+        Ends::Narrow(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max().map(u64::from),
+        Ends::Wide(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max(),
     }
+}
 
-    fn len(&self) -> usize {
-        match self {
-            IdColumn::Narrow(ids) => ids.len(),
-            IdColumn::Wide(ids) => ids.len(),
-        }
-    }
-
-    fn max(&self) -> Option<u64> {
-        match self {
-            IdColumn::Narrow(ids) => ids.iter().max().map(|&id| id.into()),
-            IdColumn::Wide(ids) => ids.iter().max().copied(),
-        }
-    }
-
-    fn for_each(&self, mut visit: impl FnMut(u64)) {
-        match self {
-            IdColumn::Narrow(ids) => ids.iter().for_each(|&id| visit(id.into())),
-            IdColumn::Wide(ids) => ids.iter().for_each(|&id| visit(id)),
-        }
-    }
-
-    fn into_ranks(self, ids: &VertexIds, bits: Option<&IdBits>) -> Result<Vec<u32>, EdgeListError> {
-        let outside = |id| {
-            let first = ids.get(0).unwrap_or(0);
-            EdgeListError::OutsideRange { id, first, end: first.saturating_add(ids.len().into()) }
+/// The ranks of sources and targets. Each piece is given back as soon as it was read.
+fn to_ranks(
+    pieces: Vec<Ends>,
+    lines: usize,
+    ids: &VertexIds,
+    ranks: Option<&IdSet>,
+) -> Result<(Vec<u32>, Vec<u32>), EdgeListError> {
+    let (mut sources, mut targets) = (vec![0u32; lines], vec![0u32; lines]);
+    let mut rest = (&mut sources[..], &mut targets[..]);
+    let mut tasks = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let length = match &piece {
+            Ends::Narrow(ends) => ends.len(),
+            Ends::Wide(ends) => ends.len(),
         };
-        let rank = |id: u64| ids.rank(id).ok_or_else(|| outside(id));
-        let ranked =
-            ids.contiguous_from() == Some(0) && self.max().is_none_or(|last| last < ids.len().into());
-        match (self, bits) {
-            (IdColumn::Narrow(column), _) if ranked => Ok(column),
-            (IdColumn::Narrow(column), Some(bits)) => {
-                Ok(column.into_par_iter().map(|id| bits.rank(id.into())).collect())
+        let (sources, more_sources) = rest.0.split_at_mut(length);
+        let (targets, more_targets) = rest.1.split_at_mut(length);
+        rest = (more_sources, more_targets);
+        tasks.push((piece, sources, targets));
+    }
+    let first = ids.contiguous_from();
+    let outside = AtomicU64::new(u64::MAX);
+    let ranks = Ranks { ids, first, ranks, outside: &outside, any_outside: AtomicU64::new(0) };
+    tasks.into_par_iter().for_each(|(piece, sources, targets)| match piece {
+        Ends::Narrow(ends) => ranks.of_piece(&ends, sources, targets),
+        Ends::Wide(ends) => ranks.of_piece(&ends, sources, targets),
+    });
+    if ranks.any_outside.load(Ordering::Relaxed) != 0 {
+        let (id, first) = (outside.load(Ordering::Relaxed), ids.get(0).unwrap_or(0));
+        return Err(EdgeListError::OutsideRange { id, first, end: first.saturating_add(ids.len().into()) });
+    }
+    Ok((sources, targets))
+}
+
+/// A way from ids to ranks.
+struct Ranks<'a> {
+    ids: &'a VertexIds,
+    first: Option<u64>,
+    ranks: Option<&'a IdSet>,
+    /// The smallest id that is no vertex.
+    outside: &'a AtomicU64,
+    any_outside: AtomicU64,
+}
+
+impl Ranks<'_> {
+    fn of_piece<T: Copy + Into<u64> + Send + Sync>(
+        &self,
+        ends: &[[T; 2]],
+        sources: &mut [u32],
+        targets: &mut [u32],
+    ) {
+        const CHUNK: usize = 1 << 16;
+        let columns = sources.par_chunks_mut(CHUNK).zip(targets.par_chunks_mut(CHUNK));
+        columns.zip(ends.par_chunks(CHUNK)).for_each(|((sources, targets), ends)| match self.first {
+            Some(first) => {
+                let len = u64::from(self.ids.len());
+                self.each(ends, sources, targets, |id| {
+                    let rank = id.wrapping_sub(first);
+                    (rank < len).then_some(rank as u32)
+                });
             }
-            (IdColumn::Narrow(column), None) => column.into_par_iter().map(|id| rank(id.into())).collect(),
-            (IdColumn::Wide(column), _) => column.into_par_iter().map(rank).collect(),
+            None => self.each(ends, sources, targets, |id| match self.ranks {
+                Some(ranks) => ranks.rank(id),
+                None => self.ids.rank(id),
+            }),
+        });
+    }
+
+    #[inline]
+    fn each<T: Copy + Into<u64>>(
+        &self,
+        ends: &[[T; 2]],
+        sources: &mut [u32],
+        targets: &mut [u32],
+        rank: impl Fn(u64) -> Option<u32>,
+    ) {
+        for ((source, target), edge) in sources.iter_mut().zip(targets).zip(ends) {
+            let [from, to] = edge.map(Into::into);
+            *source = rank(from).unwrap_or_else(|| self.refuse(from));
+            *target = rank(to).unwrap_or_else(|| self.refuse(to));
         }
+    }
+
+    #[cold]
+    fn refuse(&self, id: u64) -> u32 {
+        self.outside.fetch_min(id, Ordering::Relaxed);
+        self.any_outside.store(1, Ordering::Relaxed);
+        0
     }
 }
 
@@ -160,14 +183,6 @@ mod tests {
     }
 
     #[test]
-    fn bits_and_sorting_agree() {
-        let edges: Vec<(u64, u64)> = (0..500).map(|i| (i * 7919 % 1000, i * 31 % 977)).collect();
-        let mut builder = EdgeBuilder::default();
-        edges.iter().for_each(|&(source, target)| builder.push(source, target));
-        assert_eq!(builder.by_bits(999).0, builder.by_sorting());
-    }
-
-    #[test]
     fn wide_ids_appear_late() {
         let list = list(&[(3, 1), (1, 1 << 40), (3, 3)]);
         assert_eq!(list.ids().table(), Some(&[1, 3, 1 << 40][..]));
@@ -180,5 +195,17 @@ mod tests {
         builder.push(1, 4);
         let refused = builder.finish(None, Some(1..4)).unwrap_err();
         assert_eq!(refused, EdgeListError::OutsideRange { id: 4, first: 1, end: 4 });
+    }
+
+    #[test]
+    fn spread_ids_keep_their_order() {
+        let spread = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let edges: Vec<(u64, u64)> = (0..5000).map(|n| (spread(n % 700), spread(n * n % 900))).collect();
+        let list = list(&edges);
+        let table = list.ids().table().unwrap();
+        assert!(table.is_sorted_by(|a, b| a < b));
+        for (line, &edge) in edges.iter().enumerate() {
+            assert_eq!(list.edge(line), edge);
+        }
     }
 }

@@ -1,36 +1,33 @@
 //! Edge lists made from edge lists: both directions, no duplicates, no self-loops. Order is kept.
 
-use super::counts::pack;
-use super::{EdgeList, Symmetry};
+use super::{EdgeList, Symmetry, pack};
+use crate::partition::{Partition, Records};
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+/// A line among those that are compared with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Zeroable)]
+#[repr(C)]
+pub(super) struct Candidate {
+    /// Both ends, packed; the smaller above where directions do not matter.
+    pub(super) ends: u64,
+    pub(super) line: u64,
+}
+
+impl Candidate {
+    pub(super) fn is_loop(self) -> bool {
+        self.ends >> 32 == self.ends & 0xffff_ffff
+    }
+}
+
 impl EdgeList {
-    /// The undirected graph of these lines: each gives two edges, one after the other, a self-loop one. A list that
-    /// holds both directions of every edge already (the same (source, target, weight) turned round, as often) stays
-    /// as it is. [`symmetry`](Self::symmetry) then says which happened.
+    /// The undirected graph of these lines: each stands for two edges, a self-loop for one. A list that holds both
+    /// directions of every edge already (the same (source, target, weight) turned round, as often) stays as it is.
+    /// [`symmetry`](Self::symmetry) then says which happened.
     pub fn undirected(mut self) -> EdgeList {
-        if self.is_symmetric() {
-            return self;
+        if !self.is_symmetric() {
+            self.symmetry = if self.holds_both_directions() { Symmetry::Found } else { Symmetry::Doubled };
         }
-        if self.holds_both_directions() {
-            self.symmetry = Symmetry::Found;
-            return self;
-        }
-        let (sources, targets) = (std::mem::take(&mut self.sources), std::mem::take(&mut self.targets));
-        self.weights = self.weights.map(|weights| weights.repeated(|line| sources[line] != targets[line]));
-        let loops = sources.iter().zip(&targets).filter(|(source, target)| source == target).count();
-        let edges = 2 * sources.len() - loops;
-        self.sources = Vec::with_capacity(edges);
-        self.targets = Vec::with_capacity(edges);
-        for (source, target) in sources.into_iter().zip(targets) {
-            self.sources.push(source);
-            self.targets.push(target);
-            if source != target {
-                self.sources.push(target);
-                self.targets.push(source);
-            }
-        }
-        self.symmetry = Symmetry::Doubled;
         self
     }
 
@@ -38,51 +35,92 @@ impl EdgeList {
     /// with its weight, whatever the weights of the others. Where edges are symmetric, the first of either direction
     /// decides the weight of both, so that they stay symmetric.
     pub fn without_duplicates(self) -> EdgeList {
-        let keep = self.first_of_each();
+        let dropped = self.in_groups(self.is_symmetric(), |group| self.repeated(group));
+        let mut keep = vec![true; self.sources.len()];
+        dropped.into_iter().flatten().for_each(|line| keep[line as usize] = false);
         self.retained(&keep)
     }
 
     /// The list without edges from a vertex to itself.
     pub fn without_self_loops(self) -> EdgeList {
-        let keep: Vec<bool> = self.sources.iter().zip(&self.targets).map(|(u, v)| u != v).collect();
+        let keep: Vec<bool> = self.sources.par_iter().zip(&self.targets).map(|(u, v)| u != v).collect();
         self.retained(&keep)
     }
 
     fn retained(mut self, keep: &[bool]) -> EdgeList {
         let kept = |column: Vec<u32>| -> Vec<u32> {
-            column.into_iter().zip(keep).filter(|(_, keep)| **keep).map(|(end, _)| end).collect()
+            column.into_par_iter().zip(keep).filter(|(_, keep)| **keep).map(|(end, _)| end).collect()
         };
         self.sources = kept(self.sources);
         self.targets = kept(self.targets);
-        self.weights = self.weights.map(|weights| weights.retained(|position| keep[position]));
+        self.weights = self.weights.map(|weights| weights.retained(|line| keep[line]));
+        let loops = self.sources.par_iter().zip(&self.targets).filter(|(u, v)| u == v).count();
+        self.self_loops = loops as u64;
         self
     }
 
-    /// For each edge whether [`without_duplicates`](Self::without_duplicates) keeps it.
-    fn first_of_each(&self) -> Vec<bool> {
-        let symmetric = self.is_symmetric();
-        let key = |u: u32, v: u32| if symmetric { pack(u.min(v), u.max(v)) } else { pack(u, v) };
-        let ends = self.sources.par_iter().zip(&self.targets).enumerate();
-        let mut edges: Vec<(u64, usize)> = ends.map(|(place, (&u, &v))| (key(u, v), place)).collect();
-        edges.par_sort_unstable();
-        let mut keep = vec![false; edges.len()];
-        for same in edges.chunk_by(|a, b| a.0 == b.0) {
-            let first = same[0].1;
-            keep[first] = true;
-            if symmetric && let Some(&(_, place)) = same.iter().find(|edge| self.are_opposite(first, edge.1))
-            {
-                keep[place] = true;
-            }
-        }
-        keep
+    /// Visits all lines in groups, sorted by their ends and then by line; no edge has its like in another group.
+    /// Where `either_way`, an edge and its opposite are alike.
+    pub(super) fn in_groups<T: Send>(
+        &self,
+        either_way: bool,
+        visit: impl Fn(&[Candidate]) -> T + Sync,
+    ) -> Vec<T> {
+        let lines = Lines { list: self, either_way };
+        let partition = Partition::of(&lines, self.num_vertices());
+        partition.par_map(|_, bucket| {
+            let mut group = bucket.values.to_vec();
+            group.sort_unstable();
+            visit(&group)
+        })
     }
 
-    /// Whether two edges between the same two vertices are one another's opposite, with the same weight.
+    /// The lines of a group that repeat an earlier one.
+    fn repeated(&self, group: &[Candidate]) -> Vec<u64> {
+        let mut dropped = Vec::new();
+        for same in group.chunk_by(|a, b| a.ends == b.ends) {
+            let first = same[0].line;
+            // A list that holds both directions keeps the opposite of the first as well.
+            let opposite = (self.symmetry == Symmetry::Found)
+                .then(|| same.iter().find(|other| self.are_opposite(first as usize, other.line as usize)))
+                .flatten()
+                .map(|opposite| opposite.line);
+            let others = same[1..].iter().map(|other| other.line);
+            dropped.extend(others.filter(|&line| Some(line) != opposite));
+        }
+        dropped
+    }
+
+    /// Whether two lines between the same two vertices are one another's opposite, with the same weight.
     fn are_opposite(&self, a: usize, b: usize) -> bool {
         let same_weight = |weights: crate::weights::WeightSlice<'_>| weights.bits(a) == weights.bits(b);
         self.sources[a] == self.targets[b]
             && self.sources[a] != self.sources[b]
             && self.weights.as_ref().is_none_or(|weights| same_weight(weights.slice()))
+    }
+}
+
+/// The lines of a list as records to be parted by one end.
+struct Lines<'a> {
+    list: &'a EdgeList,
+    either_way: bool,
+}
+
+impl Records for Lines<'_> {
+    type Value = Candidate;
+
+    fn len(&self) -> usize {
+        self.list.sources.len()
+    }
+
+    #[inline]
+    fn visit(&self, lines: std::ops::Range<usize>, mut put: impl FnMut(u32, Candidate)) {
+        for line in lines {
+            let (source, target) = (self.list.sources[line], self.list.targets[line]);
+            let (a, b) =
+                if self.either_way { (source.min(target), source.max(target)) } else { (source, target) };
+            put(a, Candidate { ends: pack(a, b), line: line as u64 });
+        }
     }
 }
 
@@ -92,18 +130,19 @@ mod tests {
     use crate::weights::Weights;
 
     fn edges(list: &EdgeList) -> Vec<(u64, u64)> {
-        (0..list.num_edges() as usize).map(|position| list.edge(position)).collect()
+        list.edges().map(|(source, target, _)| (list.ids().id(source), list.ids().id(target))).collect()
     }
 
     fn triples(list: &EdgeList) -> Vec<(u64, u64, f64)> {
         let weights = list.weights().unwrap();
-        edges(list).into_iter().enumerate().map(|(at, (u, v))| (u, v, weights.get(at))).collect()
+        let with_weight = list.edges().zip(edges(list));
+        with_weight.map(|((_, _, line), (u, v))| (u, v, weights.get(line))).collect()
     }
 
     #[test]
-    fn a_line_gives_two_edges_and_a_loop_one() {
+    fn a_line_stands_for_two_edges_and_a_loop_for_one() {
         let list = EdgeList::from_weighted_edges([(1, 2, 5), (3, 3, 6), (2, 1, 7)]).unwrap().undirected();
-        assert_eq!(list.symmetry(), Symmetry::Doubled);
+        assert_eq!((list.symmetry(), list.num_lines(), list.num_edges()), (Symmetry::Doubled, 3, 5));
         assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (3, 3, 6.0), (2, 1, 7.0), (1, 2, 7.0)]);
         assert_eq!(list.clone().undirected(), list);
     }
@@ -122,7 +161,7 @@ mod tests {
         assert_eq!(list.symmetry(), Symmetry::Found);
         let list = EdgeList::from_weighted_edges([(1, 2, 5), (2, 1, 6)]).unwrap().undirected();
         assert_eq!((list.symmetry(), list.num_edges()), (Symmetry::Doubled, 4));
-        let cycle = EdgeList::from_edges([(1, 2), (2, 3), (3, 1)]).unwrap().undirected();
+        let cycle = EdgeList::from_edges([(1, 2), (2, 3), (3, 1), (2, 1)]).unwrap().undirected();
         assert_eq!(cycle.symmetry(), Symmetry::Doubled);
     }
 
@@ -137,11 +176,14 @@ mod tests {
 
     #[test]
     fn symmetric_duplicates_stay_symmetric() {
-        let list =
-            EdgeList::from_weighted_edges([(1, 2, 5), (1, 2, 7), (2, 1, 7), (2, 1, 5), (4, 4, 1)]).unwrap();
-        let list = list.undirected().without_duplicates();
+        let both = EdgeList::from_weighted_edges([(1, 2, 5), (1, 2, 7), (2, 1, 7), (2, 1, 5), (4, 4, 1)]);
+        let list = both.unwrap().undirected().without_duplicates();
         assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
         assert!(list.holds_both_directions());
+        let once = EdgeList::from_weighted_edges([(1, 2, 5), (2, 1, 7), (4, 4, 1), (4, 4, 2)]).unwrap();
+        let list = once.undirected().without_duplicates();
+        assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
+        assert_eq!(list.num_edges(), 3);
     }
 
     #[test]

@@ -27,14 +27,8 @@ pub(super) fn undirected(vertices: u32, mut pairs: Vec<u64>) -> Result<EdgeList,
     if pairs.last() == Some(&NO_EDGE) {
         pairs.pop();
     }
-    let edges = 2 * pairs.len() as u64;
-    let (mut sources, mut targets) = (filled(edges, 0, edges)?, filled(edges, 0, edges)?);
-    let both = sources.par_chunks_exact_mut(2).zip(targets.par_chunks_exact_mut(2));
-    both.zip(&pairs).for_each(|((sources, targets), &pair)| {
-        let (smaller, larger) = ((pair >> 32) as u32, pair as u32);
-        sources.copy_from_slice(&[smaller, larger]);
-        targets.copy_from_slice(&[larger, smaller]);
-    });
+    let sources = pairs.par_iter().map(|pair| (pair >> 32) as u32).collect();
+    let targets = pairs.par_iter().map(|&pair| pair as u32).collect();
     Ok(EdgeList::from_ranks(VertexIds::first(vertices), sources, targets, Symmetry::Doubled))
 }
 

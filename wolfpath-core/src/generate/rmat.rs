@@ -69,7 +69,7 @@ mod tests {
         assert!((18_000..26_000).contains(&list.num_edges()), "{}", list.num_edges());
         assert_eq!(list.counts(), Default::default());
         let mut degrees = vec![0; 1024];
-        list.sources().iter().for_each(|&source| degrees[source as usize] += 1);
+        list.edges().for_each(|(source, _, _)| degrees[source as usize] += 1);
         let isolated = degrees.iter().filter(|&&degree| degree == 0).count();
         assert!(isolated > 50 && degrees.iter().max() > Some(&300), "{isolated}, {:?}", degrees.iter().max());
         assert_eq!(list, rmat(10, 16, 1).unwrap());

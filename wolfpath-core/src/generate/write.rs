@@ -70,13 +70,12 @@ fn write_edges(file: &mut impl Write, list: &EdgeList) -> io::Result<()> {
     writeln!(file, "# {} vertices, {} edges, one a line", list.num_vertices(), list.num_edges())?;
     let weights = list.weights().map(Weights::slice);
     let mut buffer = itoa::Buffer::new();
-    for position in 0..list.sources().len() {
-        let (source, target) = list.edge(position);
-        file.write_all(buffer.format(source).as_bytes())?;
+    for (source, target, line) in list.edges() {
+        file.write_all(buffer.format(list.ids().id(source)).as_bytes())?;
         file.write_all(b" ")?;
-        file.write_all(buffer.format(target).as_bytes())?;
+        file.write_all(buffer.format(list.ids().id(target)).as_bytes())?;
         if let Some(weights) = weights {
-            write_weight(file, weights, position, &mut buffer)?;
+            write_weight(file, weights, line, &mut buffer)?;
         }
         file.write_all(b"\n")?;
     }

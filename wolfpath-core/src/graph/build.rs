@@ -6,12 +6,15 @@ use super::error::{GraphError, LayerError};
 use super::forest::Forest;
 use super::group::Grouped;
 use super::layered_graph::{LayeredGraph, Origin};
+use super::order::{Ordered, ordered};
 use super::root;
-use super::rows::{Rows, for_each_row};
+use super::rows::{Load, Rows};
 use super::symmetry::symmetry_of;
-use crate::edge_list::EdgeList;
-use crate::store::{Column, Contents, WeightColumn};
-use crate::weights::{WeightNumber, Weights};
+use crate::edge_list::{EdgeList, Symmetry as EdgeSymmetry};
+use crate::load::{Policy, fate};
+use crate::progress::{Progress, Stage};
+use crate::store::{Column, Contents, Symmetry, WeightColumn};
+use crate::weights::{WeightBits, WeightNumber, Weights};
 
 /// How to layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -35,25 +38,95 @@ impl LayeredGraph {
 
     /// Layers an edge list.
     pub fn from_edge_list(edges: EdgeList, options: &LayerOptions) -> Result<LayeredGraph, GraphError> {
-        let contents = layer(&edges, options)?;
-        Ok(LayeredGraph::new(contents, edges.notes().to_vec(), Origin::Memory, None))
+        LayeredGraph::from_edge_list_watched(edges, options, &Progress::NONE)
+    }
+
+    /// Layers an edge list, and says how it goes on.
+    pub fn from_edge_list_watched(
+        edges: EdgeList,
+        options: &LayerOptions,
+        progress: &Progress,
+    ) -> Result<LayeredGraph, GraphError> {
+        let layered = layer(edges, options, progress)?;
+        Ok(LayeredGraph::new(layered.contents, layered.notes, Origin::Memory, None))
     }
 }
 
+/// A layered graph, and what a reader should know about how it came to be.
+pub(super) struct Layered {
+    pub(super) contents: Contents,
+    pub(super) notes: Vec<String>,
+}
+
 /// Layers an edge list.
-pub(super) fn layer(edges: &EdgeList, options: &LayerOptions) -> Result<Contents, LayerError> {
-    let ids = edges.ids();
-    let grouped =
-        Grouped::new(edges.num_vertices(), edges.sources(), edges.targets(), edges.weights().is_some());
-    let root = root::choose(&grouped, |rank| ids.id(rank), |id| ids.rank(id), options.root)?;
-    let forest = Forest::grow(&grouped, root.as_ref().map(|root| root.rank));
-    let (offsets, ends, inputs) = rows_in_order(grouped, &forest.order);
-    let weights: Option<Weights> =
-        edges.weights().zip(inputs).map(|(weights, inputs)| weights.gather(&inputs));
-    let symmetry = symmetry_of(Rows { offsets: &offsets, ends: &ends }, weights.as_ref().map(Weights::slice));
-    Ok(Contents {
-        vertices: edges.num_vertices(),
-        edges: edges.num_edges(),
+pub(super) fn layer(
+    mut edges: EdgeList,
+    options: &LayerOptions,
+    progress: &Progress,
+) -> Result<Layered, LayerError> {
+    match edges.take_weights() {
+        None => {
+            let nothing = vec![(); edges.num_lines() as usize];
+            layer_with(edges, &nothing, |_| None, options, progress)
+        }
+        Some(weights) => {
+            let kind = weights.kind();
+            // Weights are only moved: four types travel as the bits of two.
+            match weights.into_bits() {
+                WeightBits::Narrow(bits) => {
+                    let typed = |bits| Some(Weights::from_narrow_bits(kind, bits));
+                    layer_with(edges, &bits, typed, options, progress)
+                }
+                WeightBits::Wide(bits) => {
+                    let typed = |bits| Some(Weights::from_wide_bits(kind, bits));
+                    layer_with(edges, &bits, typed, options, progress)
+                }
+            }
+        }
+    }
+}
+
+fn layer_with<W: Load>(
+    edges: EdgeList,
+    weights: &[W],
+    typed: impl FnOnce(Vec<W>) -> Option<Weights>,
+    options: &LayerOptions,
+    progress: &Progress,
+) -> Result<Layered, LayerError> {
+    let (vertices, number) = (edges.num_vertices(), edges.num_edges());
+    let both_ways = edges.symmetry();
+    progress.begin(Stage::Group, Some(number));
+    let (grouped, list) = Grouped::new(edges, weights);
+    progress.advance(number);
+    progress.begin(Stage::Order, Some(vertices.into()));
+    let ids = list.ids();
+    let (out, into) = (grouped.out_rows(), grouped.in_rows());
+    let root = root::choose(out, into, |rank| ids.id(rank), |id| ids.rank(id), options.root)?;
+    let forest = Forest::grow(out, into, root.as_ref().map(|root| root.rank));
+    progress.advance(vertices.into());
+    progress.begin(Stage::Rows, Some(number));
+    let (out, turned) = grouped.into_parts();
+    let Ordered { rows: out, duplicates } = ordered(out, &forest.order, &forest.places);
+    let turned = turned.map(|turned| ordered(turned, &forest.order, &forest.places).rows);
+    progress.advance(number);
+    let weights = typed(out.weights);
+    let rows = Rows { offsets: &out.offsets, ends: &out.ends };
+    let slice = weights.as_ref().map(Weights::slice);
+    let symmetry = match (both_ways, &turned) {
+        (EdgeSymmetry::Directed, Some(turned)) if !same_degrees(rows, turned.rows()) => Symmetry::default(),
+        (EdgeSymmetry::Doubled, _) => Symmetry { edges: true, weights: true, order: true },
+        (EdgeSymmetry::Found, _) if slice.is_none() || duplicates == 0 => {
+            Symmetry { edges: true, weights: true, order: true }
+        }
+        _ => symmetry_of(rows, slice),
+    };
+    let mut notes = list.notes().to_vec();
+    if list.report().is_some() && duplicates > 0 {
+        notes.push(fate(Policy::Keep, duplicates, "duplicate edge"));
+    }
+    let contents = Contents {
+        vertices,
+        edges: number,
         root: root.as_ref().map(|root| ids.id(root.rank)),
         root_layers: forest.root_layers,
         reason: root.map_or_else(|| "the graph is empty".to_owned(), |root| root.reason),
@@ -62,42 +135,14 @@ pub(super) fn layer(edges: &EdgeList, options: &LayerOptions) -> Result<Contents
         ranks: Column::Owned(forest.order),
         ids: ids.table().map(|table| Column::Owned(table.to_vec())),
         first_id: ids.contiguous_from().unwrap_or(0),
-        offsets: Column::Owned(offsets),
-        ends: Column::Owned(ends),
+        offsets: Column::Owned(out.offsets),
+        ends: Column::Owned(out.ends),
         weights: weights.map(WeightColumn::Owned),
-    })
+    };
+    Ok(Layered { contents, notes })
 }
 
-/// The rows of the vertices in `order` (ranks): offsets, ends as places in that order, ascending in each row, and
-/// the input position of each edge. Parallel edges stay in input order.
-fn rows_in_order(grouped: Grouped, order: &[u32]) -> (Vec<u64>, Vec<u32>, Option<Vec<u64>>) {
-    let mut places = vec![0; order.len()];
-    for (place, &rank) in order.iter().enumerate() {
-        places[rank as usize] = place as u32;
-    }
-    let mut offsets = Vec::with_capacity(order.len() + 1);
-    offsets.push(0);
-    offsets.extend(order.iter().scan(0, |sum, &rank| {
-        *sum += grouped.out_degree(rank);
-        Some(*sum)
-    }));
-    let ends_of = |place: u32| grouped.row(order[place as usize]).iter().map(|&end| places[end as usize]);
-    let Some(inputs) = &grouped.inputs else {
-        let mut ends = vec![0; grouped.targets.len()];
-        for_each_row(&offsets, &mut ends, |place, row| {
-            row.iter_mut().zip(ends_of(place)).for_each(|(slot, end)| *slot = end);
-            row.sort_unstable();
-        });
-        return (offsets, ends, None);
-    };
-    let mut edges = vec![(0, 0); grouped.targets.len()];
-    for_each_row(&offsets, &mut edges, |place, row| {
-        let begin = grouped.offsets[order[place as usize] as usize] as usize;
-        let edges = ends_of(place).zip(&inputs[begin..]);
-        row.iter_mut().zip(edges).for_each(|(slot, (end, &input))| *slot = (end, input));
-        row.sort_unstable();
-    });
-    let ends = edges.par_iter().map(|&(end, _)| end).collect();
-    let inputs = edges.par_iter().map(|&(_, input)| input).collect();
-    (offsets, ends, Some(inputs))
+/// Whether as many edges leave every vertex as arrive: every symmetric graph is so, and few others are.
+fn same_degrees(out: Rows<'_>, into: Rows<'_>) -> bool {
+    out.offsets.par_iter().zip(into.offsets).with_min_len(1 << 14).all(|(a, b)| a == b)
 }

@@ -1,72 +1,86 @@
 //! Edges grouped by source: the first pass of layering, still in the input's numbering.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::ops::Range;
 
-use rayon::prelude::*;
+use super::rows::{End, Load, OwnedRows, Rows};
+use crate::edge_list::{EdgeList, Symmetry};
+use crate::partition::{Partition, Records};
 
-use super::rows::{offsets_of, zeros};
-
-/// Out-rows over ranks (dense indices by ascending user id). The order within a row is open: what depends on it
-/// sorts. `inputs` tells each edge's place in the input, where weights need it.
-pub(super) struct Grouped {
-    pub(super) offsets: Vec<u64>,
-    pub(super) targets: Vec<u32>,
-    pub(super) inputs: Option<Vec<u64>>,
-    /// Edges that arrive at each vertex.
-    pub(super) in_degrees: Vec<u64>,
+/// Rows over ranks (dense indices by ascending user id), each in input order.
+pub(super) struct Grouped<W> {
+    pub(super) out: OwnedRows<W>,
+    /// The sources of each vertex's in-edges; `None` where the graph is symmetric, and they are its targets.
+    turned: Option<OwnedRows>,
 }
 
-impl Grouped {
-    /// Groups edges by a counting sort on all threads.
-    pub(super) fn new(vertices: u32, sources: &[u32], targets: &[u32], with_inputs: bool) -> Grouped {
-        let out_degrees = zeros(vertices as usize);
-        let in_degrees = zeros(vertices as usize);
-        sources.par_iter().zip(targets).for_each(|(&source, &target)| {
-            out_degrees[source as usize].fetch_add(1, Ordering::Relaxed);
-            in_degrees[target as usize].fetch_add(1, Ordering::Relaxed);
-        });
-        let offsets = offsets_of(&out_degrees);
-        let next: Vec<AtomicU64> =
-            offsets[..vertices as usize].par_iter().map(|&offset| AtomicU64::new(offset)).collect();
-        let slots: Vec<AtomicU32> = targets.par_iter().map(|_| AtomicU32::new(0)).collect();
-        let inputs = with_inputs.then(|| zeros(targets.len()));
-        sources.par_iter().zip(targets).enumerate().for_each(|(input, (&source, &target))| {
-            let slot = next[source as usize].fetch_add(1, Ordering::Relaxed) as usize;
-            slots[slot].store(target, Ordering::Relaxed);
-            if let Some(inputs) = &inputs {
-                inputs[slot].store(input as u64, Ordering::Relaxed);
-            }
-        });
-        Grouped {
-            offsets,
-            targets: slots.into_iter().map(AtomicU32::into_inner).collect(),
-            inputs: inputs.map(plain),
-            in_degrees: plain(in_degrees),
+impl<W: Load> Grouped<W> {
+    /// Groups the edges of a list, which is given back as soon as they are parted. `weights` has one a line (or `()`).
+    pub(super) fn new(list: EdgeList, weights: &[W]) -> (Grouped<W>, EdgeList) {
+        let vertices = list.num_vertices();
+        let parted = Partition::of(&Lines { list: &list, weights, turned: false }, vertices);
+        if list.is_symmetric() {
+            let list = list.without_lines();
+            return (Grouped { out: OwnedRows::from_partition(parted, vertices), turned: None }, list);
         }
+        let out = OwnedRows::from_partition(parted, vertices);
+        let no_weights = vec![(); weights.len()];
+        let turned = Partition::of(&Lines { list: &list, weights: &no_weights, turned: true }, vertices);
+        let list = list.without_lines();
+        let turned = Some(OwnedRows::from_partition(turned, vertices));
+        (Grouped { out, turned }, list)
     }
 
     /// How many vertices there are.
-    pub(super) fn num_vertices(&self) -> usize {
-        self.in_degrees.len()
+    pub(super) fn num_vertices(&self) -> u32 {
+        self.out.rows().num_vertices()
     }
 
-    /// The targets of a vertex.
-    pub(super) fn row(&self, rank: u32) -> &[u32] {
-        &self.targets[self.offsets[rank as usize] as usize..self.offsets[rank as usize + 1] as usize]
+    pub(super) fn out_rows(&self) -> Rows<'_> {
+        self.out.rows()
     }
 
-    /// How many edges leave a vertex.
-    pub(super) fn out_degree(&self, rank: u32) -> u64 {
-        self.offsets[rank as usize + 1] - self.offsets[rank as usize]
+    pub(super) fn in_rows(&self) -> Rows<'_> {
+        self.turned.as_ref().map_or_else(|| self.out.rows(), OwnedRows::rows)
     }
 
-    /// Whether no edge touches the vertex.
-    pub(super) fn is_isolated(&self, rank: u32) -> bool {
-        self.in_degrees[rank as usize] == 0 && self.out_degree(rank) == 0
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.turned.is_none()
+    }
+
+    /// The in-rows, where they are not the out-rows.
+    pub(super) fn into_parts(self) -> (OwnedRows<W>, Option<OwnedRows>) {
+        (self.out, self.turned)
     }
 }
 
-/// Atomics that nobody shares any more, as numbers.
-fn plain(atomics: Vec<AtomicU64>) -> Vec<u64> {
-    atomics.into_iter().map(AtomicU64::into_inner).collect()
+/// The edges of a list as records by their source, or by their target.
+struct Lines<'a, W> {
+    list: &'a EdgeList,
+    weights: &'a [W],
+    turned: bool,
+}
+
+impl<W: Load> Records for Lines<'_, W> {
+    type Value = End<W>;
+
+    fn len(&self) -> usize {
+        self.list.sources().len()
+    }
+
+    #[inline]
+    fn visit(&self, lines: Range<usize>, mut put: impl FnMut(u32, End<W>)) {
+        let (mut sources, mut targets) =
+            (&self.list.sources()[lines.clone()], &self.list.targets()[lines.clone()]);
+        if self.turned {
+            std::mem::swap(&mut sources, &mut targets);
+        }
+        let weights = &self.weights[lines];
+        let doubled = self.list.symmetry() == Symmetry::Doubled;
+        for ((&source, &target), &weight) in sources.iter().zip(targets).zip(weights) {
+            put(source, End { end: target, weight });
+            if doubled && source != target {
+                put(target, End { end: source, weight });
+            }
+        }
+    }
 }

@@ -11,9 +11,11 @@ mod forest;
 mod group;
 mod layered_graph;
 mod open;
+mod order;
 mod profile;
 mod root;
 mod rows;
+mod search;
 mod symmetry;
 mod weighting;
 

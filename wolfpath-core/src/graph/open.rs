@@ -7,10 +7,11 @@ use super::build::{LayerOptions, layer};
 use super::error::GraphError;
 use super::layered_graph::{LayeredGraph, Origin, Repair};
 use crate::load::{self, LoadOptions};
+use crate::progress::Progress;
 use crate::store::{self, Cache, Contents, Found};
 
 /// How to open a graph.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct OpenOptions {
     /// How to read an input that is no `.wolf` file.
     pub load: LoadOptions,
@@ -20,11 +21,14 @@ pub struct OpenOptions {
     pub cache: bool,
     /// Whether to read and layer the input even where a fresh layered graph is kept.
     pub rebuild: bool,
+    /// Who is told how reading and layering go on.
+    pub progress: Progress,
 }
 
 impl Default for OpenOptions {
     fn default() -> OpenOptions {
-        OpenOptions { load: LoadOptions::default(), root: None, cache: true, rebuild: false }
+        let (load, progress) = (LoadOptions::default(), Progress::NONE);
+        OpenOptions { load, root: None, cache: true, rebuild: false, progress }
     }
 }
 
@@ -36,9 +40,9 @@ impl OpenOptions {
 
     /// Reads and layers an input. Returns what a reader should know as well.
     fn build(&self, path: &Path) -> Result<(Contents, Vec<String>), GraphError> {
-        let edges = load::load(path, &self.load)?;
-        let contents = layer(&edges, &LayerOptions { root: self.root })?;
-        Ok((contents, edges.notes().to_vec()))
+        let edges = load::load_watched(path, &self.load, &self.progress)?;
+        let layered = layer(edges, &LayerOptions { root: self.root }, &self.progress)?;
+        Ok((layered.contents, layered.notes))
     }
 }
 

@@ -3,11 +3,15 @@
 //! A good root reaches much, so that most edges run forward through few trees. The rule, unless the user names a
 //! vertex: among the vertex of largest out-degree and [`CANDIDATES`] vertices without in-edges (spread evenly over
 //! the ids), the one that reaches most. A vertex without in-edges wins a tie, then the smaller id. Where every
-//! vertex has in-edges, as in an undirected graph, nothing is compared: the largest out-degree decides.
+//! vertex has in-edges, as in an undirected graph, nothing is compared: the largest out-degree decides. The best of
+//! all vertices would cost a search each.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
 
 use super::error::LayerError;
-use super::forest::reach;
-use super::group::Grouped;
+use super::rows::Rows;
 
 /// How many vertices without in-edges are tried; each costs one breadth-first search.
 const CANDIDATES: usize = 3;
@@ -20,7 +24,8 @@ pub(super) struct Root {
 
 /// Chooses the root of a graph; `None` when it has no vertices.
 pub(super) fn choose(
-    edges: &Grouped,
+    out: Rows<'_>,
+    into: Rows<'_>,
     id_of: impl Fn(u32) -> u64,
     rank_of: impl Fn(u64) -> Option<u32>,
     asked: Option<u64>,
@@ -29,40 +34,63 @@ pub(super) fn choose(
         let rank = rank_of(id).ok_or(LayerError::UnknownRoot { id })?;
         return Ok(Some(Root { rank, reason: "asked for".to_owned() }));
     }
-    let vertices = edges.num_vertices() as u32;
-    let Some(hub) = (0..vertices).max_by_key(|&rank| (edges.out_degree(rank), std::cmp::Reverse(rank)))
-    else {
+    let vertices = (0..out.num_vertices()).into_par_iter().with_min_len(1 << 12);
+    let Some((degree, Reverse(hub))) = vertices.map(|rank| (out.degree(rank), Reverse(rank))).max() else {
         return Ok(None);
     };
-    let candidates = without_in_edges(edges);
+    let candidates = without_in_edges(out, into);
     if candidates.is_empty() {
-        let reason = format!("largest out-degree ({})", edges.out_degree(hub));
+        let reason = format!("largest out-degree ({degree}); every vertex with edges has in-edges");
         return Ok(Some(Root { rank: hub, reason }));
     }
-    Ok(Some(farthest_reaching(edges, hub, &candidates, id_of)))
+    Ok(Some(farthest_reaching(out, into, hub, &candidates, id_of)))
 }
 
 /// Up to [`CANDIDATES`] vertices without in-edges but with out-edges, spread evenly over the ids.
-fn without_in_edges(edges: &Grouped) -> Vec<u32> {
-    let all: Vec<u32> = (0..edges.num_vertices() as u32)
-        .filter(|&rank| edges.in_degrees[rank as usize] == 0 && edges.out_degree(rank) > 0)
-        .collect();
+fn without_in_edges(out: Rows<'_>, into: Rows<'_>) -> Vec<u32> {
+    if out == into {
+        return Vec::new();
+    }
+    let vertices = (0..out.num_vertices()).into_par_iter().with_min_len(1 << 12);
+    let all: Vec<u32> = vertices.filter(|&rank| into.degree(rank) == 0 && out.degree(rank) > 0).collect();
     let taken = all.len().min(CANDIDATES);
     (0..taken).map(|index| all[index * all.len() / taken]).collect()
 }
 
 /// The candidate, or the hub, that reaches most.
-fn farthest_reaching(edges: &Grouped, hub: u32, candidates: &[u32], id_of: impl Fn(u32) -> u64) -> Root {
-    let mut best = (candidates[0], 0);
-    for &rank in candidates.iter().filter(|&&rank| rank != hub).chain([&hub]) {
-        let reached = reach(edges, rank);
-        if reached > best.1 {
-            best = (rank, reached);
+fn farthest_reaching(
+    out: Rows<'_>,
+    into: Rows<'_>,
+    hub: u32,
+    candidates: &[u32],
+    id_of: impl Fn(u32) -> u64,
+) -> Root {
+    let mut tried: Vec<u32> = candidates.iter().copied().filter(|&rank| rank != hub).collect();
+    tried.push(hub);
+    let reached: Vec<u64> = tried.par_iter().with_max_len(1).map(|&rank| reach(out, rank)).collect();
+    // The first of the best: candidates come before the hub.
+    let best = (0..tried.len()).max_by_key(|&index| (reached[index], Reverse(index))).unwrap_or(0);
+    let (rank, reached) = (tried[best], reached[best]);
+    let kind = if into.degree(rank) == 0 { "no in-edges" } else { "largest out-degree" };
+    let (id, tried) = (id_of(rank), tried.len());
+    let reason = format!("{kind}; of {tried} vertices tried, {id} reaches most: {reached}");
+    Root { rank, reason }
+}
+
+/// How many vertices a vertex reaches.
+fn reach(out: Rows<'_>, root: u32) -> u64 {
+    let mut seen = vec![0u64; (out.num_vertices() as usize).div_ceil(64)];
+    seen[root as usize / 64] |= 1 << (root % 64);
+    let (mut left, mut reached) = (vec![root], 0);
+    while let Some(vertex) = left.pop() {
+        reached += 1;
+        for &target in out.row(vertex) {
+            let (word, bit) = (&mut seen[target as usize / 64], 1 << (target % 64));
+            if *word & bit == 0 {
+                *word |= bit;
+                left.push(target);
+            }
         }
     }
-    let (rank, reached) = best;
-    let kind = if edges.in_degrees[rank as usize] == 0 { "no in-edges" } else { "largest out-degree" };
-    let tried = candidates.len() + usize::from(!candidates.contains(&hub));
-    let reason = format!("{kind}, and vertex {} reaches most ({reached}) of {tried} tried", id_of(rank));
-    Root { rank, reason }
+    reached
 }

@@ -1,8 +1,9 @@
 //! Rows of edges: the part of a graph that engines read most.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-
+use bytemuck::Zeroable;
 use rayon::prelude::*;
+
+use crate::partition::{Bucket, Partition, Records};
 
 /// Which way edges are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,28 +47,16 @@ impl<'a> Rows<'a> {
         self.offsets[vertex as usize + 1] - self.offsets[vertex as usize]
     }
 
+    /// The source of the edge at a position; where there is no such edge, some vertex after the last that has any.
+    pub(super) fn source_of(&self, position: usize) -> u32 {
+        self.offsets.partition_point(|&offset| offset <= position as u64).saturating_sub(1) as u32
+    }
+
     /// The rows of the transposed graph. Within a row the sources ascend; parallel edges keep their order,
     /// because nothing but their weight tells them apart, and weights are found by [`Rows::twin`].
     pub(super) fn transposed(&self) -> OwnedRows {
-        let vertices = self.offsets.len() - 1;
-        let degrees = zeros(vertices);
-        self.ends.par_iter().for_each(|&end| {
-            degrees[end as usize].fetch_add(1, Ordering::Relaxed);
-        });
-        let offsets = offsets_of(&degrees);
-        let next: Vec<AtomicU64> =
-            offsets[..vertices].par_iter().map(|&offset| AtomicU64::new(offset)).collect();
-        let slots: Vec<AtomicU32> = self.ends.par_iter().map(|_| AtomicU32::new(0)).collect();
-        (0..vertices as u32).into_par_iter().for_each(|source| {
-            for &end in self.row(source) {
-                let slot = next[end as usize].fetch_add(1, Ordering::Relaxed);
-                slots[slot as usize].store(source, Ordering::Relaxed);
-            }
-        });
-        let mut ends: Vec<u32> = slots.into_iter().map(AtomicU32::into_inner).collect();
-        // Threads filled the rows in any order; sorted, they are the same on every run.
-        for_each_row(&offsets, &mut ends, |_, row| row.sort_unstable());
-        OwnedRows { offsets, ends }
+        // Sources are met in ascending order and parting keeps it, so the rows come out sorted.
+        OwnedRows::grouped(&Turned { rows: *self }, self.num_vertices())
     }
 
     /// The position, in these rows, of the edge `vertex -> end` that is the `nth` among its parallels.
@@ -77,67 +66,107 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Rows that own their memory.
+/// Rows that own their memory, with a weight an edge (or `()`).
 #[derive(Debug)]
-pub(super) struct OwnedRows {
+pub(super) struct OwnedRows<W = ()> {
     pub(super) offsets: Vec<u64>,
     pub(super) ends: Vec<u32>,
+    pub(super) weights: Vec<W>,
 }
 
-impl OwnedRows {
+/// One edge on its way into a row.
+#[derive(Clone, Copy, Debug, Zeroable)]
+#[repr(C)]
+pub(super) struct End<W> {
+    pub(super) end: u32,
+    pub(super) weight: W,
+}
+
+/// What an edge carries: the bits of a weight, or nothing.
+pub(super) trait Load: Copy + Zeroable + Send + Sync + 'static {}
+
+impl Load for () {}
+impl Load for u32 {}
+impl Load for u64 {}
+
+impl<W: Load> OwnedRows<W> {
     pub(super) fn rows(&self) -> Rows<'_> {
         Rows { offsets: &self.offsets, ends: &self.ends }
     }
-}
 
-/// Counters for every vertex.
-pub(super) fn zeros(vertices: usize) -> Vec<AtomicU64> {
-    (0..vertices).into_par_iter().map(|_| AtomicU64::new(0)).collect()
-}
-
-/// The offsets of rows with these degrees.
-pub(super) fn offsets_of(degrees: &[AtomicU64]) -> Vec<u64> {
-    let mut offsets = Vec::with_capacity(degrees.len() + 1);
-    let mut sum = 0;
-    offsets.push(0);
-    for degree in degrees {
-        sum += degree.load(Ordering::Relaxed);
-        offsets.push(sum);
+    /// Groups edges by their key: the rows of `vertices` vertices, each in the order of the records.
+    pub(super) fn grouped(edges: &impl Records<Value = End<W>>, vertices: u32) -> OwnedRows<W> {
+        OwnedRows::from_partition(Partition::of(edges, vertices), vertices)
     }
-    offsets
-}
 
-/// Calls `visit` with every row, in parallel, each row as its own mutable slice.
-pub(super) fn for_each_row<T: Send>(offsets: &[u64], items: &mut [T], visit: impl Fn(u32, &mut [T]) + Sync) {
-    split_rows(0, offsets, items, &visit);
-}
-
-/// Halves the vertices until a piece is small enough for one thread.
-fn split_rows<T: Send>(
-    first: u32,
-    offsets: &[u64],
-    items: &mut [T],
-    visit: &(impl Fn(u32, &mut [T]) + Sync),
-) {
-    const SMALL: u64 = 16 * 1024;
-    let rows = offsets.len() - 1;
-    if rows == 0 {
-        return;
-    }
-    let begin = offsets[0];
-    if rows == 1 || offsets[rows] - begin + rows as u64 <= SMALL {
-        let mut rest = items;
-        for (row, pair) in offsets.windows(2).enumerate() {
-            let (items, after) = rest.split_at_mut((pair[1] - pair[0]) as usize);
-            visit(first + row as u32, items);
-            rest = after;
+    /// The second half of [`grouped`](Self::grouped): every bucket becomes the rows of its vertices.
+    pub(super) fn from_partition(partition: Partition<End<W>>, vertices: u32) -> OwnedRows<W> {
+        let total = partition.starts().last().copied().unwrap_or(0);
+        let mut offsets: Vec<u64> = bytemuck::zeroed_vec(vertices as usize + 1);
+        let mut ends: Vec<u32> = bytemuck::zeroed_vec(total);
+        let mut weights: Vec<W> = bytemuck::zeroed_vec(total);
+        let mut rest = (&mut offsets[1..], &mut ends[..], &mut weights[..]);
+        let mut tasks = Vec::with_capacity(partition.len());
+        for index in 0..partition.len() {
+            let bucket = partition.bucket(index);
+            let size = bucket.values.len();
+            let (offsets, more_offsets) = rest.0.split_at_mut(bucket.keys as usize);
+            let (ends, more_ends) = rest.1.split_at_mut(size);
+            let (weights, more_weights) = rest.2.split_at_mut(size);
+            rest = (more_offsets, more_ends, more_weights);
+            tasks.push((bucket, partition.starts()[index] as u64, offsets, ends, weights));
         }
-        return;
+        tasks.into_par_iter().for_each(|(bucket, start, offsets, ends, weights)| {
+            sort_bucket(bucket, start, offsets, ends, weights);
+        });
+        OwnedRows { offsets, ends, weights }
     }
-    let half = rows / 2;
-    let (left, right) = items.split_at_mut((offsets[half] - begin) as usize);
-    rayon::join(
-        || split_rows(first, &offsets[..=half], left, visit),
-        || split_rows(first + half as u32, &offsets[half..], right, visit),
-    );
+}
+
+/// A counting sort of one bucket. `offsets` holds, for each of its vertices, where the row ends.
+fn sort_bucket<W: Load>(
+    bucket: Bucket<'_, End<W>>,
+    start: u64,
+    offsets: &mut [u64],
+    ends: &mut [u32],
+    weights: &mut [W],
+) {
+    for &low in bucket.lows {
+        offsets[low as usize] += 1;
+    }
+    // From sizes to begins; placing an edge moves the begin of its row on, so that the begins end as the ends.
+    let mut next = start;
+    for offset in offsets.iter_mut() {
+        next += std::mem::replace(offset, next);
+    }
+    for (&low, value) in bucket.lows.iter().zip(bucket.values) {
+        let offset = &mut offsets[low as usize];
+        let place = (*offset - start) as usize;
+        *offset += 1;
+        ends[place] = value.end;
+        weights[place] = value.weight;
+    }
+}
+
+/// The edges of rows as records by their target.
+struct Turned<'a> {
+    rows: Rows<'a>,
+}
+
+impl Records for Turned<'_> {
+    type Value = End<()>;
+
+    fn len(&self) -> usize {
+        self.rows.ends.len()
+    }
+
+    fn visit(&self, edges: std::ops::Range<usize>, mut put: impl FnMut(u32, End<()>)) {
+        let mut source = self.rows.source_of(edges.start);
+        for edge in edges {
+            while self.rows.offsets[source as usize + 1] <= edge as u64 {
+                source += 1;
+            }
+            put(self.rows.ends[edge], End { end: source, weight: () });
+        }
+    }
 }

@@ -185,7 +185,6 @@ impl LayeredGraph {
     /// The ids of the ends of the edge at a position of the out-rows.
     fn edge_ids(&self, position: usize) -> Result<(u64, u64), StoreError> {
         let rows = self.out_edges()?;
-        let source = rows.offsets.partition_point(|&offset| offset <= position as u64) - 1;
-        Ok((self.id_of(source as u32), self.id_of(rows.ends[position])))
+        Ok((self.id_of(rows.source_of(position)), self.id_of(rows.ends[position])))
     }
 }

@@ -7,12 +7,14 @@ use std::io::{self, BufReader, Cursor, Read};
 const MAGIC: u64 = 6;
 
 /// Wraps `input` in the decompressor it needs.
-pub(super) fn decompress<'a>(mut input: impl Read + 'a) -> io::Result<(Compression, Box<dyn Read + 'a>)> {
+pub(super) fn decompress<'a>(
+    mut input: impl Read + Send + 'a,
+) -> io::Result<(Compression, Box<dyn Read + Send + 'a>)> {
     let mut start = Vec::new();
     input.by_ref().take(MAGIC).read_to_end(&mut start)?;
     let compression = Compression::of_bytes(&start);
     let whole = Cursor::new(start).chain(input);
-    let text: Box<dyn Read + 'a> = match compression {
+    let text: Box<dyn Read + Send + 'a> = match compression {
         Compression::None => Box::new(whole),
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered(whole))),
         Compression::Zstd => Box::new(zstd_decoder(buffered(whole))?),

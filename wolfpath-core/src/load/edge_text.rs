@@ -4,99 +4,132 @@
 use super::error::{FieldCount, LineProblem, shown};
 use super::fields::{Fields, id, weight};
 use super::format::Format;
-use super::reader::{Line, LineReader, Parsed};
-use crate::weights::{Number, WeightColumn};
+use super::plain;
+use super::reader::{Line, LineReader, Part, Said, push_weight};
+use crate::edge_list::Piece;
 
 const EXPECTED: &str = "`source target` or `source target weight`";
 
 /// The reader of edge lists.
 #[derive(Debug, Default)]
 pub(super) struct EdgeText {
-    parsed: Parsed,
+    /// Fields beyond the third are none of our business.
+    ignore_extra: bool,
+    /// Whether edges have weights: the first one decides.
+    weighted: bool,
     header_seen: bool,
+    notes: Vec<String>,
+}
+
+impl EdgeText {
+    pub(super) fn new(ignore_extra: bool) -> EdgeText {
+        EdgeText { ignore_extra, ..EdgeText::default() }
+    }
 }
 
 impl LineReader for EdgeText {
-    #[inline]
-    fn line(&mut self, line: Line<'_>) -> Result<(), LineProblem> {
-        if matches!(line.bytes.trim_ascii_start().first(), None | Some(b'#' | b'%')) {
-            return comment(line);
+    fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem> {
+        if is_comment(line.bytes) {
+            // A comment, unless it is the first line of another format.
+            if line.number == 1 && Format::has_matrix_market_banner(line.bytes) {
+                return Err(LineProblem::UnexpectedBanner);
+            }
+            return Ok(Part::Head);
         }
         let fields = Fields::cut(line.bytes)?;
+        let fields = fields.as_slice();
+        let words = fields.len() >= 2 && fields.iter().all(|field| is_word(field));
+        if words && !self.header_seen {
+            self.header_seen = true;
+            let header = shown(line.bytes.trim_ascii());
+            let note = format!("line {} holds words and was skipped as a header: {header}", line.number);
+            self.notes.push(note);
+            return Ok(Part::Head);
+        }
+        self.weighted = fields.len() >= 3;
+        Ok(Part::Body)
+    }
+
+    #[inline]
+    fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
+        if self.weighted {
+            let (source, target, weight, at) = plain::triple(text, at)?;
+            let next = plain::line_end(text, at)?;
+            piece.push(source, target);
+            piece.weights.push_unsigned(weight.into());
+            return Some(next);
+        }
+        let (source, target, at) = plain::pair(text, at)?;
+        let next = plain::line_end(text, at)?;
+        piece.push(source, target);
+        Some(next)
+    }
+
+    fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem> {
+        if is_comment(line) {
+            return Ok(());
+        }
+        let fields = Fields::cut(line)?;
         match *fields.as_slice() {
-            [source, target] | [source, target, _] if !is_word(source) || !is_word(target) => {
-                self.edge(source, target, fields.as_slice().get(2).copied())
+            [source, target] if self.weighted => {
+                (id(source)?, id(target)?);
+                Err(LineProblem::WeightMissing)
             }
-            _ => self.unusual(line, fields.as_slice()),
+            [source, target] => {
+                piece.push(id(source)?, id(target)?);
+                Ok(())
+            }
+            [source, target, third] => self.triple(source, target, third, piece),
+            [source, target, third, ..] if self.ignore_extra => self.triple(source, target, third, piece),
+            ref fields => Err(unusual(fields)),
         }
     }
 
-    fn finish(mut self) -> Result<Parsed, LineProblem> {
-        if self.parsed.edges.len() == 0 {
-            self.parsed.notes.push("there are no edges in the file".to_owned());
+    fn finish(mut self, edges: u64) -> Result<Said, LineProblem> {
+        if edges == 0 {
+            self.notes.push("there are no edges in the file".to_owned());
         }
-        Ok(self.parsed)
+        Ok(Said { notes: self.notes, ..Said::default() })
     }
 }
 
 impl EdgeText {
-    #[inline]
-    fn edge(&mut self, source: &[u8], target: &[u8], third: Option<&[u8]>) -> Result<(), LineProblem> {
+    fn triple(
+        &self,
+        source: &[u8],
+        target: &[u8],
+        third: &[u8],
+        piece: &mut Piece,
+    ) -> Result<(), LineProblem> {
         let (source, target) = (id(source)?, id(target)?);
-        let first = self.parsed.edges.len() == 0;
-        match (&mut self.parsed.weights, third) {
-            (None, None) => {}
-            (Some(weights), Some(field)) => push(weights, weight(field)?),
-            (Some(_), None) => return Err(LineProblem::WeightMissing),
-            (None, Some(_)) if !first => return Err(LineProblem::WeightUnexpected),
-            (None, Some(field)) => self.parsed.push_weight(weight(field)?),
+        if !self.weighted {
+            return Err(LineProblem::WeightUnexpected);
         }
-        self.parsed.edges.push(source, target);
+        let weight = weight(third)?;
+        piece.push(source, target);
+        push_weight(piece, weight);
         Ok(())
     }
-
-    /// A first line of words is a header; everything else that is not two or three numbers is a mistake.
-    fn unusual(&mut self, line: Line<'_>, fields: &[&[u8]]) -> Result<(), LineProblem> {
-        let words = fields.len() >= 2 && fields.iter().all(|field| is_word(field));
-        if words && !self.header_seen && self.parsed.edges.len() == 0 {
-            self.header_seen = true;
-            let header = shown(line.bytes.trim_ascii());
-            self.parsed
-                .notes
-                .push(format!("line {} holds words and was skipped as a header: {header}", line.number));
-            return Ok(());
-        }
-        let found = FieldCount(fields.len());
-        for field in fields.iter().take(2) {
-            id(field)?;
-        }
-        if fields.len() < 2 {
-            return Err(LineProblem::TooFewFields { found, expected: EXPECTED });
-        }
-        Err(LineProblem::TooManyFields { found, expected: EXPECTED })
-    }
 }
 
-#[inline]
-fn push(weights: &mut WeightColumn, weight: Number) {
-    match weight {
-        Number::Integer(integer) if integer >= 0 && integer <= u32::MAX.into() => {
-            weights.push_unsigned(integer as u64);
-        }
-        _ => weights.push(weight),
+/// What is wrong with a line that has neither two nor three fields.
+#[cold]
+fn unusual(fields: &[&[u8]]) -> LineProblem {
+    let found = FieldCount(fields.len());
+    if let Some(problem) = fields.iter().take(2).find_map(|field| id(field).err()) {
+        return problem;
     }
+    if fields.len() < 2 {
+        return LineProblem::TooFewFields { found, expected: EXPECTED };
+    }
+    LineProblem::ExtraFields { found, expected: EXPECTED }
 }
 
-/// A comment, unless it is the first line of another format.
-fn comment(line: Line<'_>) -> Result<(), LineProblem> {
-    if line.number == 1 && Format::has_matrix_market_banner(line.bytes) {
-        return Err(LineProblem::UnexpectedBanner);
-    }
-    Ok(())
+fn is_comment(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start().first(), None | Some(b'#' | b'%'))
 }
 
 /// Whether a field is text that a table has at the top of a column.
-#[inline]
 fn is_word(field: &[u8]) -> bool {
     field.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'"'))
 }

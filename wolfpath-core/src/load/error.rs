@@ -76,6 +76,16 @@ pub enum LoadError {
         /// What is wrong with it.
         problem: Problem,
     },
+    /// Somebody wrote into the file meanwhile.
+    #[error("{}: changed while it was read (it had {before} bytes, now it has {after}); read it again when it is at rest", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Its bytes when reading began.
+        before: u64,
+        /// Its bytes when reading ended.
+        after: u64,
+    },
     /// The vertices are too many.
     #[error("{}: {source}", path.display())]
     Vertices {
@@ -125,6 +135,10 @@ pub(super) enum LineProblem {
     TooFewFields { found: FieldCount, expected: &'static str },
     #[error("{found} on the line; expected {expected}: remove what follows")]
     TooManyFields { found: FieldCount, expected: &'static str },
+    #[error(
+        "{found} on the line; expected {expected}: remove what follows, or read on with --ignore-extra-columns"
+    )]
+    ExtraFields { found: FieldCount, expected: &'static str },
     #[error("no weight, but the edges before have one; give all edges a weight or none")]
     WeightMissing,
     #[error("a weight, but the edges before have none; give all edges a weight or none")]

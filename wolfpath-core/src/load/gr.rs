@@ -7,7 +7,9 @@
 
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, weight};
-use super::reader::{Line, LineReader, Parsed, check_declared, ids_from_one};
+use super::plain;
+use super::reader::{Line, LineReader, Part, Said, check_declared, ids_from_one, push_weight};
+use crate::edge_list::Piece;
 use std::ops::Range;
 
 const P_LINE: &str = "p sp VERTICES EDGES";
@@ -17,7 +19,6 @@ const ARC: &str = "`a SOURCE TARGET WEIGHT`";
 #[derive(Debug, Default)]
 pub(super) struct Gr {
     declaration: Option<Declaration>,
-    parsed: Parsed,
 }
 
 #[derive(Clone, Debug)]
@@ -29,46 +30,79 @@ struct Declaration {
 }
 
 impl LineReader for Gr {
-    #[inline]
-    fn line(&mut self, line: Line<'_>) -> Result<(), LineProblem> {
-        let fields = Fields::cut(line.bytes);
-        let first = line.bytes.trim_ascii_start();
-        match first {
-            [] => return Ok(()),
-            [b'c'] | [b'c', b' ' | b'\t' | b'\r', ..] => return Ok(()),
-            _ => {}
+    fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem> {
+        if is_comment(line.bytes) {
+            return Ok(Part::Head);
         }
-        let fields = fields?;
+        let fields = Fields::cut(line.bytes)?;
+        if fields.as_slice().first() != Some(&&b"p"[..]) {
+            return Ok(Part::Body);
+        }
+        if self.declaration.is_some() {
+            return Err(LineProblem::MisplacedP);
+        }
+        self.p_line(line.number, &fields)?;
+        Ok(Part::Head)
+    }
+
+    #[inline]
+    fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
+        if self.is_pace() {
+            let (source, target, at) = plain::pair(text, at)?;
+            let next = plain::line_end(text, at)?;
+            self.declares(source, target).then(|| piece.push(source, target))?;
+            return Some(next);
+        }
+        if !text.get(at..)?.starts_with(b"a ") {
+            return None;
+        }
+        let (source, target, weight, at) = plain::triple(text, at + 2)?;
+        let next = plain::line_end(text, at)?;
+        self.declares(source, target).then(|| piece.push(source, target))?;
+        piece.weights.push_unsigned(weight.into());
+        Some(next)
+    }
+
+    fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem> {
+        if is_comment(line) {
+            return Ok(());
+        }
+        let fields = Fields::cut(line)?;
         match *fields.as_slice() {
-            [b"a", ..] if !self.is_pace() => self.arc(&fields),
-            [b"p", ..] => self.p_line(line.number, &fields),
-            [field, ..] if self.is_pace() && field[0].is_ascii_digit() => self.edge(&fields),
+            [b"a", ..] if !self.is_pace() => self.arc(&fields, piece),
+            [b"p", ..] => Err(LineProblem::MisplacedP),
+            [field, ..] if self.is_pace() && field[0].is_ascii_digit() => self.edge(&fields, piece),
             [field, ..] => Err(LineProblem::UnknownGrLine { field: shown(field), after: self.after() }),
             [] => Ok(()),
         }
     }
 
-    fn finish(mut self) -> Result<Parsed, LineProblem> {
+    fn finish(self, edges: u64) -> Result<Said, LineProblem> {
         let Some(declaration) = self.declaration else {
-            self.parsed
-                .notes
-                .push(format!("the `p` line is missing (expected `{P_LINE}`): ids are read as they appear"));
-            return Ok(self.parsed);
+            let note = format!("the `p` line is missing (expected `{P_LINE}`): ids are read as they appear");
+            return Ok(Said { notes: vec![note], ..Said::default() });
         };
-        let found = self.parsed.edges.len() as u64;
-        if found != declaration.edges {
+        if edges != declaration.edges {
             let (declared_at, declared) = (declaration.line, declaration.edges);
-            return Err(LineProblem::WrongCount { declared_at, declared, found });
+            return Err(LineProblem::WrongCount { declared_at, declared, found: edges });
         }
-        self.parsed.declared = Some(declaration.ids);
-        self.parsed.undirected = declaration.pace;
-        Ok(self.parsed)
+        Ok(Said { declared: Some(declaration.ids), undirected: declaration.pace, notes: Vec::new() })
     }
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start(), [] | [b'c'] | [b'c', b' ' | b'\t' | b'\r', ..])
 }
 
 impl Gr {
     fn is_pace(&self) -> bool {
         self.declaration.as_ref().is_some_and(|declaration| declaration.pace)
+    }
+
+    #[inline]
+    fn declares(&self, source: u64, target: u64) -> bool {
+        let declares = |ids: &Range<u64>| ids.contains(&source) && ids.contains(&target);
+        self.declaration.as_ref().is_none_or(|declaration| declares(&declaration.ids))
     }
 
     fn after(&self) -> &'static str {
@@ -80,9 +114,6 @@ impl Gr {
     }
 
     fn p_line(&mut self, line: u64, fields: &Fields<'_>) -> Result<(), LineProblem> {
-        if self.declaration.is_some() || self.parsed.edges.len() > 0 {
-            return Err(LineProblem::MisplacedP);
-        }
         let pace = match *fields.as_slice() {
             [_, b"tw", ..] => true,
             [_, b"sp", ..] => false,
@@ -95,28 +126,28 @@ impl Gr {
         Ok(())
     }
 
-    #[inline]
-    fn arc(&mut self, fields: &Fields<'_>) -> Result<(), LineProblem> {
+    fn arc(&self, fields: &Fields<'_>, piece: &mut Piece) -> Result<(), LineProblem> {
         let [_, source, target, length] = fields.exactly(ARC)?;
-        self.push(source, target)?;
-        self.parsed.push_weight(weight(length)?);
+        let ends = self.ends(source, target)?;
+        let length = weight(length)?;
+        piece.push(ends.0, ends.1);
+        push_weight(piece, length);
         Ok(())
     }
 
-    #[inline]
-    fn edge(&mut self, fields: &Fields<'_>) -> Result<(), LineProblem> {
+    fn edge(&self, fields: &Fields<'_>, piece: &mut Piece) -> Result<(), LineProblem> {
         let [source, target] = fields.exactly("`SOURCE TARGET`, as the `p` line says `tw`")?;
-        self.push(source, target)
+        let (source, target) = self.ends(source, target)?;
+        piece.push(source, target);
+        Ok(())
     }
 
-    #[inline]
-    fn push(&mut self, source: &[u8], target: &[u8]) -> Result<(), LineProblem> {
+    fn ends(&self, source: &[u8], target: &[u8]) -> Result<(u64, u64), LineProblem> {
         let (source, target) = (id(source)?, id(target)?);
         if let Some(declaration) = &self.declaration {
             check_declared(&declaration.ids, source)?;
             check_declared(&declaration.ids, target)?;
         }
-        self.parsed.edges.push(source, target);
-        Ok(())
+        Ok((source, target))
     }
 }

@@ -4,8 +4,10 @@
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, weight};
 use super::format::Format;
-use super::reader::{Line, LineReader, Parsed, check_declared, ids_from_one};
-use crate::weights::{Number, WeightColumn};
+use super::plain;
+use super::reader::{Line, LineReader, Part, Said, check_declared, ids_from_one, push_weight};
+use crate::edge_list::Piece;
+use crate::weights::Number;
 use std::ops::Range;
 
 const SIZE_LINE: &str = "rows columns entries";
@@ -15,8 +17,8 @@ const SIZE_LINE: &str = "rows columns entries";
 pub(super) struct MatrixMarket {
     /// What the banner says of the entries' values.
     values: Option<Values>,
+    undirected: bool,
     size: Option<Size>,
-    parsed: Parsed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,29 +36,77 @@ struct Size {
 }
 
 impl LineReader for MatrixMarket {
-    #[inline]
-    fn line(&mut self, line: Line<'_>) -> Result<(), LineProblem> {
-        let Some(values) = self.values else {
-            return self.banner_line(line.bytes);
-        };
-        if matches!(line.bytes.trim_ascii_start().first(), None | Some(b'%')) {
-            return Ok(());
+    fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem> {
+        if self.values.is_none() {
+            self.banner_line(line.bytes)?;
+            return Ok(Part::Head);
         }
-        match self.size {
-            None => self.size_line(line, values),
-            Some(_) => self.entry(line.bytes, values),
+        if is_comment(line.bytes) {
+            return Ok(Part::Head);
         }
+        if self.size.is_some() {
+            return Ok(Part::Body);
+        }
+        self.size_line(line)?;
+        Ok(Part::Head)
     }
 
-    fn finish(mut self) -> Result<Parsed, LineProblem> {
-        let size = self.size.ok_or(LineProblem::NoSizeLine)?;
-        let found = self.parsed.edges.len() as u64;
-        if found != size.entries {
-            return Err(LineProblem::WrongCount { declared_at: size.line, declared: size.entries, found });
+    #[inline]
+    fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
+        let size = self.size.as_ref()?;
+        let declared = |row, column| size.ids.contains(&row) && size.ids.contains(&column);
+        if self.values == Some(Values::Pattern) {
+            let (row, column, at) = plain::pair(text, at)?;
+            let next = plain::line_end(text, at)?;
+            declared(row, column).then(|| piece.push(row, column))?;
+            return Some(next);
         }
-        self.parsed.declared = Some(size.ids);
-        Ok(self.parsed)
+        let (row, column, value, at) = plain::triple(text, at)?;
+        let next = plain::line_end(text, at)?;
+        declared(row, column).then(|| piece.push(row, column))?;
+        piece.weights.push_unsigned(value.into());
+        Some(next)
     }
+
+    fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem> {
+        if is_comment(line) {
+            return Ok(());
+        }
+        let fields = Fields::cut(line)?;
+        let (row, column, value) = match self.values {
+            Some(values @ (Values::Integer | Values::Real)) => {
+                let [row, column, value] = fields.exactly("`row column value`")?;
+                (row, column, Some(value_of(value, values)?))
+            }
+            Some(Values::Pattern) | None => {
+                let [row, column] = fields.exactly("`row column`, as the first line says `pattern`")?;
+                (row, column, None)
+            }
+        };
+        let (row, column) = (id(row)?, id(column)?);
+        if let Some(size) = &self.size {
+            check_declared(&size.ids, row)?;
+            check_declared(&size.ids, column)?;
+        }
+        piece.push(row, column);
+        if let Some(value) = value {
+            push_weight(piece, value);
+        }
+        Ok(())
+    }
+
+    fn finish(self, edges: u64) -> Result<Said, LineProblem> {
+        let size = self.size.ok_or(LineProblem::NoSizeLine)?;
+        if edges != size.entries {
+            let (declared_at, declared) = (size.line, size.entries);
+            return Err(LineProblem::WrongCount { declared_at, declared, found: edges });
+        }
+        Ok(Said { declared: Some(size.ids), undirected: self.undirected, notes: Vec::new() })
+    }
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start().first(), None | Some(b'%'))
 }
 
 impl MatrixMarket {
@@ -82,7 +132,7 @@ impl MatrixMarket {
             "real" | "double" => Values::Real,
             _ => return unsupported(2, "`pattern`, `integer` or `real`"),
         });
-        self.parsed.undirected = match word(3) {
+        self.undirected = match word(3) {
             "general" => false,
             "symmetric" => true,
             _ => return unsupported(3, "`general` or `symmetric`"),
@@ -90,7 +140,7 @@ impl MatrixMarket {
         Ok(())
     }
 
-    fn size_line(&mut self, line: Line<'_>, values: Values) -> Result<(), LineProblem> {
+    fn size_line(&mut self, line: Line<'_>) -> Result<(), LineProblem> {
         let fields = Fields::cut(line.bytes)?.exactly::<3>("the size line `rows columns entries`")?;
         let [rows, columns, entries] = fields.map(|field| count(field, SIZE_LINE));
         let (rows, columns, entries) = (rows?, columns?, entries?);
@@ -98,29 +148,6 @@ impl MatrixMarket {
             return Err(LineProblem::NotSquare { rows, columns });
         }
         self.size = Some(Size { line: line.number, ids: ids_from_one(rows)?, entries });
-        if values != Values::Pattern {
-            self.parsed.weights = Some(WeightColumn::default());
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn entry(&mut self, line: &[u8], values: Values) -> Result<(), LineProblem> {
-        let fields = Fields::cut(line)?;
-        let (row, column) = if values == Values::Pattern {
-            let [row, column] = fields.exactly("`row column`, as the first line says `pattern`")?;
-            (row, column)
-        } else {
-            let [row, column, value] = fields.exactly("`row column value`")?;
-            self.parsed.push_weight(value_of(value, values)?);
-            (row, column)
-        };
-        let (row, column) = (id(row)?, id(column)?);
-        if let Some(size) = &self.size {
-            check_declared(&size.ids, row)?;
-            check_declared(&size.ids, column)?;
-        }
-        self.parsed.edges.push(row, column);
         Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! Graphs from files: edge lists, Matrix Market and `.gr`, each plain or compressed, read once from front to back.
 //!
-//! A file goes through four hands, each of which knows nothing of the next: the decompressor (`decompress`), the
-//! cutter into lines (`text`), the reader of its format (`edge_text`, `matrix_market`, `gr`), and [`read`], which
-//! turns ids into ranks and applies the options. Text is read, never mapped: a file that changes while it is mapped
-//! kills the process.
+//! A text goes through four hands, each of which knows nothing of the next: the decompressor (`decompress`), the
+//! cutter into blocks of whole lines (`blocks`), the reader of its format (`edge_text`, `matrix_market`, `gr`), which
+//! reads blocks on all threads at once (`reader`), and [`read`], which turns ids into ranks and applies the options.
+//! Text is read, never mapped: a file that changes while it is mapped kills the process.
 
+mod blocks;
 mod decompress;
 mod edge_text;
 mod error;
@@ -12,20 +13,21 @@ mod fields;
 mod format;
 mod gr;
 mod matrix_market;
+mod plain;
 mod reader;
 mod report;
-mod text;
 
 pub use error::{LoadError, Problem};
 pub use format::{Format, UnknownFormat};
 pub use report::{Compression, LoadReport};
 
-use crate::edge_list::{EdgeCounts, EdgeList, Symmetry};
-use reader::{LineReader, Parsed};
+use crate::edge_list::{self, EdgeList, Symmetry};
+use crate::progress::{Progress, Stage};
+use blocks::{Block, Blocks};
+use reader::{Parsed, read_text};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use text::Text;
 
 /// What becomes of edges of some kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,10 +51,21 @@ pub struct LoadOptions {
     pub duplicates: Policy,
     /// Edges from a vertex to itself.
     pub self_loops: Policy,
+    /// Columns of an edge list beyond source, target and weight are skipped, instead of being an error.
+    pub ignore_extra_columns: bool,
 }
 
 /// Reads the graph in a file.
 pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, LoadError> {
+    load_watched(path, options, &Progress::NONE)
+}
+
+/// Reads the graph in a file, and says how it goes on.
+pub fn load_watched(
+    path: impl AsRef<Path>,
+    options: &LoadOptions,
+    progress: &Progress,
+) -> Result<EdgeList, LoadError> {
     let path = path.as_ref();
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_owned() },
@@ -61,40 +74,68 @@ pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, L
     if std::fs::metadata(path).map_err(failed)?.is_dir() {
         return Err(LoadError::Directory { path: path.to_owned() });
     }
-    read(File::open(path).map_err(failed)?, path, options)
+    let file = File::open(path).map_err(failed)?;
+    let before = file.metadata().map_err(failed)?;
+    progress.begin(Stage::Read, before.is_file().then(|| before.len()));
+    let edges = read_watched(&file, path, options, progress);
+    let after = file.metadata().map_err(failed)?;
+    let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
+    // A change explains whatever else went wrong, and what seems right may be half old and half new.
+    if before.is_file() && changed {
+        let (before, after) = (before.len(), after.len());
+        return Err(LoadError::Changed { path: path.to_owned(), before, after });
+    }
+    edges
 }
 
 /// Reads a graph from bytes of any origin, compressed or not. `path` names them in errors, and its ending tells the
 /// format as that of a file does.
-pub fn read(input: impl Read, path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, LoadError> {
-    let path = path.as_ref();
-    let mut text = Text::open(input, path)?;
-    let format = match options.format.or_else(|| Format::of_name(path)) {
-        _ if options.format.is_none() && Format::has_matrix_market_banner(text.start()) => {
-            Format::MatrixMarket
-        }
-        Some(format) => format,
-        None => Format::of_text(text.start()),
+pub fn read(
+    input: impl Read + Send,
+    path: impl AsRef<Path>,
+    options: &LoadOptions,
+) -> Result<EdgeList, LoadError> {
+    read_watched(input, path.as_ref(), options, &Progress::NONE)
+}
+
+fn read_watched(
+    input: impl Read + Send,
+    path: &Path,
+    options: &LoadOptions,
+    progress: &Progress,
+) -> Result<EdgeList, LoadError> {
+    let blocks = Blocks::open(input, path, progress)?;
+    let Some(first) = blocks.next(Vec::new())? else {
+        return Err(LoadError::Empty { path: path.to_owned() });
     };
+    let format = format_of(&first, path, options);
+    let compression = blocks.compression();
     let parsed = match format {
-        Format::EdgeList => read_lines(&mut text, edge_text::EdgeText::default())?,
-        Format::MatrixMarket => read_lines(&mut text, matrix_market::MatrixMarket::default())?,
-        Format::Gr => read_lines(&mut text, gr::Gr::default())?,
+        Format::EdgeList => {
+            read_text(&blocks, first, path, edge_text::EdgeText::new(options.ignore_extra_columns))?
+        }
+        Format::MatrixMarket => read_text(&blocks, first, path, matrix_market::MatrixMarket::default())?,
+        Format::Gr => read_text(&blocks, first, path, gr::Gr::default())?,
     };
     let report = LoadReport {
         format,
-        compression: text.compression(),
-        lines: text.lines(),
-        edges_in_file: parsed.edges.len() as u64,
-        duplicates: 0,
+        compression,
+        lines: parsed.lines,
+        edges_in_file: parsed.pieces.iter().map(|piece| piece.len() as u64).sum(),
         self_loops: 0,
     };
+    progress.begin(Stage::Number, Some(report.edges_in_file));
     finish(parsed, report, path, options)
 }
 
-fn read_lines(text: &mut Text<'_>, mut reader: impl LineReader) -> Result<Parsed, LoadError> {
-    text.for_each_line(|line| reader.line(line))?;
-    reader.finish().map_err(|problem| text.at_last_line(problem))
+fn format_of(first: &Block, path: &Path, options: &LoadOptions) -> Format {
+    match options.format.or_else(|| Format::of_name(path)) {
+        _ if options.format.is_none() && Format::has_matrix_market_banner(&first.text) => {
+            Format::MatrixMarket
+        }
+        Some(format) => format,
+        None => Format::of_text(&first.text),
+    }
 }
 
 /// Ids become ranks, and the options are applied.
@@ -104,23 +145,19 @@ fn finish(
     path: &Path,
     options: &LoadOptions,
 ) -> Result<EdgeList, LoadError> {
-    let mut notes = parsed.notes;
-    let weights = parsed.weights.map(|column| {
-        let (weights, rounded) = column.finish();
-        notes.extend(rounded.map(rounding_note));
-        weights
-    });
-    let list = parsed.edges.finish(weights, parsed.declared);
-    let mut list = list.map_err(|source| LoadError::Vertices { path: path.to_owned(), source })?;
-    if parsed.undirected || options.undirected {
+    let mut notes = parsed.said.notes;
+    let numbered = edge_list::number(parsed.pieces, parsed.said.declared);
+    let (mut list, rounded) =
+        numbered.map_err(|source| LoadError::Vertices { path: path.to_owned(), source })?;
+    notes.extend(rounded.map(rounding_note));
+    if parsed.said.undirected || options.undirected {
         list = list.undirected();
         if list.symmetry() == Symmetry::Found && list.num_edges() > 0 {
             notes.push("the file holds both directions of every edge already: not doubled".to_owned());
         }
     }
-    let counts = list.counts();
-    (report.duplicates, report.self_loops) = (counts.duplicates, counts.self_loops);
-    list = apply_policies(list, counts, options, &mut notes);
+    report.self_loops = list.num_self_loops();
+    list = apply_policies(list, options, &mut notes);
     notes.into_iter().for_each(|note| list.push_note(note));
     list.set_report(report);
     Ok(list)
@@ -133,29 +170,28 @@ fn rounding_note(position: usize) -> String {
     )
 }
 
-fn apply_policies(
-    mut list: EdgeList,
-    counts: EdgeCounts,
-    options: &LoadOptions,
-    notes: &mut Vec<String>,
-) -> EdgeList {
-    let mut tell = |policy: Policy, many: u64, what: &str| {
-        if many > 0 {
-            let fate = if policy == Policy::Keep { "kept" } else { "dropped" };
-            let plural = if many == 1 { "" } else { "s" };
-            notes.push(format!("{many} {what}{plural} {fate}"));
-        }
-    };
-    tell(options.self_loops, counts.self_loops, "self-loop");
-    if options.self_loops == Policy::Drop && counts.self_loops > 0 {
+fn apply_policies(mut list: EdgeList, options: &LoadOptions, notes: &mut Vec<String>) -> EdgeList {
+    let loops = list.num_self_loops();
+    if loops > 0 {
+        notes.push(fate(options.self_loops, loops, "self-loop"));
+    }
+    if options.self_loops == Policy::Drop && loops > 0 {
         list = list.without_self_loops();
     }
-    let before = list.num_edges();
-    if options.duplicates == Policy::Drop && counts.duplicates > 0 {
+    if options.duplicates == Policy::Drop {
+        let before = list.num_edges();
         list = list.without_duplicates();
-        tell(Policy::Drop, before - list.num_edges(), "duplicate edge");
-    } else {
-        tell(Policy::Keep, counts.duplicates, "duplicate edge");
+        let dropped = before - list.num_edges();
+        if dropped > 0 {
+            notes.push(fate(Policy::Drop, dropped, "duplicate edge"));
+        }
     }
     list
+}
+
+/// What became of edges of some kind, in words.
+pub(crate) fn fate(policy: Policy, many: u64, what: &str) -> String {
+    let fate = if policy == Policy::Keep { "kept" } else { "dropped" };
+    let plural = if many == 1 { "" } else { "s" };
+    format!("{many} {what}{plural} {fate}")
 }

@@ -50,8 +50,6 @@ pub struct LoadReport {
     pub lines: u64,
     /// Edges in the text: before lines gave two, and before anything was dropped.
     pub edges_in_file: u64,
-    /// Edges beyond the first with the same source and target, before any were dropped; counted after lines gave two.
-    pub duplicates: u64,
     /// Edges from a vertex to itself, before any were dropped.
     pub self_loops: u64,
 }

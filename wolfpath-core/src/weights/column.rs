@@ -2,7 +2,9 @@
 //! the narrowest type that holds them all.
 
 use super::number::{Exact, Number, integer_value};
-use super::{WeightSlice, Weights, with_column};
+use super::{WeightNumber, WeightSlice, Weights, with_column};
+use crate::program::DatumKind;
+use rayon::prelude::*;
 
 /// A growing column of weights. Integers stay integers while they fit; the first fraction turns the column into
 /// floats.
@@ -45,6 +47,31 @@ impl WeightColumn {
         }
     }
 
+    /// The columns of the pieces of one list, one after the other, in the narrowest type that holds them all; and the
+    /// position of the first weight that had to be rounded. `None` where no piece has weights.
+    pub(crate) fn joined(columns: Vec<WeightColumn>, len: usize) -> (Option<Weights>, Option<usize>) {
+        if columns.iter().all(|column| column.weights.is_empty()) {
+            return (None, None);
+        }
+        let rounded = first_rounded(&columns);
+        let pieces: Vec<Weights> = columns.into_iter().map(|column| column.weights).collect();
+        if let Some(weights) = concatenated(&pieces, len) {
+            let (narrowed, _) = WeightColumn { weights, rounded: None }.finish();
+            return (Some(narrowed), rounded);
+        }
+        // Pieces of several types that no type of one of them holds: rare, and read weight by weight.
+        let mut whole = WeightColumn::default();
+        for piece in &pieces {
+            with_column!(Weights, piece, column => {
+                for weight in column {
+                    whole.push(weight.number());
+                }
+            });
+        }
+        let (weights, also_rounded) = whole.finish();
+        (Some(weights), rounded.into_iter().chain(also_rounded).min())
+    }
+
     fn try_push(&mut self, number: Number) -> bool {
         if let (Weights::F64(column), Number::Integer(integer)) = (&mut self.weights, number) {
             let float = integer as f64;
@@ -78,6 +105,57 @@ impl WeightColumn {
         });
         *self = floats;
     }
+}
+
+/// Where in the whole list the first weight stands that was rounded.
+fn first_rounded(columns: &[WeightColumn]) -> Option<usize> {
+    let mut before = 0;
+    for column in columns {
+        if let Some(position) = column.rounded {
+            return Some(before + position);
+        }
+        before += column.weights.len();
+    }
+    None
+}
+
+/// One column of several, where a type that holds all of them exactly is among the usual ones.
+fn concatenated(pieces: &[Weights], len: usize) -> Option<Weights> {
+    let filled = || pieces.iter().filter(|piece| !piece.is_empty());
+    let kinds: Vec<DatumKind> = filled().map(Weights::kind).collect();
+    let has = |kind| kinds.contains(&kind);
+    if has(DatumKind::F64) {
+        return concat::<f64>(pieces, len);
+    }
+    if has(DatumKind::I64) {
+        return concat::<i64>(pieces, len);
+    }
+    match (has(DatumKind::I32), has(DatumKind::U64)) {
+        (false, false) => concat::<u32>(pieces, len),
+        (true, false) => concat::<i32>(pieces, len).or_else(|| concat::<i64>(pieces, len)),
+        (false, true) => concat::<u64>(pieces, len),
+        (true, true) => concat::<i64>(pieces, len),
+    }
+}
+
+/// The columns, one after the other, as numbers of one type; `None` where it does not hold them all.
+fn concat<W: WeightNumber>(pieces: &[Weights], len: usize) -> Option<Weights> {
+    let mut whole = vec![W::zeroed(); len];
+    let mut rest = &mut whole[..];
+    let mut tasks = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let (slot, more) = rest.split_at_mut_checked(piece.len())?;
+        rest = more;
+        tasks.push((slot, piece));
+    }
+    let fits = tasks.into_par_iter().all(|(slot, piece)| match piece.slice().convert::<W>(false) {
+        Ok(column) => {
+            slot.copy_from_slice(&column);
+            true
+        }
+        Err(_) => false,
+    });
+    fits.then(|| W::into_weights(whole))
 }
 
 /// The narrowest integer column that holds the column and one more integer, if there is one.
@@ -119,8 +197,8 @@ fn simplest(number: Number) -> Number {
 }
 
 fn narrowest_float(column: Vec<f64>) -> Weights {
-    if column.iter().all(|&weight| f64::from(weight as f32) == weight) {
-        Weights::F32(column.into_iter().map(|weight| weight as f32).collect())
+    if column.par_iter().all(|&weight| f64::from(weight as f32) == weight) {
+        Weights::F32(column.into_par_iter().map(|weight| weight as f32).collect())
     } else {
         Weights::F64(column)
     }
@@ -181,6 +259,35 @@ mod tests {
         column.push_unsigned(u64::MAX);
         column.push(Integer(-1));
         assert_eq!(column.finish().1, Some(0));
+    }
+
+    #[test]
+    fn pieces_join_as_if_read_by_one() {
+        let numbers: [&[Number]; 5] = [
+            &[Integer(1), Integer(2)],
+            &[],
+            &[Integer(-7)],
+            &[Integer(1 << 40), Float(3.0)],
+            &[Float(0.5), Float(-0.0)],
+        ];
+        for count in 1..=numbers.len() {
+            let column_of = |numbers: &[Number]| {
+                let mut column = WeightColumn::default();
+                numbers.iter().for_each(|&number| column.push(number));
+                column
+            };
+            let columns = numbers[..count].iter().map(|numbers| column_of(numbers)).collect();
+            let all = numbers[..count].concat();
+            let (joined, rounded) = WeightColumn::joined(columns, all.len());
+            assert_eq!((joined, rounded), (Some(column(&all)), None));
+        }
+        let rounding = [vec![Integer(5)], vec![Float(0.5), Integer(i128::from(u64::MAX))]];
+        let columns = rounding.iter().map(|numbers| {
+            let mut column = WeightColumn::default();
+            numbers.iter().for_each(|&number| column.push(number));
+            column
+        });
+        assert_eq!(WeightColumn::joined(columns.collect(), 3).1, Some(2));
     }
 
     #[test]

@@ -1,0 +1,123 @@
+//! Rows rewritten into another order of vertices, each sorted.
+
+use rayon::prelude::*;
+
+use super::rows::{Load, OwnedRows, Rows};
+
+/// Edges and vertices that one thread takes on at a time: what it writes stays in its cache until it is sorted.
+const STRETCH: u64 = 16 * 1024;
+
+/// Rows in layered order, and what sorting them showed.
+pub(super) struct Ordered<W> {
+    pub(super) rows: OwnedRows<W>,
+    /// Edges beyond the first with the same source and target.
+    pub(super) duplicates: u64,
+}
+
+/// The rows of the vertices in `order` (ranks), with ends as places in that order, ascending in each row. Parallel
+/// edges stay in the order they come in.
+pub(super) fn ordered<W: Load>(rows: OwnedRows<W>, order: &[u32], places: &[u32]) -> Ordered<W> {
+    let offsets = offsets(rows.rows(), order);
+    let mut ends: Vec<u32> = bytemuck::zeroed_vec(rows.ends.len());
+    let mut weights: Vec<W> = bytemuck::zeroed_vec(rows.weights.len());
+    let task = Task { rows: &rows, order, places };
+    let whole = Stretch { first: 0, offsets: &offsets, ends: &mut ends, weights: &mut weights };
+    let duplicates = task.split(whole);
+    Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates }
+}
+
+/// Where each row begins in the new order.
+fn offsets(rows: Rows<'_>, order: &[u32]) -> Vec<u64> {
+    let mut offsets: Vec<u64> = bytemuck::zeroed_vec(order.len() + 1);
+    let degrees = offsets[1..].par_iter_mut().zip(order).with_min_len(1 << 12);
+    degrees.for_each(|(degree, &rank)| *degree = rows.degree(rank));
+    let mut sum = 0;
+    for offset in &mut offsets {
+        sum += *offset;
+        *offset = sum;
+    }
+    offsets
+}
+
+struct Task<'a, W> {
+    rows: &'a OwnedRows<W>,
+    order: &'a [u32],
+    places: &'a [u32],
+}
+
+/// Some consecutive rows, to be filled.
+struct Stretch<'a, W> {
+    first: u32,
+    offsets: &'a [u64],
+    ends: &'a mut [u32],
+    weights: &'a mut [W],
+}
+
+impl<W: Load> Task<'_, W> {
+    /// Halves the rows until a stretch is small enough for one thread. Returns the number of duplicates.
+    fn split(&self, stretch: Stretch<'_, W>) -> u64 {
+        let Stretch { first, offsets, ends, weights } = stretch;
+        let rows = offsets.len() - 1;
+        if rows <= 1 || offsets[rows] - offsets[0] + rows as u64 <= STRETCH {
+            return self.fill(Stretch { first, offsets, ends, weights });
+        }
+        let half = rows / 2;
+        let edges = (offsets[half] - offsets[0]) as usize;
+        let (left, right) = ends.split_at_mut(edges);
+        let (left_weights, right_weights) = weights.split_at_mut(edges);
+        let (before, after) = (&offsets[..=half], &offsets[half..]);
+        let left = Stretch { first, offsets: before, ends: left, weights: left_weights };
+        let first = first + half as u32;
+        let right = Stretch { first, offsets: after, ends: right, weights: right_weights };
+        let (left, right) = rayon::join(|| self.split(left), || self.split(right));
+        left + right
+    }
+
+    /// Fills all rows, then sorts them: filling is nothing but look-ups, which do not wait for each other.
+    fn fill(&self, stretch: Stretch<'_, W>) -> u64 {
+        let Stretch { first, offsets, ends, weights } = stretch;
+        let old = self.rows.rows();
+        let mut at = 0;
+        for &rank in &self.order[first as usize..][..offsets.len() - 1] {
+            let range = old.range(rank);
+            let row = &old.ends[range.clone()];
+            for (slot, &end) in ends[at..].iter_mut().zip(row) {
+                *slot = self.places[end as usize];
+            }
+            weights[at..at + row.len()].copy_from_slice(&self.rows.weights[range]);
+            at += row.len();
+        }
+        let mut duplicates = 0;
+        for pair in offsets.windows(2) {
+            let range = (pair[0] - offsets[0]) as usize..(pair[1] - offsets[0]) as usize;
+            sort_row(&mut ends[range.clone()], &mut weights[range.clone()]);
+            duplicates += ends[range].windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+        }
+        duplicates
+    }
+}
+
+/// Sorts a row by its ends; weights follow, those of equal ends in their order.
+fn sort_row<W: Load>(ends: &mut [u32], weights: &mut [W]) {
+    /// Below this size moving one by one is quickest.
+    const SHORT: usize = 20;
+    if size_of::<W>() == 0 {
+        ends.sort_unstable();
+    } else if ends.len() <= SHORT {
+        for index in 1..ends.len() {
+            let (end, weight) = (ends[index], weights[index]);
+            let mut slot = index;
+            while slot > 0 && ends[slot - 1] > end {
+                (ends[slot], weights[slot]) = (ends[slot - 1], weights[slot - 1]);
+                slot -= 1;
+            }
+            (ends[slot], weights[slot]) = (end, weight);
+        }
+    } else if !ends.is_sorted() {
+        let mut row: Vec<(u32, W)> = ends.iter().copied().zip(weights.iter().copied()).collect();
+        row.sort_by_key(|&(end, _)| end);
+        for ((slot, weight), sorted) in ends.iter_mut().zip(weights).zip(row) {
+            (*slot, *weight) = sorted;
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Breadth-first search that puts vertices in an order which does not depend on who found them: by smallest parent,
+//! then by id.
+//!
+//! Three ways find the next layer; each layer takes the one that is cheapest for it (Beamer, Asanović and Patterson
+//! 2012 switch between the second and the third):
+//!
+//! - thin layers: one thread, in queue order. A bit a vertex tells what was reached, so that the test stays in the
+//!   cache while the rows stream by;
+//! - thick layers, downwards: all parents bid for their targets, the smallest wins, and each collects its own;
+//! - thick layers, upwards: every unreached vertex looks for its smallest parent among its in-neighbours. It may look
+//!   at all of them, since whichever were reached stand in the present layer: an earlier one would have reached it.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::rows::Rows;
+
+/// Layers below this size are expanded by one thread: starting the others costs more.
+const THIN: usize = 4096;
+
+/// Vertices whose rows are looked up together, so that the look-ups do not wait for each other.
+const BATCH: usize = 64;
+
+/// Upwards costs as much as the unreached vertices' in-edges, downwards twice the layer's out-edges, and more dearly
+/// because it writes: R-MAT 20, two cores, is fastest about here.
+const UPWARDS_ABOVE: f64 = 0.25;
+
+/// Stands for "not yet".
+pub(super) const UNREACHED: u32 = u32::MAX;
+
+/// An order being found.
+pub(super) struct Search<'a> {
+    pub(super) out: Rows<'a>,
+    pub(super) into: Rows<'a>,
+    /// The vertices reached, in order.
+    pub(super) order: Vec<u32>,
+    /// The place of each vertex in `order`; within a layer that is being found downwards, the smallest parent's.
+    pub(super) places: Vec<AtomicU32>,
+    /// A bit a vertex.
+    pub(super) reached: Vec<AtomicU64>,
+    /// In-edges of unreached vertices.
+    unexplored: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(out: Rows<'a>, into: Rows<'a>) -> Search<'a> {
+        let vertices = out.num_vertices() as usize;
+        let places = (0..vertices).into_par_iter().map(|_| AtomicU32::new(UNREACHED)).collect();
+        let reached = (0..vertices.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        let order = Vec::with_capacity(vertices);
+        Search { out, into, order, places, reached, unexplored: into.ends.len() as u64 }
+    }
+
+    /// Reaches what these roots (ascending, unreached) reach, layer by layer, and tells where each layer ends. Returns
+    /// how many layers there are.
+    pub(super) fn round(&mut self, roots: Vec<u32>, layer_offsets: &mut Vec<u32>) -> u32 {
+        let layers_before = layer_offsets.len();
+        roots.iter().for_each(|&root| {
+            self.reach(root);
+        });
+        let mut layer = roots;
+        while !layer.is_empty() {
+            let begin = self.order.len();
+            self.append(&layer);
+            layer_offsets.push(self.order.len() as u32);
+            self.next_layer(begin, &mut layer);
+        }
+        (layer_offsets.len() - layers_before) as u32
+    }
+
+    /// Gives the vertices of a layer their places.
+    fn append(&mut self, layer: &[u32]) {
+        let begin = self.order.len() as u32;
+        self.order.extend_from_slice(layer);
+        let place = |(index, &vertex): (usize, &u32)| {
+            self.places[vertex as usize].store(begin + index as u32, Ordering::Relaxed);
+            self.into.degree(vertex)
+        };
+        let explored: u64 = if layer.len() < THIN {
+            layer.iter().enumerate().map(place).sum()
+        } else {
+            layer.par_iter().enumerate().with_min_len(THIN).map(place).sum()
+        };
+        self.unexplored -= explored;
+    }
+
+    /// Marks a vertex as reached; whether it was not before. For one thread at a time.
+    #[inline]
+    fn reach(&self, vertex: u32) -> bool {
+        let (word, bit) = (&self.reached[vertex as usize / 64], 1 << (vertex % 64));
+        let before = word.load(Ordering::Relaxed);
+        word.store(before | bit, Ordering::Relaxed);
+        before & bit == 0
+    }
+
+    fn mark_all(&self, vertices: &[u32]) {
+        vertices.par_iter().with_min_len(THIN).for_each(|&vertex| {
+            self.reached[vertex as usize / 64].fetch_or(1 << (vertex % 64), Ordering::Relaxed);
+        });
+    }
+
+    /// Replaces `next` by the vertices that edges out of the layer beginning at `begin` reach first, in their order.
+    fn next_layer(&self, begin: usize, next: &mut Vec<u32>) {
+        next.clear();
+        let layer = &self.order[begin..];
+        if layer.len() < THIN && !self.is_heavy(layer) {
+            return self.expand(layer, next);
+        }
+        let edges: u64 = layer.par_iter().with_min_len(THIN).map(|&vertex| self.out.degree(vertex)).sum();
+        *next = if edges as f64 > UPWARDS_ABOVE * self.unexplored as f64 {
+            self.upwards(begin)
+        } else {
+            self.downwards(begin)
+        };
+        self.mark_all(next);
+    }
+
+    /// Whether few vertices have very many edges.
+    fn is_heavy(&self, layer: &[u32]) -> bool {
+        const HEAVY: u64 = 1 << 16;
+        layer.len() as u64 * 64 > HEAVY
+            && layer.iter().map(|&vertex| self.out.degree(vertex)).sum::<u64>() > HEAVY
+            || layer.len() < 8 && layer.iter().any(|&vertex| self.out.degree(vertex) > HEAVY)
+    }
+
+    /// Parents in ascending order: whoever comes first is the smallest.
+    fn expand(&self, layer: &[u32], found: &mut Vec<u32>) {
+        let mut ranges = [(0, 0); BATCH];
+        for batch in layer.chunks(BATCH) {
+            for (range, &vertex) in ranges.iter_mut().zip(batch) {
+                *range = (self.out.offsets[vertex as usize], self.out.offsets[vertex as usize + 1]);
+            }
+            for &(begin, end) in &ranges[..batch.len()] {
+                let before = found.len();
+                for &target in &self.out.ends[begin as usize..end as usize] {
+                    if self.reach(target) {
+                        found.push(target);
+                    }
+                }
+                if found.len() - before > 1 {
+                    found[before..].sort_unstable();
+                }
+            }
+        }
+    }
+
+    /// All parents bid for a vertex, the smallest wins; then each parent collects its children.
+    fn downwards(&self, begin: usize) -> Vec<u32> {
+        const CHUNK: usize = 256;
+        let layer = &self.order[begin..];
+        layer.par_iter().enumerate().with_min_len(16).for_each(|(index, &vertex)| {
+            for &target in self.out.row(vertex) {
+                if !self.is_reached(target) {
+                    self.places[target as usize].fetch_min((begin + index) as u32, Ordering::Relaxed);
+                }
+            }
+        });
+        let pieces: Vec<Vec<u32>> = layer
+            .par_chunks(CHUNK)
+            .enumerate()
+            .map(|(chunk, vertices)| {
+                let mut found = Vec::new();
+                for (index, &vertex) in vertices.iter().enumerate() {
+                    self.collect_children((begin + chunk * CHUNK + index) as u32, vertex, &mut found);
+                }
+                found
+            })
+            .collect();
+        pieces.concat()
+    }
+
+    /// The children of the vertex at a place, once each, by ascending id.
+    fn collect_children(&self, place: u32, vertex: u32, found: &mut Vec<u32>) {
+        let is_own = |target: u32| {
+            self.places[target as usize].load(Ordering::Relaxed) == place && !self.is_reached(target)
+        };
+        let before = found.len();
+        found.extend(self.out.row(vertex).iter().copied().filter(|&target| is_own(target)));
+        let children = &mut found[before..];
+        children.sort_unstable();
+        let mut kept = before;
+        for index in before..found.len() {
+            if index == before || found[index] != found[index - 1] {
+                found[kept] = found[index];
+                kept += 1;
+            }
+        }
+        found.truncate(kept);
+    }
+
+    /// Every unreached vertex looks for its smallest parent; then parents take their children in order.
+    fn upwards(&self, begin: usize) -> Vec<u32> {
+        const WORDS: usize = 64;
+        let vertices = self.out.num_vertices();
+        let pieces: Vec<Vec<(u32, u32)>> = self
+            .reached
+            .par_chunks(WORDS)
+            .enumerate()
+            .map(|(chunk, words)| {
+                let mut found = Vec::new();
+                for (index, word) in words.iter().enumerate() {
+                    let first = ((chunk * WORDS + index) * 64) as u32;
+                    let mut left = !word.load(Ordering::Relaxed);
+                    while left != 0 {
+                        let vertex = first + left.trailing_zeros();
+                        left &= left - 1;
+                        if vertex < vertices {
+                            found.extend(self.smallest_parent(vertex).map(|parent| (parent, vertex)));
+                        }
+                    }
+                }
+                found
+            })
+            .collect();
+        self.by_parent(begin, &pieces)
+    }
+
+    fn smallest_parent(&self, vertex: u32) -> Option<u32> {
+        let places = self.into.row(vertex).iter();
+        let smallest = places.map(|&parent| self.places[parent as usize].load(Ordering::Relaxed)).min();
+        smallest.filter(|&parent| parent != UNREACHED)
+    }
+
+    /// Vertices by the place of their parent; those of one parent in the order they come in. A counting sort.
+    fn by_parent(&self, begin: usize, pieces: &[Vec<(u32, u32)>]) -> Vec<u32> {
+        let mut next = vec![0u32; self.order.len() - begin + 1];
+        for &(parent, _) in pieces.iter().flatten() {
+            next[parent as usize - begin + 1] += 1;
+        }
+        for index in 1..next.len() {
+            next[index] += next[index - 1];
+        }
+        let mut ordered = vec![0; pieces.iter().map(Vec::len).sum()];
+        for &(parent, vertex) in pieces.iter().flatten() {
+            let slot = &mut next[parent as usize - begin];
+            ordered[*slot as usize] = vertex;
+            *slot += 1;
+        }
+        ordered
+    }
+}

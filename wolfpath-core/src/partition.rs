@@ -1,0 +1,201 @@
+//! Parting records into buckets by a key, on all threads and keeping their order: the first half of a counting sort
+//! whose second half then stays within a core's cache.
+//!
+//! A record is visited twice: once to count, once to put it in its place. Pieces of the input write to places of
+//! their own, so the order within a bucket is that of the input whatever the number of threads.
+
+use bytemuck::Zeroable;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Records of one bucket, about: few enough to stay in a cache while they are sorted.
+const BUCKET: usize = 1 << 16;
+/// The most buckets that are written to at once: each has a page open.
+const MOST_BUCKETS: usize = 1 << 9;
+/// Keys of one bucket, at most: what 16 bits tell apart.
+const MOST_KEYS: u32 = 1 << 16;
+
+/// A source of records. Visiting the same items twice must give the same records.
+pub(crate) trait Records: Sync {
+    /// What a record holds beside its key.
+    type Value: Copy + Zeroable + Send + Sync;
+
+    /// How many items there are; an item may give any number of records.
+    fn len(&self) -> usize;
+
+    /// Hands out the records of some items, in order.
+    fn visit(&self, items: Range<usize>, put: impl FnMut(u32, Self::Value));
+}
+
+/// Records in buckets, each of which holds the keys of a range.
+pub(crate) struct Partition<V> {
+    /// Keys of a bucket, as a power of two.
+    shift: u32,
+    keys: u32,
+    /// Where each bucket begins, and the number of records.
+    starts: Vec<usize>,
+    /// Each record's key less the first key of its bucket.
+    lows: Vec<u16>,
+    values: Vec<V>,
+}
+
+/// One bucket.
+#[derive(Clone, Copy)]
+pub(crate) struct Bucket<'a, V> {
+    /// How many keys it may have.
+    pub(crate) keys: u32,
+    /// Each record's key, counted from the bucket's first.
+    pub(crate) lows: &'a [u16],
+    pub(crate) values: &'a [V],
+}
+
+/// Bytes that a partition takes for every record.
+pub(crate) const fn bytes_a_record<V>() -> usize {
+    size_of::<u16>() + size_of::<V>()
+}
+
+impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
+    /// Parts records whose keys are below `keys`.
+    ///
+    /// # Panics
+    /// When a key is not.
+    pub(crate) fn of<R: Records<Value = V>>(records: &R, keys: u32) -> Partition<V> {
+        let shift = shift_for(records.len(), keys);
+        let buckets = keys.div_ceil(1 << shift) as usize;
+        let pieces = pieces(records.len());
+        let counts: Vec<Vec<usize>> = pieces
+            .par_iter()
+            .map(|items| {
+                let mut counts = vec![0; buckets];
+                records.visit(items.clone(), |key, _| counts[(key >> shift) as usize] += 1);
+                counts
+            })
+            .collect();
+        let mut starts = Vec::with_capacity(buckets + 1);
+        starts.push(0);
+        for bucket in 0..buckets {
+            let size: usize = counts.iter().map(|counts| counts[bucket]).sum();
+            starts.push(starts[bucket] + size);
+        }
+        let total = starts[buckets];
+        let mut lows: Vec<u16> = bytemuck::zeroed_vec(total);
+        let mut values: Vec<V> = bytemuck::zeroed_vec(total);
+        let low_places = places(&counts, buckets, &mut lows);
+        let value_places = places(&counts, buckets, &mut values);
+        let places = low_places.into_par_iter().zip(value_places);
+        pieces.into_par_iter().zip(places).for_each(|(items, (mut lows, mut values))| {
+            records.visit(items, |key, value| {
+                let bucket = (key >> shift) as usize;
+                // There is a place for each record that was counted.
+                if let (Some(low), Some(place)) = (lows[bucket].next(), values[bucket].next()) {
+                    *low = (key & ((1 << shift) - 1)) as u16;
+                    *place = value;
+                }
+            });
+        });
+        Partition { shift, keys, starts, lows, values }
+    }
+
+    /// How many buckets there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where each bucket begins among the records, and the number of records.
+    pub(crate) fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The first key of a bucket.
+    pub(crate) fn first_key(&self, bucket: usize) -> u32 {
+        (bucket as u32) << self.shift
+    }
+
+    pub(crate) fn bucket(&self, bucket: usize) -> Bucket<'_, V> {
+        let range = self.starts[bucket]..self.starts[bucket + 1];
+        let keys = (self.keys - self.first_key(bucket)).min(1 << self.shift);
+        Bucket { keys, lows: &self.lows[range.clone()], values: &self.values[range] }
+    }
+
+    /// Maps every bucket on all threads; results are in order.
+    pub(crate) fn par_map<T: Send>(&self, map: impl Fn(usize, Bucket<'_, V>) -> T + Sync) -> Vec<T> {
+        (0..self.len()).into_par_iter().map(|bucket| map(bucket, self.bucket(bucket))).collect()
+    }
+}
+
+/// Keys of a bucket, as a power of two.
+fn shift_for(records: usize, keys: u32) -> u32 {
+    let buckets = (records / BUCKET).clamp(1, MOST_BUCKETS) as u32;
+    let keys_each = keys.div_ceil(buckets).clamp(1, MOST_KEYS);
+    keys_each.next_power_of_two().trailing_zeros()
+}
+
+/// Ranges of items for threads to share.
+fn pieces(items: usize) -> Vec<Range<usize>> {
+    let pieces = (4 * rayon::current_num_threads()).min(items.div_ceil(1 << 12)).max(1);
+    let begin = |piece: usize| (items as u128 * piece as u128 / pieces as u128) as usize;
+    (0..pieces).map(|piece| begin(piece)..begin(piece + 1)).collect()
+}
+
+/// For each piece, its places in every bucket.
+fn places<'a, T>(
+    counts: &[Vec<usize>],
+    buckets: usize,
+    mut items: &'a mut [T],
+) -> Vec<Vec<std::slice::IterMut<'a, T>>> {
+    let mut places: Vec<Vec<_>> = counts.iter().map(|_| Vec::with_capacity(buckets)).collect();
+    for bucket in 0..buckets {
+        for (places, counts) in places.iter_mut().zip(counts) {
+            let (own, others) = items.split_at_mut(counts[bucket]);
+            items = others;
+            places.push(own.iter_mut());
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Numbers(Vec<u32>);
+
+    impl Records for Numbers {
+        type Value = u32;
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+        fn visit(&self, items: Range<usize>, mut put: impl FnMut(u32, u32)) {
+            for item in items {
+                // Every other item gives two records.
+                (0..=item % 2).for_each(|_| put(self.0[item], item as u32));
+            }
+        }
+    }
+
+    fn sorted_by_parting(numbers: &Numbers, keys: u32) -> Vec<(u32, u32)> {
+        let partition = Partition::of(numbers, keys);
+        let records = partition.par_map(|bucket, records| {
+            let first = partition.first_key(bucket);
+            let pairs = records.lows.iter().zip(records.values);
+            let mut pairs: Vec<_> = pairs.map(|(&low, &value)| (first + u32::from(low), value)).collect();
+            assert!(records.lows.iter().all(|&low| u32::from(low) < records.keys));
+            pairs.sort_by_key(|pair| pair.0);
+            pairs
+        });
+        records.concat()
+    }
+
+    #[test]
+    fn order_is_kept_and_nothing_is_lost() {
+        for (len, keys) in [(0, 1), (1, 1), (1000, 7), (300_000, 5), (300_000, 1 << 20), (200_000, 70_000)] {
+            let numbers = Numbers((0..len).map(|n: u32| n.wrapping_mul(2_654_435_761) % keys).collect());
+            let mut expected = Vec::new();
+            numbers.visit(0..numbers.len(), |key, value| expected.push((key, value)));
+            expected.sort_by_key(|pair| pair.0);
+            assert_eq!(sorted_by_parting(&numbers, keys), expected);
+            let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            assert_eq!(alone.install(|| sorted_by_parting(&numbers, keys)), expected);
+        }
+    }
+}
