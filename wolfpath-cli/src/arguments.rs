@@ -121,6 +121,7 @@ impl GraphArguments {
             undirected: self.undirected,
             duplicates: self.duplicates.into(),
             self_loops: self.self_loops.into(),
+            ..LoadOptions::default()
         };
         OpenOptions { load, ..OpenOptions::default() }
     }

@@ -240,3 +240,50 @@ impl<'a> Search<'a> {
         ordered
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::OwnedRows;
+    use super::*;
+    use crate::random::{below, hash};
+
+    /// Rows of random edges, parallel ones and self-loops among them; some vertices have very many.
+    fn random_rows(vertices: u32, edges: u64, seed: u64) -> OwnedRows {
+        let skewed = |random: u64| below(1 + below(vertices, random), hash(random, 7));
+        let mut rows = vec![Vec::new(); vertices as usize];
+        for edge in 0..edges {
+            let source = below(vertices, hash(seed, 2 * edge));
+            rows[source as usize].push(skewed(hash(seed, 2 * edge + 1)));
+        }
+        let mut offsets = vec![0];
+        offsets.extend(rows.iter().scan(0, |sum, row| {
+            *sum += row.len() as u64;
+            Some(*sum)
+        }));
+        OwnedRows { offsets, ends: rows.concat(), weights: vec![(); edges as usize] }
+    }
+
+    #[test]
+    fn all_ways_find_the_same_layers() {
+        for (vertices, edges, seed) in [(1, 1, 0), (50, 120, 1), (3000, 9000, 2), (30_000, 200_000, 3)] {
+            let rows = random_rows(vertices, edges, seed);
+            let turned = rows.rows().transposed();
+            let mut search = Search::new(rows.rows(), turned.rows());
+            let mut layer = vec![0];
+            search.reach(0);
+            while !layer.is_empty() {
+                let begin = search.order.len();
+                search.append(&layer);
+                let upwards = search.upwards(begin);
+                let downwards = search.downwards(begin);
+                // Bids are part of `downwards` alone.
+                downwards.iter().for_each(|&v| search.places[v as usize].store(UNREACHED, Ordering::Relaxed));
+                assert_eq!(upwards, downwards, "{vertices} vertices, place {begin}");
+                let mut expanded = Vec::new();
+                search.expand(&search.order[begin..], &mut expanded);
+                assert_eq!(upwards, expanded, "{vertices} vertices, place {begin}");
+                layer = expanded;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The same bytes whatever the number of threads: from text to the file.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use wolfpath_core::generate::{grid, rmat};
+use wolfpath_core::graph::{LayerOptions, LayeredGraph};
+use wolfpath_core::load::{LoadOptions, load};
+use wolfpath_core::random::hash;
+
+/// The bytes of the file made by so many threads.
+fn bytes(threads: usize, folder: &Path, make: impl Fn() -> LayeredGraph + Sync) -> Vec<u8> {
+    let path = folder.join(format!("{threads}.wolf"));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| make().write(&path)).unwrap();
+    std::fs::read(path).unwrap()
+}
+
+fn check(what: &str, make: impl Fn() -> LayeredGraph + Sync) {
+    let folder = tempfile::tempdir().unwrap();
+    let alone = bytes(1, folder.path(), &make);
+    for threads in [2, 16] {
+        assert!(bytes(threads, folder.path(), &make) == alone, "{what}: {threads} threads");
+    }
+}
+
+/// Text of several blocks: edges between so many ids, some far apart, with weights of a type that only some lines need.
+fn text(lines: u64, ids: u64, spread: u64) -> String {
+    let mut text = String::from("# made up\n");
+    for line in 0..lines {
+        let (source, target) = (hash(1, line) % ids * spread, hash(2, line) % ids * spread);
+        let fraction = if line % 50_000 == 49_999 { ".5" } else { "" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{source}\t{target} {}{fraction}", hash(3, line) % 1000);
+    }
+    text
+}
+
+#[test]
+fn text_becomes_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, ids, spread) in [("dense", 30_000, 1), ("gaps", 30_000, 3), ("spread", 20_000, 1 << 40)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text(150_000, ids, spread)).unwrap();
+        for undirected in [false, true] {
+            let options = LoadOptions { undirected, ..LoadOptions::default() };
+            check(name, || {
+                let list = load(&path, &options).unwrap();
+                LayeredGraph::from_edge_list(list, &LayerOptions::default()).unwrap()
+            });
+        }
+    }
+}
+
+#[test]
+fn generated_graphs_become_the_same_file() {
+    let layered = |list| LayeredGraph::from_edge_list(list, &LayerOptions::default()).unwrap();
+    check("rmat", || layered(rmat(14, 16, 5).unwrap().with_random_weights(1, 64).unwrap()));
+    check("grid", || layered(grid(300, 200, 5).unwrap()));
+}
