@@ -6,6 +6,7 @@ pub mod edge_list;
 pub mod generate;
 pub mod graph;
 pub mod load;
+mod memory;
 pub mod oracle;
 mod partition;
 pub mod program;

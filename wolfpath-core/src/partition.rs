@@ -4,6 +4,7 @@
 //! A record is visited twice: once to count, once to put it in its place. Pieces of the input write to places of
 //! their own, so the order within a bucket is that of the input whatever the number of threads.
 
+use crate::memory;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -78,8 +79,8 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
             starts.push(starts[bucket] + size);
         }
         let total = starts[buckets];
-        let mut lows: Vec<u16> = bytemuck::zeroed_vec(total);
-        let mut values: Vec<V> = bytemuck::zeroed_vec(total);
+        let mut lows: Vec<u16> = memory::zeroed(total);
+        let mut values: Vec<V> = memory::zeroed(total);
         let low_places = places(&counts, buckets, &mut lows);
         let value_places = places(&counts, buckets, &mut values);
         let places = low_places.into_par_iter().zip(value_places);

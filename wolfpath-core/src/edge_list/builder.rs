@@ -7,6 +7,7 @@
 use super::id_set::IdSet;
 use super::piece::{Ends, Piece};
 use super::{EdgeList, EdgeListError, Symmetry, VertexIds};
+use crate::memory;
 use crate::weights::{WeightColumn, Weights};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -86,7 +87,7 @@ fn to_ranks(
     ids: &VertexIds,
     ranks: Option<&IdSet>,
 ) -> Result<(Vec<u32>, Vec<u32>), EdgeListError> {
-    let (mut sources, mut targets) = (vec![0u32; lines], vec![0u32; lines]);
+    let (mut sources, mut targets) = (memory::zeroed::<u32>(lines), memory::zeroed::<u32>(lines));
     let mut rest = (&mut sources[..], &mut targets[..]);
     let mut tasks = Vec::with_capacity(pieces.len());
     for piece in pieces {

@@ -48,8 +48,8 @@ impl Forest {
             round_by_components(&mut search, &mut layer_offsets);
             search.round(isolated, &mut layer_offsets);
         }
-        let places = search.places.into_iter().map(|place| place.into_inner()).collect();
-        Forest { order: search.order, places, layer_offsets, root_layers }
+        let (order, places) = search.finish();
+        Forest { order, places, layer_offsets, root_layers }
     }
 }
 

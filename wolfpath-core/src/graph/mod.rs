@@ -12,6 +12,7 @@ mod group;
 mod layered_graph;
 mod open;
 mod order;
+mod prefetch;
 mod profile;
 mod root;
 mod rows;

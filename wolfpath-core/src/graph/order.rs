@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::prefetch::{BATCH, prefetch};
 use super::rows::{Load, OwnedRows, Rows};
+use crate::memory;
 
 /// Edges and vertices that one thread takes on at a time: what it writes stays in its cache until it is sorted.
 const STRETCH: u64 = 16 * 1024;
@@ -18,8 +20,8 @@ pub(super) struct Ordered<W> {
 /// edges stay in the order they come in.
 pub(super) fn ordered<W: Load>(rows: OwnedRows<W>, order: &[u32], places: &[u32]) -> Ordered<W> {
     let offsets = offsets(rows.rows(), order);
-    let mut ends: Vec<u32> = bytemuck::zeroed_vec(rows.ends.len());
-    let mut weights: Vec<W> = bytemuck::zeroed_vec(rows.weights.len());
+    let mut ends: Vec<u32> = memory::zeroed(rows.ends.len());
+    let mut weights: Vec<W> = memory::zeroed(rows.weights.len());
     let task = Task { rows: &rows, order, places };
     let whole = Stretch { first: 0, offsets: &offsets, ends: &mut ends, weights: &mut weights };
     let duplicates = task.split(whole);
@@ -28,7 +30,7 @@ pub(super) fn ordered<W: Load>(rows: OwnedRows<W>, order: &[u32], places: &[u32]
 
 /// Where each row begins in the new order.
 fn offsets(rows: Rows<'_>, order: &[u32]) -> Vec<u64> {
-    let mut offsets: Vec<u64> = bytemuck::zeroed_vec(order.len() + 1);
+    let mut offsets: Vec<u64> = memory::zeroed(order.len() + 1);
     let degrees = offsets[1..].par_iter_mut().zip(order).with_min_len(1 << 12);
     degrees.for_each(|(degree, &rank)| *degree = rows.degree(rank));
     let mut sum = 0;
@@ -73,19 +75,13 @@ impl<W: Load> Task<'_, W> {
         left + right
     }
 
-    /// Fills all rows, then sorts them: filling is nothing but look-ups, which do not wait for each other.
+    /// Copies all rows, then renames their ends, then sorts them: each pass does one kind of look-up, and none of
+    /// them waits for another.
     fn fill(&self, stretch: Stretch<'_, W>) -> u64 {
         let Stretch { first, offsets, ends, weights } = stretch;
-        let old = self.rows.rows();
-        let mut at = 0;
-        for &rank in &self.order[first as usize..][..offsets.len() - 1] {
-            let range = old.range(rank);
-            let row = &old.ends[range.clone()];
-            for (slot, &end) in ends[at..].iter_mut().zip(row) {
-                *slot = self.places[end as usize];
-            }
-            weights[at..at + row.len()].copy_from_slice(&self.rows.weights[range]);
-            at += row.len();
+        self.copy(&self.order[first as usize..][..offsets.len() - 1], ends, weights);
+        for end in ends.iter_mut() {
+            *end = self.places[*end as usize];
         }
         let mut duplicates = 0;
         for pair in offsets.windows(2) {
@@ -97,12 +93,48 @@ impl<W: Load> Task<'_, W> {
     }
 }
 
+impl<W: Load> Task<'_, W> {
+    /// Copies the rows of these vertices as they are.
+    fn copy(&self, vertices: &[u32], ends: &mut [u32], weights: &mut [W]) {
+        let old = self.rows.rows();
+        let mut ranges = [(0, 0); BATCH];
+        let mut at = 0;
+        for batch in vertices.chunks(BATCH) {
+            for (range, &vertex) in ranges.iter_mut().zip(batch) {
+                *range = (old.offsets[vertex as usize] as usize, old.offsets[vertex as usize + 1] as usize);
+                prefetch(old.ends, range.0);
+                prefetch(&self.rows.weights, range.0);
+            }
+            for &(begin, end) in &ranges[..batch.len()] {
+                let to = at..at + end - begin;
+                at = to.end;
+                ends[to.clone()].copy_from_slice(&old.ends[begin..end]);
+                weights[to].copy_from_slice(&self.rows.weights[begin..end]);
+            }
+        }
+    }
+}
+
+/// Sorts up to four numbers by comparing fixed pairs: no processor guesses how random numbers compare, and half the
+/// rows of a road network are this short.
+fn sort_tiny(row: &mut [u32]) {
+    let order = |row: &mut [u32], a: usize, b: usize| {
+        (row[a], row[b]) = (row[a].min(row[b]), row[a].max(row[b]));
+    };
+    match row.len() {
+        2 => order(row, 0, 1),
+        3 => [(0, 1), (1, 2), (0, 1)].into_iter().for_each(|(a, b)| order(row, a, b)),
+        4 => [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)].into_iter().for_each(|(a, b)| order(row, a, b)),
+        _ => {}
+    }
+}
+
 /// Sorts a row by its ends; weights follow, those of equal ends in their order.
 fn sort_row<W: Load>(ends: &mut [u32], weights: &mut [W]) {
     /// Below this size moving one by one is quickest.
     const SHORT: usize = 20;
-    if size_of::<W>() == 0 {
-        ends.sort_unstable();
+    if size_of::<W>() == 0 && ends.len() <= 4 {
+        sort_tiny(ends);
     } else if ends.len() <= SHORT {
         for index in 1..ends.len() {
             let (end, weight) = (ends[index], weights[index]);
@@ -113,11 +145,37 @@ fn sort_row<W: Load>(ends: &mut [u32], weights: &mut [W]) {
             }
             (ends[slot], weights[slot]) = (end, weight);
         }
+    } else if size_of::<W>() == 0 {
+        ends.sort_unstable();
     } else if !ends.is_sorted() {
         let mut row: Vec<(u32, W)> = ends.iter().copied().zip(weights.iter().copied()).collect();
         row.sort_by_key(|&(end, _)| end);
         for ((slot, weight), sorted) in ends.iter_mut().zip(weights).zip(row) {
             (*slot, *weight) = sorted;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_every_length_are_sorted_and_weights_follow() {
+        for length in 0..50u32 {
+            for seed in 0..40 {
+                let ends: Vec<u32> =
+                    (0..length).map(|n| crate::random::hash(seed, n.into()) as u32 % 30).collect();
+                let weights: Vec<u32> = (0..length).collect();
+                let mut expected: Vec<(u32, u32)> = ends.iter().copied().zip(weights.clone()).collect();
+                expected.sort();
+                let (mut sorted, mut moved) = (ends.clone(), weights);
+                sort_row(&mut sorted, &mut moved);
+                assert_eq!(sorted.into_iter().zip(moved).collect::<Vec<_>>(), expected);
+                let (mut alone, mut nothing) = (ends, vec![(); length as usize]);
+                sort_row(&mut alone, &mut nothing);
+                assert!(alone.iter().eq(expected.iter().map(|(end, _)| end)));
+            }
         }
     }
 }

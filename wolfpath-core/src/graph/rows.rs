@@ -3,6 +3,7 @@
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+use crate::memory;
 use crate::partition::{Bucket, Partition, Records};
 
 /// Which way edges are looked at.
@@ -102,9 +103,9 @@ impl<W: Load> OwnedRows<W> {
     /// The second half of [`grouped`](Self::grouped): every bucket becomes the rows of its vertices.
     pub(super) fn from_partition(partition: Partition<End<W>>, vertices: u32) -> OwnedRows<W> {
         let total = partition.starts().last().copied().unwrap_or(0);
-        let mut offsets: Vec<u64> = bytemuck::zeroed_vec(vertices as usize + 1);
-        let mut ends: Vec<u32> = bytemuck::zeroed_vec(total);
-        let mut weights: Vec<W> = bytemuck::zeroed_vec(total);
+        let mut offsets: Vec<u64> = memory::zeroed(vertices as usize + 1);
+        let mut ends: Vec<u32> = memory::zeroed(total);
+        let mut weights: Vec<W> = memory::zeroed(total);
         let mut rest = (&mut offsets[1..], &mut ends[..], &mut weights[..]);
         let mut tasks = Vec::with_capacity(partition.len());
         for index in 0..partition.len() {

@@ -14,13 +14,15 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::prefetch::{BATCH, prefetch};
 use super::rows::Rows;
+use crate::memory;
 
 /// Layers below this size are expanded by one thread: starting the others costs more.
 const THIN: usize = 4096;
 
-/// Vertices whose rows are looked up together, so that the look-ups do not wait for each other.
-const BATCH: usize = 64;
+/// Rows up to this length are common enough for a way of their own.
+const TINY: usize = 8;
 
 /// Upwards costs as much as the unreached vertices' in-edges, downwards twice the layer's out-edges, and more dearly
 /// because it writes: R-MAT 20, two cores, is fastest about here.
@@ -35,21 +37,24 @@ pub(super) struct Search<'a> {
     pub(super) into: Rows<'a>,
     /// The vertices reached, in order.
     pub(super) order: Vec<u32>,
-    /// The place of each vertex in `order`; within a layer that is being found downwards, the smallest parent's.
-    pub(super) places: Vec<AtomicU32>,
+    /// The place of each vertex in `order`, as far as it was needed; of a vertex that is being found downwards, the
+    /// smallest parent's.
+    places: Vec<AtomicU32>,
     /// A bit a vertex.
     pub(super) reached: Vec<AtomicU64>,
-    /// In-edges of unreached vertices.
+    /// In-edges of the vertices that were not among the first `counted` reached.
     unexplored: u64,
+    counted: usize,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(out: Rows<'a>, into: Rows<'a>) -> Search<'a> {
         let vertices = out.num_vertices() as usize;
-        let places = (0..vertices).into_par_iter().map(|_| AtomicU32::new(UNREACHED)).collect();
+        let mut places = memory::with_room(vertices);
+        (0..vertices).into_par_iter().map(|_| AtomicU32::new(UNREACHED)).collect_into_vec(&mut places);
         let reached = (0..vertices.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let order = Vec::with_capacity(vertices);
-        Search { out, into, order, places, reached, unexplored: into.ends.len() as u64 }
+        let order = memory::with_room(vertices);
+        Search { out, into, order, places, reached, unexplored: into.ends.len() as u64, counted: 0 }
     }
 
     /// Reaches what these roots (ascending, unreached) reach, layer by layer, and tells where each layer ends. Returns
@@ -62,27 +67,33 @@ impl<'a> Search<'a> {
         let mut layer = roots;
         while !layer.is_empty() {
             let begin = self.order.len();
-            self.append(&layer);
+            self.order.extend_from_slice(&layer);
             layer_offsets.push(self.order.len() as u32);
             self.next_layer(begin, &mut layer);
         }
         (layer_offsets.len() - layers_before) as u32
     }
 
-    /// Gives the vertices of a layer their places.
-    fn append(&mut self, layer: &[u32]) {
-        let begin = self.order.len() as u32;
-        self.order.extend_from_slice(layer);
-        let place = |(index, &vertex): (usize, &u32)| {
-            self.places[vertex as usize].store(begin + index as u32, Ordering::Relaxed);
-            self.into.degree(vertex)
-        };
-        let explored: u64 = if layer.len() < THIN {
-            layer.iter().enumerate().map(place).sum()
-        } else {
-            layer.par_iter().enumerate().with_min_len(THIN).map(place).sum()
-        };
+    /// The order, and the place of each vertex in it.
+    pub(super) fn finish(self) -> (Vec<u32>, Vec<u32>) {
+        self.place(0);
+        (self.order, self.places.into_iter().map(AtomicU32::into_inner).collect())
+    }
+
+    /// Gives the vertices from `begin` on their places.
+    fn place(&self, begin: usize) {
+        self.order[begin..].par_iter().enumerate().with_min_len(THIN).for_each(|(index, &vertex)| {
+            self.places[vertex as usize].store((begin + index) as u32, Ordering::Relaxed);
+        });
+    }
+
+    /// In-edges of unreached vertices.
+    fn unexplored(&mut self) -> u64 {
+        let new = self.order[self.counted..].par_iter().with_min_len(THIN);
+        let explored: u64 = new.map(|&vertex| self.into.degree(vertex)).sum();
+        self.counted = self.order.len();
         self.unexplored -= explored;
+        self.unexplored
     }
 
     /// Marks a vertex as reached; whether it was not before. For one thread at a time.
@@ -101,14 +112,14 @@ impl<'a> Search<'a> {
     }
 
     /// Replaces `next` by the vertices that edges out of the layer beginning at `begin` reach first, in their order.
-    fn next_layer(&self, begin: usize, next: &mut Vec<u32>) {
+    fn next_layer(&mut self, begin: usize, next: &mut Vec<u32>) {
         next.clear();
         let layer = &self.order[begin..];
         if layer.len() < THIN && !self.is_heavy(layer) {
             return self.expand(layer, next);
         }
         let edges: u64 = layer.par_iter().with_min_len(THIN).map(|&vertex| self.out.degree(vertex)).sum();
-        *next = if edges as f64 > UPWARDS_ABOVE * self.unexplored as f64 {
+        *next = if edges as f64 > UPWARDS_ABOVE * self.unexplored() as f64 {
             self.upwards(begin)
         } else {
             self.downwards(begin)
@@ -130,18 +141,31 @@ impl<'a> Search<'a> {
         for batch in layer.chunks(BATCH) {
             for (range, &vertex) in ranges.iter_mut().zip(batch) {
                 *range = (self.out.offsets[vertex as usize], self.out.offsets[vertex as usize + 1]);
+                prefetch(self.out.ends, range.0 as usize);
             }
             for &(begin, end) in &ranges[..batch.len()] {
-                let before = found.len();
-                for &target in &self.out.ends[begin as usize..end as usize] {
-                    if self.reach(target) {
-                        found.push(target);
-                    }
-                }
-                if found.len() - before > 1 {
-                    found[before..].sort_unstable();
-                }
+                self.expand_row(&self.out.ends[begin as usize..end as usize], found);
             }
+        }
+    }
+
+    /// The vertices of a row that were not reached before, by ascending id.
+    #[inline]
+    fn expand_row(&self, row: &[u32], found: &mut Vec<u32>) {
+        let before = found.len();
+        if row.len() <= TINY {
+            // Whether a vertex was reached is as good as random: counting is quicker than branching.
+            let (mut new, mut many) = ([0; TINY + 1], 0);
+            for &target in row {
+                new[many] = target;
+                many += usize::from(self.reach(target));
+            }
+            found.extend_from_slice(&new[..many]);
+        } else {
+            found.extend(row.iter().copied().filter(|&target| self.reach(target)));
+        }
+        if found.len() - before > 1 {
+            found[before..].sort_unstable();
         }
     }
 
@@ -192,6 +216,7 @@ impl<'a> Search<'a> {
     /// Every unreached vertex looks for its smallest parent; then parents take their children in order.
     fn upwards(&self, begin: usize) -> Vec<u32> {
         const WORDS: usize = 64;
+        self.place(begin);
         let vertices = self.out.num_vertices();
         let pieces: Vec<Vec<(u32, u32)>> = self
             .reached
@@ -273,7 +298,7 @@ mod tests {
             search.reach(0);
             while !layer.is_empty() {
                 let begin = search.order.len();
-                search.append(&layer);
+                search.order.extend_from_slice(&layer);
                 let upwards = search.upwards(begin);
                 let downwards = search.downwards(begin);
                 // Bids are part of `downwards` alone.
