@@ -13,12 +13,13 @@ mod symmetry;
 mod transform;
 mod vertex_ids;
 
-pub(crate) use builder::{EdgeBuilder, number};
+pub(crate) use builder::{EdgeBuilder, NumberError, number};
 pub use counts::EdgeCounts;
 pub(crate) use piece::Piece;
 pub use vertex_ids::VertexIds;
 
 use crate::load::LoadReport;
+use crate::space::{Array, SpaceError};
 use crate::weights::{WeightNumber, Weights};
 use std::ops::Range;
 
@@ -29,8 +30,8 @@ pub const MAX_VERTICES: u64 = u32::MAX as u64;
 #[derive(Clone, Debug, PartialEq)]
 pub struct EdgeList {
     ids: VertexIds,
-    sources: Vec<u32>,
-    targets: Vec<u32>,
+    sources: Array<u32>,
+    targets: Array<u32>,
     weights: Option<Weights>,
     symmetry: Symmetry,
     /// How many lines lead from a vertex to itself.
@@ -59,6 +60,12 @@ pub enum EdgeListError {
         /// How many there are, or at least how many.
         found: u64,
     },
+    /// They do not fit the memory.
+    #[error("the edges do not fit: {reason}")]
+    Memory {
+        /// How much is needed, and what to do.
+        reason: String,
+    },
     /// A weight is no number.
     #[error(
         "the weight of edge {position} ({source_id} -> {target_id}) is NaN; give it a number or leave the edge out"
@@ -83,6 +90,12 @@ pub enum EdgeListError {
         /// The id after the last of the range.
         end: u64,
     },
+}
+
+impl From<SpaceError> for EdgeListError {
+    fn from(error: SpaceError) -> EdgeListError {
+        EdgeListError::Memory { reason: error.to_string() }
+    }
 }
 
 impl EdgeList {
@@ -124,8 +137,8 @@ impl EdgeList {
             return Err(EdgeListError::OutsideRange { id, first: range.start, end: range.end });
         }
         let rank = |old: &u32| (self.ids.id(*old) - range.start) as u32;
-        self.sources = self.sources.iter().map(rank).collect();
-        self.targets = self.targets.iter().map(rank).collect();
+        self.sources = self.sources.iter().map(rank).collect::<Vec<u32>>().into();
+        self.targets = self.targets.iter().map(rank).collect::<Vec<u32>>().into();
         self.ids = ids;
         Ok(self)
     }
@@ -133,12 +146,13 @@ impl EdgeList {
     /// Lines whose ranks are known already: for generators.
     pub(crate) fn from_ranks(
         ids: VertexIds,
-        sources: Vec<u32>,
-        targets: Vec<u32>,
+        sources: impl Into<Array<u32>>,
+        targets: impl Into<Array<u32>>,
         symmetry: Symmetry,
     ) -> EdgeList {
         use rayon::prelude::*;
-        let ends = sources.par_iter().zip(&targets).with_min_len(1 << 14);
+        let (sources, targets) = (sources.into(), targets.into());
+        let ends = sources.par_iter().zip(&targets[..]).with_min_len(1 << 14);
         let self_loops = ends.filter(|(source, target)| source == target).count() as u64;
         let (weights, notes, report) = (None, Vec::new(), None);
         EdgeList { ids, sources, targets, weights, symmetry, self_loops, notes, report }
@@ -150,7 +164,7 @@ impl EdgeList {
         weight: impl Fn(u64, u64) -> W + Sync,
     ) -> Result<EdgeList, EdgeListError> {
         use rayon::prelude::*;
-        let ends = self.sources.par_iter().zip(&self.targets);
+        let ends = self.sources.par_iter().zip(&self.targets[..]);
         let weights: Vec<W> = ends.map(|(&u, &v)| weight(self.ids.id(u), self.ids.id(v))).collect();
         if let Some(position) = weights.iter().position(|weight| weight.is_nan()) {
             let (source_id, target_id) = self.edge(position);
@@ -186,7 +200,7 @@ impl EdgeList {
     /// Every edge, both directions of an undirected line one after the other: source and target by rank, and the line.
     pub fn edges(&self) -> impl Iterator<Item = (u32, u32, usize)> + '_ {
         let doubled = self.symmetry == Symmetry::Doubled;
-        let lines = self.sources.iter().zip(&self.targets).enumerate();
+        let lines = self.sources.iter().zip(&self.targets[..]).enumerate();
         lines.flat_map(move |(line, (&source, &target))| {
             let back = (doubled && source != target).then_some((target, source, line));
             [(source, target, line)].into_iter().chain(back)
@@ -248,7 +262,7 @@ impl EdgeList {
 
     /// What is left when the lines are no longer needed.
     pub(crate) fn without_lines(mut self) -> EdgeList {
-        (self.sources, self.targets, self.weights) = (Vec::new(), Vec::new(), None);
+        (self.sources, self.targets, self.weights) = (Array::default(), Array::default(), None);
         self
     }
 

@@ -5,12 +5,12 @@ use bytemuck::Zeroable;
 /// Smaller arrays have nothing to gain from huge pages.
 const LARGE: usize = 4 << 20;
 
-/// A vector of zeros. Large ones ask the system for huge pages: on NE roads that takes a quarter off every stage that
-/// looks things up in random order, and most of the time in which the system hands out pages.
-pub(crate) fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
-    let vector: Vec<T> = bytemuck::zeroed_vec(len);
+/// A vector of zeros; `None` where the system refuses. Large ones ask for huge pages: on NE roads that takes a quarter
+/// off every stage that looks things up in random order, and most of the time in which the system hands out pages.
+pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
+    let vector: Vec<T> = bytemuck::try_zeroed_vec(len).ok()?;
     advise_huge_pages(&vector);
-    vector
+    Some(vector)
 }
 
 /// An empty vector with room for `len` elements, in huge pages where it is large.
@@ -18,6 +18,20 @@ pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
     let vector = Vec::with_capacity(len);
     advise_huge_pages(&vector);
     vector
+}
+
+/// Bytes of memory that could be used now without anybody else losing theirs; `None` where nobody can tell. Heeds the
+/// limits of the control group that the process is in.
+pub fn available() -> Option<u64> {
+    if !sysinfo::IS_SUPPORTED_SYSTEM {
+        return None;
+    }
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    // A group without a limit says so with nonsense; what the machine has bounds it anyway.
+    let machine = system.available_memory();
+    Some(if group == 0 { machine } else { machine.min(group) })
 }
 
 #[cfg(target_os = "linux")]
@@ -52,9 +66,14 @@ mod tests {
     #[test]
     fn large_and_small_are_zero() {
         for len in [0, 1, 1000, (LARGE / 8) + 12_345, 3 << 20] {
-            let vector: Vec<u64> = zeroed(len);
+            let vector: Vec<u64> = try_zeroed(len).unwrap();
             assert!(vector.len() == len && vector.iter().all(|&number| number == 0));
             assert!(with_room::<u64>(len).capacity() >= len);
         }
+    }
+
+    #[test]
+    fn there_is_some_memory() {
+        assert!(available().is_none_or(|bytes| bytes > 1 << 20));
     }
 }

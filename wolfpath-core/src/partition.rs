@@ -4,7 +4,7 @@
 //! A record is visited twice: once to count, once to put it in its place. Pieces of the input write to places of
 //! their own, so the order within a bucket is that of the input whatever the number of threads.
 
-use crate::memory;
+use crate::space::{Array, Space, SpaceError};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -36,8 +36,8 @@ pub(crate) struct Partition<V> {
     /// Where each bucket begins, and the number of records.
     starts: Vec<usize>,
     /// Each record's key less the first key of its bucket.
-    lows: Vec<u16>,
-    values: Vec<V>,
+    lows: Array<u16>,
+    values: Array<V>,
 }
 
 /// One bucket.
@@ -56,11 +56,15 @@ pub(crate) const fn bytes_a_record<V>() -> usize {
 }
 
 impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
-    /// Parts records whose keys are below `keys`.
+    /// Parts records whose keys are below `keys`. They then lie in `space`.
     ///
     /// # Panics
     /// When a key is not.
-    pub(crate) fn of<R: Records<Value = V>>(records: &R, keys: u32) -> Partition<V> {
+    pub(crate) fn of<R: Records<Value = V>>(
+        records: &R,
+        keys: u32,
+        space: &Space,
+    ) -> Result<Partition<V>, SpaceError> {
         let shift = shift_for(records.len(), keys);
         let buckets = keys.div_ceil(1 << shift) as usize;
         let pieces = pieces(records.len());
@@ -79,8 +83,8 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
             starts.push(starts[bucket] + size);
         }
         let total = starts[buckets];
-        let mut lows: Vec<u16> = memory::zeroed(total);
-        let mut values: Vec<V> = memory::zeroed(total);
+        let mut lows: Array<u16> = space.zeroed(total)?;
+        let mut values: Array<V> = space.zeroed(total)?;
         let low_places = places(&counts, buckets, &mut lows);
         let value_places = places(&counts, buckets, &mut values);
         let places = low_places.into_par_iter().zip(value_places);
@@ -94,7 +98,7 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
                 }
             });
         });
-        Partition { shift, keys, starts, lows, values }
+        Ok(Partition { shift, keys, starts, lows, values })
     }
 
     /// How many buckets there are.
@@ -175,7 +179,7 @@ mod tests {
     }
 
     fn sorted_by_parting(numbers: &Numbers, keys: u32) -> Vec<(u32, u32)> {
-        let partition = Partition::of(numbers, keys);
+        let partition = Partition::of(numbers, keys, &Space::Memory).unwrap();
         let records = partition.par_map(|bucket, records| {
             let first = partition.first_key(bucket);
             let pairs = records.lows.iter().zip(records.values);

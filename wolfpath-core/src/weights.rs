@@ -13,6 +13,7 @@ pub(crate) use number::Number;
 pub use number::WeightNumber;
 
 use crate::program::DatumKind;
+use crate::space::Array;
 use rayon::prelude::*;
 
 /// A column of weights, one an edge.
@@ -33,11 +34,26 @@ pub enum Weights {
 }
 
 /// Weights as bits: what moves them need not know their type.
+#[derive(Debug)]
 pub(crate) enum WeightBits {
     /// Of 32 bits each.
-    Narrow(Vec<u32>),
+    Narrow(Array<u32>),
     /// Of 64 bits each.
-    Wide(Vec<u64>),
+    Wide(Array<u64>),
+}
+
+impl WeightBits {
+    /// The weights of a type that these bits are; bits of another width than the type's are integers.
+    pub(crate) fn slice(&self, kind: DatumKind) -> WeightSlice<'_> {
+        match self {
+            WeightBits::Narrow(bits) => {
+                WeightSlice::from_bytes(kind, bytemuck::cast_slice(bits)).unwrap_or(WeightSlice::U32(bits))
+            }
+            WeightBits::Wide(bits) => {
+                WeightSlice::from_bytes(kind, bytemuck::cast_slice(bits)).unwrap_or(WeightSlice::U64(bits))
+            }
+        }
+    }
 }
 
 /// A borrowed column of weights, as a graph or a file holds it.
@@ -127,30 +143,12 @@ impl Weights {
     /// The weights as bits.
     pub(crate) fn into_bits(self) -> WeightBits {
         match self {
-            Weights::U32(column) => WeightBits::Narrow(column),
-            Weights::I32(column) => WeightBits::Narrow(bytemuck::cast_vec(column)),
-            Weights::F32(column) => WeightBits::Narrow(bytemuck::cast_vec(column)),
-            Weights::U64(column) => WeightBits::Wide(column),
-            Weights::I64(column) => WeightBits::Wide(bytemuck::cast_vec(column)),
-            Weights::F64(column) => WeightBits::Wide(bytemuck::cast_vec(column)),
-        }
-    }
-
-    /// The weights of a type of 32 bits that these bits are; any other type gives the bits as integers.
-    pub(crate) fn from_narrow_bits(kind: DatumKind, bits: Vec<u32>) -> Weights {
-        match kind {
-            DatumKind::I32 => Weights::I32(bytemuck::cast_vec(bits)),
-            DatumKind::F32 => Weights::F32(bytemuck::cast_vec(bits)),
-            _ => Weights::U32(bits),
-        }
-    }
-
-    /// The weights of a type of 64 bits that these bits are; any other type gives the bits as integers.
-    pub(crate) fn from_wide_bits(kind: DatumKind, bits: Vec<u64>) -> Weights {
-        match kind {
-            DatumKind::I64 => Weights::I64(bytemuck::cast_vec(bits)),
-            DatumKind::F64 => Weights::F64(bytemuck::cast_vec(bits)),
-            _ => Weights::U64(bits),
+            Weights::U32(column) => WeightBits::Narrow(column.into()),
+            Weights::I32(column) => WeightBits::Narrow(bytemuck::cast_vec(column).into()),
+            Weights::F32(column) => WeightBits::Narrow(bytemuck::cast_vec(column).into()),
+            Weights::U64(column) => WeightBits::Wide(column.into()),
+            Weights::I64(column) => WeightBits::Wide(bytemuck::cast_vec(column).into()),
+            Weights::F64(column) => WeightBits::Wide(bytemuck::cast_vec(column).into()),
         }
     }
 

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use wolfpath_core::generate::{grid, rmat};
-use wolfpath_core::graph::{LayerOptions, LayeredGraph};
-use wolfpath_core::load::{LoadOptions, load};
+use wolfpath_core::graph::{GraphError, LayerOptions, LayeredGraph};
+use wolfpath_core::load::{LoadOptions, Policy, load, load_with};
 use wolfpath_core::random::hash;
+use wolfpath_core::resources::Resources;
 
 /// The bytes of the file made by so many threads.
 fn bytes(threads: usize, folder: &Path, make: impl Fn() -> LayeredGraph + Sync) -> Vec<u8> {
@@ -50,6 +51,52 @@ fn text_becomes_the_same_file() {
             });
         }
     }
+}
+
+/// Reads and layers a file with so much memory.
+fn build(path: &Path, options: &LoadOptions, memory: u64) -> Result<LayeredGraph, GraphError> {
+    let resources = Resources {
+        memory: Some(memory),
+        scratch: path.parent().map(Path::to_owned),
+        ..Resources::default()
+    };
+    LayeredGraph::from_edge_list_with(
+        load_with(path, options, &resources)?,
+        &LayerOptions::default(),
+        &resources,
+    )
+}
+
+#[test]
+fn short_memory_changes_nothing_but_the_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g");
+    std::fs::write(&path, text(150_000, 30_000, 3)).unwrap();
+    let written = |graph: LayeredGraph| {
+        let to = folder.path().join("g.wolf");
+        graph.write(&to).unwrap();
+        std::fs::read(to).unwrap()
+    };
+    for (undirected, duplicates) in [(false, Policy::Keep), (true, Policy::Drop)] {
+        let options = LoadOptions { undirected, duplicates, ..LoadOptions::default() };
+        let in_memory = written(build(&path, &options, 1 << 40).unwrap());
+        assert!(written(build(&path, &options, 2_500_000).unwrap()) == in_memory);
+    }
+    // Working files have no names.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn too_little_memory_and_no_disk_are_errors_with_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g");
+    std::fs::write(&path, text(150_000, 30_000, 3)).unwrap();
+    let error = build(&path, &LoadOptions::default(), 100_000).unwrap_err().to_string();
+    assert!(error.contains("100000 are available") && error.contains("--memory"), "{error}");
+    let nowhere =
+        Resources { memory: Some(100_000), scratch: Some("no/such/folder".into()), ..Resources::default() };
+    let error = load_with(&path, &LoadOptions::default(), &nowhere).unwrap_err().to_string();
+    assert!(error.contains("no/such/folder") && error.contains("--scratch"), "{error}");
 }
 
 #[test]

@@ -5,9 +5,9 @@
 //! an id less the first.
 
 use super::id_set::IdSet;
-use super::piece::{Ends, Piece};
+use super::piece::{Ends, EndsSlice, Piece};
 use super::{EdgeList, EdgeListError, Symmetry, VertexIds};
-use crate::memory;
+use crate::space::{Array, Space, SpaceError};
 use crate::weights::{WeightColumn, Weights};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -32,9 +32,33 @@ impl EdgeBuilder {
         declared: Option<Range<u64>>,
     ) -> Result<EdgeList, EdgeListError> {
         debug_assert!(weights.as_ref().is_none_or(|weights| weights.len() == self.piece.len()));
-        let (mut list, _) = number(vec![self.piece], declared)?;
-        list.weights = weights;
-        Ok(list)
+        match number(vec![self.piece], declared, &Space::Memory) {
+            Ok((mut list, _)) => {
+                list.weights = weights;
+                Ok(list)
+            }
+            Err(NumberError::Edges(error)) => Err(error),
+            Err(NumberError::Space(error)) => Err(error.into()),
+        }
+    }
+}
+
+/// Why ids have no ranks.
+#[derive(Debug)]
+pub(crate) enum NumberError {
+    Edges(EdgeListError),
+    Space(SpaceError),
+}
+
+impl From<EdgeListError> for NumberError {
+    fn from(error: EdgeListError) -> NumberError {
+        NumberError::Edges(error)
+    }
+}
+
+impl From<SpaceError> for NumberError {
+    fn from(error: SpaceError) -> NumberError {
+        NumberError::Space(error)
     }
 }
 
@@ -44,7 +68,8 @@ impl EdgeBuilder {
 pub(crate) fn number(
     pieces: Vec<Piece>,
     declared: Option<Range<u64>>,
-) -> Result<(EdgeList, Option<usize>), EdgeListError> {
+    space: &Space,
+) -> Result<(EdgeList, Option<usize>), NumberError> {
     let (ids, ranks) = match declared {
         Some(range) => (VertexIds::range(range)?, None),
         None => appearing(&pieces)?,
@@ -53,7 +78,7 @@ pub(crate) fn number(
     let (ends, columns): (Vec<Ends>, Vec<WeightColumn>) =
         pieces.into_iter().map(|piece| (piece.ends, piece.weights)).unzip();
     let (weights, rounded) = WeightColumn::joined(columns, lines);
-    let (sources, targets) = to_ranks(ends, lines, &ids, ranks.as_ref())?;
+    let (sources, targets) = to_ranks(ends, lines, &ids, ranks.as_ref(), space)?;
     let mut list = EdgeList::from_ranks(ids, sources, targets, Symmetry::Directed);
     list.weights = weights;
     Ok((list, rounded))
@@ -74,9 +99,9 @@ fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListErr
 }
 
 fn largest(ends: &Ends) -> Option<u64> {
-    match ends {
-        Ends::Narrow(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max().map(u64::from),
-        Ends::Wide(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max(),
+    match ends.as_slice() {
+        EndsSlice::Narrow(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max().map(u64::from),
+        EndsSlice::Wide(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max(),
     }
 }
 
@@ -86,15 +111,13 @@ fn to_ranks(
     lines: usize,
     ids: &VertexIds,
     ranks: Option<&IdSet>,
-) -> Result<(Vec<u32>, Vec<u32>), EdgeListError> {
-    let (mut sources, mut targets) = (memory::zeroed::<u32>(lines), memory::zeroed::<u32>(lines));
+    space: &Space,
+) -> Result<(Array<u32>, Array<u32>), NumberError> {
+    let (mut sources, mut targets): (Array<u32>, Array<u32>) = (space.zeroed(lines)?, space.zeroed(lines)?);
     let mut rest = (&mut sources[..], &mut targets[..]);
     let mut tasks = Vec::with_capacity(pieces.len());
     for piece in pieces {
-        let length = match &piece {
-            Ends::Narrow(ends) => ends.len(),
-            Ends::Wide(ends) => ends.len(),
-        };
+        let length = piece.len();
         let (sources, more_sources) = rest.0.split_at_mut(length);
         let (targets, more_targets) = rest.1.split_at_mut(length);
         rest = (more_sources, more_targets);
@@ -103,13 +126,14 @@ fn to_ranks(
     let first = ids.contiguous_from();
     let outside = AtomicU64::new(u64::MAX);
     let ranks = Ranks { ids, first, ranks, outside: &outside, any_outside: AtomicU64::new(0) };
-    tasks.into_par_iter().for_each(|(piece, sources, targets)| match piece {
-        Ends::Narrow(ends) => ranks.of_piece(&ends, sources, targets),
-        Ends::Wide(ends) => ranks.of_piece(&ends, sources, targets),
+    tasks.into_par_iter().for_each(|(piece, sources, targets)| match piece.as_slice() {
+        EndsSlice::Narrow(ends) => ranks.of_piece(ends, sources, targets),
+        EndsSlice::Wide(ends) => ranks.of_piece(ends, sources, targets),
     });
     if ranks.any_outside.load(Ordering::Relaxed) != 0 {
         let (id, first) = (outside.load(Ordering::Relaxed), ids.get(0).unwrap_or(0));
-        return Err(EdgeListError::OutsideRange { id, first, end: first.saturating_add(ids.len().into()) });
+        let end = first.saturating_add(ids.len().into());
+        return Err(NumberError::Edges(EdgeListError::OutsideRange { id, first, end }));
     }
     Ok((sources, targets))
 }

@@ -1,6 +1,7 @@
 //! How many duplicates and self-loops a list holds.
 
-use super::{EdgeList, Symmetry};
+use super::{EdgeList, EdgeListError, Symmetry};
+use crate::space::Space;
 
 /// Edges that some inputs hold by mistake and some on purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,9 +14,9 @@ pub struct EdgeCounts {
 
 impl EdgeList {
     /// Counts duplicates and self-loops among the edges. Looks at every edge twice.
-    pub fn counts(&self) -> EdgeCounts {
+    pub fn counts(&self) -> Result<EdgeCounts, EdgeListError> {
         let doubled = self.symmetry == Symmetry::Doubled;
-        let duplicates = self.in_groups(doubled, |group| {
+        let duplicates = self.in_groups(doubled, &Space::Memory, |group| {
             let repeated: u64 = group
                 .chunk_by(|a, b| a.ends == b.ends)
                 .map(|same| {
@@ -24,8 +25,8 @@ impl EdgeList {
                 })
                 .sum();
             repeated
-        });
-        EdgeCounts { duplicates: duplicates.into_iter().sum(), self_loops: self.self_loops }
+        })?;
+        Ok(EdgeCounts { duplicates: duplicates.into_iter().sum(), self_loops: self.self_loops })
     }
 }
 
@@ -36,10 +37,10 @@ mod tests {
     #[test]
     fn duplicates_are_those_beyond_the_first() {
         let list = EdgeList::from_edges([(1, 2), (1, 2), (2, 1), (1, 2), (3, 3), (3, 3)]).unwrap();
-        assert_eq!(list.counts(), EdgeCounts { duplicates: 3, self_loops: 2 });
+        assert_eq!(list.counts().unwrap(), EdgeCounts { duplicates: 3, self_loops: 2 });
         let list = list.undirected();
         assert_eq!(list.num_edges(), 10);
-        assert_eq!(list.counts(), EdgeCounts { duplicates: 7, self_loops: 2 });
-        assert_eq!(EdgeList::from_edges([]).unwrap().counts(), EdgeCounts::default());
+        assert_eq!(list.counts().unwrap(), EdgeCounts { duplicates: 7, self_loops: 2 });
+        assert_eq!(EdgeList::from_edges([]).unwrap().counts().unwrap(), EdgeCounts::default());
     }
 }

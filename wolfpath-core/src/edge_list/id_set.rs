@@ -1,6 +1,6 @@
 //! The ids that appear in a list, and the rank of each.
 
-use super::piece::{Ends, Piece};
+use super::piece::{EndsSlice, Piece};
 use super::{EdgeListError, VertexIds};
 use crate::random;
 use rayon::prelude::*;
@@ -32,6 +32,8 @@ pub(super) struct Spread {
 
 /// How many shards share the ids, as a power of two.
 const SHARD_BITS: u32 = 6;
+const SHARDS: usize = 1 << SHARD_BITS;
+const SHARDS_A_ROUND: usize = SHARDS / 4;
 
 impl IdSet {
     /// The ids of these edges; `last` is the largest.
@@ -132,7 +134,14 @@ impl Dense {
 
 impl Spread {
     fn of(pieces: &[Piece]) -> Result<Spread, EdgeListError> {
-        let shards: Vec<Vec<u64>> = sharded(pieces).into_par_iter().map(distinct).collect();
+        // A few shards at a time: all of them at once would take as much memory again as the edges.
+        let rounds = (0..SHARDS).step_by(SHARDS_A_ROUND);
+        let shards: Vec<Vec<u64>> = rounds
+            .flat_map(|first| {
+                let shards = sharded(pieces, first..first + SHARDS_A_ROUND);
+                shards.into_par_iter().map(distinct).collect::<Vec<_>>()
+            })
+            .collect();
         let mut ids = shards.concat();
         if ids.len() as u64 > super::MAX_VERTICES {
             return Err(EdgeListError::TooManyVertices { found: ids.len() as u64 });
@@ -148,22 +157,26 @@ impl Spread {
     }
 }
 
-/// All ids of all edges, parted into shards.
-fn sharded(pieces: &[Piece]) -> Vec<Vec<Vec<u64>>> {
-    const SHARDS: usize = 1 << SHARD_BITS;
+/// All ids of all edges that belong to some of the shards.
+fn sharded(pieces: &[Piece], wanted: Range<usize>) -> Vec<Vec<Vec<u64>>> {
     let parted: Vec<Vec<Vec<u64>>> = pieces
         .par_iter()
         .map(|piece| {
-            let mut shards = vec![Vec::new(); SHARDS];
-            let mut put = |id| shards[shard_of(id)].push(id);
-            match &piece.ends {
-                Ends::Narrow(ends) => ends.iter().flatten().for_each(|&id| put(id.into())),
-                Ends::Wide(ends) => ends.iter().flatten().for_each(|&id| put(id)),
+            let mut shards = vec![Vec::new(); wanted.len()];
+            let mut put = |id| {
+                // Below the first one wraps round to beyond the last.
+                if let Some(shard) = shards.get_mut(shard_of(id).wrapping_sub(wanted.start)) {
+                    shard.push(id);
+                }
+            };
+            match piece.ends.as_slice() {
+                EndsSlice::Narrow(ends) => ends.iter().flatten().for_each(|&id| put(id.into())),
+                EndsSlice::Wide(ends) => ends.iter().flatten().for_each(|&id| put(id)),
             }
             shards
         })
         .collect();
-    let mut shards: Vec<Vec<Vec<u64>>> = (0..SHARDS).map(|_| Vec::new()).collect();
+    let mut shards: Vec<Vec<Vec<u64>>> = wanted.map(|_| Vec::new()).collect();
     for piece in parted {
         shards.iter_mut().zip(piece).for_each(|(shard, part)| shard.push(part));
     }
@@ -185,11 +198,11 @@ fn shard_of(id: u64) -> usize {
 /// Visits every source and target.
 fn for_each_id(pieces: &[Piece], visit: impl Fn(u64) + Sync) {
     const CHUNK: usize = 1 << 16;
-    pieces.par_iter().for_each(|piece| match &piece.ends {
-        Ends::Narrow(ends) => {
+    pieces.par_iter().for_each(|piece| match piece.ends.as_slice() {
+        EndsSlice::Narrow(ends) => {
             ends.par_chunks(CHUNK).for_each(|ends| ends.iter().flatten().for_each(|&id| visit(id.into())))
         }
-        Ends::Wide(ends) => {
+        EndsSlice::Wide(ends) => {
             ends.par_chunks(CHUNK).for_each(|ends| ends.iter().flatten().for_each(|&id| visit(id)));
         }
     });

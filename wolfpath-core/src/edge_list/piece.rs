@@ -2,6 +2,8 @@
 //! one does not fit, so that the largest inputs, whose ids nearly always fit, are never held twice as wide as needed.
 
 use crate::weights::WeightColumn;
+use memmap2::Mmap;
+use std::sync::Arc;
 
 /// Edges by id, in order, with a weight each or with none.
 #[derive(Debug, Default)]
@@ -16,6 +18,57 @@ pub(crate) struct Piece {
 pub(super) enum Ends {
     Narrow(Vec<[u32; 2]>),
     Wide(Vec<[u64; 2]>),
+    /// Written to a working file, to be seen when that is complete.
+    Spilled(Spilled),
+}
+
+/// Ends in a working file.
+#[derive(Debug)]
+pub(super) struct Spilled {
+    offset: u64,
+    len: usize,
+    wide: bool,
+    file: Option<Arc<Mmap>>,
+}
+
+/// Source and target of each edge, to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum EndsSlice<'a> {
+    Narrow(&'a [[u32; 2]]),
+    Wide(&'a [[u64; 2]]),
+}
+
+impl Ends {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Ends::Narrow(ends) => ends.len(),
+            Ends::Wide(ends) => ends.len(),
+            Ends::Spilled(spilled) => spilled.len,
+        }
+    }
+
+    /// The ends; of those in a file that is not complete yet, none.
+    pub(super) fn as_slice(&self) -> EndsSlice<'_> {
+        match self {
+            Ends::Narrow(ends) => EndsSlice::Narrow(ends),
+            Ends::Wide(ends) => EndsSlice::Wide(ends),
+            Ends::Spilled(spilled) => spilled.as_slice(),
+        }
+    }
+}
+
+impl Spilled {
+    fn as_slice(&self) -> EndsSlice<'_> {
+        let length = self.len * if self.wide { 16 } else { 8 };
+        let (begin, file) = (self.offset as usize, self.file.as_deref());
+        // Every piece has a multiple of 8 bytes, so that each begins at one.
+        let bytes = file.and_then(|file| file.get(begin..begin + length)).unwrap_or_default();
+        if self.wide {
+            EndsSlice::Wide(bytemuck::try_cast_slice(bytes).unwrap_or_default())
+        } else {
+            EndsSlice::Narrow(bytemuck::try_cast_slice(bytes).unwrap_or_default())
+        }
+    }
 }
 
 impl Default for Ends {
@@ -53,9 +106,27 @@ impl Piece {
     }
 
     pub(crate) fn len(&self) -> usize {
-        match &self.ends {
-            Ends::Narrow(ends) => ends.len(),
-            Ends::Wide(ends) => ends.len(),
+        self.ends.len()
+    }
+
+    /// The ends as bytes, for a working file.
+    pub(crate) fn end_bytes(&self) -> &[u8] {
+        match self.ends.as_slice() {
+            EndsSlice::Narrow(ends) => bytemuck::cast_slice(ends),
+            EndsSlice::Wide(ends) => bytemuck::cast_slice(ends),
+        }
+    }
+
+    /// The ends were written to a working file at this offset, and memory may have theirs back.
+    pub(crate) fn spilled_to(&mut self, offset: u64) {
+        let (len, wide) = (self.ends.len(), matches!(self.ends, Ends::Wide(_)));
+        self.ends = Ends::Spilled(Spilled { offset, len, wide, file: None });
+    }
+
+    /// The working file is complete.
+    pub(crate) fn found_in(&mut self, file: &Arc<Mmap>) {
+        if let Ends::Spilled(spilled) = &mut self.ends {
+            spilled.file = Some(Arc::clone(file));
         }
     }
 }

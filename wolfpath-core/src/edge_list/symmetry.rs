@@ -17,7 +17,7 @@ impl EdgeList {
 
     /// The cheap part of the answer, enough to say no to nearly every list that names each edge once.
     fn goes_up_as_often_as_down(&self) -> bool {
-        let ends = self.sources.par_iter().zip(&self.targets).with_min_len(1 << 14);
+        let ends = self.sources.par_iter().zip(&self.targets[..]).with_min_len(1 << 14);
         let difference: i64 = ends.map(|(u, v)| i64::from(u < v) - i64::from(u > v)).sum();
         difference == 0
     }
@@ -25,7 +25,7 @@ impl EdgeList {
     fn equals_itself_turned_round(&self) -> bool {
         let key = RandomState::new().hash_one(0);
         let weights = self.weights.as_ref().map(|weights| weights.slice());
-        let ends = self.sources.par_iter().zip(&self.targets).enumerate().with_min_len(1 << 14);
+        let ends = self.sources.par_iter().zip(&self.targets[..]).enumerate().with_min_len(1 << 14);
         let difference = ends.map(|(line, (&u, &v))| {
             let weight = weights.map_or(0, |weights| weights.bits(line));
             let hash = |u, v| random::hash(key ^ weight, pack(u, v) ^ key);

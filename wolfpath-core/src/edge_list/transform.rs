@@ -1,7 +1,8 @@
 //! Edge lists made from edge lists: both directions, no duplicates, no self-loops. Order is kept.
 
-use super::{EdgeList, Symmetry, pack};
+use super::{EdgeList, EdgeListError, Symmetry, pack};
 use crate::partition::{Partition, Records};
+use crate::space::{Space, SpaceError};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
@@ -34,27 +35,32 @@ impl EdgeList {
     /// The list without the edges beyond the first with the same source and target. The first in input order stays,
     /// with its weight, whatever the weights of the others. Where edges are symmetric, the first of either direction
     /// decides the weight of both, so that they stay symmetric.
-    pub fn without_duplicates(self) -> EdgeList {
-        let dropped = self.in_groups(self.is_symmetric(), |group| self.repeated(group));
+    pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
+        Ok(self.without_duplicates_in(&Space::Memory)?)
+    }
+
+    /// [`without_duplicates`](Self::without_duplicates), in any space.
+    pub(crate) fn without_duplicates_in(self, space: &Space) -> Result<EdgeList, SpaceError> {
+        let dropped = self.in_groups(self.is_symmetric(), space, |group| self.repeated(group))?;
         let mut keep = vec![true; self.sources.len()];
         dropped.into_iter().flatten().for_each(|line| keep[line as usize] = false);
-        self.retained(&keep)
+        Ok(self.retained(&keep))
     }
 
     /// The list without edges from a vertex to itself.
     pub fn without_self_loops(self) -> EdgeList {
-        let keep: Vec<bool> = self.sources.par_iter().zip(&self.targets).map(|(u, v)| u != v).collect();
+        let keep: Vec<bool> = self.sources.par_iter().zip(&self.targets[..]).map(|(u, v)| u != v).collect();
         self.retained(&keep)
     }
 
     fn retained(mut self, keep: &[bool]) -> EdgeList {
-        let kept = |column: Vec<u32>| -> Vec<u32> {
-            column.into_par_iter().zip(keep).filter(|(_, keep)| **keep).map(|(end, _)| end).collect()
+        let kept = |column: &[u32]| -> Vec<u32> {
+            column.par_iter().zip(keep).filter(|(_, keep)| **keep).map(|(&end, _)| end).collect()
         };
-        self.sources = kept(self.sources);
-        self.targets = kept(self.targets);
+        self.sources = kept(&self.sources).into();
+        self.targets = kept(&self.targets).into();
         self.weights = self.weights.map(|weights| weights.retained(|line| keep[line]));
-        let loops = self.sources.par_iter().zip(&self.targets).filter(|(u, v)| u == v).count();
+        let loops = self.sources.par_iter().zip(&self.targets[..]).filter(|(u, v)| u == v).count();
         self.self_loops = loops as u64;
         self
     }
@@ -64,15 +70,16 @@ impl EdgeList {
     pub(super) fn in_groups<T: Send>(
         &self,
         either_way: bool,
+        space: &Space,
         visit: impl Fn(&[Candidate]) -> T + Sync,
-    ) -> Vec<T> {
+    ) -> Result<Vec<T>, SpaceError> {
         let lines = Lines { list: self, either_way };
-        let partition = Partition::of(&lines, self.num_vertices());
-        partition.par_map(|_, bucket| {
+        let partition = Partition::of(&lines, self.num_vertices(), space)?;
+        Ok(partition.par_map(|_, bucket| {
             let mut group = bucket.values.to_vec();
             group.sort_unstable();
             visit(&group)
-        })
+        }))
     }
 
     /// The lines of a group that repeat an earlier one.
@@ -169,19 +176,19 @@ mod tests {
     fn the_first_duplicate_stays() {
         let list =
             EdgeList::from_weighted_edges([(1, 2, 9), (2, 1, 3), (1, 2, 1), (2, 2, 4), (2, 2, 5)]).unwrap();
-        let list = list.without_duplicates();
+        let list = list.without_duplicates().unwrap();
         assert_eq!(triples(&list), [(1, 2, 9.0), (2, 1, 3.0), (2, 2, 4.0)]);
-        assert_eq!(list.counts().duplicates, 0);
+        assert_eq!(list.counts().unwrap().duplicates, 0);
     }
 
     #[test]
     fn symmetric_duplicates_stay_symmetric() {
         let both = EdgeList::from_weighted_edges([(1, 2, 5), (1, 2, 7), (2, 1, 7), (2, 1, 5), (4, 4, 1)]);
-        let list = both.unwrap().undirected().without_duplicates();
+        let list = both.unwrap().undirected().without_duplicates().unwrap();
         assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
         assert!(list.holds_both_directions());
         let once = EdgeList::from_weighted_edges([(1, 2, 5), (2, 1, 7), (4, 4, 1), (4, 4, 2)]).unwrap();
-        let list = once.undirected().without_duplicates();
+        let list = once.undirected().without_duplicates().unwrap();
         assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
         assert_eq!(list.num_edges(), 3);
     }

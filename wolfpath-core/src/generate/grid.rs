@@ -46,7 +46,7 @@ mod tests {
         let list = grid(200, 150, 1).unwrap();
         let edges_a_vertex = list.num_edges() as f64 / 2.0 / 30_000.0;
         assert!((1.2..1.3).contains(&edges_a_vertex), "{edges_a_vertex}");
-        assert_eq!(list.counts(), Default::default());
+        assert_eq!(list.counts().unwrap(), Default::default());
         assert_eq!(list, grid(200, 150, 1).unwrap());
     }
 

@@ -27,8 +27,8 @@ pub(super) fn undirected(vertices: u32, mut pairs: Vec<u64>) -> Result<EdgeList,
     if pairs.last() == Some(&NO_EDGE) {
         pairs.pop();
     }
-    let sources = pairs.par_iter().map(|pair| (pair >> 32) as u32).collect();
-    let targets = pairs.par_iter().map(|&pair| pair as u32).collect();
+    let sources: Vec<u32> = pairs.par_iter().map(|pair| (pair >> 32) as u32).collect();
+    let targets: Vec<u32> = pairs.par_iter().map(|&pair| pair as u32).collect();
     Ok(EdgeList::from_ranks(VertexIds::first(vertices), sources, targets, Symmetry::Doubled))
 }
 

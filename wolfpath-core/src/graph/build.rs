@@ -9,12 +9,15 @@ use super::layered_graph::{LayeredGraph, Origin};
 use super::order::{Ordered, ordered};
 use super::root;
 use super::rows::{Load, Rows};
+use super::size::BuildSize;
 use super::symmetry::symmetry_of;
 use crate::edge_list::{EdgeList, Symmetry as EdgeSymmetry};
 use crate::load::{Policy, fate};
-use crate::progress::{Progress, Stage};
+use crate::progress::Stage;
+use crate::resources::Resources;
+use crate::space::Array;
 use crate::store::{Column, Contents, Symmetry, WeightColumn};
-use crate::weights::{WeightBits, WeightNumber, Weights};
+use crate::weights::{WeightBits, WeightNumber};
 
 /// How to layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,16 +41,16 @@ impl LayeredGraph {
 
     /// Layers an edge list.
     pub fn from_edge_list(edges: EdgeList, options: &LayerOptions) -> Result<LayeredGraph, GraphError> {
-        LayeredGraph::from_edge_list_watched(edges, options, &Progress::NONE)
+        LayeredGraph::from_edge_list_with(edges, options, &Resources::default())
     }
 
-    /// Layers an edge list, and says how it goes on.
-    pub fn from_edge_list_watched(
+    /// Layers an edge list with what it may use.
+    pub fn from_edge_list_with(
         edges: EdgeList,
         options: &LayerOptions,
-        progress: &Progress,
+        resources: &Resources,
     ) -> Result<LayeredGraph, GraphError> {
-        let layered = layer(edges, options, progress)?;
+        let layered = layer(edges, options, resources)?;
         Ok(LayeredGraph::new(layered.contents, layered.notes, Origin::Memory, None))
     }
 }
@@ -62,24 +65,24 @@ pub(super) struct Layered {
 pub(super) fn layer(
     mut edges: EdgeList,
     options: &LayerOptions,
-    progress: &Progress,
+    resources: &Resources,
 ) -> Result<Layered, LayerError> {
     match edges.take_weights() {
         None => {
             let nothing = vec![(); edges.num_lines() as usize];
-            layer_with(edges, &nothing, |_| None, options, progress)
+            layer_with(edges, nothing.into(), |_| None, options, resources)
         }
         Some(weights) => {
             let kind = weights.kind();
-            // Weights are only moved: four types travel as the bits of two.
+            // Weights are only moved: six types travel as the bits of two.
             match weights.into_bits() {
                 WeightBits::Narrow(bits) => {
-                    let typed = |bits| Some(Weights::from_narrow_bits(kind, bits));
-                    layer_with(edges, &bits, typed, options, progress)
+                    let typed = |bits| Some(WeightColumn::Owned(kind, WeightBits::Narrow(bits)));
+                    layer_with(edges, bits, typed, options, resources)
                 }
                 WeightBits::Wide(bits) => {
-                    let typed = |bits| Some(Weights::from_wide_bits(kind, bits));
-                    layer_with(edges, &bits, typed, options, progress)
+                    let typed = |bits| Some(WeightColumn::Owned(kind, WeightBits::Wide(bits)));
+                    layer_with(edges, bits, typed, options, resources)
                 }
             }
         }
@@ -88,15 +91,24 @@ pub(super) fn layer(
 
 fn layer_with<W: Load>(
     edges: EdgeList,
-    weights: &[W],
-    typed: impl FnOnce(Vec<W>) -> Option<Weights>,
+    weights: Array<W>,
+    typed: impl FnOnce(Array<W>) -> Option<WeightColumn>,
     options: &LayerOptions,
-    progress: &Progress,
+    resources: &Resources,
 ) -> Result<Layered, LayerError> {
     let (vertices, number) = (edges.num_vertices(), edges.num_edges());
     let both_ways = edges.symmetry();
+    let progress = &resources.progress;
+    let size = BuildSize {
+        lines: edges.num_lines(),
+        edges: number,
+        vertices: vertices.into(),
+        weight_bytes: size_of::<W>() as u64,
+        directed: !edges.is_symmetric(),
+    };
+    let space = &resources.space_for(size.peak(), size.peak_on_disk())?;
     progress.begin(Stage::Group, Some(number));
-    let (grouped, list) = Grouped::new(edges, weights);
+    let (grouped, list) = Grouped::new(edges, weights, space)?;
     progress.advance(number);
     progress.begin(Stage::Order, Some(vertices.into()));
     let ids = list.ids();
@@ -106,12 +118,13 @@ fn layer_with<W: Load>(
     progress.advance(vertices.into());
     progress.begin(Stage::Rows, Some(number));
     let (out, turned) = grouped.into_parts();
-    let Ordered { rows: out, duplicates } = ordered(out, &forest.order, &forest.places);
-    let turned = turned.map(|turned| ordered(turned, &forest.order, &forest.places).rows);
+    let Ordered { rows: out, duplicates } = ordered(out, &forest.order, &forest.places, space)?;
+    let turned = turned.map(|turned| ordered(turned, &forest.order, &forest.places, space)).transpose()?;
+    let turned = turned.map(|turned| turned.rows);
     progress.advance(number);
     let weights = typed(out.weights);
     let rows = Rows { offsets: &out.offsets, ends: &out.ends };
-    let slice = weights.as_ref().map(Weights::slice);
+    let slice = weights.as_ref().map(WeightColumn::slice);
     let symmetry = match (both_ways, &turned) {
         (EdgeSymmetry::Directed, Some(turned)) if !same_degrees(rows, turned.rows()) => Symmetry::default(),
         (EdgeSymmetry::Doubled, _) => Symmetry { edges: true, weights: true, order: true },
@@ -131,13 +144,13 @@ fn layer_with<W: Load>(
         root_layers: forest.root_layers,
         reason: root.map_or_else(|| "the graph is empty".to_owned(), |root| root.reason),
         symmetry,
-        layers: Column::Owned(forest.layer_offsets),
-        ranks: Column::Owned(forest.order),
-        ids: ids.table().map(|table| Column::Owned(table.to_vec())),
+        layers: Column::Owned(forest.layer_offsets.into()),
+        ranks: Column::Owned(forest.order.into()),
+        ids: ids.table().map(|table| Column::Owned(table.to_vec().into())),
         first_id: ids.contiguous_from().unwrap_or(0),
-        offsets: Column::Owned(out.offsets),
+        offsets: Column::Owned(out.offsets.into()),
         ends: Column::Owned(out.ends),
-        weights: weights.map(WeightColumn::Owned),
+        weights,
     };
     Ok(Layered { contents, notes })
 }

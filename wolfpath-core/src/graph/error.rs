@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::edge_list::EdgeListError;
 use crate::load::LoadError;
 use crate::program::DatumKind;
+use crate::space::SpaceError;
 use crate::store::StoreError;
 
 /// Why there is no layered graph.
@@ -34,8 +35,11 @@ pub enum GraphError {
 }
 
 /// Why edges cannot be layered.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum LayerError {
+    /// There is neither the memory nor the disk for it.
+    #[error("the graph cannot be layered here: {0}")]
+    Space(#[from] SpaceError),
     /// The root is no vertex of the graph.
     #[error("the root {id} is not in the graph: name the id of one of its vertices, or none")]
     UnknownRoot {

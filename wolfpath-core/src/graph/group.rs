@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::rows::{End, Load, OwnedRows, Rows};
 use crate::edge_list::{EdgeList, Symmetry};
 use crate::partition::{Partition, Records};
+use crate::space::{Array, Space, SpaceError};
 
 /// Rows over ranks (dense indices by ascending user id), each in input order.
 pub(super) struct Grouped<W> {
@@ -14,25 +15,28 @@ pub(super) struct Grouped<W> {
 }
 
 impl<W: Load> Grouped<W> {
-    /// Groups the edges of a list, which is given back as soon as they are parted. `weights` has one a line (or `()`).
-    pub(super) fn new(list: EdgeList, weights: &[W]) -> (Grouped<W>, EdgeList) {
+    /// Groups the edges of a list, whose lines are given back as soon as they are parted. `weights` has one a line (or
+    /// `()`).
+    pub(super) fn new(
+        list: EdgeList,
+        weights: Array<W>,
+        space: &Space,
+    ) -> Result<(Grouped<W>, EdgeList), SpaceError> {
         let vertices = list.num_vertices();
-        let parted = Partition::of(&Lines { list: &list, weights, turned: false }, vertices);
+        let parted =
+            Partition::of(&Lines { list: &list, weights: &weights, turned: false }, vertices, space)?;
+        drop(weights);
         if list.is_symmetric() {
             let list = list.without_lines();
-            return (Grouped { out: OwnedRows::from_partition(parted, vertices), turned: None }, list);
+            let out = OwnedRows::from_partition(parted, vertices, space)?;
+            return Ok((Grouped { out, turned: None }, list));
         }
-        let out = OwnedRows::from_partition(parted, vertices);
-        let no_weights = vec![(); weights.len()];
-        let turned = Partition::of(&Lines { list: &list, weights: &no_weights, turned: true }, vertices);
+        let out = OwnedRows::from_partition(parted, vertices, space)?;
+        let nothing = vec![(); list.sources().len()];
+        let turned = Partition::of(&Lines { list: &list, weights: &nothing, turned: true }, vertices, space)?;
         let list = list.without_lines();
-        let turned = Some(OwnedRows::from_partition(turned, vertices));
-        (Grouped { out, turned }, list)
-    }
-
-    /// How many vertices there are.
-    pub(super) fn num_vertices(&self) -> u32 {
-        self.out.rows().num_vertices()
+        let turned = Some(OwnedRows::from_partition(turned, vertices, space)?);
+        Ok((Grouped { out, turned }, list))
     }
 
     pub(super) fn out_rows(&self) -> Rows<'_> {
@@ -43,11 +47,7 @@ impl<W: Load> Grouped<W> {
         self.turned.as_ref().map_or_else(|| self.out.rows(), OwnedRows::rows)
     }
 
-    pub(super) fn is_symmetric(&self) -> bool {
-        self.turned.is_none()
-    }
-
-    /// The in-rows, where they are not the out-rows.
+    /// The out-rows, and the in-rows where they are not the same.
     pub(super) fn into_parts(self) -> (OwnedRows<W>, Option<OwnedRows>) {
         (self.out, self.turned)
     }

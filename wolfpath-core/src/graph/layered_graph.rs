@@ -59,7 +59,7 @@ pub(super) struct Shape {
     /// Checked weights: `None` for the stored ones, else contents made anew.
     weights: OnceLock<Result<Option<Contents>, StoreError>>,
     ids: OnceLock<Vec<u64>>,
-    in_edges: OnceLock<OwnedRows>,
+    in_edges: OnceLock<Result<OwnedRows, StoreError>>,
     stand_in: OnceLock<StandIn>,
     late_notes: OnceLock<Vec<String>>,
 }
@@ -261,7 +261,11 @@ impl LayeredGraph {
         if self.shape.contents.symmetry.edges {
             return Ok(rows);
         }
-        Ok(self.shape.in_edges.get_or_init(|| apart(self.shape.size(), || rows.transposed())).rows())
+        let made = self.shape.in_edges.get_or_init(|| {
+            let turned = apart(self.shape.size(), || rows.transposed());
+            turned.map_err(|error| StoreError::Space { reason: error.to_string() })
+        });
+        made.as_ref().map(OwnedRows::rows).map_err(StoreError::clone)
     }
 
     /// Whether [`in_edges`](Self::in_edges) costs nothing: it was called before, or the graph is symmetric.

@@ -17,6 +17,7 @@ mod profile;
 mod root;
 mod rows;
 mod search;
+mod size;
 mod symmetry;
 mod weighting;
 

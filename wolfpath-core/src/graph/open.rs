@@ -7,7 +7,7 @@ use super::build::{LayerOptions, layer};
 use super::error::GraphError;
 use super::layered_graph::{LayeredGraph, Origin, Repair};
 use crate::load::{self, LoadOptions};
-use crate::progress::Progress;
+use crate::resources::Resources;
 use crate::store::{self, Cache, Contents, Found};
 
 /// How to open a graph.
@@ -21,14 +21,14 @@ pub struct OpenOptions {
     pub cache: bool,
     /// Whether to read and layer the input even where a fresh layered graph is kept.
     pub rebuild: bool,
-    /// Who is told how reading and layering go on.
-    pub progress: Progress,
+    /// What reading and layering may use, and whom they tell how it goes on.
+    pub resources: Resources,
 }
 
 impl Default for OpenOptions {
     fn default() -> OpenOptions {
-        let (load, progress) = (LoadOptions::default(), Progress::NONE);
-        OpenOptions { load, root: None, cache: true, rebuild: false, progress }
+        let (load, resources) = (LoadOptions::default(), Resources::default());
+        OpenOptions { load, root: None, cache: true, rebuild: false, resources }
     }
 }
 
@@ -40,8 +40,8 @@ impl OpenOptions {
 
     /// Reads and layers an input. Returns what a reader should know as well.
     fn build(&self, path: &Path) -> Result<(Contents, Vec<String>), GraphError> {
-        let edges = load::load_watched(path, &self.load, &self.progress)?;
-        let layered = layer(edges, &LayerOptions { root: self.root }, &self.progress)?;
+        let edges = load::load_with(path, &self.load, &self.resources)?;
+        let layered = layer(edges, &LayerOptions { root: self.root }, &self.resources)?;
         Ok((layered.contents, layered.notes))
     }
 }

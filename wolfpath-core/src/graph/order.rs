@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use super::prefetch::{BATCH, prefetch};
-use super::rows::{Load, OwnedRows, Rows};
-use crate::memory;
+use super::rows::{End, Load, OwnedRows, Rows, offsets_of_zero};
+use crate::partition::{Partition, Records};
+use crate::space::{Array, Space, SpaceError};
 
 /// Edges and vertices that one thread takes on at a time: what it writes stays in its cache until it is sorted.
 const STRETCH: u64 = 16 * 1024;
@@ -18,19 +19,64 @@ pub(super) struct Ordered<W> {
 
 /// The rows of the vertices in `order` (ranks), with ends as places in that order, ascending in each row. Parallel
 /// edges stay in the order they come in.
-pub(super) fn ordered<W: Load>(rows: OwnedRows<W>, order: &[u32], places: &[u32]) -> Ordered<W> {
-    let offsets = offsets(rows.rows(), order);
-    let mut ends: Vec<u32> = memory::zeroed(rows.ends.len());
-    let mut weights: Vec<W> = memory::zeroed(rows.weights.len());
+pub(super) fn ordered<W: Load>(
+    rows: OwnedRows<W>,
+    order: &[u32],
+    places: &[u32],
+    space: &Space,
+) -> Result<Ordered<W>, SpaceError> {
+    if let Space::Disk(_) = space {
+        return parted(rows, places, space);
+    }
+    let offsets = offsets(rows.rows(), order)?;
+    let mut ends: Array<u32> = space.zeroed(rows.ends.len())?;
+    let mut weights: Array<W> = space.zeroed(rows.weights.len())?;
     let task = Task { rows: &rows, order, places };
     let whole = Stretch { first: 0, offsets: &offsets, ends: &mut ends, weights: &mut weights };
-    let duplicates = task.split(whole);
-    Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates }
+    let duplicates = whole.split(&|stretch: Stretch<'_, W>| task.fill(stretch));
+    Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
+}
+
+/// The same for rows on the disk: nothing is looked up there in any other order than it lies in.
+fn parted<W: Load>(rows: OwnedRows<W>, places: &[u32], space: &Space) -> Result<Ordered<W>, SpaceError> {
+    let vertices = rows.rows().num_vertices();
+    let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, space)?;
+    drop(rows);
+    let OwnedRows { offsets, mut ends, mut weights } = OwnedRows::from_partition(partition, vertices, space)?;
+    let whole = Stretch { first: 0, offsets: &offsets, ends: &mut ends, weights: &mut weights };
+    let duplicates = whole.split(&|stretch: Stretch<'_, W>| stretch.sort());
+    Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
+}
+
+/// The edges of rows as records by the place of their source.
+struct Renamed<'a, W> {
+    rows: &'a OwnedRows<W>,
+    places: &'a [u32],
+}
+
+impl<W: Load> Records for Renamed<'_, W> {
+    type Value = End<W>;
+
+    fn len(&self) -> usize {
+        self.rows.ends.len()
+    }
+
+    fn visit(&self, edges: std::ops::Range<usize>, mut put: impl FnMut(u32, End<W>)) {
+        let rows = self.rows.rows();
+        let mut source = rows.source_of(edges.start);
+        for edge in edges {
+            while rows.offsets[source as usize + 1] <= edge as u64 {
+                source += 1;
+            }
+            let end = self.places[rows.ends[edge] as usize];
+            put(self.places[source as usize], End { end, weight: self.rows.weights[edge] });
+        }
+    }
 }
 
 /// Where each row begins in the new order.
-fn offsets(rows: Rows<'_>, order: &[u32]) -> Vec<u64> {
-    let mut offsets: Vec<u64> = memory::zeroed(order.len() + 1);
+fn offsets(rows: Rows<'_>, order: &[u32]) -> Result<Vec<u64>, SpaceError> {
+    let mut offsets = offsets_of_zero(rows.num_vertices())?;
     let degrees = offsets[1..].par_iter_mut().zip(order).with_min_len(1 << 12);
     degrees.for_each(|(degree, &rank)| *degree = rows.degree(rank));
     let mut sum = 0;
@@ -38,7 +84,7 @@ fn offsets(rows: Rows<'_>, order: &[u32]) -> Vec<u64> {
         sum += *offset;
         *offset = sum;
     }
-    offsets
+    Ok(offsets)
 }
 
 struct Task<'a, W> {
@@ -55,13 +101,13 @@ struct Stretch<'a, W> {
     weights: &'a mut [W],
 }
 
-impl<W: Load> Task<'_, W> {
-    /// Halves the rows until a stretch is small enough for one thread. Returns the number of duplicates.
-    fn split(&self, stretch: Stretch<'_, W>) -> u64 {
-        let Stretch { first, offsets, ends, weights } = stretch;
+impl<W: Load> Stretch<'_, W> {
+    /// Halves the rows until a stretch is small enough for one thread. Returns the sum of what `visit` returned.
+    fn split(self, visit: &(impl Fn(Stretch<'_, W>) -> u64 + Sync)) -> u64 {
+        let Stretch { first, offsets, ends, weights } = self;
         let rows = offsets.len() - 1;
         if rows <= 1 || offsets[rows] - offsets[0] + rows as u64 <= STRETCH {
-            return self.fill(Stretch { first, offsets, ends, weights });
+            return visit(Stretch { first, offsets, ends, weights });
         }
         let half = rows / 2;
         let edges = (offsets[half] - offsets[0]) as usize;
@@ -71,18 +117,13 @@ impl<W: Load> Task<'_, W> {
         let left = Stretch { first, offsets: before, ends: left, weights: left_weights };
         let first = first + half as u32;
         let right = Stretch { first, offsets: after, ends: right, weights: right_weights };
-        let (left, right) = rayon::join(|| self.split(left), || self.split(right));
+        let (left, right) = rayon::join(|| left.split(visit), || right.split(visit));
         left + right
     }
 
-    /// Copies all rows, then renames their ends, then sorts them: each pass does one kind of look-up, and none of
-    /// them waits for another.
-    fn fill(&self, stretch: Stretch<'_, W>) -> u64 {
-        let Stretch { first, offsets, ends, weights } = stretch;
-        self.copy(&self.order[first as usize..][..offsets.len() - 1], ends, weights);
-        for end in ends.iter_mut() {
-            *end = self.places[*end as usize];
-        }
+    /// Sorts all rows. Returns how many edges repeat another.
+    fn sort(self) -> u64 {
+        let Stretch { offsets, ends, weights, .. } = self;
         let mut duplicates = 0;
         for pair in offsets.windows(2) {
             let range = (pair[0] - offsets[0]) as usize..(pair[1] - offsets[0]) as usize;
@@ -90,6 +131,19 @@ impl<W: Load> Task<'_, W> {
             duplicates += ends[range].windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
         }
         duplicates
+    }
+}
+
+impl<W: Load> Task<'_, W> {
+    /// Copies all rows, then renames their ends, then sorts them: each pass does one kind of look-up, and none of
+    /// them waits for another.
+    fn fill(&self, stretch: Stretch<'_, W>) -> u64 {
+        let rows = stretch.offsets.len() - 1;
+        self.copy(&self.order[stretch.first as usize..][..rows], stretch.ends, stretch.weights);
+        for end in stretch.ends.iter_mut() {
+            *end = self.places[*end as usize];
+        }
+        stretch.sort()
     }
 }
 

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::memory;
 use crate::partition::{Bucket, Partition, Records};
+use crate::space::{Array, Space, SpaceError};
 
 /// Which way edges are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,9 +56,11 @@ impl<'a> Rows<'a> {
 
     /// The rows of the transposed graph. Within a row the sources ascend; parallel edges keep their order,
     /// because nothing but their weight tells them apart, and weights are found by [`Rows::twin`].
-    pub(super) fn transposed(&self) -> OwnedRows {
+    pub(super) fn transposed(&self) -> Result<OwnedRows, SpaceError> {
         // Sources are met in ascending order and parting keeps it, so the rows come out sorted.
-        OwnedRows::grouped(&Turned { rows: *self }, self.num_vertices())
+        let vertices = self.num_vertices();
+        let parted = Partition::of(&Turned { rows: *self }, vertices, &Space::Memory)?;
+        OwnedRows::from_partition(parted, vertices, &Space::Memory)
     }
 
     /// The position, in these rows, of the edge `vertex -> end` that is the `nth` among its parallels.
@@ -71,8 +74,8 @@ impl<'a> Rows<'a> {
 #[derive(Debug)]
 pub(super) struct OwnedRows<W = ()> {
     pub(super) offsets: Vec<u64>,
-    pub(super) ends: Vec<u32>,
-    pub(super) weights: Vec<W>,
+    pub(super) ends: Array<u32>,
+    pub(super) weights: Array<W>,
 }
 
 /// One edge on its way into a row.
@@ -95,17 +98,17 @@ impl<W: Load> OwnedRows<W> {
         Rows { offsets: &self.offsets, ends: &self.ends }
     }
 
-    /// Groups edges by their key: the rows of `vertices` vertices, each in the order of the records.
-    pub(super) fn grouped(edges: &impl Records<Value = End<W>>, vertices: u32) -> OwnedRows<W> {
-        OwnedRows::from_partition(Partition::of(edges, vertices), vertices)
-    }
-
-    /// The second half of [`grouped`](Self::grouped): every bucket becomes the rows of its vertices.
-    pub(super) fn from_partition(partition: Partition<End<W>>, vertices: u32) -> OwnedRows<W> {
+    /// Makes the rows of `vertices` vertices, each in the order of the records: every bucket becomes the rows of its
+    /// vertices.
+    pub(super) fn from_partition(
+        partition: Partition<End<W>>,
+        vertices: u32,
+        space: &Space,
+    ) -> Result<OwnedRows<W>, SpaceError> {
         let total = partition.starts().last().copied().unwrap_or(0);
-        let mut offsets: Vec<u64> = memory::zeroed(vertices as usize + 1);
-        let mut ends: Vec<u32> = memory::zeroed(total);
-        let mut weights: Vec<W> = memory::zeroed(total);
+        let mut offsets = offsets_of_zero(vertices)?;
+        let mut ends: Array<u32> = space.zeroed(total)?;
+        let mut weights: Array<W> = space.zeroed(total)?;
         let mut rest = (&mut offsets[1..], &mut ends[..], &mut weights[..]);
         let mut tasks = Vec::with_capacity(partition.len());
         for index in 0..partition.len() {
@@ -120,8 +123,17 @@ impl<W: Load> OwnedRows<W> {
         tasks.into_par_iter().for_each(|(bucket, start, offsets, ends, weights)| {
             sort_bucket(bucket, start, offsets, ends, weights);
         });
-        OwnedRows { offsets, ends, weights }
+        Ok(OwnedRows { offsets, ends, weights })
     }
+}
+
+/// Row offsets to be filled; they are always in memory.
+pub(super) fn offsets_of_zero(vertices: u32) -> Result<Vec<u64>, SpaceError> {
+    let len = vertices as usize + 1;
+    memory::try_zeroed(len).ok_or_else(|| SpaceError::Memory {
+        needed: 8 * len as u64,
+        available: memory::available().unwrap_or(0),
+    })
 }
 
 /// A counting sort of one bucket. `offsets` holds, for each of its vertices, where the row ends.

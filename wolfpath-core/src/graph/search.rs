@@ -285,14 +285,14 @@ mod tests {
             *sum += row.len() as u64;
             Some(*sum)
         }));
-        OwnedRows { offsets, ends: rows.concat(), weights: vec![(); edges as usize] }
+        OwnedRows { offsets, ends: rows.concat().into(), weights: vec![(); edges as usize].into() }
     }
 
     #[test]
     fn all_ways_find_the_same_layers() {
         for (vertices, edges, seed) in [(1, 1, 0), (50, 120, 1), (3000, 9000, 2), (30_000, 200_000, 3)] {
             let rows = random_rows(vertices, edges, seed);
-            let turned = rows.rows().transposed();
+            let turned = rows.rows().transposed().unwrap();
             let mut search = Search::new(rows.rows(), turned.rows());
             let mut layer = vec![0];
             search.reach(0);

@@ -23,11 +23,9 @@ pub(super) struct Block {
     pub(super) index: usize,
     /// Where in the text (after decompression) it begins.
     pub(super) offset: u64,
-    /// Ends with a line end, which the last line of a file gets where it has none; only a block that is
-    /// `overlong` may end without.
+    /// Ends with a line end, which the last line of a file gets where it has none; a block whose last line is too long
+    /// for a line, and was not read to its end, has none there.
     pub(super) text: Vec<u8>,
-
-    pub(super) overlong: bool,
 }
 
 /// The blocks of a text.
@@ -118,12 +116,12 @@ impl Input<'_> {
                 let end = searched + end + 1;
                 self.rest.extend_from_slice(&text[end..]);
                 text.truncate(end);
-                return Ok(Some(self.block(text, false)));
+                return Ok(Some(self.block(text)));
             }
             searched = text.len();
             if searched > LONGEST_LINE {
                 self.ended = true;
-                return Ok(Some(self.block(text, true)));
+                return Ok(Some(self.block(text)));
             }
         }
         if text.is_empty() {
@@ -133,11 +131,11 @@ impl Input<'_> {
         if !whole {
             text.push(b'\n');
         }
-        Ok(Some(self.block(text, false)))
+        Ok(Some(self.block(text)))
     }
 
-    fn block(&mut self, text: Vec<u8>, overlong: bool) -> Block {
-        let block = Block { index: self.next, offset: self.offset, text, overlong };
+    fn block(&mut self, text: Vec<u8>) -> Block {
+        let block = Block { index: self.next, offset: self.offset, text };
         self.next += 1;
         self.offset += block.text.len() as u64;
         block
@@ -173,7 +171,7 @@ mod tests {
         let text: String = (0..300_000).map(|number| format!("{number}\n")).collect();
         let blocks = blocks(text.as_bytes());
         assert!(blocks.len() > 3);
-        assert!(blocks.iter().all(|block| block.text.ends_with(b"\n") && !block.overlong));
+        assert!(blocks.iter().all(|block| block.text.ends_with(b"\n")));
         let offsets: Vec<u64> = blocks.iter().map(|block| block.offset).collect();
         let mut sum = 0;
         assert!(blocks.iter().zip(offsets).all(|(block, offset)| {
@@ -191,6 +189,6 @@ mod tests {
         let marked = blocks(b"\xef\xbb\xbf1 2");
         assert_eq!((marked[0].offset, &marked[0].text[..]), (3, &b"1 2\n"[..]));
         let long = blocks(&vec![b'7'; 3 << 20]);
-        assert!(long.len() == 1 && long[0].overlong);
+        assert!(long.len() == 1 && !long[0].text.ends_with(b"\n"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Compression;
 use crate::edge_list::EdgeListError;
+use crate::space::SpaceError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -85,6 +86,14 @@ pub enum LoadError {
         before: u64,
         /// Its bytes when reading ended.
         after: u64,
+    },
+    /// There is neither the memory nor the disk for it.
+    #[error("{}: {source}", path.display())]
+    Space {
+        /// The file.
+        path: PathBuf,
+        /// How much is needed, and how much there is.
+        source: SpaceError,
     },
     /// The vertices are too many.
     #[error("{}: {source}", path.display())]

@@ -16,15 +16,19 @@ mod matrix_market;
 mod plain;
 mod reader;
 mod report;
+mod spill;
 
 pub use error::{LoadError, Problem};
 pub use format::{Format, UnknownFormat};
 pub use report::{Compression, LoadReport};
 
-use crate::edge_list::{self, EdgeList, Symmetry};
-use crate::progress::{Progress, Stage};
+use crate::edge_list::{self, EdgeList, NumberError, Symmetry};
+use crate::progress::Stage;
+use crate::resources::Resources;
+use crate::space::{Space, SpaceError};
 use blocks::{Block, Blocks};
-use reader::{Parsed, read_text};
+use reader::{Parsed, Text};
+use spill::Spill;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -57,16 +61,16 @@ pub struct LoadOptions {
 
 /// Reads the graph in a file.
 pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, LoadError> {
-    load_watched(path, options, &Progress::NONE)
+    load_with(path, options, &Resources::default())
 }
 
-/// Reads the graph in a file, and says how it goes on.
-pub fn load_watched(
+/// Reads the graph in a file with what it may use.
+pub fn load_with(
     path: impl AsRef<Path>,
     options: &LoadOptions,
-    progress: &Progress,
+    resources: &Resources,
 ) -> Result<EdgeList, LoadError> {
-    let path = path.as_ref();
+    let (path, progress) = (path.as_ref(), &resources.progress);
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_owned() },
         _ => LoadError::Io { path: path.to_owned(), source },
@@ -77,7 +81,7 @@ pub fn load_watched(
     let file = File::open(path).map_err(failed)?;
     let before = file.metadata().map_err(failed)?;
     progress.begin(Stage::Read, before.is_file().then(|| before.len()));
-    let edges = read_watched(&file, path, options, progress);
+    let edges = read_with(&file, path, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
     // A change explains whatever else went wrong, and what seems right may be half old and half new.
@@ -95,27 +99,26 @@ pub fn read(
     path: impl AsRef<Path>,
     options: &LoadOptions,
 ) -> Result<EdgeList, LoadError> {
-    read_watched(input, path.as_ref(), options, &Progress::NONE)
+    read_with(input, path.as_ref(), options, &Resources::default())
 }
 
-fn read_watched(
+fn read_with(
     input: impl Read + Send,
     path: &Path,
     options: &LoadOptions,
-    progress: &Progress,
+    resources: &Resources,
 ) -> Result<EdgeList, LoadError> {
-    let blocks = Blocks::open(input, path, progress)?;
+    let blocks = Blocks::open(input, path, &resources.progress)?;
     let Some(first) = blocks.next(Vec::new())? else {
         return Err(LoadError::Empty { path: path.to_owned() });
     };
     let format = format_of(&first, path, options);
     let compression = blocks.compression();
+    let text = Text { blocks: &blocks, first, path, spill: Spill::new(resources) };
     let parsed = match format {
-        Format::EdgeList => {
-            read_text(&blocks, first, path, edge_text::EdgeText::new(options.ignore_extra_columns))?
-        }
-        Format::MatrixMarket => read_text(&blocks, first, path, matrix_market::MatrixMarket::default())?,
-        Format::Gr => read_text(&blocks, first, path, gr::Gr::default())?,
+        Format::EdgeList => text.read(edge_text::EdgeText::new(options.ignore_extra_columns))?,
+        Format::MatrixMarket => text.read(matrix_market::MatrixMarket::default())?,
+        Format::Gr => text.read(gr::Gr::default())?,
     };
     let report = LoadReport {
         format,
@@ -124,8 +127,8 @@ fn read_watched(
         edges_in_file: parsed.pieces.iter().map(|piece| piece.len() as u64).sum(),
         self_loops: 0,
     };
-    progress.begin(Stage::Number, Some(report.edges_in_file));
-    finish(parsed, report, path, options)
+    resources.progress.begin(Stage::Number, Some(report.edges_in_file));
+    finish(parsed, report, path, options, resources)
 }
 
 fn format_of(first: &Block, path: &Path, options: &LoadOptions) -> Format {
@@ -144,11 +147,16 @@ fn finish(
     mut report: LoadReport,
     path: &Path,
     options: &LoadOptions,
+    resources: &Resources,
 ) -> Result<EdgeList, LoadError> {
     let mut notes = parsed.said.notes;
-    let numbered = edge_list::number(parsed.pieces, parsed.said.declared);
-    let (mut list, rounded) =
-        numbered.map_err(|source| LoadError::Vertices { path: path.to_owned(), source })?;
+    // Ends that went to the disk stay there.
+    let space = if parsed.spilled { resources.on_disk() } else { Space::Memory };
+    let numbered = edge_list::number(parsed.pieces, parsed.said.declared, &space);
+    let (mut list, rounded) = numbered.map_err(|error| match error {
+        NumberError::Edges(source) => LoadError::Vertices { path: path.to_owned(), source },
+        NumberError::Space(source) => LoadError::Space { path: path.to_owned(), source },
+    })?;
     notes.extend(rounded.map(rounding_note));
     if parsed.said.undirected || options.undirected {
         list = list.undirected();
@@ -157,7 +165,8 @@ fn finish(
         }
     }
     report.self_loops = list.num_self_loops();
-    list = apply_policies(list, options, &mut notes);
+    list = apply_policies(list, options, &space, &mut notes)
+        .map_err(|source| LoadError::Space { path: path.to_owned(), source })?;
     notes.into_iter().for_each(|note| list.push_note(note));
     list.set_report(report);
     Ok(list)
@@ -170,7 +179,12 @@ fn rounding_note(position: usize) -> String {
     )
 }
 
-fn apply_policies(mut list: EdgeList, options: &LoadOptions, notes: &mut Vec<String>) -> EdgeList {
+fn apply_policies(
+    mut list: EdgeList,
+    options: &LoadOptions,
+    space: &Space,
+    notes: &mut Vec<String>,
+) -> Result<EdgeList, SpaceError> {
     let loops = list.num_self_loops();
     if loops > 0 {
         notes.push(fate(options.self_loops, loops, "self-loop"));
@@ -180,13 +194,13 @@ fn apply_policies(mut list: EdgeList, options: &LoadOptions, notes: &mut Vec<Str
     }
     if options.duplicates == Policy::Drop {
         let before = list.num_edges();
-        list = list.without_duplicates();
+        list = list.without_duplicates_in(space)?;
         let dropped = before - list.num_edges();
         if dropped > 0 {
             notes.push(fate(Policy::Drop, dropped, "duplicate edge"));
         }
     }
-    list
+    Ok(list)
 }
 
 /// What became of edges of some kind, in words.

@@ -3,7 +3,9 @@
 
 use super::blocks::{Block, Blocks, LONGEST_LINE};
 use super::error::{LineProblem, LoadError};
+use super::spill::Spill;
 use crate::edge_list::Piece;
+use crate::space::SpaceError;
 use crate::weights::Number;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -60,6 +62,8 @@ pub(super) struct Parsed {
     pub(super) pieces: Vec<Piece>,
     pub(super) said: Said,
     pub(super) lines: u64,
+    /// Ends of edges went to the disk.
+    pub(super) spilled: bool,
 }
 
 /// A block that was read, or the first line of it that could not be.
@@ -77,71 +81,90 @@ enum Refused {
         offset: u64,
         byte: u8,
     },
+    /// There is no room for what was read.
+    Space(SpaceError),
     /// The text could not be read any further.
     Failed(LoadError),
 }
 
-/// Reads a text; `first` is its first block.
-pub(super) fn read_text<R: LineReader>(
-    blocks: &Blocks<'_>,
-    first: Block,
-    path: &Path,
-    mut reader: R,
-) -> Result<Parsed, LoadError> {
-    let mut head_lines = 0;
-    let mut block = Some(first);
-    // A head rarely fills a block; when it does, the next block goes on with it.
-    let body = loop {
-        let Some(current) = block.take() else { break None };
-        match read_head(&mut reader, &current, &mut head_lines) {
-            Ok(Some(at)) => break Some((current, at)),
-            Ok(None) => block = blocks.next(current.text)?,
-            Err(refused) => return Err(error_at(path, head_lines, refused)),
-        }
-    };
-    let done = Mutex::new(Vec::new());
-    if let Some((block, at)) = body {
-        let workers = rayon::current_num_threads();
-        let first = Mutex::new(Some((block, at)));
-        (0..workers).into_par_iter().with_max_len(1).for_each(|_| {
-            let mut memory = Vec::new();
-            loop {
-                let begun = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let next = match begun {
-                    Some(begun) => Ok(Some(begun)),
-                    None => {
-                        blocks.next(std::mem::take(&mut memory)).map(|block| block.map(|block| (block, 0)))
-                    }
-                };
-                let read = match next {
-                    Ok(None) => return,
-                    Ok(Some((block, at))) => {
-                        let read = read_block(&reader, &block, at);
-                        memory = block.text;
-                        read
-                    }
-                    // Whatever was handed out before stands before this.
-                    Err(error) => Done { index: usize::MAX, lines: 0, outcome: Err(Refused::Failed(error)) },
-                };
-                if read.outcome.is_err() {
-                    blocks.stop();
-                }
-                done.lock().unwrap_or_else(PoisonError::into_inner).push(read);
+/// A text of which nothing but the first block was read.
+pub(super) struct Text<'a, 'b> {
+    pub(super) blocks: &'a Blocks<'b>,
+    pub(super) first: Block,
+    pub(super) path: &'a Path,
+    pub(super) spill: Spill,
+}
+
+impl Text<'_, '_> {
+    /// Reads all of it: the head line by line, the body on all threads.
+    pub(super) fn read<R: LineReader>(self, mut reader: R) -> Result<Parsed, LoadError> {
+        let Text { blocks, first, path, spill } = self;
+        let mut lines = 0;
+        let mut block = Some(first);
+        // A head rarely fills a block; when it does, the next block goes on with it.
+        let body = loop {
+            let Some(current) = block.take() else { break None };
+            match read_head(&mut reader, &current, &mut lines) {
+                Ok(Some(at)) => break Some((current, at)),
+                Ok(None) => block = blocks.next(current.text)?,
+                Err(refused) => return Err(error_at(path, lines, refused)),
             }
-        });
+        };
+        let mut parsed = Parsed { lines, ..Parsed::default() };
+        for Done { lines, outcome, .. } in read_body(blocks, body, &reader, &spill) {
+            parsed.lines += lines;
+            parsed.pieces.push(outcome.map_err(|refused| error_at(path, parsed.lines, refused))?);
+        }
+        let full = |source| LoadError::Space { path: path.to_owned(), source };
+        parsed.spilled = spill.finish(&mut parsed.pieces).map_err(full)?;
+        let edges = parsed.pieces.iter().map(|piece| piece.len() as u64).sum();
+        let said = reader.finish(edges);
+        parsed.said =
+            said.map_err(|problem| error_at(path, parsed.lines.max(1), Refused::Problem(problem)))?;
+        Ok(parsed)
     }
+}
+
+/// Reads the body, which begins at a place of a block, on all threads. What comes back is in order; it ends with the
+/// first block that could not be read, if there is one.
+fn read_body(
+    blocks: &Blocks<'_>,
+    begin: Option<(Block, usize)>,
+    reader: &impl LineReader,
+    spill: &Spill,
+) -> Vec<Done> {
+    if begin.is_none() {
+        return Vec::new();
+    }
+    let (begin, done) = (Mutex::new(begin), Mutex::new(Vec::new()));
+    (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).for_each(|_| {
+        let mut memory = Vec::new();
+        loop {
+            let begun = begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let next = match begun {
+                Some(begun) => Ok(Some(begun)),
+                None => blocks.next(std::mem::take(&mut memory)).map(|block| block.map(|block| (block, 0))),
+            };
+            let read = match next {
+                Ok(None) => return,
+                Ok(Some((block, at))) => {
+                    let mut read = read_block(reader, &block, at);
+                    read.outcome = read.outcome.and_then(|piece| spill.keep(piece).map_err(Refused::Space));
+                    memory = block.text;
+                    read
+                }
+                // Whatever was handed out before stands before this.
+                Err(error) => Done { index: usize::MAX, lines: 0, outcome: Err(Refused::Failed(error)) },
+            };
+            if read.outcome.is_err() {
+                blocks.stop();
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(read);
+        }
+    });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|done| done.index);
-    let mut parsed = Parsed { lines: head_lines, ..Parsed::default() };
-    for Done { lines, outcome, .. } in done {
-        parsed.lines += lines;
-        parsed.pieces.push(outcome.map_err(|refused| error_at(path, parsed.lines, refused))?);
-    }
-    let edges = parsed.pieces.iter().map(|piece| piece.len() as u64).sum();
-    parsed.said = reader
-        .finish(edges)
-        .map_err(|problem| error_at(path, parsed.lines.max(1), Refused::Problem(problem)))?;
-    Ok(parsed)
+    done.sort_unstable_by_key(|done: &Done| done.index);
+    done
 }
 
 /// Reads lines of the head. Returns where in the block the body begins, if it does. On an error, `lines` counts the
@@ -219,6 +242,7 @@ fn error_at(path: &Path, line: u64, refused: Refused) -> LoadError {
     match refused {
         Refused::Problem(problem) => LoadError::Line { path, line, problem: problem.into() },
         Refused::Binary { offset, byte } => LoadError::Binary { path, offset, byte },
+        Refused::Space(source) => LoadError::Space { path, source },
         Refused::Failed(error) => error,
     }
 }

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use super::error::StoreError;
 use super::format::{SectionKind, checksum, padded};
 use crate::program::DatumKind;
-use crate::weights::{WeightSlice, Weights};
+use crate::space::Array;
+use crate::weights::{WeightBits, WeightSlice};
 
 /// A mapped file and its name.
 #[derive(Debug)]
@@ -56,8 +57,8 @@ impl Section {
 /// Numbers in memory, or a section of a mapped file.
 #[derive(Debug)]
 pub(crate) enum Column<T> {
-    /// In memory.
-    Owned(Vec<T>),
+    /// Made by this process.
+    Owned(Array<T>),
     /// In a file.
     Mapped(MappedColumn<T>),
 }
@@ -108,8 +109,8 @@ impl<T: Pod> Column<T> {
 /// A column of weights in any of the types that graphs store.
 #[derive(Debug)]
 pub(crate) enum WeightColumn {
-    /// In memory.
-    Owned(Weights),
+    /// Made by this process: their type, and their bits.
+    Owned(DatumKind, WeightBits),
     /// In a file.
     Mapped(MappedWeights),
 }
@@ -130,7 +131,7 @@ impl WeightColumn {
     /// The weights; of a mapped column they may be anything until it was verified.
     pub(crate) fn slice(&self) -> WeightSlice<'_> {
         match self {
-            WeightColumn::Owned(weights) => weights.slice(),
+            WeightColumn::Owned(kind, bits) => bits.slice(*kind),
             WeightColumn::Mapped(mapped) => {
                 WeightSlice::from_bytes(mapped.kind, mapped.section.bytes()).unwrap_or(WeightSlice::U32(&[]))
             }

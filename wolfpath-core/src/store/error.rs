@@ -19,6 +19,12 @@ pub enum StoreError {
         /// What the system said.
         error: Arc<io::Error>,
     },
+    /// What is derived from the file does not fit the memory.
+    #[error("in-edges cannot be made: {reason}")]
+    Space {
+        /// How much is needed, and what to do.
+        reason: String,
+    },
     /// The file could not be written; nothing of it was left behind.
     #[error(
         "cannot write {} ({bytes} bytes): {error}; name a folder that can be written and has the space",

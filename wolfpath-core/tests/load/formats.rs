@@ -126,7 +126,7 @@ fn duplicates_and_loops_are_counted_and_dropped_on_request() {
     let list = read(text, "g", &LoadOptions::default()).unwrap();
     let report = list.report().unwrap();
     assert_eq!((report.lines, report.edges_in_file, report.self_loops), (5, 5, 2));
-    assert_eq!((list.counts().duplicates, list.notes()), (3, &["2 self-loops kept".to_owned()][..]));
+    assert_eq!((list.counts().unwrap().duplicates, list.notes()), (3, &["2 self-loops kept".to_owned()][..]));
     let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default()).unwrap();
     assert_eq!(graph.notes(), ["2 self-loops kept", "3 duplicate edges kept"]);
 
