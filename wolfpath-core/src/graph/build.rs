@@ -138,6 +138,7 @@ fn layer_with<W: Load>(
         offsets: Column::Owned(out.offsets),
         ends: Column::Owned(out.ends),
         weights: weights.map(WeightColumn::Owned),
+        in_rows: None,
     };
     Ok(Layered { contents, notes })
 }

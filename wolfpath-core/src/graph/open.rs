@@ -82,8 +82,8 @@ impl LayeredGraph {
 /// Opens a `.wolf` file that the user named.
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, GraphError> {
     let stored = store::open(path)?;
-    let (contents, mut notes) = (stored.contents, stored.notes);
-    if options.load.undirected && !contents.symmetry.weights {
+    let mut notes = stored.notes.clone();
+    if options.load.undirected && !stored.contents.symmetry.weights {
         return Err(GraphError::OneWay { path: path.to_owned() });
     }
     if options.load != (LoadOptions { undirected: options.load.undirected, ..LoadOptions::default() }) {
@@ -92,13 +92,13 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, Graph
             path.display()
         ));
     }
-    if let Some(asked) = options.root.filter(|_| options.root != contents.root) {
+    if let Some(asked) = options.root.filter(|_| options.root != stored.contents.root) {
         notes.push(format!(
             "{}: layered from another root than {asked}; build it again to change that",
             path.display()
         ));
     }
-    Ok(LayeredGraph::new(contents, notes, Origin::File(path.to_owned()), None))
+    Ok(LayeredGraph::stored(stored, notes, Origin::File(path.to_owned()), None))
 }
 
 /// Opens what an earlier run kept, or reads, layers and keeps.
@@ -108,15 +108,24 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
     match found {
         Found::Fresh(place, stored) => {
             let repair = repair(path.to_owned(), options.clone(), cache);
-            return Ok(LayeredGraph::new(stored.contents, stored.notes, Origin::Cache(place), Some(repair)));
+            let notes = stored.notes.clone();
+            return Ok(LayeredGraph::stored(*stored, notes, Origin::Cache(place), Some(repair)));
         }
         Found::Broken(error) => notes.push(format!("built again what an earlier run had kept: {error}")),
         Found::Nothing => {}
     }
     let (contents, loading) = options.build(path)?;
-    let kept = match cache.keep(&contents, &loading) {
-        Ok(place) => Some(place),
-        Err(error) => {
+    let kept = match (!cache.has_changed()).then(|| cache.keep(&contents, &loading, &Progress::NONE)) {
+        None => {
+            notes.push(format!(
+                "{} changed while it was read: this graph may be neither the old nor the new, and is not kept; \
+                 read it again when it is at rest",
+                path.display()
+            ));
+            None
+        }
+        Some(Ok(place)) => Some(place),
+        Some(Err(error)) => {
             let reason = error.map_or_else(String::new, |error| format!(": {error}"));
             notes.push(format!("the layered graph could not be kept for the next time{reason}"));
             None
@@ -130,8 +139,11 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
 fn repair(path: PathBuf, options: OpenOptions, cache: Cache) -> Repair {
     Repair(Box::new(move || {
         let (contents, notes) = options.build(&path).ok()?;
+        if cache.has_changed() {
+            return None;
+        }
         // Failing to keep it costs the next run some time, nothing else.
-        let _ = cache.keep(&contents, &notes);
+        let _ = cache.keep(&contents, &notes, &Progress::NONE);
         Some(contents)
     }))
 }
