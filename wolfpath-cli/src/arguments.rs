@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Build(BuildArguments),
     /// Show what a graph consists of: vertices, edges, layers, degrees, bytes
     Info(InfoArguments),
+    /// Verify a .wolf file: every checksum, and everything that must hold of its numbers
+    Check(CheckArguments),
     /// Show how a run would go, without running: engine and why, bytes, bound on steps, what will be compiled
     Explain(RunArguments),
     /// Make up a graph
@@ -211,6 +213,16 @@ pub(crate) struct InfoArguments {
     pub(crate) no_cache: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The file, as `wolfpath build` writes it
+    #[arg(value_name = "FILE.wolf")]
+    pub(crate) path: PathBuf,
+    /// Threads of the CPU; by default one a core
+    #[arg(long, value_name = "N", value_parser = values::threads)]
+    pub(crate) threads: Option<usize>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Few vertices with very many edges, as in social networks
@@ -256,7 +268,7 @@ impl Arguments {
         match &self.command {
             Command::Run(run) | Command::Explain(run) => run.check(),
             Command::Generate(generate) => generate.check(),
-            Command::Build(_) | Command::Info(_) | Command::Devices => Ok(()),
+            Command::Build(_) | Command::Info(_) | Command::Check(_) | Command::Devices => Ok(()),
         }
     }
 }

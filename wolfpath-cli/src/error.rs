@@ -25,6 +25,18 @@ pub(crate) enum Error {
     /// An answer would replace the graph that it is about.
     #[error("{}: is the graph itself; name another file to write to", path.display())]
     OntoInput { path: PathBuf },
+    /// `check` is about layered graphs in files.
+    #[error(
+        "{}: expected a name that ends in .wolf; check verifies layered graphs, other inputs are checked when they are read (wolfpath info)",
+        path.display()
+    )]
+    NotLayered { path: PathBuf },
+    /// A layered graph is not what it should be.
+    #[error(
+        "{}: {problems} of the things that must hold do not; build the file again from its input (wolfpath build)",
+        path.display()
+    )]
+    Unsound { path: PathBuf, problems: usize },
     /// Standard output is gone, but not because its reader had enough.
     #[error("standard output cannot be written: {0}")]
     Stdout(io::Error),

@@ -7,6 +7,7 @@
 mod arguments;
 mod build;
 mod chart;
+mod check;
 mod console;
 mod destination;
 mod devices;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Build(arguments) => build::build(arguments),
         Command::Info(arguments) => info::info(arguments),
+        Command::Check(arguments) => check::check(arguments),
         Command::Explain(arguments) => explain::explain(arguments),
         Command::Generate(arguments) => generate::generate(arguments),
         Command::Devices => devices::devices(),

@@ -16,14 +16,23 @@ use crate::load::{Policy, fate};
 use crate::progress::Stage;
 use crate::resources::Resources;
 use crate::space::Array;
-use crate::store::{Column, Contents, Symmetry, WeightColumn};
+use crate::store::{Column, Contents, InRows, Symmetry, WeightColumn};
 use crate::weights::{WeightBits, WeightNumber};
 
 /// How to layer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LayerOptions {
     /// The id of the root; `None` lets a rule choose, and [`LayeredGraph::root_reason`] says what it chose and why.
     pub root: Option<u64>,
+    /// Whether the in-edges of a directed graph are kept beside its out-edges, in memory and in files; otherwise they
+    /// are made when somebody asks for them. (A symmetric graph's in-edges are its out-edges.)
+    pub in_edges: bool,
+}
+
+impl Default for LayerOptions {
+    fn default() -> LayerOptions {
+        LayerOptions { root: None, in_edges: true }
+    }
 }
 
 impl LayeredGraph {
@@ -133,6 +142,10 @@ fn layer_with<W: Load>(
         }
         _ => symmetry_of(rows, slice),
     };
+    let in_rows = turned.filter(|_| options.in_edges && !symmetry.edges).map(|turned| InRows {
+        offsets: Column::Owned(turned.offsets.into()),
+        ends: Column::Owned(turned.ends),
+    });
     let mut notes = list.notes().to_vec();
     if list.report().is_some() && duplicates > 0 {
         notes.push(fate(Policy::Keep, duplicates, "duplicate edge"));
@@ -151,6 +164,7 @@ fn layer_with<W: Load>(
         offsets: Column::Owned(out.offsets.into()),
         ends: Column::Owned(out.ends),
         weights,
+        in_rows,
     };
     Ok(Layered { contents, notes })
 }

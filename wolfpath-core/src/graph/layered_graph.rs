@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use super::apart::apart;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
-use crate::store::{self, Contents, StoreError};
+use crate::progress::Progress;
+use crate::store::{self, Contents, InRows, Section, StoreError, Stored};
 use crate::weights::WeightSlice;
 
 /// A graph stored layer by layer. Cloning shares everything.
@@ -47,6 +48,8 @@ pub enum Origin {
 pub(super) struct About {
     notes: Vec<String>,
     origin: Origin,
+    /// Sections of its file that this program does not know and need not.
+    pub(super) passed_over: Vec<Section>,
 }
 
 /// The graph itself and what was derived from it on demand.
@@ -59,7 +62,7 @@ pub(super) struct Shape {
     /// Checked weights: `None` for the stored ones, else contents made anew.
     weights: OnceLock<Result<Option<Contents>, StoreError>>,
     ids: OnceLock<Vec<u64>>,
-    in_edges: OnceLock<Result<OwnedRows, StoreError>>,
+    in_edges: OnceLock<Result<InEdges, StoreError>>,
     stand_in: OnceLock<StandIn>,
     late_notes: OnceLock<Vec<String>>,
 }
@@ -80,6 +83,17 @@ struct Ready {
     by_rank: Vec<u32>,
     /// Used instead of the stored ones, which were damaged.
     rebuilt: Option<Contents>,
+}
+
+/// In-rows that were asked for.
+#[derive(Debug)]
+enum InEdges {
+    /// Those of the contents, checked.
+    Stored,
+    /// Turned round just now.
+    Made(OwnedRows),
+    /// Those of contents made anew.
+    Rebuilt(Box<Contents>),
 }
 
 /// What accessors without a `Result` show of a damaged file.
@@ -140,10 +154,46 @@ impl Shape {
         Ok(contents.weights.as_ref().map(|weights| weights.slice()))
     }
 
+    /// The in-rows of a graph whose out-rows do not serve: stored, checked at the first call, or made then.
+    fn checked_in_edges(&self) -> Result<Rows<'_>, StoreError> {
+        let (contents, _) = self.ready().map_err(StoreError::clone)?;
+        let made = self.in_edges.get_or_init(|| apart(self.size(), || self.make_in_edges(contents)));
+        let rows = match made.as_ref().map_err(StoreError::clone)? {
+            InEdges::Made(rows) => return Ok(rows.rows()),
+            InEdges::Stored => contents,
+            InEdges::Rebuilt(contents) => contents,
+        };
+        Ok(rows.in_rows.as_ref().map_or(out_rows(rows), in_rows))
+    }
+
+    fn make_in_edges(&self, contents: &Contents) -> Result<InEdges, StoreError> {
+        if contents.in_rows.is_none() {
+            return Ok(InEdges::Made(transposed(contents)?));
+        }
+        if !contents.is_mapped() {
+            return Ok(InEdges::Stored);
+        }
+        match contents.check_in_rows() {
+            Ok(()) => Ok(InEdges::Stored),
+            Err(error) => {
+                let rebuilt = self.rebuilt(&error)?;
+                if rebuilt.in_rows.is_none() {
+                    return Ok(InEdges::Made(transposed(contents)?));
+                }
+                Ok(InEdges::Rebuilt(Box::new(rebuilt)))
+            }
+        }
+    }
+
     /// The contents that replaced damaged ones.
     fn rebuilt_contents(&self) -> Option<&Contents> {
         let structure = self.ready.get().and_then(|ready| ready.as_ref().ok()?.rebuilt.as_ref());
-        structure.or_else(|| self.weights.get().and_then(|weights| weights.as_ref().ok()?.as_ref()))
+        let weights = || self.weights.get().and_then(|weights| weights.as_ref().ok()?.as_ref());
+        let in_rows = || match self.in_edges.get()? {
+            Ok(InEdges::Rebuilt(contents)) => Some(&**contents),
+            _ => None,
+        };
+        structure.or_else(weights).or_else(in_rows)
     }
 
     /// Whether a damaged cache file had to be replaced.
@@ -152,8 +202,27 @@ impl Shape {
     }
 }
 
-/// Checks vertices, then edges.
+/// The out-rows of contents.
+pub(super) fn out_rows(contents: &Contents) -> Rows<'_> {
+    Rows { offsets: contents.offsets.values(), ends: contents.ends.values() }
+}
+
+/// The in-rows of contents, made of their out-rows.
+fn transposed(contents: &Contents) -> Result<OwnedRows, StoreError> {
+    let turned = out_rows(contents).transposed();
+    turned.map_err(|error| StoreError::Space { reason: error.to_string() })
+}
+
+/// In-rows as rows.
+pub(super) fn in_rows(rows: &InRows) -> Rows<'_> {
+    Rows { offsets: rows.offsets.values(), ends: rows.ends.values() }
+}
+
+/// Checks vertices, then edges, unless they were made in this process.
 fn checked_structure(contents: &Contents) -> Result<Vec<u32>, StoreError> {
+    if !contents.is_mapped() {
+        return Ok(contents.by_rank());
+    }
     let by_rank = contents.check_vertices()?;
     contents.check_edges()?;
     Ok(by_rank)
@@ -166,6 +235,20 @@ impl LayeredGraph {
         origin: Origin,
         repair: Option<Repair>,
     ) -> LayeredGraph {
+        LayeredGraph::of(contents, About { notes, origin, passed_over: Vec::new() }, repair)
+    }
+
+    /// A graph in a file that was opened.
+    pub(super) fn stored(
+        stored: Stored,
+        notes: Vec<String>,
+        origin: Origin,
+        repair: Option<Repair>,
+    ) -> LayeredGraph {
+        LayeredGraph::of(stored.contents, About { notes, origin, passed_over: stored.passed_over }, repair)
+    }
+
+    fn of(contents: Contents, about: About, repair: Option<Repair>) -> LayeredGraph {
         let shape = Shape {
             contents,
             repair,
@@ -176,20 +259,29 @@ impl LayeredGraph {
             stand_in: OnceLock::new(),
             late_notes: OnceLock::new(),
         };
-        let about = Arc::new(About { notes, origin });
-        LayeredGraph { shape: Arc::new(shape), weighting: Arc::default(), about }
+        LayeredGraph { shape: Arc::new(shape), weighting: Arc::default(), about: Arc::new(about) }
     }
 
     /// Writes the graph, with the weights of its input, to a `.wolf` file. The file appears whole or not at all.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
-        self.check()?;
-        let contents = self.shape.rebuilt_contents().unwrap_or(&self.shape.contents);
-        store::write(contents, "", &self.about.notes, path.as_ref())
+        self.write_with(path, &Progress::NONE)
     }
 
-    /// Verifies everything that a `.wolf` file holds, now instead of at first use.
+    /// [`write`](Self::write), telling how it goes on.
+    pub fn write_with(&self, path: impl AsRef<Path>, progress: &Progress) -> Result<(), StoreError> {
+        self.check()?;
+        let contents = self.shape.rebuilt_contents().unwrap_or(&self.shape.contents);
+        store::write(contents, "", &self.about.notes, path.as_ref(), progress)
+    }
+
+    /// Reads and verifies every section of the graph's `.wolf` file, now instead of at first use: checksums, and
+    /// that all numbers are in range and in order. [`examine`](Self::examine) looks for more.
     pub fn check(&self) -> Result<(), StoreError> {
-        self.shape.checked_weights().map(drop)
+        self.shape.checked_weights()?;
+        if self.shape.contents.in_rows.is_some() {
+            self.shape.checked_in_edges()?;
+        }
+        Ok(())
     }
 
     /// What a user should know about how the graph came to be, one line each.
@@ -251,26 +343,24 @@ impl LayeredGraph {
     /// layers), then lateral, then forward ones.
     pub fn out_edges(&self) -> Result<Rows<'_>, StoreError> {
         let (contents, _) = self.shape.ready().map_err(StoreError::clone)?;
-        Ok(Rows { offsets: contents.offsets.values(), ends: contents.ends.values() })
+        Ok(out_rows(contents))
     }
 
-    /// The edges of every target, row after row, sources ascending. Made at the first call; a symmetric graph's are
-    /// its out-rows.
+    /// The edges of every target, row after row, sources ascending. A symmetric graph's are its out-rows; others are
+    /// stored, or made at the first call.
     pub fn in_edges(&self) -> Result<Rows<'_>, StoreError> {
         let rows = self.out_edges()?;
         if self.shape.contents.symmetry.edges {
             return Ok(rows);
         }
-        let made = self.shape.in_edges.get_or_init(|| {
-            let turned = apart(self.shape.size(), || rows.transposed());
-            turned.map_err(|error| StoreError::Space { reason: error.to_string() })
-        });
-        made.as_ref().map(OwnedRows::rows).map_err(StoreError::clone)
+        self.shape.checked_in_edges()
     }
 
-    /// Whether [`in_edges`](Self::in_edges) costs nothing: it was called before, or the graph is symmetric.
+    /// Whether [`in_edges`](Self::in_edges) costs nothing, or one pass over a file: it was called before, in-rows are
+    /// stored, or the graph is symmetric.
     pub fn has_in_edges(&self) -> bool {
-        self.shape.contents.symmetry.edges || self.shape.in_edges.get().is_some()
+        let contents = &self.shape.contents;
+        contents.symmetry.edges || contents.in_rows.is_some() || self.shape.in_edges.get().is_some()
     }
 
     /// The user's id of a vertex.

@@ -5,8 +5,10 @@
 //! on every engine, stands its *rank*, the place by ascending id.
 
 mod apart;
+mod breadth_first;
 mod build;
 mod error;
+mod examine;
 mod forest;
 mod group;
 mod layered_graph;
@@ -23,6 +25,7 @@ mod weighting;
 
 pub use build::LayerOptions;
 pub use error::{GraphError, LayerError, WeightError};
+pub use examine::{Examination, Examined};
 pub use layered_graph::{LayeredGraph, Origin};
 pub use open::OpenOptions;
 pub use profile::{DegreeProfile, LayerProfile, Profile};

@@ -17,6 +17,8 @@ pub struct OpenOptions {
     pub load: LoadOptions,
     /// The id of the layering root; `None` lets a rule choose.
     pub root: Option<u64>,
+    /// See [`LayerOptions::in_edges`].
+    pub in_edges: bool,
     /// Whether to look for a layered graph kept earlier, and to keep this one.
     pub cache: bool,
     /// Whether to read and layer the input even where a fresh layered graph is kept.
@@ -28,20 +30,21 @@ pub struct OpenOptions {
 impl Default for OpenOptions {
     fn default() -> OpenOptions {
         let (load, resources) = (LoadOptions::default(), Resources::default());
-        OpenOptions { load, root: None, cache: true, rebuild: false, resources }
+        OpenOptions { load, root: None, in_edges: true, cache: true, rebuild: false, resources }
     }
 }
 
 impl OpenOptions {
     /// Everything that the layered graph depends on, as text for the key of the cache.
     fn key(&self) -> String {
-        format!("{:?}, root {:?}", self.load, self.root)
+        format!("{:?}, root {:?}, in-edges {}", self.load, self.root, self.in_edges)
     }
 
     /// Reads and layers an input. Returns what a reader should know as well.
     fn build(&self, path: &Path) -> Result<(Contents, Vec<String>), GraphError> {
         let edges = load::load_with(path, &self.load, &self.resources)?;
-        let layered = layer(edges, &LayerOptions { root: self.root }, &self.resources)?;
+        let layered =
+            layer(edges, &LayerOptions { root: self.root, in_edges: self.in_edges }, &self.resources)?;
         Ok((layered.contents, layered.notes))
     }
 }
@@ -82,8 +85,8 @@ impl LayeredGraph {
 /// Opens a `.wolf` file that the user named.
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, GraphError> {
     let stored = store::open(path)?;
-    let (contents, mut notes) = (stored.contents, stored.notes);
-    if options.load.undirected && !contents.symmetry.weights {
+    let mut notes = stored.notes.clone();
+    if options.load.undirected && !stored.contents.symmetry.weights {
         return Err(GraphError::OneWay { path: path.to_owned() });
     }
     if options.load != (LoadOptions { undirected: options.load.undirected, ..LoadOptions::default() }) {
@@ -92,13 +95,13 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, Graph
             path.display()
         ));
     }
-    if let Some(asked) = options.root.filter(|_| options.root != contents.root) {
+    if let Some(asked) = options.root.filter(|_| options.root != stored.contents.root) {
         notes.push(format!(
             "{}: layered from another root than {asked}; build it again to change that",
             path.display()
         ));
     }
-    Ok(LayeredGraph::new(contents, notes, Origin::File(path.to_owned()), None))
+    Ok(LayeredGraph::stored(stored, notes, Origin::File(path.to_owned()), None))
 }
 
 /// Opens what an earlier run kept, or reads, layers and keeps.
@@ -108,15 +111,26 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
     match found {
         Found::Fresh(place, stored) => {
             let repair = repair(path.to_owned(), options.clone(), cache);
-            return Ok(LayeredGraph::new(stored.contents, stored.notes, Origin::Cache(place), Some(repair)));
+            let notes = stored.notes.clone();
+            return Ok(LayeredGraph::stored(*stored, notes, Origin::Cache(place), Some(repair)));
         }
         Found::Broken(error) => notes.push(format!("built again what an earlier run had kept: {error}")),
         Found::Nothing => {}
     }
     let (contents, loading) = options.build(path)?;
-    let kept = match cache.keep(&contents, &loading) {
-        Ok(place) => Some(place),
-        Err(error) => {
+    let kept = match (!cache.has_changed())
+        .then(|| cache.keep(&contents, &loading, &options.resources.progress))
+    {
+        None => {
+            notes.push(format!(
+                "{} changed while it was read: this graph may be neither the old nor the new, and is not kept; \
+                 read it again when it is at rest",
+                path.display()
+            ));
+            None
+        }
+        Some(Ok(place)) => Some(place),
+        Some(Err(error)) => {
             let reason = error.map_or_else(String::new, |error| format!(": {error}"));
             notes.push(format!("the layered graph could not be kept for the next time{reason}"));
             None
@@ -130,8 +144,11 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
 fn repair(path: PathBuf, options: OpenOptions, cache: Cache) -> Repair {
     Repair(Box::new(move || {
         let (contents, notes) = options.build(&path).ok()?;
+        if cache.has_changed() {
+            return None;
+        }
         // Failing to keep it costs the next run some time, nothing else.
-        let _ = cache.keep(&contents, &notes);
+        let _ = cache.keep(&contents, &notes, &options.resources.progress);
         Some(contents)
     }))
 }

@@ -8,16 +8,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::contents::Contents;
 use super::error::StoreError;
+use super::format::hash;
 use super::open::{Stored, open};
 use super::write::write;
+use crate::progress::Progress;
 
 /// Which input, read and layered how, and where the result may be kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
+    input: PathBuf,
+    options: String,
     key: String,
     places: Vec<PathBuf>,
 }
@@ -36,17 +38,13 @@ impl Cache {
     /// The cache of one input; `options` says how it is read, in any words that differ when the graph does.
     pub(crate) fn of(input: &Path, options: &str) -> io::Result<Cache> {
         let input = fs::canonicalize(input)?;
-        let metadata = fs::metadata(&input)?;
-        let modified = match metadata.modified()?.duration_since(UNIX_EPOCH) {
-            Ok(after) => after.as_nanos() as i128,
-            Err(before) => -(before.duration().as_nanos() as i128),
-        };
-        let size = metadata.len();
-        let version = env!("CARGO_PKG_VERSION");
-        let key = format!(
-            "wolfpath {version}\ninput {input:?}\nsize {size}\nmodified {modified}\noptions {options}\n"
-        );
-        Ok(Cache { key, places: places(&input, options) })
+        let (key, places) = (key(&input, options)?, places(&input, options));
+        Ok(Cache { input, options: options.to_owned(), key, places })
+    }
+
+    /// Whether the input has changed since the cache was asked for: what was read may be neither the old nor the new.
+    pub(crate) fn has_changed(&self) -> bool {
+        key(&self.input, &self.options).is_ok_and(|key| key != self.key)
     }
 
     /// The first fresh file.
@@ -55,7 +53,7 @@ impl Cache {
         for place in self.places.iter().filter(|place| place.exists()) {
             match open(place) {
                 Ok(stored) if stored.key == self.key => return Found::Fresh(place.clone(), Box::new(stored)),
-                Ok(_) => {}
+                Ok(_) | Err(StoreError::Version { .. } | StoreError::Unknown { .. }) => {}
                 Err(error) => found = Found::Broken(error),
             }
         }
@@ -63,7 +61,12 @@ impl Cache {
     }
 
     /// Keeps a graph in the first place that can be written.
-    pub(crate) fn keep(&self, contents: &Contents, notes: &[String]) -> Result<PathBuf, Option<StoreError>> {
+    pub(crate) fn keep(
+        &self,
+        contents: &Contents,
+        notes: &[String],
+        progress: &Progress,
+    ) -> Result<PathBuf, Option<StoreError>> {
         let mut failure = None;
         for (index, place) in self.places.iter().enumerate() {
             // Only cache directories are made; the input's folder is there already.
@@ -71,7 +74,7 @@ impl Cache {
                 // A failure shows when the file is written.
                 let _ = fs::create_dir_all(folder);
             }
-            match write(contents, &self.key, notes, place) {
+            match write(contents, &self.key, notes, place, progress) {
                 Ok(()) => return Ok(place.clone()),
                 Err(error) => failure = Some(error),
             }
@@ -80,11 +83,23 @@ impl Cache {
     }
 }
 
+/// What a kept file must say to be of this input as it is now.
+fn key(input: &Path, options: &str) -> io::Result<String> {
+    let metadata = fs::metadata(input)?;
+    let modified = match metadata.modified()?.duration_since(UNIX_EPOCH) {
+        Ok(after) => after.as_nanos() as i128,
+        Err(before) => -(before.duration().as_nanos() as i128),
+    };
+    let size = metadata.len();
+    let version = env!("CARGO_PKG_VERSION");
+    Ok(format!("wolfpath {version}\ninput {input:?}\nsize {size}\nmodified {modified}\noptions {options}\n"))
+}
+
 /// Where the layered graph of an input may lie, the best place first.
 fn places(input: &Path, options: &str) -> Vec<PathBuf> {
     let name = input.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let beside = xxh3_64(options.as_bytes()) as u32;
-    let elsewhere = xxh3_64(format!("{input:?}\n{options}").as_bytes());
+    let beside = hash(options.as_bytes()) as u32;
+    let elsewhere = hash(format!("{input:?}\n{options}").as_bytes());
     let mut places = vec![input.with_file_name(format!("{name}.{beside:08x}.wolf"))];
     if let Some(folder) = cache_folder() {
         // Names have a limit too; the hash tells inputs apart.

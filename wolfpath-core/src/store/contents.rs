@@ -13,6 +13,14 @@ pub(crate) struct Symmetry {
     pub(crate) order: bool,
 }
 
+/// The edges of every target, row after row, sources ascending: the transpose of the out-rows. Weights are not turned
+/// round with them: they are found by their place in the out-rows.
+#[derive(Debug)]
+pub(crate) struct InRows {
+    pub(crate) offsets: Column<u64>,
+    pub(crate) ends: Column<u32>,
+}
+
 /// A layered graph as it is stored. Vertices are internal indices, except where ranks are said.
 #[derive(Debug)]
 pub(crate) struct Contents {
@@ -33,6 +41,8 @@ pub(crate) struct Contents {
     pub(crate) offsets: Column<u64>,
     pub(crate) ends: Column<u32>,
     pub(crate) weights: Option<WeightColumn>,
+    /// `None` where they are not kept, and for graphs with symmetric edges, whose out-rows they equal.
+    pub(crate) in_rows: Option<InRows>,
 }
 
 impl Contents {

@@ -53,7 +53,7 @@ pub enum StoreError {
     },
     /// The file is of another version of the format.
     #[error(
-        "{}: byte 8: version {found} of the .wolf format, this program reads version {VERSION}; build the file again from its input, or use the wolfpath that wrote it",
+        "{}: byte 8: version {found} of the .wolf format, this program reads version {VERSION}; build the file again from its input (wolfpath build), or use the wolfpath that wrote it",
         path.display()
     )]
     Version {
@@ -61,6 +61,19 @@ pub enum StoreError {
         path: PathBuf,
         /// The version that it states.
         found: u32,
+    },
+    /// The file needs a reader that knows more.
+    #[error(
+        "{}: byte {byte}: {what}, which this program does not know and must; use the wolfpath that wrote the file, or a later one, or build it again from its input",
+        path.display()
+    )]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// Where in the file it is asked for.
+        byte: u64,
+        /// What is not known.
+        what: String,
     },
     /// The file was written on a machine of the other byte order.
     #[error("{}: byte 12: written on a machine of the other byte order; build the file again here", path.display())]

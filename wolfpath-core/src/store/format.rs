@@ -1,9 +1,10 @@
 //! The bytes of a `.wolf` file, as `docs/file-format.md` describes them: one page of header and table, sections on
 //! page borders, and the key of the input at the end.
 
+use std::hash::Hasher;
+
 use bytemuck::{Pod, Zeroable};
-use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::program::DatumKind;
 
@@ -11,8 +12,9 @@ use crate::program::DatumKind;
 /// shows.
 pub(super) const MAGIC: [u8; 8] = *b"\x89WOLF\r\n\x1a";
 
-/// The version of the format that this program reads and writes.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format that this program reads and writes. Another one is refused; what a later program may add
+/// without a new version are optional sections and optional flags, which this one passes over.
+pub(super) const VERSION: u32 = 2;
 
 /// Reads as this number only on machines of the writer's byte order.
 pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
@@ -64,6 +66,8 @@ pub(super) const SYMMETRIC_WEIGHTS: u32 = 2;
 pub(super) const SYMMETRIC_ORDER: u32 = 4;
 /// All flags of this version.
 pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_WEIGHTS | SYMMETRIC_ORDER;
+/// Flags among these that a reader does not know change nothing for it; all others it must know.
+pub(super) const OPTIONAL_FLAGS: u32 = 0xffff_0000;
 
 /// The types of weights, in the order of their numbers.
 pub(super) const WEIGHT_KINDS: [DatumKind; 6] =
@@ -74,13 +78,17 @@ pub(super) const WEIGHT_KINDS: [DatumKind; 6] =
 #[repr(C)]
 pub(super) struct Entry {
     pub(super) kind: u32,
-    pub(super) reserved: u32,
+    /// [`REQUIRED`] or 0.
+    pub(super) flags: u32,
     pub(super) offset: u64,
     /// In bytes, without the zeros that fill the last page.
     pub(super) length: u64,
     /// Of the section with the zeros.
     pub(super) checksum: u64,
 }
+
+/// [`Entry::flags`]: the graph cannot be understood without this section.
+pub(super) const REQUIRED: u32 = 1;
 
 /// What a section holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,10 +101,12 @@ pub(super) enum SectionKind {
     Offsets = 5,
     Ends = 6,
     Weights = 7,
+    InOffsets = 8,
+    InEnds = 9,
 }
 
 impl SectionKind {
-    pub(super) const ALL: [SectionKind; 7] = [
+    pub(super) const ALL: [SectionKind; 9] = [
         SectionKind::Reason,
         SectionKind::Layers,
         SectionKind::Ranks,
@@ -104,7 +114,22 @@ impl SectionKind {
         SectionKind::Offsets,
         SectionKind::Ends,
         SectionKind::Weights,
+        SectionKind::InOffsets,
+        SectionKind::InEnds,
     ];
+
+    /// The kind with this number, if this program knows it.
+    pub(super) fn of(number: u32) -> Option<SectionKind> {
+        SectionKind::ALL.into_iter().find(|&kind| kind as u32 == number)
+    }
+
+    /// [`Entry::flags`] of such a section. In-rows can be made of the out-rows, so a reader may pass over them.
+    pub(super) fn flags(self) -> u32 {
+        match self {
+            SectionKind::InOffsets | SectionKind::InEnds => 0,
+            _ => REQUIRED,
+        }
+    }
 
     /// The section's name in messages.
     pub(super) fn name(self) -> &'static str {
@@ -116,6 +141,8 @@ impl SectionKind {
             SectionKind::Offsets => "row offsets",
             SectionKind::Ends => "row ends",
             SectionKind::Weights => "weights",
+            SectionKind::InOffsets => "in-row offsets",
+            SectionKind::InEnds => "in-row ends",
         }
     }
 }
@@ -130,36 +157,46 @@ pub(super) struct KeyHeader {
     pub(super) checksum: u64,
 }
 
+/// XXH3, 64 bits, seed 0: the hash of all checksums.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    XxHash3_64::oneshot(bytes)
+}
+
 /// A length filled up to whole pages.
 pub(super) fn padded(length: u64) -> u64 {
     length.next_multiple_of(PAGE as u64)
 }
 
-/// The checksum of a section: XXH3 of the XXH3s of its pieces of 1 MiB, so that all threads can take part. Zeros
-/// that fill the last page belong to it, whether or not `bytes` includes them.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    const PIECE: usize = 1 << 20;
-    let pieces: Vec<u64> = bytes
-        .par_chunks(PIECE)
-        .map(|piece| {
-            if piece.len().is_multiple_of(PAGE) {
-                return xxh3_64(piece);
-            }
-            let mut filled = piece.to_vec();
-            filled.resize(piece.len().next_multiple_of(PAGE), 0);
-            xxh3_64(&filled)
-        })
-        .collect();
-    xxh3_64(bytemuck::cast_slice(&pieces))
+/// Sections are hashed in pieces of so many bytes, so that all threads can take part.
+pub(super) const PIECE: usize = 1 << 20;
+
+/// The checksum of a piece. Zeros that fill the last page belong to it, whether or not `bytes` includes them.
+pub(super) fn piece_checksum(bytes: &[u8]) -> u64 {
+    let (whole, rest) = bytes.split_at(bytes.len() / PAGE * PAGE);
+    if rest.is_empty() {
+        return hash(whole);
+    }
+    let mut last = [0; PAGE];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut hasher = XxHash3_64::new();
+    hasher.write(whole);
+    hasher.write(&last);
+    hasher.finish()
+}
+
+/// The checksum of a section: XXH3 of the XXH3s of its pieces.
+pub(super) fn checksum_of(pieces: &[u64]) -> u64 {
+    // As bytes in the writer's order, as everything else in the file.
+    hash(bytemuck::cast_slice(pieces))
 }
 
 /// The checksum of the header, over all fields before it.
 pub(super) fn header_checksum(header: &Header) -> u64 {
     let bytes = bytemuck::bytes_of(header);
-    xxh3_64(&bytes[..bytes.len() - size_of::<u64>()])
+    hash(&bytes[..bytes.len() - size_of::<u64>()])
 }
 
 /// The checksum of the rest of the first page.
 pub(super) fn table_checksum(page: &[u8]) -> u64 {
-    xxh3_64(&page[size_of::<Header>()..PAGE])
+    hash(&page[size_of::<Header>()..PAGE])
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memmap2::Mmap;
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::column::{Column, Mapping, Section, WeightColumn};
-use super::contents::{Contents, Symmetry};
+use super::column::{Mapping, Section};
+use super::contents::Contents;
 use super::error::StoreError;
 use super::format::*;
+use super::table::Table;
 
 /// A graph in a file, and what it was made from.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Stored {
     pub(crate) key: String,
     /// What a user should know about how the input was read.
     pub(crate) notes: Vec<String>,
+    /// Sections of a later program that this one does not need.
+    pub(crate) passed_over: Vec<Section>,
 }
 
 /// Opens a file. Its sections are verified later, when they are used.
@@ -35,9 +37,9 @@ pub(crate) fn open(path: &Path) -> Result<Stored, StoreError> {
     if mapping.bytes.len() as u64 != file_length(&header, &key) {
         return Err(StoreError::broken(path, 0, "a file that changes while it is read", "a file at rest"));
     }
-    let table = Table { header: &header, page: &page, mapping };
+    let table = Table::read(&header, &page, mapping)?;
     let (key, notes) = split_key(&key);
-    Ok(Stored { contents: table.contents()?, key, notes })
+    Ok(Stored { contents: table.contents()?, key, notes, passed_over: table.passed_over() })
 }
 
 /// Reads and checks header and table.
@@ -120,7 +122,7 @@ fn key(path: &Path, file: &mut File, header: &Header) -> Result<String, StoreErr
     }
     let mut text = Vec::new();
     file.read_to_end(&mut text).map_err(read_error)?;
-    let found = xxh3_64(&text);
+    let found = hash(&text);
     if found != start.checksum {
         return Err(wrong_checksum(path, text_at, "key", found, start.checksum));
     }
@@ -137,119 +139,4 @@ fn split_key(text: &str) -> (String, Vec<String>) {
 
 fn file_length(header: &Header, key: &str) -> u64 {
     header.length + (size_of::<KeyHeader>() + key.len()) as u64
-}
-
-/// The section table, being turned into columns.
-struct Table<'a> {
-    header: &'a Header,
-    page: &'a [u8],
-    mapping: Arc<Mapping>,
-}
-
-impl Table<'_> {
-    fn contents(&self) -> Result<Contents, StoreError> {
-        let header = self.header;
-        let (vertices, edges) = (u64::from(header.vertices), header.edges);
-        if header.flags & !FLAGS != 0 {
-            return Err(self.broken(52, format!("flags {:#x}", header.flags), "flags of this version"));
-        }
-        let reason = self.required(SectionKind::Reason)?;
-        reason.verify()?;
-        let text = String::from_utf8(reason.bytes().to_vec())
-            .map_err(|_| self.broken(reason.offset, "bytes that are no text", "UTF-8"))?;
-        let ids = self.find(SectionKind::Ids)?;
-        if let Some(ids) = &ids {
-            self.expect_elements(ids, 8, Some(vertices))?;
-        }
-        Ok(Contents {
-            vertices: header.vertices,
-            edges,
-            root: (vertices > 0).then_some(header.root),
-            root_layers: header.root_layers,
-            reason: text,
-            symmetry: Symmetry {
-                edges: header.flags & SYMMETRIC != 0,
-                weights: header.flags & SYMMETRIC_WEIGHTS != 0,
-                order: header.flags & SYMMETRIC_ORDER != 0,
-            },
-            layers: Column::mapped(self.sized(SectionKind::Layers, 4, Some(u64::from(header.layers) + 1))?),
-            ranks: Column::mapped(self.sized(SectionKind::Ranks, 4, Some(vertices))?),
-            ids: ids.map(Column::mapped),
-            first_id: header.first_id,
-            offsets: Column::mapped(self.sized(SectionKind::Offsets, 8, Some(vertices + 1))?),
-            ends: Column::mapped(self.sized(SectionKind::Ends, 4, Some(edges))?),
-            weights: self.weights()?,
-        })
-    }
-
-    fn weights(&self) -> Result<Option<WeightColumn>, StoreError> {
-        let number = self.header.weight_kind;
-        let Some(index) = number.checked_sub(1) else {
-            return Ok(None);
-        };
-        let Some(kind) = WEIGHT_KINDS.get(index as usize) else {
-            return Err(self.broken(56, format!("weights of kind {number}"), "a kind from 0 to 6"));
-        };
-        let section = self.sized(SectionKind::Weights, kind.size() as u64, Some(self.header.edges))?;
-        Ok(Some(WeightColumn::mapped(section, *kind)))
-    }
-
-    /// The section of this kind, with its element size and, where known, number of elements checked.
-    fn sized(&self, kind: SectionKind, size: u64, elements: Option<u64>) -> Result<Section, StoreError> {
-        let section = self.required(kind)?;
-        self.expect_elements(&section, size, elements)?;
-        Ok(section)
-    }
-
-    fn expect_elements(&self, section: &Section, size: u64, elements: Option<u64>) -> Result<(), StoreError> {
-        let expected = elements.and_then(|elements| elements.checked_mul(size));
-        if expected == Some(section.length) {
-            return Ok(());
-        }
-        let found = format!("section \"{}\" of {} bytes", section.kind.name(), section.length);
-        Err(self.broken(TABLE_AT as u64, found, format!("{expected:?} bytes")))
-    }
-
-    fn required(&self, kind: SectionKind) -> Result<Section, StoreError> {
-        let missing = || self.broken(TABLE_AT as u64, format!("no section \"{}\"", kind.name()), "one");
-        self.find(kind)?.ok_or_else(missing)
-    }
-
-    /// The section of this kind, checked to lie inside the file on a page border.
-    fn find(&self, kind: SectionKind) -> Result<Option<Section>, StoreError> {
-        debug_assert!(SectionKind::ALL.contains(&kind));
-        for index in 0..self.header.sections as usize {
-            let at = TABLE_AT + index * size_of::<Entry>();
-            let Some(bytes) = self.page.get(at..at + size_of::<Entry>()) else {
-                return Err(self.broken(60, format!("{} sections", self.header.sections), "at most 124"));
-            };
-            let entry: Entry = bytemuck::pod_read_unaligned(bytes);
-            if entry.kind == kind as u32 {
-                return self.section(kind, &entry, at as u64).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    fn section(&self, kind: SectionKind, entry: &Entry, at: u64) -> Result<Section, StoreError> {
-        let end =
-            entry.length.checked_next_multiple_of(PAGE as u64).and_then(|x| x.checked_add(entry.offset));
-        let inside = end.is_some_and(|end| end <= self.header.length) && entry.offset >= PAGE as u64;
-        if !inside || !entry.offset.is_multiple_of(PAGE as u64) {
-            let found = format!("a section at byte {} of {} bytes", entry.offset, entry.length);
-            let expected = format!("one inside {} bytes, on a page border", self.header.length);
-            return Err(self.broken(at, found, expected));
-        }
-        Ok(Section {
-            mapping: Arc::clone(&self.mapping),
-            kind,
-            offset: entry.offset,
-            length: entry.length,
-            checksum: entry.checksum,
-        })
-    }
-
-    fn broken(&self, byte: u64, found: impl Into<String>, expected: impl Into<String>) -> StoreError {
-        StoreError::broken(&self.mapping.path, byte, found, expected)
-    }
 }

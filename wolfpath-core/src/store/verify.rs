@@ -8,6 +8,10 @@ use rayon::prelude::*;
 use super::column::Column;
 use super::contents::Contents;
 use super::error::StoreError;
+use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
+
+/// Stands for "no vertex has this rank".
+const NOBODY: u32 = u32::MAX;
 
 impl Contents {
     /// Whether the numbers lie in a file, so that they need checking.
@@ -18,7 +22,7 @@ impl Contents {
     /// The internal index of each rank.
     pub(crate) fn by_rank(&self) -> Vec<u32> {
         let places: Vec<AtomicU32> =
-            (0..self.vertices).into_par_iter().map(|_| AtomicU32::new(u32::MAX)).collect();
+            (0..self.vertices).into_par_iter().map(|_| AtomicU32::new(NOBODY)).collect();
         self.ranks.values().par_iter().enumerate().for_each(|(vertex, &rank)| {
             if let Some(place) = places.get(rank as usize) {
                 place.store(vertex as u32, Ordering::Relaxed);
@@ -27,33 +31,15 @@ impl Contents {
         places.into_iter().map(AtomicU32::into_inner).collect()
     }
 
-    /// Checks layers, ranks and ids. Returns the internal index of each rank, which is a by-product.
+    /// Checks layers, ids and ranks. Returns the internal index of each rank, which is a by-product.
     pub(crate) fn check_vertices(&self) -> Result<Vec<u32>, StoreError> {
-        if !self.is_mapped() {
-            return Ok(self.by_rank());
-        }
         self.check_layers()?;
         self.check_ids()?;
-        self.ranks.verify()?;
-        let by_rank = self.by_rank();
-        let values = self.ranks.values();
-        // n ranks that leave no place empty are a permutation.
-        let doubled = (0..values.len())
-            .into_par_iter()
-            .find_first(|&v| by_rank.get(values[v] as usize).is_none_or(|&place| place != v as u32));
-        if let Some(vertex) = doubled {
-            let found = format!("rank {} of vertex {vertex}", values[vertex]);
-            return Err(self.ranks.broken(vertex, found, format!("each rank below {} once", self.vertices)));
-        }
-        match values.first() {
-            Some(&first) if Some(self.id_of_rank(first)) != self.root => {
-                Err(self.ranks.broken(0, "a first vertex that is not the root", "the root"))
-            }
-            _ => Ok(by_rank),
-        }
+        self.check_ranks()
     }
 
-    fn check_layers(&self) -> Result<(), StoreError> {
+    /// Checks that layers ascend from 0 to the number of vertices, and that the root's are among them.
+    pub(crate) fn check_layers(&self) -> Result<(), StoreError> {
         self.layers.verify()?;
         let layers = self.layers.values();
         let last = layers.len() - 1;
@@ -76,73 +62,104 @@ impl Contents {
         Ok(())
     }
 
-    fn check_ids(&self) -> Result<(), StoreError> {
+    /// Checks that ids ascend.
+    pub(crate) fn check_ids(&self) -> Result<(), StoreError> {
         let Some(column) = &self.ids else {
             return Ok(());
         };
-        column.verify()?;
         let ids = column.values();
-        match (1..ids.len()).into_par_iter().find_first(|&rank| ids[rank - 1] >= ids[rank]) {
-            Some(rank) => {
-                Err(column.broken(rank, format!("id {} after {}", ids[rank], ids[rank - 1]), "more"))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Checks rows: offsets ascend, ends ascend within a row and lie below the layer after the next.
-    pub(crate) fn check_edges(&self) -> Result<(), StoreError> {
-        if !self.is_mapped() {
+        if column.pass(|places| ascends_strictly(with_one_before(ids, places)))? {
             return Ok(());
         }
-        self.offsets.verify()?;
-        self.check_offsets()?;
-        self.ends.verify()?;
-        let layers = self.layers.values();
-        (0..layers.len() - 1).into_par_iter().try_for_each(|layer| {
-            let limit = layers[(layer + 2).min(layers.len() - 1)];
-            (layers[layer]..layers[layer + 1])
-                .into_par_iter()
-                .with_min_len(1024)
-                .try_for_each(|v| self.check_row(v, limit))
-        })
+        let rank = (1..ids.len()).find(|&rank| ids[rank - 1] >= ids[rank]).unwrap_or(0);
+        let found = format!("id {} after {}", ids[rank], ids[rank.saturating_sub(1)]);
+        Err(column.broken(rank, found, "more"))
     }
 
-    fn check_offsets(&self) -> Result<(), StoreError> {
-        let offsets = self.offsets.values();
-        let last = offsets.len() - 1;
-        if offsets[0] != 0 || offsets[last] != self.edges {
-            let found = format!("rows from {} to {}", offsets[0], offsets[last]);
-            return Err(self.offsets.broken(0, found, format!("0 to {}", self.edges)));
+    /// Checks that ranks are a permutation and the root comes first. Returns the internal index of each rank.
+    pub(crate) fn check_ranks(&self) -> Result<Vec<u32>, StoreError> {
+        self.ranks.verify()?;
+        let by_rank = self.by_rank();
+        let values = self.ranks.values();
+        // n ranks that leave none of n places empty are a permutation.
+        if self.is_mapped() && by_rank.par_iter().any(|&vertex| vertex == NOBODY) {
+            let is_wrong = |&v: &usize| by_rank.get(values[v] as usize).is_none_or(|&at| at != v as u32);
+            let vertex = (0..values.len()).find(is_wrong).unwrap_or(0);
+            let found = format!("rank {} of vertex {vertex}", values[vertex]);
+            return Err(self.ranks.broken(vertex, found, format!("each rank below {} once", self.vertices)));
         }
-        match (1..offsets.len()).into_par_iter().find_first(|&row| offsets[row - 1] > offsets[row]) {
-            Some(row) => {
-                let found = format!("offset {} after {}", offsets[row], offsets[row - 1]);
-                Err(self.offsets.broken(row, found, "no less"))
+        match values.first() {
+            Some(&first) if Some(self.id_of_rank(first)) != self.root => {
+                Err(self.ranks.broken(0, "a first vertex that is not the root", "the root"))
             }
-            None => Ok(()),
+            _ => Ok(by_rank),
         }
     }
 
-    fn check_row(&self, vertex: u32, limit: u32) -> Result<(), StoreError> {
-        let offsets = self.offsets.values();
-        let begin = offsets[vertex as usize] as usize;
-        let row = &self.ends.values()[begin..offsets[vertex as usize + 1] as usize];
-        if let Some(index) = (1..row.len()).find(|&index| row[index - 1] > row[index]) {
-            let found = format!("end {} after {}", row[index], row[index - 1]);
-            return Err(self.ends.broken(begin + index, found, "rows in ascending order"));
-        }
-        match row.last() {
-            Some(&end) if end >= limit => {
-                let found = format!("an edge from vertex {vertex} to {end}");
-                Err(self.ends.broken(begin + row.len() - 1, found, format!("an end below {limit}")))
-            }
-            _ => Ok(()),
-        }
+    /// Checks rows: offsets ascend, ends ascend within a row and lie below the layer after the next. Layers are
+    /// right.
+    pub(crate) fn check_edges(&self) -> Result<(), StoreError> {
+        check_rows(&self.offsets, &self.ends, self.layers.values(), self.edges)
+    }
+
+    /// Checks in-rows where there are some: offsets ascend, ends ascend within a row and are vertices.
+    pub(crate) fn check_in_rows(&self) -> Result<(), StoreError> {
+        self.in_rows
+            .as_ref()
+            .map_or(Ok(()), |rows| check_rows(&rows.offsets, &rows.ends, &[0, self.vertices], self.edges))
     }
 
     /// Checks weights: no NaN among them.
     pub(crate) fn check_weights(&self) -> Result<(), StoreError> {
         self.weights.as_ref().map_or(Ok(()), |weights| weights.verify())
     }
+}
+
+/// Checks rows of vertices in these groups: see [`BoundedRows`].
+fn check_rows(
+    offsets: &Column<u64>,
+    ends: &Column<u32>,
+    groups: &[u32],
+    edges: u64,
+) -> Result<(), StoreError> {
+    check_offsets(offsets, edges)?;
+    let rows = BoundedRows { offsets: offsets.values(), ends: ends.values(), groups };
+    if ends.pass(|places| rows.are_right(places))? {
+        return Ok(());
+    }
+    let wrong = (0..groups.len() - 1)
+        .find_map(|group| (groups[group]..groups[group + 1]).find_map(|v| wrong_end(&rows, v, group)));
+    let (place, found, expected) = wrong.unwrap_or_default();
+    Err(ends.broken(place, found, expected))
+}
+
+/// Checks that offsets ascend from 0 to the number of edges.
+fn check_offsets(column: &Column<u64>, edges: u64) -> Result<(), StoreError> {
+    let offsets = column.values();
+    let ascend = column.pass(|places| ascends(with_one_before(offsets, places)))?;
+    let last = offsets.len() - 1;
+    if offsets[0] != 0 || offsets[last] != edges {
+        let found = format!("rows from {} to {}", offsets[0], offsets[last]);
+        return Err(column.broken(0, found, format!("0 to {edges}")));
+    }
+    match (1..offsets.len()).find(|&row| !ascend && offsets[row - 1] > offsets[row]) {
+        Some(row) => {
+            Err(column.broken(row, format!("offset {} after {}", offsets[row], offsets[row - 1]), "no less"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Where a row goes wrong, what stands there and what was expected.
+fn wrong_end(rows: &BoundedRows<'_>, vertex: u32, group: usize) -> Option<(usize, String, String)> {
+    let begin = rows.offsets[vertex as usize] as usize;
+    let row = &rows.ends[begin..rows.offsets[vertex as usize + 1] as usize];
+    if let Some(index) = (1..row.len()).find(|&index| row[index - 1] > row[index]) {
+        let found = format!("end {} after {}", row[index], row[index - 1]);
+        return Some((begin + index, found, "rows in ascending order".to_owned()));
+    }
+    let limit = rows.limit(group);
+    let &end = row.last().filter(|&&end| end >= limit)?;
+    let found = format!("an edge between vertex {vertex} and {end}");
+    Some((begin + row.len() - 1, found, format!("an end below {limit}")))
 }

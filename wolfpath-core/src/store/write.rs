@@ -1,30 +1,64 @@
 //! Writing a `.wolf` file: under a temporary name in the same folder, then renamed, so that nobody ever sees half
 //! a file and an error leaves nothing.
+//!
+//! Every section has its place before the first byte is written, so all threads write: each takes a piece, hashes it
+//! and writes it to its place while it is in cache. Header and table, which hold the checksums, come last.
 
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::xxh3_64;
+use rayon::prelude::*;
 
 use super::contents::{Contents, Symmetry};
 use super::error::StoreError;
 use super::format::*;
+use super::temporary::{self, reserve, write_at};
 use crate::program::DatumKind;
+use crate::progress::{Progress, Stage};
 
 /// Writes a graph to `path`, replacing a file of that name. `key` (whole lines) says what it was made from, `notes`
 /// what a user should know about that.
-pub(crate) fn write(contents: &Contents, key: &str, notes: &[String], path: &Path) -> Result<(), StoreError> {
+pub(crate) fn write(
+    contents: &Contents,
+    key: &str,
+    notes: &[String],
+    path: &Path,
+    progress: &Progress,
+) -> Result<(), StoreError> {
     let notes = notes.iter().map(|note| format!("{NOTE}{}\n", note.replace('\n', " ")));
     let key: String = [key.to_owned()].into_iter().chain(notes).collect();
-    let sections = sections(contents);
-    let (page, length) = first_page(contents, &sections);
+    let sections = placed(contents);
+    let length = sections.last().map_or(PAGE as u64, |last| last.offset + padded(last.bytes.len() as u64));
     let bytes = length + (size_of::<KeyHeader>() + key.len()) as u64;
-    write_all(path, &page, &sections, &key).map_err(|error| StoreError::Write {
-        path: path.to_owned(),
-        bytes,
-        error: Arc::new(error),
-    })
+    progress.begin(Stage::Write, Some(bytes));
+    let replaced = temporary::replace(path, |file| {
+        reserve(file, bytes)?;
+        let checksums = write_sections(file, &sections, progress)?;
+        write_at(file, &key_bytes(&key), length)?;
+        write_at(file, &first_page(contents, &sections, &checksums, length), 0)?;
+        progress.advance(bytes - length + PAGE as u64);
+        Ok(())
+    });
+    replaced.map_err(|error| StoreError::Write { path: path.to_owned(), bytes, error: Arc::new(error) })
+}
+
+/// A section and its place in the file.
+struct Placed<'a> {
+    kind: SectionKind,
+    bytes: &'a [u8],
+    offset: u64,
+}
+
+/// The sections of a graph, one after the other behind the first page.
+fn placed(contents: &Contents) -> Vec<Placed<'_>> {
+    let place = |offset: &mut u64, (kind, bytes): (SectionKind, _)| {
+        let section = Placed { kind, bytes, offset: *offset };
+        *offset += padded(section.bytes.len() as u64);
+        Some(section)
+    };
+    sections(contents).into_iter().scan(PAGE as u64, place).collect()
 }
 
 /// The sections of a graph, in the order of the file.
@@ -42,19 +76,53 @@ fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     if let Some(weights) = &contents.weights {
         sections.push((SectionKind::Weights, weights.slice().bytes()));
     }
+    if let Some(rows) = &contents.in_rows {
+        sections.push((SectionKind::InOffsets, bytemuck::cast_slice(rows.offsets.values())));
+        sections.push((SectionKind::InEnds, bytemuck::cast_slice(rows.ends.values())));
+    }
     sections
 }
 
-/// The first page, and the bytes of everything before the key.
-fn first_page(contents: &Contents, sections: &[(SectionKind, &[u8])]) -> (Vec<u8>, u64) {
+/// Writes all sections, and returns their checksums. The zeros that fill up their last pages are there already.
+fn write_sections(file: &File, sections: &[Placed<'_>], progress: &Progress) -> io::Result<Vec<u64>> {
+    // Observers are told a few thousand times at most.
+    let all: usize = sections.iter().map(|section| section.bytes.len()).sum();
+    let several = (all >> 11).next_multiple_of(PIECE).max(PIECE);
+    let write_several = |offset: u64, bytes: &[u8]| -> io::Result<Vec<u64>> {
+        let mut hashes = Vec::with_capacity(bytes.len().div_ceil(PIECE));
+        for (index, piece) in bytes.chunks(PIECE).enumerate() {
+            hashes.push(piece_checksum(piece));
+            write_at(file, piece, offset + (index * PIECE) as u64)?;
+        }
+        progress.advance(bytes.len() as u64);
+        Ok(hashes)
+    };
+    let write_section = |section: &Placed<'_>| {
+        let pieces = section.bytes.par_chunks(several).enumerate();
+        let hashes: io::Result<Vec<Vec<u64>>> = pieces
+            .map(|(index, bytes)| write_several(section.offset + (index * several) as u64, bytes))
+            .collect();
+        Ok(checksum_of(&hashes?.concat()))
+    };
+    sections.iter().map(write_section).collect()
+}
+
+fn key_bytes(key: &str) -> Vec<u8> {
+    let (length, checksum) = (key.len() as u64, hash(key.as_bytes()));
+    let mut bytes = bytemuck::bytes_of(&KeyHeader { magic: KEY_MAGIC, length, checksum }).to_vec();
+    bytes.extend_from_slice(key.as_bytes());
+    bytes
+}
+
+/// Header and table.
+fn first_page(contents: &Contents, sections: &[Placed<'_>], checksums: &[u64], length: u64) -> Vec<u8> {
     let mut page = vec![0; PAGE];
-    let mut offset = PAGE as u64;
-    for (index, &(kind, bytes)) in sections.iter().enumerate() {
+    let entries = page[TABLE_AT..].chunks_exact_mut(size_of::<Entry>());
+    for (place, (section, &checksum)) in entries.zip(sections.iter().zip(checksums)) {
+        let Placed { kind, bytes, offset } = *section;
         let length = bytes.len() as u64;
-        let entry = Entry { kind: kind as u32, reserved: 0, offset, length, checksum: checksum(bytes) };
-        let at = TABLE_AT + index * size_of::<Entry>();
-        page[at..at + size_of::<Entry>()].copy_from_slice(bytemuck::bytes_of(&entry));
-        offset += padded(length);
+        let entry = Entry { kind: kind as u32, flags: kind.flags(), offset, length, checksum };
+        place.copy_from_slice(bytemuck::bytes_of(&entry));
     }
     let mut header = Header {
         magic: MAGIC,
@@ -69,13 +137,13 @@ fn first_page(contents: &Contents, sections: &[(SectionKind, &[u8])]) -> (Vec<u8
         flags: flags(contents.symmetry),
         weight_kind: contents.weights.as_ref().map_or(0, |weights| kind_number(weights.slice().kind())),
         sections: sections.len() as u32,
-        length: offset,
+        length,
         table_checksum: table_checksum(&page),
         checksum: 0,
     };
     header.checksum = header_checksum(&header);
     page[..size_of::<Header>()].copy_from_slice(bytemuck::bytes_of(&header));
-    (page, offset)
+    page
 }
 
 /// The place of a type among [`WEIGHT_KINDS`], from 1.
@@ -88,40 +156,4 @@ fn flags(symmetry: Symmetry) -> u32 {
     flag(symmetry.edges, SYMMETRIC)
         | flag(symmetry.weights, SYMMETRIC_WEIGHTS)
         | flag(symmetry.order, SYMMETRIC_ORDER)
-}
-
-/// Writes all parts to a temporary file beside `path` and renames it. The temporary file deletes itself when
-/// anything fails.
-fn write_all(path: &Path, page: &[u8], sections: &[(SectionKind, &[u8])], key: &str) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = temporary_file(folder)?;
-    let mut writer = BufWriter::new(file.as_file_mut());
-    writer.write_all(page)?;
-    for &(_, bytes) in sections {
-        writer.write_all(bytes)?;
-        let filling = padded(bytes.len() as u64) as usize - bytes.len();
-        writer.write_all(&[0; PAGE][..filling])?;
-    }
-    let (length, checksum) = (key.len() as u64, xxh3_64(key.as_bytes()));
-    writer.write_all(bytemuck::bytes_of(&KeyHeader { magic: KEY_MAGIC, length, checksum }))?;
-    writer.write_all(key.as_bytes())?;
-    writer.flush()?;
-    drop(writer);
-    file.persist(path).map_err(|failure| failure.error)?;
-    Ok(())
-}
-
-/// A file that others may read as any other of the user's: temporary files are private by default.
-fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".wolf-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }

@@ -1,0 +1,59 @@
+//! `wolfpath check`: everything that can be said about a `.wolf` file without its input.
+
+use std::fmt::Write;
+
+use wolfpath::graph::{Examination, Examined, LayeredGraph};
+use wolfpath::progress::Progress;
+
+use crate::arguments::{CheckArguments, ending};
+use crate::console::{self, Stage};
+use crate::error::Error;
+use crate::open::start_threads;
+
+pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Error> {
+    let path = &arguments.path;
+    if !ending(path).eq_ignore_ascii_case("wolf") {
+        return Err(Error::NotLayered { path: path.clone() });
+    }
+    start_threads(arguments.threads)?;
+    let stage = Stage::begin(format_args!("verifying {}", path.display()));
+    let graph = LayeredGraph::open(path)?;
+    let examination = graph.examine(&Progress::NONE);
+    drop(stage);
+    console::go_on()?;
+    console::print(&report(&graph, arguments, &examination))?;
+    if examination.problems.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Unsound { path: path.clone(), problems: examination.problems.len() })
+}
+
+/// What was verified, a line each, and what is wrong.
+fn report(graph: &LayeredGraph, arguments: &CheckArguments, examination: &Examination) -> String {
+    let Examination { parts, problems, left_out } = examination;
+    let mut text = String::from("opened     header, table, reason and key are whole\n");
+    let mut line = |name: &str, what: &str| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<10} {what}");
+    };
+    for part in parts {
+        line("verified", &format!("{}; {}", part.what, rate(part)));
+    }
+    for what in left_out {
+        line("left out", &format!("{what}: what it builds on is wrong"));
+    }
+    for problem in problems {
+        line("wrong", problem);
+    }
+    if problems.is_empty() {
+        let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
+        let path = arguments.path.display();
+        line("sound", &format!("{path}: {vertices} vertices, {edges} edges, {} layers", graph.num_layers()));
+    }
+    text
+}
+
+fn rate(part: &Examined) -> String {
+    let seconds = part.took.as_secs_f64().max(1e-9);
+    format!("{} bytes in {:.1?}, {:.1} GB/s", part.bytes, part.took, part.bytes as f64 / seconds / 1e9)
+}

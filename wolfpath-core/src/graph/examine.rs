@@ -1,0 +1,178 @@
+//! Everything that can be said about a layered graph without its input: all checksums, and all that must hold of its
+//! numbers.
+//!
+//! What is read at first use is checked then, as far as safety needs it. This goes further: the order of vertices,
+//! the flags and the in-rows are compared with what the edges say. One damaged section does not end it.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::breadth_first;
+use super::layered_graph::{LayeredGraph, in_rows, out_rows};
+use super::rows::Rows;
+use super::symmetry::symmetry_of;
+use crate::progress::{Progress, Stage};
+use crate::random;
+use crate::store::{Contents, StoreError};
+use crate::weights::WeightSlice;
+
+/// What was examined and what is wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Examination {
+    /// The parts, in the order in which they were examined.
+    pub parts: Vec<Examined>,
+    /// What is wrong, the first of each kind; nothing when the graph is sound.
+    pub problems: Vec<String>,
+    /// What could not be examined because of problems.
+    pub left_out: Vec<&'static str>,
+}
+
+/// One part that was examined.
+#[derive(Clone, Debug)]
+pub struct Examined {
+    /// What it is and what must hold of it.
+    pub what: String,
+    /// How many bytes were read for it.
+    pub bytes: u64,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl LayeredGraph {
+    /// Verifies everything: the checksum of every section, that all numbers are in range and in order, that the
+    /// vertices stand in the order of a breadth-first forest, that the flags are true, and that stored in-rows are the
+    /// edges turned round. It looks at what is stored, whether or not it was replaced since.
+    pub fn examine(&self, progress: &Progress) -> Examination {
+        let contents = &self.shape.contents;
+        let mut examiner = Examiner { done: Examination::default(), progress };
+        progress.begin(Stage::Verify, Some(total_bytes(contents)));
+        let vertices = examiner.vertices(contents);
+        let edges = vertices && examiner.out_rows(contents);
+        let weights = examiner.part("weights: numbers", weight_bytes(contents), || contents.check_weights());
+        let inward = examiner.in_rows(contents);
+        for section in &self.about.passed_over {
+            let what = format!("section {}: checksum only, this program does not know it", section.name());
+            examiner.part(&what, section.bytes().len() as u64, || section.verify());
+        }
+        if !edges {
+            examiner.done.left_out.extend(["the order of vertices", "symmetry", "in-rows against out-rows"]);
+            return examiner.done;
+        }
+        examiner.order(contents, inward);
+        examiner.symmetry(contents, weights);
+        if let Some(rows) = contents.in_rows.as_ref().filter(|_| inward) {
+            examiner.transpose(out_rows(contents), in_rows(rows));
+        }
+        examiner.done
+    }
+}
+
+struct Examiner<'a> {
+    done: Examination,
+    progress: &'a Progress,
+}
+
+impl Examiner<'_> {
+    /// One part; false when something is wrong with it.
+    fn part(&mut self, what: &str, bytes: u64, check: impl FnOnce() -> Result<(), StoreError>) -> bool {
+        self.parts(what, bytes, || check().err().map(|error| error.to_string()).into_iter().collect())
+    }
+
+    fn parts(&mut self, what: &str, bytes: u64, check: impl FnOnce() -> Vec<String>) -> bool {
+        if bytes == 0 {
+            return true;
+        }
+        let began = Instant::now();
+        let problems = check();
+        self.progress.advance(bytes);
+        let right = problems.is_empty();
+        self.done.parts.push(Examined { what: what.to_owned(), bytes, took: began.elapsed() });
+        self.done.problems.extend(problems);
+        right
+    }
+
+    /// Layers, ids and ranks.
+    fn vertices(&mut self, contents: &Contents) -> bool {
+        let vertices = u64::from(contents.vertices);
+        let layers = size_of_val(contents.layers.values()) as u64;
+        let layers =
+            self.part("layers: ascend to the number of vertices", layers, || contents.check_layers());
+        let ids = if contents.ids.is_some() { 8 * vertices } else { 0 };
+        let ids = self.part("ids: ascend", ids, || contents.check_ids());
+        let what = "ranks: each once, the root's first";
+        let ranks = self.part(what, 4 * vertices, || contents.check_ranks().map(drop));
+        layers && ids && ranks
+    }
+
+    fn out_rows(&mut self, contents: &Contents) -> bool {
+        let what = "out-rows: ascend, no edge beyond the next layer";
+        self.part(what, row_bytes(contents), || contents.check_edges())
+    }
+
+    fn in_rows(&mut self, contents: &Contents) -> bool {
+        let bytes = contents.in_rows.as_ref().map_or(0, |_| row_bytes(contents));
+        self.part("in-rows: ascend, every end a vertex", bytes, || contents.check_in_rows())
+    }
+
+    fn order(&mut self, contents: &Contents, with_in_rows: bool) {
+        let what = "order: layers of a breadth-first forest, by smallest parent, then id";
+        self.parts(what, row_bytes(contents), || breadth_first::problems(contents, with_in_rows));
+    }
+
+    /// The flags that say how symmetric the graph is.
+    fn symmetry(&mut self, contents: &Contents, with_weights: bool) {
+        if !with_weights {
+            self.done.left_out.push("symmetry");
+            return;
+        }
+        let bytes = row_bytes(contents) + weight_bytes(contents);
+        self.parts("symmetry: as the header says", bytes, || {
+            let weights: Option<WeightSlice<'_>> = contents.weights.as_ref().map(|weights| weights.slice());
+            let (found, stated) = (symmetry_of(out_rows(contents), weights), contents.symmetry);
+            let wrong = (found != stated).then(|| {
+                format!("the header states {stated:?} of the edges, they are {found:?}; build the file again")
+            });
+            wrong.into_iter().collect()
+        });
+    }
+
+    fn transpose(&mut self, out_rows: Rows<'_>, in_rows: Rows<'_>) {
+        let bytes = 2 * (size_of_val(out_rows.offsets) + size_of_val(out_rows.ends)) as u64;
+        self.parts("in-rows: the out-rows turned round", bytes, || {
+            let wrong = !are_transposes(out_rows, in_rows);
+            let found = "the in-rows are not the out-rows turned round; build the file again";
+            wrong.then(|| found.to_owned()).into_iter().collect()
+        });
+    }
+}
+
+/// Whether both list the same edges. Two multisets are compared by the sums of their elements' hashes, keyed at random
+/// (see `symmetry`); rows that ascend are then equal.
+fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
+    let key = RandomState::new().hash_one(0);
+    let edge = |source: u32, target: u32| random::hash(key, u64::from(source) << 32 | u64::from(target));
+    let sum = |rows: Rows<'_>, hash: &(dyn Fn(u32, u32) -> u64 + Sync)| {
+        let vertices = (0..rows.num_vertices()).into_par_iter().with_min_len(256);
+        let row = |v: u32| rows.row(v).iter().fold(0u64, |sum, &end| sum.wrapping_add(hash(v, end)));
+        vertices.map(row).reduce(|| 0, u64::wrapping_add)
+    };
+    sum(out_rows, &edge) == sum(in_rows, &|target, source| edge(source, target))
+}
+
+fn row_bytes(contents: &Contents) -> u64 {
+    8 * (u64::from(contents.vertices) + 1) + 4 * contents.edges
+}
+
+fn weight_bytes(contents: &Contents) -> u64 {
+    contents.weights.as_ref().map_or(0, |weights| weights.slice().bytes().len() as u64)
+}
+
+/// What all parts of a sound graph read.
+fn total_bytes(contents: &Contents) -> u64 {
+    let vertices = u64::from(contents.vertices);
+    let ids = contents.ids.as_ref().map_or(0, |_| 8 * vertices);
+    let rows = if contents.in_rows.is_some() { 6 } else { 3 };
+    4 * vertices + ids + rows * row_bytes(contents) + 2 * weight_bytes(contents)
+}
