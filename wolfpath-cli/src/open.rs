@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use wolfpath::graph::{LayeredGraph, OpenOptions, Origin};
 
 use crate::arguments::GraphArguments;
-use crate::console::{self, Stage};
+use crate::bars::Bars;
+use crate::console;
 use crate::error::Error;
 
 /// Opens a graph, says on standard error what its reader should know, and how long it took.
@@ -14,20 +15,25 @@ pub(crate) fn open(
     arguments: &GraphArguments,
     options: &OpenOptions,
 ) -> Result<(LayeredGraph, Duration), Error> {
-    if let Some(threads) = arguments.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-        pool.map_err(|error| Error::Threads { threads, message: error.to_string() })?;
-    }
-    let stage = Stage::begin(format_args!("opening {}", arguments.path.display()));
+    use_threads(arguments.threads)?;
+    let bars = Bars::begin(format_args!("opening {}", arguments.path.display()));
+    let options = OpenOptions { progress: bars.progress(), ..options.clone() };
     let began = Instant::now();
-    let graph = LayeredGraph::open_with(&arguments.path, options)?;
+    let graph = LayeredGraph::open_with(&arguments.path, &options)?;
     // Reads and checks what a .wolf file holds: what is wrong with it is said before anything else is.
     graph.out_edges()?;
     let took = began.elapsed();
-    drop(stage);
+    drop(bars);
     graph.notes().iter().for_each(console::note);
     console::go_on()?;
     Ok((graph, took))
+}
+
+/// From here on work is shared among this many threads, where a number was asked for.
+pub(crate) fn use_threads(threads: Option<usize>) -> Result<(), Error> {
+    let Some(threads) = threads else { return Ok(()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|error| Error::Threads { threads, message: error.to_string() })
 }
 
 /// Where a graph came from, in words.
