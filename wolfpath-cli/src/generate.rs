@@ -24,8 +24,7 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
     let (vertices, count) = (edges.num_vertices(), edges.num_edges());
     let lost = if ending(path) == "wolf" { 0 } else { isolated(&edges) };
     if ending(path) == "wolf" {
-        bars.say("layering");
-        let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default())?;
+        let graph = LayeredGraph::from_edge_list_watched(edges, &LayerOptions::default(), &bars.progress())?;
         console::go_on()?;
         bars.say(format_args!("writing {}", path.display()));
         graph.write(path)?;

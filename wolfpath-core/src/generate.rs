@@ -5,9 +5,9 @@
 //! ascending, and counts in both directions. A [`Recipe`] says what to make; where nobody wants to watch, there is a
 //! function for each.
 
+mod buckets;
 mod grid;
 mod pairs;
-mod partition;
 mod random_edges;
 mod recipe;
 mod rmat;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::GenerateError;
-use super::partition::{Buckets, split, zeroed};
+use super::buckets::{Buckets, split, zeroed};
 use crate::edge_list::{EdgeList, Symmetry, VertexIds};
 use crate::progress::Progress;
 

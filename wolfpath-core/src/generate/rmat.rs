@@ -3,8 +3,8 @@
 
 use rayon::prelude::*;
 
+use super::buckets::{Buckets, REPORTED, zeroed};
 use super::pairs::{draws, pair, undirected};
-use super::partition::{Buckets, REPORTED, zeroed};
 use super::{GenerateError, check_vertices};
 use crate::edge_list::EdgeList;
 use crate::progress::{Progress, Stage};

@@ -8,7 +8,7 @@
 
 use rayon::prelude::*;
 
-use super::partition::{split, zeroed};
+use super::buckets::{split, zeroed};
 use super::{GenerateError, check_vertices};
 use crate::edge_list::{EdgeList, Symmetry, VertexIds};
 use crate::progress::{Progress, Stage};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::layered_graph::LayeredGraph;
-use super::rows::{Rows, zeros};
+use super::rows::Rows;
 use crate::store::StoreError;
 
 /// Figures about a layered graph.
@@ -170,7 +170,8 @@ fn split_row(row: &[u32], first: u32, after: u32) -> [u64; 3] {
 
 /// How many edges arrive at each vertex.
 fn in_degrees(rows: Rows<'_>) -> Vec<AtomicU64> {
-    let degrees = zeros(rows.num_vertices() as usize);
+    let degrees: Vec<AtomicU64> =
+        (0..rows.num_vertices()).into_par_iter().map(|_| AtomicU64::new(0)).collect();
     rows.ends.par_iter().for_each(|&end| {
         degrees[end as usize].fetch_add(1, Ordering::Relaxed);
     });
