@@ -30,9 +30,9 @@ impl Bars {
     /// Something else begins that has no length.
     pub(crate) fn say(&self, what: impl Display) {
         if let Some(bar) = &self.0 {
+            bar.reset();
             bar.set_style(spinner());
             bar.set_message(what.to_string());
-            bar.reset();
         }
     }
 }
@@ -51,13 +51,13 @@ struct Shown(ProgressBar);
 impl Observer for Shown {
     fn begin(&self, stage: Stage, total: Option<u64>) {
         let bar = &self.0;
+        bar.reset();
         match total {
             Some(total) => bar.set_length(total),
             None => bar.unset_length(),
         }
         bar.set_style(style(unit(stage), total.is_some()));
         bar.set_message(name(stage));
-        bar.reset();
     }
 
     fn advance(&self, amount: u64) {

@@ -30,8 +30,8 @@ pub(super) fn distribution(area: &Area<'_>, profile: &Profile) -> Drawn {
     }
     let all = || out.iter().chain(&inward);
     let most = |value: fn(&DegreeCount) -> u64| all().map(value).max().unwrap_or(1) as f64;
-    let mut chart = page::chart(area).build_cartesian_2d(
-        (0.8..(most(|count| count.degree) * 1.3).max(10.5)).log_scale(),
+    let mut chart = page::chart(area).margin_bottom(12).build_cartesian_2d(
+        (0.8..right_end(most(|count| count.degree))).log_scale(),
         (0.7..most(|count| count.vertices) * 2.0).log_scale(),
     )?;
     chart
@@ -54,6 +54,13 @@ pub(super) fn distribution(area: &Area<'_>, profile: &Profile) -> Drawn {
         chart.draw_series(apart(counts).into_iter().map(|at| Circle::new(at, size, style)))?;
     }
     Ok(())
+}
+
+/// Where the axis of degrees ends: behind the largest. An axis of one decade that ends just behind 10 would have two
+/// marks there, one on the other.
+fn right_end(largest: f64) -> f64 {
+    let end = (largest * 1.3).max(4.0);
+    if largest < 9.5 { end.min(9.8) } else { end }
 }
 
 fn point(count: &DegreeCount) -> (f64, f64) {

@@ -112,7 +112,7 @@ pub(super) fn shares(area: &Area<'_>, columns: &[Column], layers: usize) -> Draw
     // From the back to the front: each hides what it is a part of.
     for (part, color) in [(2, GREEN), (1, GREY), (0, RED)] {
         let steps = steps(columns, |column| 100.0 * column.parts[part]);
-        chart.draw_series(AreaSeries::new(steps, 0.0, color.mix(0.85)))?;
+        chart.draw_series(AreaSeries::new(steps, 0.0, color.filled()))?;
     }
     Ok(())
 }

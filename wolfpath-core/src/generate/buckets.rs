@@ -27,6 +27,8 @@ impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
         item: impl Fn(usize) -> Option<(usize, T)> + Sync,
         progress: &Progress,
     ) -> Result<Buckets<T>, GenerateError> {
+        // Whether there is room for all of them is asked before they are counted, which may take long.
+        drop(zeroed::<T>(len)?);
         let pieces = pieces(len);
         let counts: Vec<Vec<usize>> = pieces
             .par_iter()

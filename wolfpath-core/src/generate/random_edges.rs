@@ -25,7 +25,7 @@ pub(super) fn make(
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::random;
+    use crate::generate::{GenerateError, random};
 
     #[test]
     fn even_simple_and_symmetric() {
@@ -36,5 +36,11 @@ mod tests {
         assert_eq!(random(0, 8, 3).unwrap().num_edges(), 0);
         assert_eq!(random(1, 8, 3).unwrap().num_edges(), 0);
         assert_eq!(random(9, 0, 3).unwrap().num_edges(), 0);
+    }
+
+    #[test]
+    fn absurd_sizes_are_refused() {
+        assert!(matches!(random(1 << 31, u32::MAX, 3), Err(GenerateError::Memory { .. })));
+        assert!(matches!(random(u32::MAX, 1, 3), Err(GenerateError::TooManyVertices { .. })));
     }
 }
