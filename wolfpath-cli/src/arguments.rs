@@ -1,5 +1,7 @@
 //! The command line, as data.
 
+mod generate;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,6 +11,8 @@ use wolfpath::load::{Format, LoadOptions, Policy};
 
 use crate::destination::Destination;
 use crate::values::{self, EngineChoice};
+
+pub(crate) use generate::GenerateArguments;
 
 /// Traversals and other iterative programs over large graphs, on every CPU core or on an NVIDIA GPU.
 #[derive(Debug, Parser)]
@@ -211,6 +215,9 @@ pub(crate) struct InfoArguments {
     /// Neither use nor keep the layered graph of an earlier run
     #[arg(long)]
     pub(crate) no_cache: bool,
+    /// Draw the layers and the degrees
+    #[arg(long, value_name = "FILE.svg", value_parser = values::svg_file)]
+    pub(crate) plot: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -221,45 +228,6 @@ pub(crate) struct CheckArguments {
     /// Threads of the CPU; by default one a core
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// Few vertices with very many edges, as in social networks
-    Rmat,
-    /// A grid with gaps, like roads
-    Grid,
-    /// Edges between any two vertices
-    Random,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GenerateArguments {
-    /// What kind of graph
-    #[arg(value_enum)]
-    pub(crate) kind: Kind,
-    /// rmat, random: 2^N vertices
-    #[arg(long, value_name = "N", required_if_eq_any([("kind", "rmat"), ("kind", "random")]))]
-    #[arg(value_parser = clap::value_parser!(u32).range(..=31))]
-    pub(crate) scale: Option<u32>,
-    /// grid: vertices in a row
-    #[arg(long, value_name = "W", required_if_eq("kind", "grid"))]
-    pub(crate) width: Option<u32>,
-    /// grid: rows
-    #[arg(long, value_name = "H", required_if_eq("kind", "grid"))]
-    pub(crate) height: Option<u32>,
-    /// rmat, random: edges drawn a vertex [default: 16]
-    #[arg(long, value_name = "F")]
-    pub(crate) edge_factor: Option<u32>,
-    /// Another seed, another graph
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Give every edge a weight from 1 to W
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_weight: Option<u32>,
-    /// Where to write it: an edge list (.el), one with weights (.wel) or a layered graph (.wolf)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: PathBuf,
 }
 
 impl Arguments {
@@ -297,26 +265,6 @@ impl RunArguments {
         }
         let same = self.output.is_some() && self.output == self.predecessors;
         if same { Err("--output and --predecessors name the same file".into()) } else { Ok(()) }
-    }
-}
-
-impl GenerateArguments {
-    fn check(&self) -> Result<(), String> {
-        let is_grid = self.kind == Kind::Grid;
-        if is_grid && (self.scale.is_some() || self.edge_factor.is_some()) {
-            return Err("a grid has --width and --height, neither --scale nor --edge-factor".into());
-        }
-        if !is_grid && (self.width.is_some() || self.height.is_some()) {
-            return Err("only a grid has --width and --height".into());
-        }
-        match (ending(&self.output), self.max_weight) {
-            ("el", Some(_)) => {
-                Err("an .el file holds no weights: name it .wel, or leave --max-weight out".into())
-            }
-            ("wel", None) => Err("a .wel file holds weights: give --max-weight, or name it .el".into()),
-            ("el" | "wel" | "wolf", _) => Ok(()),
-            _ => Err(format!("{}: expected a name that ends in .el, .wel or .wolf", self.output.display())),
-        }
     }
 }
 

@@ -3,10 +3,12 @@
 use wolfpath::graph::{LayeredGraph, OpenOptions, Origin};
 
 use crate::arguments::BuildArguments;
-use crate::console::{self, Stage};
+use crate::bars::Bars;
+use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::open::{check_ids, open, origin};
+use crate::summary::Summary;
 
 pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
     let options = OpenOptions {
@@ -19,13 +21,16 @@ pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
     if let Some(path) = &arguments.output {
         Destination::File(path.clone()).check()?;
     }
+    let mut summary = Summary::begin();
     let (graph, took) = open(&arguments.graph, &options)?;
     let root: Vec<u64> = arguments.root.into_iter().collect();
     check_ids(&graph, &arguments.graph.path, "--root", &root)?;
     let made = match &arguments.output {
         Some(path) => {
-            let _stage = Stage::begin(format_args!("writing {}", path.display()));
-            graph.write(path)?;
+            let bars = Bars::begin(format_args!("writing {}", path.display()));
+            graph.write_with(path, &bars.progress())?;
+            drop(bars);
+            summary.written(path);
             format!("written to {}", path.display())
         }
         None => {
@@ -33,6 +38,11 @@ pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
             kept(arguments, &graph)
         }
     };
+    if let Origin::Input { .. } = graph.opened_from() {
+        summary.read(&arguments.graph.path);
+        summary.edges(graph.num_edges());
+    }
+    summary.tell("build");
     let path = arguments.graph.path.display();
     let (vertices, edges, layers) = (graph.num_vertices(), graph.num_edges(), graph.num_layers());
     console::print(&format!(

@@ -59,6 +59,9 @@ pub(crate) enum Error {
         expected: String,
         found: String,
     },
+    /// A picture could not be drawn.
+    #[error("the picture cannot be drawn: {message}; leave --plot out")]
+    Picture { message: String },
     /// Ctrl-C.
     #[error("cancelled before it was done")]
     Cancelled,

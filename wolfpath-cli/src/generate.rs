@@ -1,48 +1,57 @@
 //! `wolfpath generate`: graphs made up.
 
 use wolfpath::edge_list::EdgeList;
-use wolfpath::generate::{self, EDGE_FACTOR, write_edge_list};
+use wolfpath::generate::write_edge_list;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
+use wolfpath::resources::Resources;
 
-use crate::arguments::{GenerateArguments, Kind, ending};
-use crate::console::{self, Stage};
+use crate::arguments::{GenerateArguments, ending};
+use crate::bars::Bars;
+use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
+use crate::open::start_threads;
+use crate::summary::Summary;
 
 pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
-    let path = &arguments.output;
+    let made = arguments.made();
+    let path = &made.output;
     Destination::File(path.clone()).check()?;
-    let stage = Stage::begin(format_args!("making {}", path.display()));
-    let edges = make(arguments)?;
+    start_threads(made.threads)?;
+    let mut summary = Summary::begin();
+    let bars = Bars::begin(format_args!("making {}", path.display()));
+    let edges = make(arguments, &bars)?;
     console::go_on()?;
     let (vertices, count) = (edges.num_vertices(), edges.num_edges());
     let lost = if ending(path) == "wolf" { 0 } else { isolated(&edges) };
     if ending(path) == "wolf" {
-        LayeredGraph::from_edge_list(edges, &LayerOptions::default())?.write(path)?;
+        let resources = Resources { progress: bars.progress(), ..Resources::default() };
+        let graph = LayeredGraph::from_edge_list_with(edges, &LayerOptions::default(), &resources)?;
+        console::go_on()?;
+        bars.say(format_args!("writing {}", path.display()));
+        graph.write_with(path, &bars.progress())?;
     } else {
+        bars.say(format_args!("writing {}", path.display()));
         write_edge_list(path, &edges)?;
     }
-    drop(stage);
+    drop(bars);
     if lost > 0 {
         console::note(format_args!(
             "{lost} of the {vertices} vertices have no edge, and so no place in an edge list (a .wolf file has them)"
         ));
     }
-    console::print(&format!("{}: {vertices} vertices, {count} edges\n", path.display()))
+    summary.edges(count);
+    summary.written(path);
+    summary.tell("generate");
+    let description = arguments.description();
+    console::print(&format!("{}: {vertices} vertices, {count} edges ({description})\n", path.display()))
 }
 
-fn make(arguments: &GenerateArguments) -> Result<EdgeList, Error> {
-    // clap has seen to it that what a kind needs is there.
-    let scale = arguments.scale.unwrap_or(0);
-    let edge_factor = arguments.edge_factor.unwrap_or(EDGE_FACTOR);
-    let seed = arguments.seed;
-    let edges = match arguments.kind {
-        Kind::Rmat => generate::rmat(scale, edge_factor, seed)?,
-        Kind::Random => generate::random(1u32.checked_shl(scale).unwrap_or(u32::MAX), edge_factor, seed)?,
-        Kind::Grid => generate::grid(arguments.width.unwrap_or(0), arguments.height.unwrap_or(0), seed)?,
-    };
-    Ok(match arguments.max_weight {
-        Some(max) => edges.with_random_weights(seed, max)?,
+fn make(arguments: &GenerateArguments, bars: &Bars) -> Result<EdgeList, Error> {
+    let made = arguments.made();
+    let edges = arguments.recipe().make(made.seed, &bars.progress())?;
+    Ok(match made.max_weight {
+        Some(max) => edges.with_random_weights(made.seed, max)?,
         None => edges,
     })
 }

@@ -5,6 +5,7 @@
 //! meant.
 
 mod arguments;
+mod bars;
 mod build;
 mod chart;
 mod check;
@@ -18,8 +19,10 @@ mod info;
 mod json;
 mod number;
 mod open;
+mod plot;
 mod report;
 mod run;
+mod summary;
 mod task;
 mod values;
 mod verify;

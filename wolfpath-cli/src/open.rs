@@ -4,9 +4,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use wolfpath::graph::{LayeredGraph, OpenOptions, Origin};
+use wolfpath::resources::Resources;
 
 use crate::arguments::GraphArguments;
-use crate::console::{self, Stage};
+use crate::bars::Bars;
+use crate::console;
 use crate::error::Error;
 
 /// Opens a graph, says on standard error what its reader should know, and how long it took.
@@ -15,13 +17,15 @@ pub(crate) fn open(
     options: &OpenOptions,
 ) -> Result<(LayeredGraph, Duration), Error> {
     start_threads(arguments.threads)?;
-    let stage = Stage::begin(format_args!("opening {}", arguments.path.display()));
+    let bars = Bars::begin(format_args!("opening {}", arguments.path.display()));
+    let resources = Resources { progress: bars.progress(), ..options.resources.clone() };
+    let options = OpenOptions { resources, ..options.clone() };
     let began = Instant::now();
-    let graph = LayeredGraph::open_with(&arguments.path, options)?;
+    let graph = LayeredGraph::open_with(&arguments.path, &options)?;
     // Reads and checks what a .wolf file holds: what is wrong with it is said before anything else is.
     graph.out_edges()?;
     let took = began.elapsed();
-    drop(stage);
+    drop(bars);
     graph.notes().iter().for_each(console::note);
     console::go_on()?;
     Ok((graph, took))

@@ -86,12 +86,18 @@ pub(crate) fn probability(text: &str) -> Result<f64, String> {
 
 /// A file called `.wolf`: under another name nobody would know what it is.
 pub(crate) fn wolf_file(text: &str) -> Result<PathBuf, String> {
+    file_called("wolf", text)
+}
+
+/// A file called `.svg`.
+pub(crate) fn svg_file(text: &str) -> Result<PathBuf, String> {
+    file_called("svg", text)
+}
+
+fn file_called(wanted: &str, text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    if ending(&path).eq_ignore_ascii_case("wolf") {
-        Ok(path)
-    } else {
-        Err("expected a name that ends in .wolf".into())
-    }
+    let right = ending(&path).eq_ignore_ascii_case(wanted);
+    if right { Ok(path) } else { Err(format!("expected a name that ends in .{wanted}")) }
 }
 
 #[cfg(test)]

@@ -158,6 +158,12 @@ impl EdgeList {
         EdgeList { ids, sources, targets, weights, symmetry, self_loops, notes, report }
     }
 
+    /// The same edges with a weight for each line: for generators.
+    pub(crate) fn with_weight_column(mut self, weights: Weights) -> EdgeList {
+        self.weights = Some(weights);
+        self
+    }
+
     /// The same edges with weights made up: `weight(source id, target id)` for each.
     pub fn with_weights_by<W: WeightNumber>(
         mut self,

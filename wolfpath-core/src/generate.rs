@@ -1,17 +1,21 @@
 //! Graphs made up: for examples, tests and timings where no file is at hand. Each is a function of its parameters and
 //! seed alone, the same on every machine and with every number of threads.
 //!
-//! All of them are undirected, without duplicates and self-loops; both directions of an edge stand next to each other.
+//! All of them are undirected, without duplicates and self-loops: each edge is listed once, the smaller id first,
+//! ascending, and counts in both directions. A [`Recipe`] says what to make; where nobody wants to watch, there is a
+//! function for each.
 
+mod buckets;
 mod grid;
 mod pairs;
 mod random_edges;
+mod recipe;
 mod rmat;
+mod road;
+mod small_world;
 mod write;
 
-pub use grid::grid;
-pub use random_edges::random;
-pub use rmat::rmat;
+pub use recipe::{Recipe, grid, random, rmat, road, small_world};
 pub use write::{WriteError, write_edge_list};
 
 use crate::edge_list::{EdgeList, EdgeListError};
@@ -21,7 +25,7 @@ use crate::random::edge_weight;
 pub const EDGE_FACTOR: u32 = 16;
 
 /// Why a graph cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GenerateError {
     /// Too many vertices for their ids' type.
     #[error("{asked} vertices are too many: at most 2147483648 (scale 31) can be generated")]
@@ -31,13 +35,29 @@ pub enum GenerateError {
     },
     /// The edges do not fit the memory.
     #[error(
-        "{edges} edges need more memory than can be had ({bytes} bytes in one piece); choose a smaller scale or edge factor"
+        "{items} edges need more memory than can be had ({bytes} bytes in one piece); choose a smaller scale, size or edge factor"
     )]
     Memory {
-        /// How many edges there are to be.
-        edges: u64,
+        /// How many edges, or vertices, there are to be.
+        items: u64,
         /// The piece that was refused.
         bytes: u64,
+    },
+    /// A ring cannot have these neighbours.
+    #[error(
+        "{asked} neighbours on a ring of {vertices} vertices are impossible: expected an even number below that of vertices"
+    )]
+    Neighbours {
+        /// How many were asked for.
+        asked: u32,
+        /// How many vertices there are.
+        vertices: u32,
+    },
+    /// A number is no probability.
+    #[error("{found} is no probability: expected a number from 0 to 1")]
+    Probability {
+        /// The number.
+        found: f64,
     },
 }
 

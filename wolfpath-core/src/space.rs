@@ -9,7 +9,7 @@ use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use memmap2::MmapMut;
 
 use crate::memory;
@@ -158,22 +158,6 @@ impl<T> DerefMut for Array<T> {
     }
 }
 
-impl<T: Pod> Array<T> {
-    /// The same bytes as elements of another type of the same size.
-    ///
-    /// # Panics
-    /// When the types differ in size.
-    pub(crate) fn cast<U: Pod>(self) -> Array<U> {
-        assert_eq!(size_of::<T>(), size_of::<U>());
-        match self.0 {
-            Held::Memory(vector) => bytemuck::cast_vec(vector).into(),
-            Held::File(FileArray { map, len, .. }) => {
-                Array(Held::File(FileArray { map, len, element: std::marker::PhantomData }))
-            }
-        }
-    }
-}
-
 impl<T: Clone> Clone for Array<T> {
     /// A copy in memory.
     fn clone(&self) -> Array<T> {
@@ -205,7 +189,7 @@ mod tests {
             assert!(array.iter().all(|&number| number == 0));
             array.iter_mut().enumerate().for_each(|(index, number)| *number = index as u32);
             assert_eq!(array.clone(), array);
-            assert_eq!(array.cast::<i32>()[99_999], 99_999);
+            assert_eq!(array[99_999], 99_999);
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }
     }

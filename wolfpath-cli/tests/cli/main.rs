@@ -2,10 +2,13 @@
 
 mod bad_input;
 mod bad_places;
+mod generate;
 mod graphs;
 mod interrupted;
+mod pictures;
 mod real_graphs;
 mod run;
 mod run_options;
+mod summaries;
 mod support;
 mod usage;

@@ -1,21 +1,28 @@
 //! Grids with gaps: like roads, they have degrees from 1 to 4, about 2.5 on average, and a long way from end to end.
 
-use super::pairs::{draw, pair, undirected};
+use super::pairs::{draws, pair, undirected};
 use super::{GenerateError, check_vertices};
 use crate::edge_list::EdgeList;
+use crate::progress::{Progress, Stage};
 use crate::random::hash;
 
 /// How many of 256 crossings are joined to both their neighbours above and to the left; the others to one of them.
 /// 0.27 of them give 1.27 edges a vertex, as the roads of USA-road-NE have.
 const BOTH_OF_256: u64 = 69;
 
-/// `width` x `height` vertices, ids from 0 row by row. Each vertex is joined to its left or its upper neighbour by the
-/// toss of a coin (on the border to the one there is), about every fourth to both. So all are connected, nearly half
-/// of the grid's edges are missing, and ways wind.
-pub fn grid(width: u32, height: u32, seed: u64) -> Result<EdgeList, GenerateError> {
+/// See [`Recipe::Grid`](super::Recipe::Grid).
+pub(super) fn make(
+    width: u32,
+    height: u32,
+    seed: u64,
+    progress: &Progress,
+) -> Result<EdgeList, GenerateError> {
     let vertices = check_vertices(u64::from(width) * u64::from(height))?;
+
     // Two numbers a vertex: for the edge to the left and the edge upwards.
-    let pairs = draw(2 * u64::from(vertices), |number| {
+    let draws = draws(vertices, 2)?;
+    progress.begin(Stage::Generate, Some(draws as u64));
+    let pair_of = |number: usize| {
         let vertex = (number / 2) as u32;
         let (left, up) = joined(!vertex.is_multiple_of(width), vertex >= width, hash(seed, vertex.into()));
         let neighbour = match number % 2 {
@@ -24,8 +31,8 @@ pub fn grid(width: u32, height: u32, seed: u64) -> Result<EdgeList, GenerateErro
             _ => vertex,
         };
         pair(neighbour, vertex)
-    })?;
-    undirected(vertices, pairs)
+    };
+    undirected(vertices, draws, pair_of, progress)
 }
 
 /// Whether a vertex is joined to its neighbour to the left and to the one above, of those there are.
@@ -39,12 +46,12 @@ fn joined(has_left: bool, has_up: bool, random: u64) -> (bool, bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::generate::grid;
 
     #[test]
     fn degrees_like_roads() {
         let list = grid(200, 150, 1).unwrap();
-        let edges_a_vertex = list.num_edges() as f64 / 2.0 / 30_000.0;
+        let edges_a_vertex = list.sources().len() as f64 / 30_000.0;
         assert!((1.2..1.3).contains(&edges_a_vertex), "{edges_a_vertex}");
         assert_eq!(list.counts().unwrap(), Default::default());
         assert_eq!(list, grid(200, 150, 1).unwrap());
@@ -56,7 +63,7 @@ mod tests {
         let mut reached = [false; 17 * 9];
         reached[0] = true;
         // Every vertex is joined to an earlier one, so one pass in order reaches all.
-        let mut edges: Vec<_> = list.sources().iter().zip(list.targets()).filter(|(u, v)| u < v).collect();
+        let mut edges: Vec<_> = list.sources().iter().zip(list.targets()).collect();
         edges.sort_by_key(|(_, v)| **v);
         for (&u, &v) in edges {
             reached[v as usize] |= reached[u as usize];
@@ -66,8 +73,8 @@ mod tests {
 
     #[test]
     fn thin_and_empty_grids() {
-        assert_eq!(grid(5, 1, 0).unwrap().num_edges(), 8);
-        assert_eq!(grid(1, 5, 0).unwrap().num_edges(), 8);
+        assert_eq!(grid(5, 1, 0).unwrap().sources().len(), 4);
+        assert_eq!(grid(1, 5, 0).unwrap().sources().len(), 4);
         assert_eq!(grid(0, 5, 0).unwrap().num_vertices(), 0);
         assert!(grid(1 << 16, 1 << 16, 0).is_err());
     }

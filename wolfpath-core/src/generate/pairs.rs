@@ -1,11 +1,20 @@
-//! Undirected edges as packed pairs: drawn in parallel, sorted, and turned into an edge list.
+//! Undirected edges as packed pairs: drawn in parallel, sorted bucket by bucket, and turned into an edge list.
 
-use super::GenerateError;
-use crate::edge_list::{EdgeList, Symmetry, VertexIds};
 use rayon::prelude::*;
 
-/// A pair that stands for no edge; it sorts behind all others.
+use super::GenerateError;
+use super::buckets::{Buckets, split, zeroed};
+use crate::edge_list::{EdgeList, Symmetry, VertexIds};
+use crate::progress::Progress;
+
+/// A pair that stands for no edge.
 const NO_EDGE: u64 = u64::MAX;
+
+/// About how many pairs are sorted at once: half a megabyte, which stays in a core's own cache.
+const PAIRS_A_BUCKET: usize = 1 << 16;
+
+/// The most buckets: beyond these, writing into all of them at once is slower than sorting longer ones.
+const MOST_BUCKETS: usize = 1 << 11;
 
 /// Both ends of an undirected edge in one number, the smaller above; no edge for a self-loop.
 #[inline]
@@ -13,31 +22,84 @@ pub(super) fn pair(a: u32, b: u32) -> u64 {
     if a == b { NO_EDGE } else { u64::from(a.min(b)) << 32 | u64::from(a.max(b)) }
 }
 
-/// Draws `edges` pairs, each by its number.
-pub(super) fn draw(edges: u64, pair_of: impl Fn(u64) -> u64 + Sync) -> Result<Vec<u64>, GenerateError> {
-    let mut pairs = filled(edges, NO_EDGE, edges)?;
-    pairs.par_iter_mut().enumerate().for_each(|(number, pair)| *pair = pair_of(number as u64));
-    Ok(pairs)
+/// How many pairs are to be drawn, if that many can be counted.
+pub(super) fn draws(vertices: u32, a_vertex: u32) -> Result<usize, GenerateError> {
+    let draws = u64::from(vertices) * u64::from(a_vertex);
+    usize::try_from(draws).map_err(|_| GenerateError::Memory { items: draws, bytes: draws.saturating_mul(8) })
 }
 
-/// Sorts pairs, drops duplicates and what stands for no edge, and lists both directions of each.
-pub(super) fn undirected(vertices: u32, mut pairs: Vec<u64>) -> Result<EdgeList, GenerateError> {
-    pairs.par_sort_unstable();
-    pairs.dedup();
-    if pairs.last() == Some(&NO_EDGE) {
-        pairs.pop();
-    }
-    let sources: Vec<u32> = pairs.par_iter().map(|pair| (pair >> 32) as u32).collect();
-    let targets: Vec<u32> = pairs.par_iter().map(|&pair| pair as u32).collect();
+/// The graph of these pairs, given by number: ascending, without duplicates and without what stands for no edge. Each
+/// is listed once and counts in both directions.
+pub(super) fn undirected(
+    vertices: u32,
+    draws: usize,
+    pair_of: impl Fn(usize) -> u64 + Sync,
+    progress: &Progress,
+) -> Result<EdgeList, GenerateError> {
+    let mut buckets = by_smaller_end(vertices, draws, pair_of, progress)?;
+    let sorted: Vec<&[u64]> = buckets.each_mut().into_par_iter().map(sort_and_dedup).collect();
+    let edges = sorted.iter().map(|pairs| pairs.len()).sum();
+    let (mut sources, mut targets) = (zeroed(edges)?, zeroed(edges)?);
+    let lens = || sorted.iter().map(|pairs| pairs.len());
+    let ends = split(&mut sources, lens()).into_par_iter().zip(split(&mut targets, lens()));
+    ends.zip(&sorted).for_each(|((sources, targets), pairs)| {
+        for ((source, target), &pair) in sources.iter_mut().zip(targets).zip(*pairs) {
+            (*source, *target) = ((pair >> 32) as u32, pair as u32);
+        }
+    });
     Ok(EdgeList::from_ranks(VertexIds::first(vertices), sources, targets, Symmetry::Doubled))
 }
 
-/// A vector of one value, or an error where memory has no room for it.
-fn filled<T: Copy>(len: u64, value: T, edges: u64) -> Result<Vec<T>, GenerateError> {
-    let refused = GenerateError::Memory { edges, bytes: len.saturating_mul(size_of::<T>() as u64) };
-    let mut values = Vec::new();
-    let len = usize::try_from(len).map_err(|_| refused.clone())?;
-    values.try_reserve_exact(len).map_err(|_| refused)?;
-    values.resize(len, value);
-    Ok(values)
+/// The pairs in buckets: all pairs of a bucket are smaller than those of the next.
+fn by_smaller_end(
+    vertices: u32,
+    draws: usize,
+    pair_of: impl Fn(usize) -> u64 + Sync,
+    progress: &Progress,
+) -> Result<Buckets<u64>, GenerateError> {
+    let wanted = (draws / PAIRS_A_BUCKET).clamp(1, MOST_BUCKETS).next_power_of_two();
+    let last = vertices.saturating_sub(1);
+    let shift = (u32::BITS - last.leading_zeros()).saturating_sub(wanted.ilog2());
+    let bucket_of = |number| {
+        let pair = pair_of(number);
+        (pair != NO_EDGE).then_some(((pair >> 32) as usize >> shift, pair))
+    };
+    Buckets::fill(draws, (last >> shift) as usize + 1, bucket_of, progress)
+}
+
+/// Sorts pairs and moves the first of each to the front.
+fn sort_and_dedup(pairs: &mut [u64]) -> &[u64] {
+    pairs.sort_unstable();
+    let mut kept = 0;
+    for at in 0..pairs.len() {
+        let pair = pairs[at];
+        if kept == 0 || pairs[kept - 1] != pair {
+            pairs[kept] = pair;
+            kept += 1;
+        }
+    }
+    &pairs[..kept]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edge_once_ascending() {
+        let of = |number: usize| pair((number * 7 % 1000) as u32, (number * number % 1000) as u32);
+        let list = undirected(1000, 300_000, of, &Progress::NONE).unwrap();
+        let mut expected: Vec<u64> = (0..300_000).map(of).filter(|&pair| pair != NO_EDGE).collect();
+        expected.sort_unstable();
+        expected.dedup();
+        let ends = list.sources().iter().zip(list.targets());
+        assert!(ends.map(|(&u, &v)| u64::from(u) << 32 | u64::from(v)).eq(expected));
+    }
+
+    #[test]
+    fn no_vertices_no_edges() {
+        let list = undirected(0, 0, |_| NO_EDGE, &Progress::NONE).unwrap();
+        assert_eq!((list.num_vertices(), list.sources().len()), (0, 0));
+        assert_eq!(undirected(1, 5, |_| pair(0, 0), &Progress::NONE).unwrap().sources(), []);
+    }
 }

@@ -28,6 +28,6 @@ pub use error::{GraphError, LayerError, WeightError};
 pub use examine::{Examination, Examined};
 pub use layered_graph::{LayeredGraph, Origin};
 pub use open::OpenOptions;
-pub use profile::{DegreeProfile, LayerProfile, Profile};
+pub use profile::{DegreeCount, DegreeProfile, LayerProfile, Profile};
 pub use rows::{Direction, Rows};
 pub use weighting::WeightChoice;

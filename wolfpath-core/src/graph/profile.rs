@@ -1,5 +1,8 @@
 //! What `wolfpath info` shows of a graph.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::layered_graph::LayeredGraph;
@@ -19,6 +22,10 @@ pub struct Profile {
     pub out_degrees: DegreeProfile,
     /// Edges that arrive at a vertex.
     pub in_degrees: DegreeProfile,
+    /// How many vertices have each out-degree.
+    pub out_histogram: Vec<DegreeCount>,
+    /// How many vertices have each in-degree.
+    pub in_histogram: Vec<DegreeCount>,
     /// Vertices without any edge.
     pub isolated: u64,
     /// Edges from a vertex to itself.
@@ -64,23 +71,41 @@ pub struct DegreeProfile {
     pub zero: u64,
 }
 
+/// How many vertices have one degree. A histogram lists the degrees that there are, ascending: a graph of m edges has
+/// at most about the square root of 2m different ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DegreeCount {
+    /// The degree.
+    pub degree: u64,
+    /// How many vertices have it.
+    pub vertices: u64,
+}
+
 impl LayeredGraph {
     /// Counts what the graph consists of. Reads every edge once.
     pub fn profile(&self) -> Result<Profile, StoreError> {
         let rows = self.out_edges()?;
         let weight_bytes = self.weights()?.map_or(0, |weights| weights.bytes().len() as u64);
         let csr_bytes = (size_of_val(rows.offsets) + size_of_val(rows.ends)) as u64 + weight_bytes;
-        let in_degrees = in_degrees(rows);
-        let repeated = self.count_repeated(rows);
+        let arriving = if self.is_symmetric() { None } else { Some(in_degrees(rows)) };
+        let in_degree = |vertex| match &arriving {
+            Some(degrees) => degrees[vertex as usize].load(Ordering::Relaxed),
+            None => rows.degree(vertex),
+        };
+        let (self_loops, duplicates) = self.count_repeated(rows);
+        let out_histogram = self.histogram(|vertex| rows.degree(vertex));
+        let in_histogram = if arriving.is_some() { self.histogram(in_degree) } else { out_histogram.clone() };
         Ok(Profile {
             vertices: self.num_vertices().into(),
             edges: self.num_edges(),
             layers: self.layer_profiles(rows),
-            isolated: self.count(|vertex| rows.degree(vertex) == 0 && in_degrees[vertex as usize] == 0),
-            out_degrees: self.degree_profile(|vertex| rows.degree(vertex)),
-            in_degrees: self.degree_profile(|vertex| in_degrees[vertex as usize]),
-            self_loops: repeated.0,
-            duplicates: repeated.1,
+            isolated: self.count(|vertex| rows.degree(vertex) == 0 && in_degree(vertex) == 0),
+            out_degrees: self.degree_profile(&out_histogram, |vertex| rows.degree(vertex)),
+            in_degrees: self.degree_profile(&in_histogram, in_degree),
+            out_histogram,
+            in_histogram,
+            self_loops,
+            duplicates,
             layered_bytes: csr_bytes + size_of_val(self.layer_offsets()) as u64,
             csr_bytes,
         })
@@ -102,21 +127,26 @@ impl LayeredGraph {
         vertices.map(in_row).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
     }
 
-    fn degree_profile(&self, degree: impl Fn(u32) -> u64 + Sync) -> DegreeProfile {
-        let vertices = 0..self.num_vertices();
-        let largest = vertices
-            .clone()
-            .map(|vertex| (degree(vertex), vertex))
-            .max_by_key(|&(degree, vertex)| (degree, std::cmp::Reverse(vertex)));
-        let Some((max, vertex)) = largest else {
-            return DegreeProfile::default();
-        };
+    fn degree_profile(&self, histogram: &[DegreeCount], degree: impl Fn(u32) -> u64 + Sync) -> DegreeProfile {
+        let Some(largest) = histogram.last() else { return DegreeProfile::default() };
+        let vertices = (0..self.num_vertices()).into_par_iter();
         DegreeProfile {
             mean: self.num_edges() as f64 / f64::from(self.num_vertices()),
-            max,
-            max_id: Some(self.id_of(vertex)),
-            zero: self.count(|vertex| degree(vertex) == 0),
+            max: largest.degree,
+            max_id: vertices
+                .find_first(|&vertex| degree(vertex) == largest.degree)
+                .map(|vertex| self.id_of(vertex)),
+            zero: histogram.first().filter(|least| least.degree == 0).map_or(0, |least| least.vertices),
         }
+    }
+
+    fn histogram(&self, degree: impl Fn(u32) -> u64 + Sync) -> Vec<DegreeCount> {
+        let vertices = (0..self.num_vertices()).into_par_iter().with_min_len(1 << 14);
+        let counted = vertices.fold(Histogram::default, |mut histogram, vertex| {
+            histogram.add(degree(vertex));
+            histogram
+        });
+        counted.reduce(Histogram::default, Histogram::plus).into_counts()
     }
 
     fn layer_profiles(&self, rows: Rows<'_>) -> Vec<LayerProfile> {
@@ -139,10 +169,101 @@ fn split_row(row: &[u32], first: u32, after: u32) -> [u64; 3] {
 }
 
 /// How many edges arrive at each vertex.
-fn in_degrees(rows: Rows<'_>) -> Vec<u64> {
-    let mut degrees = vec![0; rows.num_vertices() as usize];
-    for &end in rows.ends {
-        degrees[end as usize] += 1;
-    }
+fn in_degrees(rows: Rows<'_>) -> Vec<AtomicU64> {
+    let degrees: Vec<AtomicU64> =
+        (0..rows.num_vertices()).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+    rows.ends.par_iter().for_each(|&end| {
+        degrees[end as usize].fetch_add(1, Ordering::Relaxed);
+    });
     degrees
+}
+
+/// Degrees that are counted in an array; few vertices have larger ones.
+const SMALL: u64 = 1024;
+
+/// How many vertices have each degree.
+#[derive(Default)]
+struct Histogram {
+    small: Vec<u64>,
+    large: BTreeMap<u64, u64>,
+}
+
+impl Histogram {
+    fn add(&mut self, degree: u64) {
+        if degree >= SMALL {
+            *self.large.entry(degree).or_default() += 1;
+            return;
+        }
+        if self.small.len() <= degree as usize {
+            self.small.resize(degree as usize + 1, 0);
+        }
+        self.small[degree as usize] += 1;
+    }
+
+    fn plus(mut self, other: Histogram) -> Histogram {
+        if self.small.len() < other.small.len() {
+            self.small.resize(other.small.len(), 0);
+        }
+        self.small.iter_mut().zip(other.small).for_each(|(sum, vertices)| *sum += vertices);
+        for (degree, vertices) in other.large {
+            *self.large.entry(degree).or_default() += vertices;
+        }
+        self
+    }
+
+    fn into_counts(self) -> Vec<DegreeCount> {
+        let counts = (0..).zip(self.small).chain(self.large);
+        counts
+            .filter(|&(_, vertices)| vertices > 0)
+            .map(|(degree, vertices)| DegreeCount { degree, vertices })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(histogram: &[DegreeCount]) -> Vec<(u64, u64)> {
+        histogram.iter().map(|count| (count.degree, count.vertices)).collect()
+    }
+
+    #[test]
+    fn histograms_count_every_vertex_once() {
+        // A hub of 2000 spokes, and a path of two edges away from one of them.
+        let spokes = (1..=2000).map(|id| (0, id));
+        let profile =
+            LayeredGraph::from_edges(spokes.chain([(1, 3000), (3000, 3001)])).unwrap().profile().unwrap();
+        assert_eq!(counts(&profile.out_histogram), [(0, 2000), (1, 2), (2000, 1)]);
+        assert_eq!(counts(&profile.in_histogram), [(0, 1), (1, 2002)]);
+        assert_eq!((profile.out_degrees.max, profile.out_degrees.max_id), (2000, Some(0)));
+        assert_eq!((profile.in_degrees.max, profile.in_degrees.max_id), (1, Some(1)));
+        assert_eq!((profile.out_degrees.zero, profile.in_degrees.zero), (2000, 1));
+        assert_eq!(profile.isolated, 0);
+    }
+
+    #[test]
+    fn symmetric_graphs_have_one_histogram() {
+        let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (2, 3), (3, 2)]).unwrap();
+        let profile = graph.profile().unwrap();
+        assert_eq!(counts(&profile.out_histogram), [(1, 2), (2, 1)]);
+        assert_eq!(profile.in_histogram, profile.out_histogram);
+    }
+
+    #[test]
+    fn an_empty_graph_has_an_empty_histogram() {
+        let profile = LayeredGraph::from_edges([]).unwrap().profile().unwrap();
+        assert_eq!((profile.out_histogram.len(), profile.out_degrees), (0, DegreeProfile::default()));
+    }
+
+    #[test]
+    fn histograms_add_up() {
+        let of = |degrees: &[u64]| {
+            let mut histogram = Histogram::default();
+            degrees.iter().for_each(|&degree| histogram.add(degree));
+            histogram
+        };
+        let sum = of(&[1, 5000, 0]).plus(of(&[7, 1, 5000, 1024, 1023])).into_counts();
+        assert_eq!(counts(&sum), [(0, 1), (1, 2), (7, 1), (1023, 1), (1024, 1), (5000, 2)]);
+    }
 }

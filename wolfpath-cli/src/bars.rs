@@ -1,0 +1,186 @@
+//! How far a long operation has come: one line on a terminal, a bar a stage, and nothing anywhere else.
+
+use std::fmt::{self, Display};
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use wolfpath::progress::{Observer, Progress, Stage};
+
+/// A line that shows what is going on until it is dropped.
+pub(crate) struct Bars(Option<ProgressBar>);
+
+impl Bars {
+    /// Begins with something that has no length.
+    pub(crate) fn begin(what: impl Display) -> Bars {
+        if !io::stderr().is_terminal() {
+            return Bars(None);
+        }
+        let bar = ProgressBar::no_length().with_message(what.to_string());
+        bar.set_style(spinner());
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Bars(Some(bar))
+    }
+
+    /// Whom to tell about stages.
+    pub(crate) fn progress(&self) -> Progress {
+        self.0.clone().map_or(Progress::NONE, |bar| Progress::to(Shown(bar)))
+    }
+
+    /// Something else begins that has no length.
+    pub(crate) fn say(&self, what: impl Display) {
+        if let Some(bar) = &self.0 {
+            bar.reset();
+            bar.set_style(spinner());
+            bar.set_message(what.to_string());
+        }
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Shows stages in a bar.
+struct Shown(ProgressBar);
+
+impl Observer for Shown {
+    fn begin(&self, stage: Stage, total: Option<u64>) {
+        let bar = &self.0;
+        bar.reset();
+        match total {
+            Some(total) => bar.set_length(total),
+            None => bar.unset_length(),
+        }
+        bar.set_style(style(unit(stage), total.is_some()));
+        bar.set_message(name(stage));
+    }
+
+    fn advance(&self, amount: u64) {
+        self.0.inc(amount);
+    }
+}
+
+/// What a stage counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Bytes,
+    Edges,
+    Vertices,
+}
+
+fn unit(stage: Stage) -> Unit {
+    match stage {
+        Stage::Read | Stage::Write | Stage::Verify => Unit::Bytes,
+        Stage::Order => Unit::Vertices,
+        _ => Unit::Edges,
+    }
+}
+
+fn name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Read => "reading",
+        Stage::Generate => "making edges",
+        Stage::Number => "numbering vertices",
+        Stage::Group => "grouping edges",
+        Stage::Order => "breadth-first order",
+        Stage::Rows => "ordering rows",
+        Stage::Write => "writing",
+        Stage::Verify => "verifying",
+        _ => "working",
+    }
+}
+
+fn spinner() -> ProgressStyle {
+    styled("{spinner} {msg} [{elapsed}]")
+}
+
+/// A bar where the end is known, a count where it is not; and the rate.
+fn style(unit: Unit, has_end: bool) -> ProgressStyle {
+    let text = match (unit, has_end) {
+        (Unit::Bytes, true) => "{msg:20} {wide_bar} {bytes:>11} of {total_bytes}, {rate}, {eta} left",
+        (Unit::Bytes, false) => "{spinner} {msg} {bytes}, {rate} [{elapsed}]",
+        (_, true) => "{msg:20} {wide_bar} {percent:>3} %, {rate}, {eta} left",
+        (_, false) => "{spinner} {msg} {human_pos}, {rate} [{elapsed}]",
+    };
+    styled(text).with_key("rate", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+        // A line on a terminal is all that would be lost.
+        let _ = out.write_str(&rate(unit, state.per_sec()));
+    })
+}
+
+fn styled(template: &str) -> ProgressStyle {
+    // The templates are those above, and a test reads each; the crate's own stands in for one that is wrong.
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// So much a second.
+fn rate(unit: Unit, a_second: f64) -> String {
+    let unit = match unit {
+        Unit::Bytes => "B/s",
+        Unit::Edges => "edges/s",
+        Unit::Vertices => "vertices/s",
+    };
+    let (number, prefix) = scaled(a_second);
+    // Prefixes belong to symbols; before a word they stand alone.
+    let blank = if unit == "B/s" || prefix.is_empty() { "" } else { " " };
+    format!("{number} {prefix}{blank}{unit}")
+}
+
+/// A number in three digits, and the prefix that it takes.
+pub(crate) fn scaled(number: f64) -> (String, &'static str) {
+    let (scaled, prefix) = match number {
+        1e9.. => (number / 1e9, "G"),
+        1e6.. => (number / 1e6, "M"),
+        1e3.. => (number / 1e3, "k"),
+        _ => (number, ""),
+    };
+    let digits = match scaled {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    (format!("{scaled:.digits$}"), prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates() {
+        assert_eq!(rate(Unit::Bytes, 123_456_789.0), "123 MB/s");
+        assert_eq!(rate(Unit::Edges, 12_345_678.0), "12.3 M edges/s");
+        assert_eq!(rate(Unit::Vertices, 7.0), "7.00 vertices/s");
+        assert_eq!(rate(Unit::Edges, 2_500_000_000.0), "2.50 G edges/s");
+        assert_eq!(rate(Unit::Bytes, 0.0), "0.00 B/s");
+    }
+
+    #[test]
+    fn every_stage_has_a_line() {
+        let stages = [Stage::Read, Stage::Generate, Stage::Number, Stage::Group, Stage::Order, Stage::Rows];
+        for stage in stages.into_iter().chain([Stage::Write, Stage::Verify]) {
+            assert_ne!(name(stage), "working");
+        }
+        for unit in [Unit::Bytes, Unit::Edges, Unit::Vertices] {
+            for has_end in [true, false] {
+                style(unit, has_end);
+            }
+        }
+    }
+
+    #[test]
+    fn a_hidden_bar_counts_what_it_is_told() {
+        let bar = ProgressBar::hidden();
+        let progress = Progress::to(Shown(bar.clone()));
+        progress.begin(Stage::Read, Some(100));
+        progress.advance(30);
+        assert_eq!((bar.position(), bar.length(), bar.message()), (30, Some(100), "reading".to_owned()));
+        progress.begin(Stage::Number, None);
+        assert_eq!((bar.position(), bar.length()), (0, None));
+    }
+}

@@ -1,0 +1,116 @@
+//! A picture of a graph as SVG: how its layers are made up, and how its degrees are distributed.
+
+mod degrees;
+mod layers;
+mod page;
+
+use wolfpath::graph::{LayeredGraph, Profile};
+
+use crate::error::Error;
+use page::{HEAD, LAYERS, SHARES};
+
+/// What a picture shows beside the profile.
+pub(crate) struct Subject {
+    /// What the graph is called.
+    pub(crate) name: String,
+    /// The root of the layers, and why it is.
+    pub(crate) root: Option<(u64, String)>,
+    /// How many layers its own tree has.
+    pub(crate) root_layers: u32,
+    /// Whether every edge is there in both directions.
+    pub(crate) symmetric: bool,
+}
+
+impl Subject {
+    pub(crate) fn of(graph: &LayeredGraph, name: String) -> Subject {
+        Subject {
+            name,
+            root: graph.root().map(|root| (root, graph.root_reason().to_owned())),
+            root_layers: graph.root_layers(),
+            symmetric: graph.is_symmetric(),
+        }
+    }
+}
+
+/// The picture as the text of an SVG file.
+pub(crate) fn picture(subject: &Subject, profile: &Profile) -> Result<String, Error> {
+    let mut svg = String::new();
+    draw(&mut svg, subject, profile).map_err(|error| Error::Picture { message: error.to_string() })?;
+    Ok(svg)
+}
+
+fn draw(svg: &mut String, subject: &Subject, profile: &Profile) -> page::Drawn {
+    let page = page::empty(svg)?;
+    let (head, rest) = page.split_vertically(HEAD);
+    page::head(&head, &subject.name, &facts(subject, profile))?;
+    if profile.vertices == 0 {
+        page::say(&rest, "The graph has no vertices: there is nothing to draw.")?;
+        return page.present();
+    }
+    let (top, rest) = rest.split_vertically(LAYERS);
+    let (strip, bottom) = rest.split_vertically(SHARES);
+    let columns = layers::columns(&profile.layers);
+    layers::counts(&top, &columns, subject.root_layers, profile.layers.len())?;
+    layers::shares(&strip, &columns, profile.layers.len())?;
+    degrees::distribution(&bottom, profile)?;
+    page.present()
+}
+
+/// The line under the name.
+fn facts(subject: &Subject, profile: &Profile) -> Vec<String> {
+    let kind = if subject.symmetric { "every one in both directions" } else { "directed" };
+    let vertices = page::counted(profile.vertices, "vertex", "vertices");
+    let edges = page::counted(profile.edges, "edge", "edges");
+    let layers = page::counted(profile.layers.len() as u64, "layer", "layers");
+    let size = format!("{vertices}, {edges} ({kind}), {layers}");
+    let root = subject.root.as_ref().map(|(root, reason)| format!("root {root}: {reason}"));
+    std::iter::once(size).chain(root).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wolfpath::graph::LayeredGraph;
+
+    fn drawn(graph: &LayeredGraph, name: &str) -> String {
+        picture(&Subject::of(graph, name.to_owned()), &graph.profile().expect("in memory"))
+            .expect("a picture")
+    }
+
+    #[test]
+    fn pictures_say_what_they_show() {
+        let edges = (0..40u64).flat_map(|id| [(id, (id * 7 + 1) % 40), (id, (id + 1) % 40)]);
+        let svg = drawn(&LayeredGraph::from_edges(edges).expect("a graph"), "a<b>&c.el");
+        for part in [
+            "a&lt;b&gt;&amp;c.el",
+            "40 vertices, 80 edges (directed)",
+            "root 0",
+            "Layers",
+            "vertices",
+            "backward",
+            "lateral",
+            "forward",
+            "Degrees",
+            "out-degree",
+            "in-degree",
+        ] {
+            assert!(svg.contains(part), "{part}: {svg}");
+        }
+        assert!(svg.trim_end().ends_with("</svg>"));
+    }
+
+    #[test]
+    fn graphs_of_nothing_and_of_next_to_nothing() {
+        assert!(drawn(&LayeredGraph::from_edges([]).expect("a graph"), "none").contains("nothing to draw"));
+        let loop_at_one = drawn(&LayeredGraph::from_edges([(1, 1)]).expect("a graph"), "loop");
+        assert!(loop_at_one.contains("1 vertex, 1 edge"));
+    }
+
+    #[test]
+    fn a_long_path_makes_a_small_picture() {
+        let svg =
+            drawn(&LayeredGraph::from_edges((0..100_000).map(|id| (id, id + 1))).expect("a graph"), "p");
+        assert!(svg.len() < 300_000, "{}", svg.len());
+        assert!(svg.contains("consecutive layers"), "the picture says that layers share a column");
+    }
+}

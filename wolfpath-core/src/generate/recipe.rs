@@ -1,0 +1,105 @@
+//! [`Recipe`]: what kind of graph to make, and how large.
+
+use super::GenerateError;
+use crate::edge_list::EdgeList;
+use crate::progress::Progress;
+
+/// What to make.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Recipe {
+    /// R-MAT with the parameters of Graph 500. 2^`scale` vertices in random order, and `edge_factor` times as many
+    /// draws of an edge; duplicates and self-loops among them are left out.
+    Rmat {
+        /// The logarithm of the number of vertices.
+        scale: u32,
+        /// How many edges are drawn a vertex.
+        edge_factor: u32,
+    },
+    /// A grid with gaps, row by row. Each vertex is joined to its left or its upper neighbour by the toss of a coin (on
+    /// the border to the one there is), about every fourth to both. So all are connected, nearly half of the grid's
+    /// edges are missing, and ways wind.
+    Grid {
+        /// Vertices in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// Like a road network: crossings joined by ways that wind through vertices of degree 2, and dead ends; connected,
+    /// with about 2.1 vertices a crossing, degrees of 2.4 on average, and a long way from end to end.
+    Road {
+        /// Crossings from left to right.
+        width: u32,
+        /// Crossings from top to bottom.
+        height: u32,
+        /// Whether edges get their lengths as weights, a thousand or so from crossing to crossing.
+        lengths: bool,
+    },
+    /// Edges between any two vertices. `edge_factor` times as many draws as vertices; duplicates and self-loops among
+    /// them are left out.
+    Random {
+        /// How many vertices.
+        vertices: u32,
+        /// How many edges are drawn a vertex.
+        edge_factor: u32,
+    },
+    /// A small world: a ring on which each vertex is joined to its nearest neighbours, and some edges rewired, each to
+    /// any vertex but the one it starts at. One that is there already is left out.
+    SmallWorld {
+        /// How many vertices.
+        vertices: u32,
+        /// To how many neighbours each is joined before anything is rewired: an even number.
+        neighbours: u32,
+        /// The probability that an edge is rewired: from 0 to 1.
+        rewired: f64,
+    },
+}
+
+impl Recipe {
+    /// Makes the graph, on all threads of the pool it is called in.
+    pub fn make(self, seed: u64, progress: &Progress) -> Result<EdgeList, GenerateError> {
+        match self {
+            Recipe::Rmat { scale, edge_factor } => super::rmat::make(scale, edge_factor, seed, progress),
+            Recipe::Grid { width, height } => super::grid::make(width, height, seed, progress),
+            Recipe::Road { width, height, lengths } => {
+                super::road::make(width, height, lengths, seed, progress)
+            }
+            Recipe::Random { vertices, edge_factor } => {
+                super::random_edges::make(vertices, edge_factor, seed, progress)
+            }
+            Recipe::SmallWorld { vertices, neighbours, rewired } => {
+                super::small_world::make(vertices, neighbours, rewired, seed, progress)
+            }
+        }
+    }
+}
+
+/// [`Recipe::Rmat`], with nobody told how it goes on.
+pub fn rmat(scale: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, GenerateError> {
+    Recipe::Rmat { scale, edge_factor }.make(seed, &Progress::NONE)
+}
+
+/// [`Recipe::Grid`], with nobody told how it goes on.
+pub fn grid(width: u32, height: u32, seed: u64) -> Result<EdgeList, GenerateError> {
+    Recipe::Grid { width, height }.make(seed, &Progress::NONE)
+}
+
+/// [`Recipe::Road`], with nobody told how it goes on.
+pub fn road(width: u32, height: u32, lengths: bool, seed: u64) -> Result<EdgeList, GenerateError> {
+    Recipe::Road { width, height, lengths }.make(seed, &Progress::NONE)
+}
+
+/// [`Recipe::Random`], with nobody told how it goes on.
+pub fn random(vertices: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, GenerateError> {
+    Recipe::Random { vertices, edge_factor }.make(seed, &Progress::NONE)
+}
+
+/// [`Recipe::SmallWorld`], with nobody told how it goes on.
+pub fn small_world(
+    vertices: u32,
+    neighbours: u32,
+    rewired: f64,
+    seed: u64,
+) -> Result<EdgeList, GenerateError> {
+    Recipe::SmallWorld { vertices, neighbours, rewired }.make(seed, &Progress::NONE)
+}
