@@ -35,7 +35,7 @@ pub mod programs;
 pub mod twin;
 
 pub use error::{Error, Result};
-pub use wolfpath_core::{edge_list, generate, graph, load, oracle, program, random, store, weights};
+pub use wolfpath_core::{edge_list, generate, graph, load, oracle, program, random, save, store, weights};
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
     CancelHandle, CompileError, DeviceError, Engine, FaultPlace, GraphSize, LoadedGraph, Outcome,

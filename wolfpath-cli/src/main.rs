@@ -8,6 +8,7 @@ mod arguments;
 mod build;
 mod chart;
 mod console;
+mod convert;
 mod destination;
 mod devices;
 mod error;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::info(arguments),
         Command::Explain(arguments) => explain::explain(arguments),
         Command::Generate(arguments) => generate::generate(arguments),
+        Command::Convert(arguments) => convert::convert(arguments),
         Command::Devices => devices::devices(),
     };
     match done {

@@ -14,10 +14,7 @@ pub(crate) fn open(
     arguments: &GraphArguments,
     options: &OpenOptions,
 ) -> Result<(LayeredGraph, Duration), Error> {
-    if let Some(threads) = arguments.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-        pool.map_err(|error| Error::Threads { threads, message: error.to_string() })?;
-    }
+    start_threads(arguments.threads)?;
     let stage = Stage::begin(format_args!("opening {}", arguments.path.display()));
     let began = Instant::now();
     let graph = LayeredGraph::open_with(&arguments.path, options)?;
@@ -28,6 +25,15 @@ pub(crate) fn open(
     graph.notes().iter().for_each(console::note);
     console::go_on()?;
     Ok((graph, took))
+}
+
+/// Starts as many threads as were asked for, before anything else would start one a core.
+pub(crate) fn start_threads(threads: Option<usize>) -> Result<(), Error> {
+    let Some(threads) = threads else {
+        return Ok(());
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|error| Error::Threads { threads, message: error.to_string() })
 }
 
 /// Where a graph came from, in words.

@@ -6,6 +6,7 @@
 //! ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
 
 mod builder;
+mod columns;
 mod counts;
 mod id_set;
 mod piece;
@@ -70,6 +71,16 @@ pub enum EdgeListError {
         source_id: u64,
         /// The id of its target.
         target_id: u64,
+    },
+    /// Columns of different lengths.
+    #[error(
+        "a column of {sources} sources and one of {other} targets or weights; give every edge one of each"
+    )]
+    Columns {
+        /// How many sources there are.
+        sources: usize,
+        /// How many targets or weights.
+        other: usize,
     },
     /// An edge ends outside the range of ids that was declared.
     #[error(

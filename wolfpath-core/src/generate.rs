@@ -7,12 +7,12 @@ mod grid;
 mod pairs;
 mod random_edges;
 mod rmat;
-mod write;
 
 pub use grid::grid;
 pub use random_edges::random;
 pub use rmat::rmat;
-pub use write::{WriteError, write_edge_list};
+
+pub use crate::save::{WriteError, write_edge_list};
 
 use crate::edge_list::{EdgeList, EdgeListError};
 use crate::random::edge_weight;

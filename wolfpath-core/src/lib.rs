@@ -12,5 +12,6 @@ mod partition;
 pub mod program;
 pub mod progress;
 pub mod random;
+pub mod save;
 pub mod store;
 pub mod weights;

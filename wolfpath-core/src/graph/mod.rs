@@ -6,6 +6,7 @@
 
 mod apart;
 mod build;
+mod edges_again;
 mod error;
 mod forest;
 mod group;
