@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Which edges a format wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Take {
+pub(crate) enum Take {
     /// Every directed edge.
     Directions,
     /// Of a symmetric list every edge in one direction; self-loops as often as they are there.
@@ -16,15 +16,15 @@ pub(super) enum Take {
 
 /// An edge by the ranks of its ends, and where its weight stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Edge {
-    pub(super) source: u32,
-    pub(super) target: u32,
-    pub(super) line: usize,
+pub(crate) struct Edge {
+    pub(crate) source: u32,
+    pub(crate) target: u32,
+    pub(crate) line: usize,
 }
 
 /// The lines of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     sources: &'a [u32],
     targets: &'a [u32],
     /// The opposite of each line that is no self-loop is an edge as well.
@@ -32,20 +32,20 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn of(list: &'a EdgeList) -> Lines<'a> {
+    pub(crate) fn of(list: &'a EdgeList) -> Lines<'a> {
         let (sources, targets) = (list.sources(), list.targets());
         let implied = list.symmetry() == Symmetry::Doubled && list.num_edges() > sources.len() as u64;
         Lines { sources, targets, implied }
     }
 
     /// How many lines there are: what ranges are of.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.sources.len()
     }
 
     /// Visits the edges of some lines, in order.
     #[inline]
-    pub(super) fn visit(&self, range: Range<usize>, take: Take, mut visit: impl FnMut(Edge)) {
+    pub(crate) fn visit(&self, range: Range<usize>, take: Take, mut visit: impl FnMut(Edge)) {
         for line in range {
             let (source, target) = (self.sources[line], self.targets[line]);
             match take {
@@ -59,7 +59,7 @@ impl<'a> Lines<'a> {
     }
 
     /// How many edges there are.
-    pub(super) fn count(&self, take: Take) -> u64 {
+    pub(crate) fn count(&self, take: Take) -> u64 {
         let ends = self.sources.par_iter().zip(self.targets);
         match (take, self.implied) {
             (Take::Directions, false) | (Take::Once, true) => self.len() as u64,

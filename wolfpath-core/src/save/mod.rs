@@ -11,12 +11,12 @@ mod error;
 mod file;
 mod gr;
 mod job;
-mod lines;
+pub(crate) mod lines;
 mod matrix_market;
 mod metis;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod rows;
+pub(crate) mod rows;
 mod serialized;
 
 pub use error::WriteError;

@@ -4,18 +4,18 @@ use super::lines::{Lines, Take};
 
 /// Every directed edge, grouped by one end.
 #[derive(Debug)]
-pub(super) struct Rows<W> {
+pub(crate) struct Rows<W> {
     /// Where each row begins in `ends`, and the number of edges.
-    pub(super) offsets: Vec<u64>,
+    pub(crate) offsets: Vec<u64>,
     /// The other ends.
-    pub(super) ends: Vec<u32>,
+    pub(crate) ends: Vec<u32>,
     /// Their weights; as many, where `W` is no unit.
-    pub(super) weights: Vec<W>,
+    pub(crate) weights: Vec<W>,
 }
 
 impl<W: Copy + Default> Rows<W> {
     /// The edges by their sources; targets ascend within a row, parallel edges stand in input order.
-    pub(super) fn by_source(lines: &Lines<'_>, vertices: u32, weight: impl Fn(usize) -> W) -> Rows<W> {
+    pub(crate) fn by_source(lines: &Lines<'_>, vertices: u32, weight: impl Fn(usize) -> W) -> Rows<W> {
         let by_target = Rows::grouped(vertices, |visit| {
             lines.visit(0..lines.len(), Take::Directions, |edge| {
                 visit(edge.target, edge.source, weight(edge.line));
@@ -25,7 +25,7 @@ impl<W: Copy + Default> Rows<W> {
     }
 
     /// The same edges by their other ends, which then ascend within a row.
-    pub(super) fn turned(&self) -> Rows<W> {
+    pub(crate) fn turned(&self) -> Rows<W> {
         Rows::grouped(self.offsets.len() as u32 - 1, |visit| {
             for (row, range) in self.offsets.windows(2).enumerate() {
                 for place in range[0] as usize..range[1] as usize {
@@ -55,7 +55,7 @@ impl<W: Copy + Default> Rows<W> {
     }
 
     /// The places of a row's edges.
-    pub(super) fn range(&self, row: usize) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
         self.offsets[row] as usize..self.offsets[row + 1] as usize
     }
 }
