@@ -12,7 +12,7 @@ type Edge = (u64, u64, String);
 
 /// Every directed edge, in order.
 fn directed(list: &EdgeList) -> Vec<Edge> {
-    let implied = list.symmetry() == Symmetry::Doubled && list.num_edges() > list.sources().len() as u64;
+    let implied = list.symmetry() == Symmetry::Doubled;
     let mut edges = Vec::new();
     for line in 0..list.sources().len() {
         let (source, target) = (list.ids().id(list.sources()[line]), list.ids().id(list.targets()[line]));

@@ -34,7 +34,7 @@ pub(crate) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(crate) fn of(list: &'a EdgeList) -> Lines<'a> {
         let (sources, targets) = (list.sources(), list.targets());
-        let implied = list.symmetry() == Symmetry::Doubled && list.num_edges() > sources.len() as u64;
+        let implied = list.symmetry() == Symmetry::Doubled;
         Lines { sources, targets, implied }
     }
 
