@@ -4,6 +4,7 @@ use wolfpath_core::edge_list::EdgeListError;
 use wolfpath_core::generate::GenerateError;
 use wolfpath_core::graph::{GraphError, LayerError, WeightError};
 use wolfpath_core::load::LoadError;
+use wolfpath_core::save::WriteError;
 use wolfpath_core::store::StoreError;
 use wolfpath_runtime::{CompileError, DeviceError, OutcomeError, PlanError, RunError};
 
@@ -20,6 +21,9 @@ pub enum Error {
     /// A file could not be read.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Save(#[from] WriteError),
     /// A graph could not be opened.
     #[error(transparent)]
     Graph(#[from] GraphError),

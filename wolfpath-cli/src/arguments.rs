@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Show how a run would go, without running: engine and why, bytes, bound on steps, what will be compiled
     Explain(RunArguments),
+    /// Write a graph in another format
+    Convert(ConvertArguments),
     /// Make up a graph
     Generate(GenerateArguments),
     /// Show which devices were found, what is missing and how to get it
@@ -100,13 +102,14 @@ impl From<Fate> for Policy {
 /// Which graph, and how it is read.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArguments {
-    /// The graph: .el .wel .txt .tsv .csv .mtx .gr, each also .gz .zst .xz, or .wolf
+    /// The graph: .el .wel .txt .tsv .csv .mtx .gr .graph .sg .wsg .bin32 .bin64, each also .gz .zst .xz, or .wolf
     #[arg(value_name = "GRAPH")]
     pub(crate) path: PathBuf,
     /// Every line of the input is an edge in both directions
     #[arg(long)]
     undirected: bool,
-    /// The input's format: el (edge list: SNAP, TSV, CSV, text), mtx or gr; by default told from name and content
+    /// The input's format: el (edge list: SNAP, TSV, CSV, text), mtx, gr, metis, sg, wsg, bin32, bin64, ...; by
+    /// default told from name and content
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// What becomes of edges beyond the first between the same two vertices
@@ -115,6 +118,9 @@ pub(crate) struct GraphArguments {
     /// What becomes of edges from a vertex to itself
     #[arg(long, value_enum, default_value_t = Fate::Keep, value_name = "FATE")]
     self_loops: Fate,
+    /// Pass over columns of an edge list beyond source, target and weight, instead of refusing them
+    #[arg(long)]
+    ignore_extra_columns: bool,
     /// Threads of the CPU; by default one a core
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
@@ -127,7 +133,7 @@ impl GraphArguments {
             undirected: self.undirected,
             duplicates: self.duplicates.into(),
             self_loops: self.self_loops.into(),
-            ..LoadOptions::default()
+            ignore_extra_columns: self.ignore_extra_columns,
         };
         OpenOptions { load, ..OpenOptions::default() }
     }
@@ -220,6 +226,57 @@ pub(crate) struct InfoArguments {
     pub(crate) plot: Option<PathBuf>,
 }
 
+/// What `convert` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A layered graph.
+    Layered,
+    /// Another format.
+    Format(Format),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArguments {
+    #[command(flatten)]
+    pub(crate) graph: GraphArguments,
+    /// Where to write it; the ending tells the format and, with .gz .zst .xz behind it, the compression
+    #[arg(value_name = "OUTPUT")]
+    pub(crate) output: PathBuf,
+    /// The output's format: wolf, el, mtx, gr, metis, sg, wsg, parquet, bin32, bin64, bin32f32, ...; by default told
+    /// from its name
+    #[arg(long, value_name = "FORMAT", value_parser = values::target)]
+    to: Option<Target>,
+    /// Number the vertices by ascending id, from 0 or 1 as the format does, where it cannot hold theirs
+    #[arg(long)]
+    pub(crate) renumber: bool,
+    /// Leave the weights out
+    #[arg(long)]
+    pub(crate) drop_weights: bool,
+}
+
+impl ConvertArguments {
+    /// What is written; `None` when only the library can tell.
+    pub(crate) fn target(&self) -> Option<Target> {
+        let layered = ending(&self.output).eq_ignore_ascii_case("wolf").then_some(Target::Layered);
+        self.to.or(layered)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.target() != Some(Target::Layered) {
+            return Ok(());
+        }
+        if !ending(&self.output).eq_ignore_ascii_case("wolf") {
+            return Err(format!("{}: a layered graph has a name that ends in .wolf", self.output.display()));
+        }
+        if self.renumber || self.drop_weights {
+            return Err(
+                "a .wolf file holds any ids and weights: leave --renumber and --drop-weights out".into()
+            );
+        }
+        Ok(())
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     /// The file, as `wolfpath build` writes it
@@ -236,6 +293,7 @@ impl Arguments {
         match &self.command {
             Command::Run(run) | Command::Explain(run) => run.check(),
             Command::Generate(generate) => generate.check(),
+            Command::Convert(convert) => convert.check(),
             Command::Build(_) | Command::Info(_) | Command::Check(_) | Command::Devices => Ok(()),
         }
     }

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use wolfpath::generate::WriteError;
 use wolfpath::graph::WeightError;
+use wolfpath::save::WriteError;
 use wolfpath::{PlanError, RunError};
 
 /// Why a command failed.
@@ -16,9 +16,9 @@ pub(crate) enum Error {
     /// Weights that the program's numbers cannot hold.
     #[error("{0} (--precision f64 or --lossy-weights)")]
     Inexact(WeightError),
-    /// An edge list could not be written.
-    #[error("{0}; name a file in a folder that can be written and has the space")]
-    EdgeList(WriteError),
+    /// A graph that the format cannot hold, and the options that change that.
+    #[error("{0}{1}")]
+    Save(WriteError, &'static str),
     /// An answer could not be written.
     #[error("{}: cannot be written: {source}; name a file in a folder that can be written and has the space", path.display())]
     Write { path: PathBuf, source: io::Error },
@@ -83,7 +83,15 @@ impl From<wolfpath::Error> for Error {
 
 impl From<WriteError> for Error {
     fn from(error: WriteError) -> Error {
-        Error::EdgeList(error)
+        let options = match error {
+            WriteError::Io { path, source } => return Error::Write { path, source },
+            WriteError::Ids { .. } | WriteError::IdTooLarge { .. } => " (--renumber)",
+            WriteError::Weights { .. } | WriteError::Weight { .. } => " (--drop-weights)",
+            WriteError::OneWay { .. } => " (--undirected)",
+            WriteError::UnknownFormat { .. } => " (--to)",
+            _ => "",
+        };
+        Error::Save(error, options)
     }
 }
 

@@ -10,6 +10,7 @@ mod build;
 mod chart;
 mod check;
 mod console;
+mod convert;
 mod destination;
 mod devices;
 mod error;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::check(arguments),
         Command::Explain(arguments) => explain::explain(arguments),
         Command::Generate(arguments) => generate::generate(arguments),
+        Command::Convert(arguments) => convert::convert(arguments),
         Command::Devices => devices::devices(),
     };
     match done {

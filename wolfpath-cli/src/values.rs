@@ -5,8 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use wolfpath::graph::WeightChoice;
+use wolfpath::load::UnknownFormat;
 
-use crate::arguments::ending;
+use crate::arguments::{Target, ending};
 
 /// What runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,14 @@ impl FromStr for EngineChoice {
                 "expected auto, cpu, cuda or cuda:N, with N the number of a device from 0".into()
             }),
         }
+    }
+}
+
+/// What `convert` writes: `wolf`, or a format that edges are read from.
+pub(crate) fn target(text: &str) -> Result<Target, String> {
+    match text {
+        "wolf" => Ok(Target::Layered),
+        _ => text.parse().map(Target::Format).map_err(|error: UnknownFormat| format!("{error}; or wolf")),
     }
 }
 

@@ -6,9 +6,14 @@
 //! ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
 
 mod builder;
+mod columns;
 mod counts;
 mod id_set;
+#[cfg(feature = "petgraph")]
+mod petgraph;
 mod piece;
+#[cfg(feature = "sprs")]
+mod sprs;
 mod symmetry;
 mod transform;
 mod vertex_ids;
@@ -77,6 +82,42 @@ pub enum EdgeListError {
         source_id: u64,
         /// The id of its target.
         target_id: u64,
+    },
+    /// Columns of different lengths.
+    #[error(
+        "a column of {sources} sources and one of {other} targets or weights; give every edge one of each"
+    )]
+    Columns {
+        /// How many sources there are.
+        sources: usize,
+        /// How many targets or weights.
+        other: usize,
+    },
+    /// More edges than the other graph's indices reach.
+    #[error("{found} edges are too many: the indices of the other graph reach {most}")]
+    TooManyEdges {
+        /// How many there are.
+        found: u64,
+        /// How many may be.
+        most: u64,
+    },
+    /// Two edges where a matrix has one entry.
+    #[error(
+        "more than one edge leads from {source_id} to {target_id}, and a matrix has one entry for them; drop duplicates"
+    )]
+    ParallelEdges {
+        /// The id of their source.
+        source_id: u64,
+        /// The id of their target.
+        target_id: u64,
+    },
+    /// A matrix that is no graph.
+    #[error("a matrix of {rows} rows and {columns} columns is no graph; it needs as many rows as columns")]
+    NotSquare {
+        /// Its rows.
+        rows: u64,
+        /// Its columns.
+        columns: u64,
     },
     /// An edge ends outside the range of ids that was declared.
     #[error(

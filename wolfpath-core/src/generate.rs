@@ -13,10 +13,9 @@ mod recipe;
 mod rmat;
 mod road;
 mod small_world;
-mod write;
 
+pub use crate::save::{WriteError, write_edge_list};
 pub use recipe::{Recipe, grid, random, rmat, road, small_world};
-pub use write::{WriteError, write_edge_list};
 
 use crate::edge_list::{EdgeList, EdgeListError};
 use crate::random::edge_weight;

@@ -13,6 +13,7 @@ pub mod program;
 pub mod progress;
 pub mod random;
 pub mod resources;
+pub mod save;
 pub mod space;
 pub mod store;
 pub mod weights;

@@ -9,8 +9,8 @@ mod number;
 
 pub(crate) use column::WeightColumn;
 pub use convert::ConvertError;
-pub(crate) use number::Number;
 pub use number::WeightNumber;
+pub(crate) use number::{Number, integer_value};
 
 use crate::program::DatumKind;
 use crate::space::Array;

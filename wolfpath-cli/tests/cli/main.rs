@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bad_places;
+mod convert;
 mod generate;
 mod graphs;
 mod interrupted;

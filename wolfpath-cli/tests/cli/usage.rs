@@ -12,7 +12,7 @@ fn an_unknown_program_lists_them() {
 #[test]
 fn missing_parts() {
     let folder = Folder::new();
-    folder.wolfpath("").misused(&["run", "build", "info", "explain", "generate", "devices"]);
+    folder.wolfpath("").misused(&["run", "build", "info", "explain", "convert", "generate", "devices"]);
     for part in
         ["run", "run bfs", "build", "info", "explain sssp", "generate", "generate rmat --scale 4", "fly"]
     {
@@ -76,7 +76,7 @@ fn options_that_do_not_go_together() {
 #[test]
 fn help_and_version_are_no_misuse() {
     let folder = Folder::new();
-    for command in ["", "run", "build", "info", "explain", "generate", "devices"] {
+    for command in ["", "run", "build", "info", "explain", "convert", "generate", "devices"] {
         let done = folder.wolfpath(&format!("{command} --help")).succeeded();
         assert!(done.out.contains("Usage: wolfpath"), "{done:?}");
     }

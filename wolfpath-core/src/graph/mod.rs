@@ -7,6 +7,7 @@
 mod apart;
 mod breadth_first;
 mod build;
+mod edges_again;
 mod error;
 mod examine;
 mod forest;

@@ -1,6 +1,7 @@
 //! Text in blocks of whole lines, read in turns: whoever needs a block reads it (and decompresses it) while the others
 //! parse theirs. One reader at a time keeps the order; the copy out of the page cache is a tenth of the work.
 
+use super::bytes::read_error;
 use super::decompress::decompress;
 use super::error::LoadError;
 use super::report::Compression;
@@ -14,7 +15,7 @@ const BLOCK: usize = 1 << 19;
 /// The longest line. Real ones have a hundred bytes; binary files may have one of gigabytes.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 /// What some editors put before UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Some lines of the text, whole ones.
 #[derive(Debug, Default)]
@@ -65,7 +66,7 @@ impl<'a> Blocks<'a> {
     pub(super) fn next(&self, memory: Vec<u8>) -> Result<Option<Block>, LoadError> {
         // A thread that panicked left a whole input behind: it holds no half-changed state across a panic.
         let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-        let block = input.next(memory).map_err(|source| self.read_error(source));
+        let block = input.next(memory).map_err(|source| read_error(self.path, self.compression, source));
         if block.is_err() {
             input.ended = true;
         }
@@ -79,22 +80,9 @@ impl<'a> Blocks<'a> {
         input.rest.clear();
     }
 
-    /// The text as bytes, for formats without lines; `first` is the block that was looked at to know the format.
-    pub(super) fn into_bytes(self, first: Block) -> impl Read + Send + 'a {
-        let input = self.input.into_inner().unwrap_or_else(PoisonError::into_inner);
-        io::Cursor::new(first.text).chain(io::Cursor::new(input.rest)).chain(input.text)
-    }
-
-    /// What reading failed with, as the loader says it.
-    pub(super) fn read_error(&self, source: io::Error) -> LoadError {
-        let (path, compression) = (self.path.to_owned(), self.compression);
-        match (compression, source.kind()) {
-            (Compression::None, _) => LoadError::Io { path, source },
-            // What the disk says rather than the decompressor carries the operating system's number.
-            _ if source.raw_os_error().is_some() => LoadError::Io { path, source },
-            (_, io::ErrorKind::UnexpectedEof) => LoadError::Truncated { path, compression },
-            _ => LoadError::Damaged { path, compression, source },
-        }
+    /// The input as bytes, for formats that are not lines; no block may have been read.
+    pub(super) fn into_bytes(self) -> impl Read + Send + 'a {
+        self.input.into_inner().unwrap_or_else(PoisonError::into_inner).text
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a file, said so that its owner knows where to look and what to do.
 
-use super::Compression;
+use super::{Compression, Format};
 use crate::edge_list::EdgeListError;
 use crate::space::SpaceError;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// There is no such file.
-    #[error("{}: no such file; expected a graph (.el .wel .txt .tsv .csv .mtx .gr, each also .gz .zst .xz)", path.display())]
+    #[error("{}: no such file; expected a graph (.el .wel .txt .tsv .csv .mtx .gr .graph .sg .wsg, each also .gz .zst .xz)", path.display())]
     NotFound {
         /// The file.
         path: PathBuf,
@@ -102,6 +102,42 @@ pub enum LoadError {
         path: PathBuf,
         /// How many, and how many may be.
         source: EdgeListError,
+    },
+    /// Something in a binary file is wrong.
+    #[error("{}, byte {offset}: found {found}; expected {expected}", path.display())]
+    Byte {
+        /// The file.
+        path: PathBuf,
+        /// Where in it, from 0, after decompression.
+        offset: u64,
+        /// What stands there.
+        found: String,
+        /// What should.
+        expected: String,
+    },
+    /// Something in a table is wrong.
+    #[error("{}, {place}: found {found}; expected {expected}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// Where in it, in words; rows count from 0.
+        place: String,
+        /// What stands there.
+        found: String,
+        /// What should.
+        expected: String,
+    },
+    /// The format is read only by builds that were asked for it.
+    #[error(
+        "{}: this build does not read {format} files; build wolfpath with the cargo feature `{feature}`", path.display()
+    )]
+    Feature {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// The feature that reads it.
+        feature: &'static str,
     },
 }
 
@@ -194,6 +230,29 @@ pub(super) enum LineProblem {
          `SOURCE TARGET` (after `p tw`) or a comment `c ...`; plain edges are read with --format el"
     )]
     UnknownGrLine { field: String, after: &'static str },
+    #[error("a word of more than {limit} bytes; expected numbers between blanks: is this a graph?")]
+    WordTooLong { limit: usize },
+    #[error("`{found}` is no header of a METIS file; expected `VERTICES EDGES [FORMAT [CONSTRAINTS]]`")]
+    MetisHeader { found: String },
+    #[error(
+        "`{found}` is no format of a METIS file; expected up to three digits 0 or 1: vertex sizes, vertex weights, \
+         edge weights, as in 001"
+    )]
+    MetisFormat { found: String },
+    #[error(
+        "one line more than the {vertices} vertices that line {declared_at} declares; a METIS file has a line a vertex"
+    )]
+    TooManyRows { declared_at: u64, vertices: u64 },
+    #[error("{missing} numbers too few: the size and the weights of the vertex come before its neighbours")]
+    VertexCutShort { missing: u64 },
+    #[error("no weight after the neighbour {id}; the header says that every edge has one")]
+    NeighbourWeight { id: u64 },
+    #[error(
+        "vertex {source_id} has the neighbour {target}, but line {other_line}, that of vertex {target}, has {lacks} \
+         neighbour {source_id}; METIS lists every edge at both its ends, with one weight: add what is missing, or \
+         write the edges as an edge list"
+    )]
+    OneSided { source_id: u64, target: u64, other_line: u64, lacks: &'static str },
 }
 
 /// A number of fields, with the right plural.

@@ -1,11 +1,13 @@
-//! The text formats that are read, and how one is recognised.
+//! The formats that are read and written, and how one is recognised.
 
+use super::record::Record;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// A text format that graphs are published in.
+/// A format that graphs are published in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Lines `source target` or `source target weight`: SNAP, TSV, CSV, plain text.
     EdgeList,
@@ -13,13 +15,24 @@ pub enum Format {
     MatrixMarket,
     /// `.gr` in both dialects: DIMACS shortest paths and PACE.
     Gr,
+    /// METIS: a line of neighbours for every vertex, undirected.
+    Metis,
+    /// GAP's serialized graph (`.sg`): rows of neighbours in binary.
+    Serialized,
+    /// GAP's serialized graph with weights (`.wsg`).
+    SerializedWeighted,
+    /// Edges in binary, one record each and nothing else.
+    Binary(Record),
+    /// A Parquet table of edges. Needs the cargo feature `parquet`.
+    Parquet,
 }
 
 /// A name that is no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no format is called '{name}'; choose el (edge list: SNAP, TSV, CSV, text), mtx (Matrix Market) \
-     or gr (DIMACS shortest paths, PACE)"
+    "no format is called '{name}'; choose el (edge list: SNAP, TSV, CSV, text), mtx (Matrix Market), gr (DIMACS \
+     shortest paths, PACE), metis, sg or wsg (GAP), parquet, or a binary edge list: bin32 or bin64, with weights \
+     bin32u32, bin32i32, bin32u64, bin32i64, bin32f32, bin32f64 or the same after bin64"
 )]
 pub struct UnknownFormat {
     /// What was asked for.
@@ -27,8 +40,16 @@ pub struct UnknownFormat {
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 3] = [Format::EdgeList, Format::MatrixMarket, Format::Gr];
+    /// All formats but the binary edge lists, which are [`Record::ALL`].
+    pub const ALL: [Format; 7] = [
+        Format::EdgeList,
+        Format::MatrixMarket,
+        Format::Gr,
+        Format::Metis,
+        Format::Serialized,
+        Format::SerializedWeighted,
+        Format::Parquet,
+    ];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -36,15 +57,17 @@ impl Format {
             Format::EdgeList => "el",
             Format::MatrixMarket => "mtx",
             Format::Gr => "gr",
+            Format::Metis => "metis",
+            Format::Serialized => "sg",
+            Format::SerializedWeighted => "wsg",
+            Format::Binary(record) => record.name(),
+            Format::Parquet => "parquet",
         }
     }
 
     /// What the file's name says, once the ending of a compression is taken off.
-    pub(super) fn of_name(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-        let name =
-            [".gz", ".zst", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
-        name.rsplit_once('.')?.1.parse().ok()
+    pub fn of_name(path: impl AsRef<Path>) -> Option<Format> {
+        ending(path.as_ref())?.parse().ok()
     }
 
     /// What the first bytes of the text say: for files whose name says nothing.
@@ -65,6 +88,18 @@ impl Format {
         const BANNER: &[u8] = b"%%MatrixMarket";
         text.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER))
     }
+
+    /// Whether a file in it is lines of text of which each can be read for itself.
+    pub(super) fn is_lines(self) -> bool {
+        matches!(self, Format::EdgeList | Format::MatrixMarket | Format::Gr)
+    }
+}
+
+/// The ending of a file's name in small letters, once that of a compression is taken off.
+pub(crate) fn ending(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let name = [".gz", ".zst", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    Some(name.rsplit_once('.')?.1.to_owned())
 }
 
 impl fmt::Display for Format {
@@ -82,7 +117,14 @@ impl FromStr for Format {
             "el" | "wel" | "txt" | "tsv" | "csv" | "edges" | "edgelist" | "snap" => Ok(Format::EdgeList),
             "mtx" | "mm" => Ok(Format::MatrixMarket),
             "gr" | "dimacs" | "pace" => Ok(Format::Gr),
-            _ => Err(UnknownFormat { name: name.to_owned() }),
+            "metis" | "graph" => Ok(Format::Metis),
+            "sg" => Ok(Format::Serialized),
+            "wsg" => Ok(Format::SerializedWeighted),
+            "parquet" => Ok(Format::Parquet),
+            other => match Record::of_name(other) {
+                Some(record) => Ok(Format::Binary(record)),
+                None => Err(UnknownFormat { name: name.to_owned() }),
+            },
         }
     }
 }
@@ -93,7 +135,7 @@ mod tests {
 
     #[test]
     fn names_there_and_back() {
-        for format in Format::ALL {
+        for format in Format::ALL.into_iter().chain(Record::ALL.map(Format::Binary)) {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
         let error = "xml".parse::<Format>().unwrap_err().to_string();
@@ -102,11 +144,14 @@ mod tests {
 
     #[test]
     fn endings() {
-        let of = |name: &str| Format::of_name(Path::new(name));
+        let of = |name: &str| Format::of_name(name);
         assert_eq!(of("a/USA.tw.gr.xz"), Some(Format::Gr));
         assert_eq!(of("soc.TXT.ZST"), Some(Format::EdgeList));
         assert_eq!(of("m.mtx"), Some(Format::MatrixMarket));
+        assert_eq!((of("m.graph"), of("kron.wsg")), (Some(Format::Metis), Some(Format::SerializedWeighted)));
+        assert_eq!(of("e.bin64f32.zst").map(Format::name), Some("bin64f32"));
         assert_eq!((of("graph"), of("graph.gz"), of(".gz"), of("a.b/c")), (None, None, None, None));
+        assert_eq!((of("g.bin"), of("g.bin16")), (None, None));
     }
 
     #[test]

@@ -1,11 +1,16 @@
-//! Graphs from files: edge lists, Matrix Market and `.gr`, each plain or compressed, read once from front to back.
+//! Graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists and Parquet,
+//! each plain or compressed, read once from front to back.
 //!
 //! A text goes through four hands, each of which knows nothing of the next: the decompressor (`decompress`), the
 //! cutter into blocks of whole lines (`blocks`), the reader of its format (`edge_text`, `matrix_market`, `gr`), which
 //! reads blocks on all threads at once (`reader`), and [`read`], which turns ids into ranks and applies the options.
-//! Text is read, never mapped: a file that changes while it is mapped kills the process.
+//! Formats that are not lines, each for itself, go from the decompressor straight to their readers (`whole`). Text is
+//! read, never mapped: a file that changes while it is mapped kills the process.
 
+mod binary;
 mod blocks;
+mod both_ways;
+mod bytes;
 mod decompress;
 mod edge_text;
 mod error;
@@ -13,13 +18,22 @@ mod fields;
 mod format;
 mod gr;
 mod matrix_market;
+mod metis;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
 mod reader;
+mod record;
 mod report;
+pub(crate) mod serialized;
 mod spill;
+mod whole;
+mod words;
 
 pub use error::{LoadError, Problem};
+pub(crate) use format::ending;
 pub use format::{Format, UnknownFormat};
+pub use record::{IdWidth, Record, RecordWeight};
 pub use report::{Compression, LoadReport};
 
 use crate::edge_list::{self, EdgeList, NumberError, Symmetry};
@@ -27,6 +41,7 @@ use crate::progress::Stage;
 use crate::resources::Resources;
 use crate::space::{Space, SpaceError};
 use blocks::{Block, Blocks};
+use bytes::Bytes;
 use reader::{Parsed, Text};
 use spill::Spill;
 use std::fs::File;
@@ -109,17 +124,39 @@ fn read_with(
     resources: &Resources,
 ) -> Result<EdgeList, LoadError> {
     let blocks = Blocks::open(input, path, &resources.progress)?;
+    let compression = blocks.compression();
+    let told = options.format.or_else(|| Format::of_name(path));
+    if let Some(format) = told.filter(|format| !format.is_lines()) {
+        let mut input = blocks.into_bytes();
+        let mut bytes = Bytes::new(&mut input, path, compression);
+        let parsed = whole::read_whole(format, &mut bytes);
+        if bytes.offset() == 0 && !matches!(parsed, Err(LoadError::Feature { .. })) {
+            return parsed.and(Err(LoadError::Empty { path: path.to_owned() }));
+        }
+        return number(parsed?, format, compression, path, options, resources);
+    }
     let Some(first) = blocks.next(Vec::new())? else {
         return Err(LoadError::Empty { path: path.to_owned() });
     };
     let format = format_of(&first, path, options);
-    let compression = blocks.compression();
     let text = Text { blocks: &blocks, first, path, spill: Spill::new(resources) };
     let parsed = match format {
         Format::EdgeList => text.read(edge_text::EdgeText::new(options.ignore_extra_columns))?,
         Format::MatrixMarket => text.read(matrix_market::MatrixMarket::default())?,
-        Format::Gr => text.read(gr::Gr::default())?,
+        _ => text.read(gr::Gr::default())?,
     };
+    number(parsed, format, compression, path, options, resources)
+}
+
+/// What was read becomes a list, with a report.
+fn number(
+    parsed: Parsed,
+    format: Format,
+    compression: Compression,
+    path: &Path,
+    options: &LoadOptions,
+    resources: &Resources,
+) -> Result<EdgeList, LoadError> {
     let report = LoadReport {
         format,
         compression,

@@ -1,0 +1,79 @@
+//! From and to sparse matrices of the crate sprs: the entry `(i, j)` is the edge from `i` to `j`.
+
+use super::{EdgeBuilder, EdgeList, EdgeListError};
+use crate::save::lines::Lines;
+use crate::save::rows::Rows;
+use crate::weights::WeightNumber;
+use sprs::{CsMat, CsMatViewI, SpIndex};
+
+impl EdgeList {
+    /// The entries of a square matrix as edges with weights, explicit zeros included. Ids are indices; every row is a
+    /// vertex. The list is directed: a symmetric matrix holds both directions.
+    pub fn from_sprs<W: WeightNumber, I: SpIndex>(
+        matrix: CsMatViewI<'_, W, I>,
+    ) -> Result<EdgeList, EdgeListError> {
+        let (rows, columns) = (matrix.rows() as u64, matrix.cols() as u64);
+        if rows != columns {
+            return Err(EdgeListError::NotSquare { rows, columns });
+        }
+        let mut builder = EdgeBuilder::default();
+        let mut weights = Vec::with_capacity(matrix.nnz());
+        for (&weight, (row, column)) in matrix.iter() {
+            let (source_id, target_id) = (row.index() as u64, column.index() as u64);
+            if weight.is_nan() {
+                let position = weights.len() as u64;
+                return Err(EdgeListError::NanWeight { position, source_id, target_id });
+            }
+            builder.push(source_id, target_id);
+            weights.push(weight);
+        }
+        builder.finish(Some(W::into_weights(weights).narrowed()), Some(0..rows))
+    }
+
+    /// The matrix of the edges by rank, row by row: the nearest f64 of the weight, 1 where there is none. A matrix has
+    /// one entry for two vertices: parallel edges are refused.
+    pub fn to_sprs(&self) -> Result<CsMat<f64>, EdgeListError> {
+        let weight = |line| self.weights().map_or(1.0, |weights| weights.get(line));
+        let rows = Rows::by_source(&Lines::of(self), self.num_vertices(), weight);
+        for row in 0..self.num_vertices() {
+            let ends = &rows.ends[rows.range(row as usize)];
+            if let Some(pair) = ends.windows(2).find(|pair| pair[0] == pair[1]) {
+                let (source_id, target_id) = (self.ids().id(row), self.ids().id(pair[0]));
+                return Err(EdgeListError::ParallelEdges { source_id, target_id });
+            }
+        }
+        let offsets = rows.offsets.into_iter().map(|offset| offset as usize).collect();
+        let ends = rows.ends.into_iter().map(|end| end as usize).collect();
+        let vertices = self.num_vertices() as usize;
+        Ok(CsMat::new((vertices, vertices), offsets, ends, rows.weights))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        let list = EdgeList::from_weighted_edges([(0, 1, 0.5), (0, 2, 4.0), (2, 0, 2.0)]).unwrap();
+        let list = list.with_vertices(0..4).unwrap();
+        let matrix = list.to_sprs().unwrap();
+        assert_eq!((matrix.rows(), matrix.get(0, 2)), (4, Some(&4.0)));
+        assert_eq!(EdgeList::from_sprs(matrix.view()).unwrap(), list);
+        let columns = matrix.to_csc();
+        let again = EdgeList::from_sprs(columns.view()).unwrap();
+        assert_eq!((again.num_edges(), again.edge(0)), (3, (2, 0)));
+    }
+
+    #[test]
+    fn what_is_no_matrix_and_what_is_no_graph() {
+        let parallel = EdgeList::from_edges([(7, 8), (7, 8)]).unwrap();
+        let refused = EdgeListError::ParallelEdges { source_id: 7, target_id: 8 };
+        assert_eq!(parallel.to_sprs().unwrap_err(), refused);
+        let flat = CsMat::<f64>::zero((2, 3));
+        let refused = EdgeListError::NotSquare { rows: 2, columns: 3 };
+        assert_eq!(EdgeList::from_sprs(flat.view()).unwrap_err(), refused);
+        let undirected = EdgeList::from_edges([(7, 8)]).unwrap().undirected();
+        assert_eq!(undirected.to_sprs().unwrap().nnz(), 2);
+    }
+}

@@ -1,0 +1,72 @@
+//! A layered graph as an edge list again: to write it in another format.
+
+use super::layered_graph::LayeredGraph;
+use crate::edge_list::{EdgeList, Symmetry, VertexIds};
+use crate::store::StoreError;
+use crate::weights::WeightSlice;
+
+impl LayeredGraph {
+    /// All edges by the users' ids, with the weights of the input. They come by ascending source, then target,
+    /// parallel edges in input order; a symmetric graph's in both directions. Vertices without edges stay.
+    pub fn to_edge_list(&self) -> Result<EdgeList, StoreError> {
+        let rows = self.out_edges()?;
+        let weights = self.shape.checked_weights()?;
+        let ranks = self.ranks();
+        let edges = rows.ends.len();
+        let (mut sources, mut targets) = (Vec::with_capacity(edges), Vec::with_capacity(edges));
+        let mut positions: Vec<u64> = Vec::with_capacity(if weights.is_some() { edges } else { 0 });
+        let mut row: Vec<(u32, u64)> = Vec::new();
+        for (rank, &vertex) in self.by_rank().iter().enumerate() {
+            row.clear();
+            row.extend(rows.range(vertex).map(|place| (ranks[rows.ends[place] as usize], place as u64)));
+            // Positions ascend with input order among parallel edges.
+            row.sort_unstable();
+            sources.resize(sources.len() + row.len(), rank as u32);
+            targets.extend(row.iter().map(|&(target, _)| target));
+            if weights.is_some() {
+                positions.extend(row.iter().map(|&(_, position)| position));
+            }
+        }
+        let weights = weights.map(|weights: WeightSlice<'_>| weights.gather(&positions));
+        let symmetric = self.shape.contents.symmetry.weights;
+        let symmetry = if symmetric { Symmetry::Found } else { Symmetry::Directed };
+        Ok(EdgeList::from_ranks_and_weights(self.vertex_ids(), sources, targets, weights, symmetry))
+    }
+
+    /// The ids by rank.
+    fn vertex_ids(&self) -> VertexIds {
+        let ids: Vec<u64> = self.by_rank().iter().map(|&vertex| self.id_of(vertex)).collect();
+        // A checked graph has ascending ids; should one not have, its ranks stand for them.
+        VertexIds::from_sorted(ids).unwrap_or_else(|| VertexIds::first(self.num_vertices()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::LayerOptions;
+
+    fn again(list: &EdgeList) -> EdgeList {
+        LayeredGraph::from_edge_list(list.clone(), &LayerOptions::default()).unwrap().to_edge_list().unwrap()
+    }
+
+    #[test]
+    fn edges_come_by_source_and_target() {
+        let list = EdgeList::from_weighted_edges([(9, 5, 1), (2, 9, 4), (2, 5, 3), (2, 9, 2)]).unwrap();
+        let list = again(&list);
+        let edges: Vec<(u64, u64)> = (0..4).map(|at| list.edge(at)).collect();
+        assert_eq!(edges, [(2, 5), (2, 9), (2, 9), (9, 5)]);
+        let weights: Vec<f64> = (0..4).map(|at| list.weights().unwrap().get(at)).collect();
+        assert_eq!(weights, [3.0, 4.0, 2.0, 1.0]);
+        assert_eq!(list.symmetry(), Symmetry::Directed);
+    }
+
+    #[test]
+    fn vertices_without_edges_stay() {
+        let list = EdgeList::from_edges([(3, 4)]).unwrap().with_vertices(1..9).unwrap().undirected();
+        let list = again(&list);
+        assert_eq!((list.num_vertices(), list.num_edges(), list.symmetry()), (8, 2, Symmetry::Found));
+        assert_eq!(list.ids().contiguous_from(), Some(1));
+        assert_eq!(again(&EdgeList::from_edges([]).unwrap()).num_vertices(), 0);
+    }
+}

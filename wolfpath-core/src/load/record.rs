@@ -1,0 +1,114 @@
+//! The record of a binary edge list: source, target and perhaps a weight, little-endian, one after the other without
+//! gaps. The format's name says all of it: `bin32` or `bin64` for the ids, followed by the type of the weights.
+
+/// How an edge lies in a binary edge list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// How wide an id is.
+    pub ids: IdWidth,
+    /// The type of the weight behind the ids, if there is one.
+    pub weights: Option<RecordWeight>,
+}
+
+/// How wide an id is in a binary edge list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IdWidth {
+    /// `u32`.
+    Four,
+    /// `u64`.
+    Eight,
+}
+
+/// The type of a weight in a binary edge list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each is the number type of its name")]
+pub enum RecordWeight {
+    U32,
+    I32,
+    U64,
+    I64,
+    F32,
+    F64,
+}
+
+const WEIGHTS: [Option<RecordWeight>; 7] = [
+    None,
+    Some(RecordWeight::U32),
+    Some(RecordWeight::I32),
+    Some(RecordWeight::U64),
+    Some(RecordWeight::I64),
+    Some(RecordWeight::F32),
+    Some(RecordWeight::F64),
+];
+
+const NAMES: [[&str; 7]; 2] = [
+    ["bin32", "bin32u32", "bin32i32", "bin32u64", "bin32i64", "bin32f32", "bin32f64"],
+    ["bin64", "bin64u32", "bin64i32", "bin64u64", "bin64i64", "bin64f32", "bin64f64"],
+];
+
+impl Record {
+    /// All of them.
+    pub const ALL: [Record; 14] = {
+        let mut all = [Record { ids: IdWidth::Four, weights: None }; 14];
+        let mut place = 0;
+        while place < 14 {
+            let ids = if place < 7 { IdWidth::Four } else { IdWidth::Eight };
+            all[place] = Record { ids, weights: WEIGHTS[place % 7] };
+            place += 1;
+        }
+        all
+    };
+
+    /// The name on the command line, and the ending of a file.
+    pub const fn name(self) -> &'static str {
+        let weights = match self.weights {
+            None => 0,
+            Some(weights) => weights as usize + 1,
+        };
+        NAMES[self.ids as usize][weights]
+    }
+
+    /// The record that has this name.
+    pub fn of_name(name: &str) -> Option<Record> {
+        Record::ALL.into_iter().find(|record| record.name() == name)
+    }
+
+    /// How many bytes an edge takes.
+    pub fn bytes(self) -> usize {
+        2 * self.ids.bytes() + self.weights.map_or(0, RecordWeight::bytes)
+    }
+}
+
+impl IdWidth {
+    /// How many bytes an id takes.
+    pub fn bytes(self) -> usize {
+        match self {
+            IdWidth::Four => 4,
+            IdWidth::Eight => 8,
+        }
+    }
+}
+
+impl RecordWeight {
+    /// How many bytes a weight takes.
+    pub fn bytes(self) -> usize {
+        match self {
+            RecordWeight::U32 | RecordWeight::I32 | RecordWeight::F32 => 4,
+            RecordWeight::U64 | RecordWeight::I64 | RecordWeight::F64 => 8,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_widths() {
+        for record in Record::ALL {
+            assert_eq!(Record::of_name(record.name()), Some(record));
+        }
+        let sizes = ["bin32", "bin64", "bin32f32", "bin64u32", "bin32i64"];
+        assert_eq!(sizes.map(|name| Record::of_name(name).unwrap().bytes()), [8, 16, 12, 20, 16]);
+    }
+}

@@ -1,0 +1,52 @@
+//! The formats whose lines cannot be read each for itself, or that have none: each handed to its reader.
+
+use super::bytes::Bytes;
+use super::error::LoadError;
+use super::format::Format;
+use super::reader::{Parsed, Said};
+use super::{binary, metis, serialized};
+use crate::edge_list::Piece;
+use crate::weights::WeightColumn;
+use std::ops::Range;
+
+/// What such a file says, before the options are applied.
+#[derive(Debug, Default)]
+pub(super) struct Whole {
+    pub(super) edges: Piece,
+    /// One an edge, or none at all.
+    pub(super) weights: Option<WeightColumn>,
+    /// The ids of all vertices, where the format declares them.
+    pub(super) declared: Option<Range<u64>>,
+    /// The format says that edges go both ways.
+    pub(super) undirected: bool,
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads a file of any format that is not lines.
+pub(super) fn read_whole(format: Format, bytes: &mut Bytes<'_>) -> Result<Parsed, LoadError> {
+    let mut lines = 0;
+    let whole = match format {
+        Format::Serialized => serialized::read_serialized(bytes, false)?,
+        Format::SerializedWeighted => serialized::read_serialized(bytes, true)?,
+        Format::Binary(record) => binary::read_binary(bytes, record)?,
+        Format::Parquet => parquet(bytes)?,
+        Format::Metis | Format::EdgeList | Format::MatrixMarket | Format::Gr => {
+            let (whole, read) = metis::read_metis(bytes)?;
+            lines = read;
+            whole
+        }
+    };
+    let Whole { mut edges, weights, declared, undirected, notes } = whole;
+    edges.weights = weights.unwrap_or_default();
+    Ok(Parsed { pieces: vec![edges], said: Said { declared, undirected, notes }, lines, spilled: false })
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
+    super::parquet::read_parquet(bytes)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
+    Err(LoadError::Feature { path: bytes.path().to_owned(), format: Format::Parquet, feature: "parquet" })
+}

@@ -1,0 +1,94 @@
+//! The edges of a list as formats want them. The one place that knows how a list keeps undirected edges: a doubled one
+//! keeps each once, with its opposite implied; every other list keeps every direction.
+
+use crate::edge_list::{EdgeList, Symmetry};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Which edges a format wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Take {
+    /// Every directed edge.
+    Directions,
+    /// Of a symmetric list every edge in one direction; self-loops as often as they are there.
+    Once,
+}
+
+/// An edge by the ranks of its ends, and where its weight stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Edge {
+    pub(crate) source: u32,
+    pub(crate) target: u32,
+    pub(crate) line: usize,
+}
+
+/// The lines of a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines<'a> {
+    sources: &'a [u32],
+    targets: &'a [u32],
+    /// The opposite of each line that is no self-loop is an edge as well.
+    implied: bool,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn of(list: &'a EdgeList) -> Lines<'a> {
+        let (sources, targets) = (list.sources(), list.targets());
+        let implied = list.symmetry() == Symmetry::Doubled;
+        Lines { sources, targets, implied }
+    }
+
+    /// How many lines there are: what ranges are of.
+    pub(crate) fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Visits the edges of some lines, in order.
+    #[inline]
+    pub(crate) fn visit(&self, range: Range<usize>, take: Take, mut visit: impl FnMut(Edge)) {
+        for line in range {
+            let (source, target) = (self.sources[line], self.targets[line]);
+            match take {
+                Take::Once if !self.implied && source > target => {}
+                _ => visit(Edge { source, target, line }),
+            }
+            if take == Take::Directions && self.implied && source != target {
+                visit(Edge { source: target, target: source, line });
+            }
+        }
+    }
+
+    /// How many edges there are.
+    pub(crate) fn count(&self, take: Take) -> u64 {
+        let ends = self.sources.par_iter().zip(self.targets);
+        match (take, self.implied) {
+            (Take::Directions, false) | (Take::Once, true) => self.len() as u64,
+            (Take::Directions, true) => ends.map(|(source, target)| 1 + u64::from(source != target)).sum(),
+            (Take::Once, false) => ends.filter(|(source, target)| source <= target).count() as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(list: &EdgeList, take: Take) -> Vec<(u32, u32)> {
+        let lines = Lines::of(list);
+        let mut edges = Vec::new();
+        lines.visit(0..lines.len(), take, |edge| edges.push((edge.source, edge.target)));
+        assert_eq!(edges.len() as u64, lines.count(take));
+        edges
+    }
+
+    #[test]
+    fn an_undirected_edge_is_two_directions_or_one_edge() {
+        let doubled = EdgeList::from_edges([(0, 1), (2, 2)]).unwrap().undirected();
+        let found = EdgeList::from_edges([(0, 1), (2, 2), (1, 0)]).unwrap().undirected();
+        assert_eq!(taken(&doubled, Take::Directions), [(0, 1), (1, 0), (2, 2)]);
+        assert_eq!(taken(&found, Take::Directions), [(0, 1), (2, 2), (1, 0)]);
+        for list in [doubled, found] {
+            assert_eq!(taken(&list, Take::Once), [(0, 1), (2, 2)]);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Writing, seen from outside: what is written reads back as the same graph, what cannot be held is refused.
+
+#[path = "save/refusals.rs"]
+mod refusals;
+#[path = "save/round_trips.rs"]
+mod round_trips;
+
+use wolfpath_core::edge_list::{EdgeList, Symmetry};
+
+/// An edge by its ids, with its weight as text.
+type Edge = (u64, u64, String);
+
+/// Every directed edge, in order.
+fn directed(list: &EdgeList) -> Vec<Edge> {
+    let implied = list.symmetry() == Symmetry::Doubled;
+    let mut edges = Vec::new();
+    for line in 0..list.sources().len() {
+        let (source, target) = (list.ids().id(list.sources()[line]), list.ids().id(list.targets()[line]));
+        let weight = list.weights().map_or_else(String::new, |weights| weights.slice().text(line));
+        if implied && source != target {
+            edges.push((target, source, weight.clone()));
+        }
+        edges.push((source, target, weight));
+    }
+    edges
+}
+
+/// Every directed edge, sorted.
+fn sorted(list: &EdgeList) -> Vec<Edge> {
+    let mut edges = directed(list);
+    edges.sort();
+    edges
+}
+
+/// The ids of all vertices.
+fn ids(list: &EdgeList) -> Vec<u64> {
+    list.ids().iter().collect()
+}
