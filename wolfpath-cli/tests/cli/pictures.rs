@@ -13,18 +13,18 @@ fn picture(folder: &Folder, graph: &str) -> String {
 #[test]
 fn a_picture_says_what_it_shows() {
     let folder = Folder::new();
-    folder.file("g.el", "1 2\n2 3\n3 1\n1 4\n4 4\n");
+    folder.file("g.el", "1 2\n2 3\n3 1\n1 4\n4 4\n2 4\n");
     let svg = picture(&folder, "g.el");
     for part in [
         "g.el",
-        "4 vertices, 5 edges (directed)",
+        "4 vertices, 6 edges (directed)",
         "root 1: ",
         "layer: hops from the root",
         "backward",
         "forward",
         "vertices with it",
-        "out-degree: 1.25 on average, at most 2",
-        "in-degree: 1.25 on average, at most 2",
+        "out-degree: 1.50 on average, at most 2",
+        "in-degree: 1.50 on average, at most 3",
     ] {
         assert!(svg.contains(part), "{part}: {svg}");
     }

@@ -5,6 +5,7 @@ use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use super::GenerateError;
+use crate::memory;
 use crate::progress::Progress;
 
 /// How many items are handled between two reports of progress.
@@ -114,7 +115,7 @@ pub(super) fn split<T>(mut items: &mut [T], lens: impl Iterator<Item = usize>) -
 /// it also share the work of getting its pages.
 pub(super) fn zeroed<T: Zeroable>(len: usize) -> Result<Vec<T>, GenerateError> {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| GenerateError::Memory { items: len as u64, bytes })
+    memory::try_zeroed(len).ok_or(GenerateError::Memory { items: len as u64, bytes })
 }
 
 #[cfg(test)]
