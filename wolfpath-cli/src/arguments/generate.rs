@@ -9,6 +9,8 @@ use super::ending;
 use crate::values;
 
 #[derive(Debug, Args)]
+#[command(arg_required_else_help = true)]
+#[command(override_usage = "wolfpath generate <rmat|grid|road|random|small-world> [OPTIONS] --output <FILE>")]
 pub(crate) struct GenerateArguments {
     #[command(subcommand)]
     pub(crate) kind: Kind,
