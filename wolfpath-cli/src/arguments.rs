@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use wolfpath::graph::{OpenOptions, WeightChoice};
 use wolfpath::load::{Format, LoadOptions, Policy};
+use wolfpath::resources::Resources;
 
 use crate::destination::Destination;
 use crate::values::{self, EngineChoice};
@@ -212,6 +213,32 @@ pub(crate) struct BuildArguments {
     /// Build anew even where a fresh layered graph is kept
     #[arg(long)]
     pub(crate) force: bool,
+    /// Memory that may be used, such as 512M or 20G; by default what is available. A build that needs more keeps its
+    /// large arrays in working files
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
+    memory: Option<u64>,
+    /// The folder for working files; by default the system's
+    #[arg(long, value_name = "FOLDER")]
+    scratch: Option<PathBuf>,
+    /// Leave the in-edges of a directed graph out of the file: they are then made when a program needs them
+    #[arg(long)]
+    no_in_edges: bool,
+}
+
+impl BuildArguments {
+    pub(crate) fn options(&self) -> OpenOptions {
+        let resources =
+            Resources { memory: self.memory, scratch: self.scratch.clone(), ..Resources::default() };
+        OpenOptions {
+            root: self.root,
+            in_edges: !self.no_in_edges,
+            // Whoever names a file wants that file, and no second one beside the input.
+            cache: self.output.is_none(),
+            rebuild: self.force,
+            resources,
+            ..self.graph.options()
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -2,8 +2,8 @@
 
 use wolfpath::graph::{LayeredGraph, OpenOptions, Origin};
 
-use crate::arguments::BuildArguments;
-use crate::bars::Bars;
+use crate::arguments::{BuildArguments, ending};
+use crate::bars::{Bars, scaled};
 use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
@@ -11,16 +11,11 @@ use crate::open::{check_ids, open, origin};
 use crate::summary::Summary;
 
 pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
-    let options = OpenOptions {
-        root: arguments.root,
-        // Whoever names a file wants that file, and no second one beside the input.
-        cache: arguments.output.is_none(),
-        rebuild: arguments.force,
-        ..arguments.graph.options()
-    };
+    let options = arguments.options();
     if let Some(path) = &arguments.output {
         Destination::File(path.clone()).check()?;
     }
+    say_what_it_takes(arguments, &options);
     let mut summary = Summary::begin();
     let (graph, took) = open(&arguments.graph, &options)?;
     let root: Vec<u64> = arguments.root.into_iter().collect();
@@ -48,6 +43,33 @@ pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
     console::print(&format!(
         "{path}: {vertices} vertices, {edges} edges, {layers} layers; {made} ({took:.1?})\n"
     ))
+}
+
+/// Says how much memory the build will take, where an input is going to be read.
+fn say_what_it_takes(arguments: &BuildArguments, options: &OpenOptions) {
+    // What is wrong with the input is said by whoever reads it.
+    let path = &arguments.graph.path;
+    if ending(path).eq_ignore_ascii_case("wolf") || options.kept(path).is_some() {
+        return;
+    }
+    let Ok(Some(estimate)) = options.estimate(path) else { return };
+    let bytes = |bytes: u64| {
+        let (number, prefix) = scaled(bytes as f64);
+        format!("{number} {prefix}B")
+    };
+    let (finished, peak) = (bytes(estimate.finished), bytes(estimate.peak));
+    let have = match arguments.options().resources.memory {
+        Some(limit) => format!("{} may be used", bytes(limit)),
+        None => format!("{} are available", bytes(estimate.budget)),
+    };
+    let then = if estimate.peak <= estimate.budget {
+        String::new()
+    } else {
+        format!(": rows go to working files, and about {} stay in memory", bytes(estimate.peak_on_disk))
+    };
+    console::note(format_args!(
+        "about {peak} of memory for a graph of about {finished} (guessed from the first lines); {have}{then}"
+    ));
 }
 
 fn kept(arguments: &BuildArguments, graph: &LayeredGraph) -> String {

@@ -45,6 +45,21 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
     }
 }
 
+/// A number of bytes, perhaps with a letter behind it: powers of 1000, as disks count.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    const PREFIXES: [(char, u64); 4] =
+        [('k', 1_000), ('m', 1_000_000), ('g', 1_000_000_000), ('t', 1_000_000_000_000)];
+    let small = text.to_ascii_lowercase();
+    let plain = small.strip_suffix('b').unwrap_or(&small);
+    let prefixed = |&(prefix, factor)| plain.strip_suffix(prefix).map(|digits| (digits, factor));
+    let (digits, factor) = PREFIXES.iter().find_map(prefixed).unwrap_or((plain, 1));
+    let number: Option<u64> = digits.parse().ok();
+    number
+        .and_then(|number| number.checked_mul(factor))
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| "expected a number of bytes such as 500000000, 512M or 20G".into())
+}
+
 /// `input`, `unit` or `random:SEED:MAX`.
 pub(crate) fn weights(text: &str) -> Result<WeightChoice, String> {
     let random = |text: &str| {

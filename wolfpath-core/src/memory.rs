@@ -13,13 +13,6 @@ pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     Some(vector)
 }
 
-/// As [`zeroed`]; `None` where memory has no room.
-pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
-    let vector: Vec<T> = bytemuck::allocation::try_zeroed_vec(len).ok()?;
-    advise_huge_pages(&vector);
-    Some(vector)
-}
-
 /// An empty vector with room for `len` elements, in huge pages where it is large.
 pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
     let vector = Vec::with_capacity(len);

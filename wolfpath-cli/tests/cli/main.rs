@@ -6,6 +6,7 @@ mod convert;
 mod generate;
 mod graphs;
 mod interrupted;
+mod memory;
 mod pictures;
 mod real_graphs;
 mod run;

@@ -9,6 +9,7 @@ mod breadth_first;
 mod build;
 mod edges_again;
 mod error;
+mod estimate;
 mod examine;
 mod forest;
 mod group;
@@ -26,6 +27,7 @@ mod weighting;
 
 pub use build::LayerOptions;
 pub use error::{GraphError, LayerError, WeightError};
+pub use estimate::BuildEstimate;
 pub use examine::{Examination, Examined};
 pub use layered_graph::{LayeredGraph, Origin};
 pub use open::OpenOptions;

@@ -35,6 +35,16 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
+    /// Where an earlier run kept the graph that would be built from this input, if it did and it is still fresh.
+    pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
+        let cache =
+            (self.cache && !self.rebuild).then(|| Cache::of(path.as_ref(), &self.key()).ok()).flatten()?;
+        match cache.find() {
+            Found::Fresh(place, _) => Some(place),
+            Found::Broken(_) | Found::Nothing => None,
+        }
+    }
+
     /// Everything that the layered graph depends on, as text for the key of the cache.
     fn key(&self) -> String {
         format!("{:?}, root {:?}, in-edges {}", self.load, self.root, self.in_edges)

@@ -17,8 +17,7 @@ pub(super) struct BuildSize {
 
 impl BuildSize {
     /// Bytes of what the build is for: rows, weights, layered order.
-    #[cfg(test)]
-    fn finished(&self) -> u64 {
+    pub(super) fn finished(&self) -> u64 {
         let both = u64::from(self.directed);
         self.edges * (4 + self.weight_bytes + 4 * both) + self.vertices * (8 + 8 * both + 4)
     }

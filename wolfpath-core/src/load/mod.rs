@@ -25,6 +25,7 @@ mod plain;
 mod reader;
 mod record;
 mod report;
+mod sample;
 pub(crate) mod serialized;
 mod spill;
 mod whole;
@@ -35,6 +36,7 @@ pub(crate) use format::ending;
 pub use format::{Format, UnknownFormat};
 pub use record::{IdWidth, Record, RecordWeight};
 pub use report::{Compression, LoadReport};
+pub(crate) use sample::sample;
 
 use crate::edge_list::{self, EdgeList, NumberError, Symmetry};
 use crate::progress::Stage;

@@ -123,7 +123,10 @@ fn there_and_back(list: &EdgeList, name: &str) -> Result<(), TestCaseError> {
     if !has_negative_zero(list) {
         prop_assert_eq!(sorted(&again), sorted(list), "{}", name);
     }
-    if !list.is_symmetric() && !matches!(format, Format::Serialized | Format::SerializedWeighted) {
+    if !list.is_symmetric()
+        && !has_negative_zero(list)
+        && !matches!(format, Format::Serialized | Format::SerializedWeighted)
+    {
         prop_assert_eq!(directed(&again), directed(list), "{}", name);
     }
     // Without edges nothing tells one-way edges from others.
