@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use wolfpath::graph::{Examination, Examined, LayeredGraph};
-use wolfpath::progress::Progress;
 
 use crate::arguments::{CheckArguments, ending};
-use crate::console::{self, Stage};
+use crate::bars::Bars;
+use crate::console;
 use crate::error::Error;
 use crate::open::start_threads;
 
@@ -16,10 +16,10 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Error> {
         return Err(Error::NotLayered { path: path.clone() });
     }
     start_threads(arguments.threads)?;
-    let stage = Stage::begin(format_args!("verifying {}", path.display()));
+    let bars = Bars::begin(format_args!("verifying {}", path.display()));
     let graph = LayeredGraph::open(path)?;
-    let examination = graph.examine(&Progress::NONE);
-    drop(stage);
+    let examination = graph.examine(&bars.progress());
+    drop(bars);
     console::go_on()?;
     console::print(&report(&graph, arguments, &examination))?;
     if examination.problems.is_empty() {
