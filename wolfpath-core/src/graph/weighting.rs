@@ -147,10 +147,16 @@ impl LayeredGraph {
             in_rows.row(vertex).iter().map(move |&source| {
                 parallel = if before == Some(source) { parallel + 1 } else { 0 };
                 before = Some(source);
-                out_rows.twin(source, vertex, parallel) as u64
+                let position = out_rows.twin(source, vertex, parallel);
+                // Only a file made up with right checksums has in-rows, or flags, that its out-rows belie.
+                (out_rows.ends.get(position) == Some(&vertex)).then_some(position as u64)
             })
         });
-        Ok(positions.collect())
+        let positions: Option<Vec<u64>> = positions.collect();
+        positions.ok_or_else(|| {
+            let found = "in-rows, or a flag of symmetry, that the out-rows belie";
+            self.shape.contents.ends.broken(0, found, "the same edges both ways")
+        })
     }
 
     /// The error for the weight at a position of the out-rows.

@@ -92,8 +92,8 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The error for what stands at `index`; only mapped columns are ever checked.
-    pub(super) fn broken(
+    /// The error for what stands at `index`.
+    pub(crate) fn broken(
         &self,
         index: usize,
         found: impl Into<String>,

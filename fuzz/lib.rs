@@ -1,0 +1,38 @@
+//! What the fuzz targets share: reading bytes as a graph of some format, and giving a `.wolf` file right checksums.
+
+pub mod seal;
+
+use wolfpath_core::graph::{LayerOptions, LayeredGraph};
+use wolfpath_core::load::{Format, LoadOptions, Policy, read};
+use wolfpath_core::progress::Progress;
+
+/// Larger inputs only make a fuzzer slow.
+const MOST: usize = 1 << 16;
+
+/// Reads bytes in a format (`None`: told from the content) with options that the first byte chooses. What is accepted
+/// must layer into a sound graph of as many edges.
+pub fn read_as(format: Option<Format>, data: &[u8]) {
+    let Some((&choice, text)) = data.split_first().filter(|(_, text)| text.len() <= MOST) else {
+        return;
+    };
+    let policy = |bit: u8| if choice & bit == 0 { Policy::Keep } else { Policy::Drop };
+    let options = LoadOptions {
+        format,
+        undirected: choice & 1 != 0,
+        duplicates: policy(2),
+        self_loops: policy(4),
+        ..LoadOptions::default()
+    };
+    let Ok(edges) = read(text, "input", &options) else {
+        return;
+    };
+    let number = edges.num_edges();
+    // A line that declares very many vertices is accepted, and right, but takes its time.
+    if edges.num_vertices() > 1 << 20 {
+        return;
+    }
+    let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("no root was asked for");
+    assert_eq!(graph.num_edges(), number);
+    let examination = graph.examine(&Progress::NONE);
+    assert!(examination.problems.is_empty(), "{:?}", examination.problems);
+}

@@ -1,0 +1,74 @@
+//! Right checksums for the bytes of a `.wolf` file, written from `docs/file-format.md` alone, so that what is changed in
+//! a file meets the checks behind the checksums.
+
+use twox_hash::XxHash3_64;
+
+const PAGE: usize = 4096;
+const PIECE: usize = 1 << 20;
+
+fn number(bytes: &[u8], at: usize, size: usize) -> Option<usize> {
+    let bytes = bytes.get(at..at + size)?;
+    let value = bytes.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+    usize::try_from(value).ok()
+}
+
+fn put(bytes: &mut [u8], at: usize, value: u64) {
+    bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+}
+
+/// Puts right checksums wherever the file is long enough for them. For files of little-endian machines.
+pub fn seal(bytes: &mut [u8]) {
+    if bytes.len() < PAGE {
+        return;
+    }
+    for index in 0..number(bytes, 60, 4).unwrap_or(0).min(124) {
+        let entry = 128 + 32 * index;
+        let place = number(bytes, entry + 8, 8).zip(number(bytes, entry + 16, 8));
+        let end =
+            place.and_then(|(offset, length)| length.checked_next_multiple_of(PAGE)?.checked_add(offset));
+        if let Some(section) = place.zip(end).and_then(|((offset, _), end)| bytes.get(offset..end)) {
+            let pieces = section.chunks(PIECE).flat_map(|piece| XxHash3_64::oneshot(piece).to_le_bytes());
+            let checksum = XxHash3_64::oneshot(&pieces.collect::<Vec<u8>>());
+            put(bytes, entry + 24, checksum);
+        }
+    }
+    let key = number(bytes, 64, 8).filter(|&key| key < bytes.len().saturating_sub(24));
+    if let Some(key) = key {
+        let checksum = XxHash3_64::oneshot(&bytes[key + 24..]);
+        put(bytes, key + 16, checksum);
+    }
+    let table = XxHash3_64::oneshot(&bytes[88..PAGE]);
+    put(bytes, 72, table);
+    let header = XxHash3_64::oneshot(&bytes[..80]);
+    put(bytes, 80, header);
+}
+
+/// The file that a fuzzer's input stands for: pages of 4096 bytes, each given by a length (u16) and as many bytes, and
+/// filled up with zeros; the last one is not filled up when its length has the highest bit.
+pub fn unpacked(mut input: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let [low, high, rest @ ..] = input {
+        let length = u16::from_le_bytes([*low, *high]);
+        let (page, after) = rest.split_at(usize::from(length & 0x1fff).min(PAGE).min(rest.len()));
+        bytes.extend_from_slice(page);
+        if length >> 15 == 0 {
+            bytes.resize(bytes.len().next_multiple_of(PAGE), 0);
+        }
+        input = after;
+        if bytes.len() > 64 * PAGE {
+            break;
+        }
+    }
+    bytes
+}
+
+/// The input that stands for a file.
+pub fn packed(file: &[u8]) -> Vec<u8> {
+    let pages = file.chunks(PAGE).flat_map(|page| {
+        let used = page.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let (length, used) =
+            if page.len() == PAGE { (used, used) } else { (page.len() | 0x8000, page.len()) };
+        (length as u16).to_le_bytes().into_iter().chain(page[..used].iter().copied())
+    });
+    pages.collect()
+}

@@ -1,0 +1,7 @@
+//! `.gr` files, both dialects: a byte of options, then the text.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use wolfpath_core::load::Format;
+
+fuzz_target!(|data: &[u8]| wolfpath_fuzz::read_as(Some(Format::Gr), data));
