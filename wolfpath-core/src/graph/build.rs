@@ -60,13 +60,15 @@ impl LayeredGraph {
         resources: &Resources,
     ) -> Result<LayeredGraph, GraphError> {
         let layered = layer(edges, options, resources)?;
-        Ok(LayeredGraph::new(layered.contents, layered.notes, Origin::Memory, None))
+        Ok(LayeredGraph::made(layered, Origin::Memory))
     }
 }
 
 /// A layered graph, and what a reader should know about how it came to be.
 pub(super) struct Layered {
     pub(super) contents: Contents,
+    /// The internal index of each rank.
+    pub(super) by_rank: Vec<u32>,
     pub(super) notes: Vec<String>,
 }
 
@@ -123,6 +125,7 @@ fn layer_with<W: Load>(
     let ids = list.ids();
     let (out, into) = (grouped.out_rows(), grouped.in_rows());
     let root = root::choose(out, into, |rank| ids.id(rank), |id| ids.rank(id), options.root)?;
+
     let forest = Forest::grow(out, into, root.as_ref().map(|root| root.rank));
     progress.advance(vertices.into());
     progress.begin(Stage::Rows, Some(number));
@@ -166,7 +169,7 @@ fn layer_with<W: Load>(
         weights,
         in_rows,
     };
-    Ok(Layered { contents, notes })
+    Ok(Layered { contents, by_rank: forest.places, notes })
 }
 
 /// Whether as many edges leave every vertex as arrive: every symmetric graph is so, and few others are.

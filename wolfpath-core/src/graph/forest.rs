@@ -40,13 +40,13 @@ impl Forest {
     pub(super) fn grow(out: Rows<'_>, into: Rows<'_>, root: Option<u32>) -> Forest {
         let mut search = Search::new(out, into);
         let mut layer_offsets = vec![0];
-        let root_layers = root.map_or(0, |root| search.round(vec![root], &mut layer_offsets));
-        if (search.order.len() as u32) < out.num_vertices() {
+        let root_layers = root.map_or(0, |root| search.round(&[root], &mut layer_offsets));
+        if (search.reached_many() as u32) < out.num_vertices() {
             let isolated = pick(&search, |rank| is_isolated(out, into, rank));
             let heads = pick(&search, |rank| into.degree(rank) == 0 && out.degree(rank) > 0);
-            search.round(heads, &mut layer_offsets);
+            search.round(&heads, &mut layer_offsets);
             round_by_components(&mut search, &mut layer_offsets);
-            search.round(isolated, &mut layer_offsets);
+            search.round(&isolated, &mut layer_offsets);
         }
         let (order, places) = search.finish();
         Forest { order, places, layer_offsets, root_layers }
@@ -77,7 +77,7 @@ fn round_by_components(search: &mut Search<'_>, layer_offsets: &mut Vec<u32>) {
         } else {
             smallest_of_cycles(search, &left)
         };
-        search.round(roots, layer_offsets);
+        search.round(&roots, layer_offsets);
         left.retain(|&rank| !search.is_reached(rank));
     }
 }

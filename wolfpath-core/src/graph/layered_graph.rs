@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use super::apart::apart;
+use super::build::Layered;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
 use crate::progress::Progress;
@@ -229,13 +230,14 @@ fn checked_structure(contents: &Contents) -> Result<Vec<u32>, StoreError> {
 }
 
 impl LayeredGraph {
-    pub(super) fn new(
-        contents: Contents,
-        notes: Vec<String>,
-        origin: Origin,
-        repair: Option<Repair>,
-    ) -> LayeredGraph {
-        LayeredGraph::of(contents, About { notes, origin, passed_over: Vec::new() }, repair)
+    /// A graph that was layered just now.
+    pub(super) fn made(layered: Layered, origin: Origin) -> LayeredGraph {
+        let Layered { contents, by_rank, notes } = layered;
+        let graph = LayeredGraph::of(contents, About { notes, origin, passed_over: Vec::new() }, None);
+        // Nobody has asked yet, so there is nothing to be replaced; and what was just made need not be checked.
+        let _ = graph.shape.ready.set(Ok(Ready { by_rank, rebuilt: None }));
+        let _ = graph.shape.weights.set(Ok(None));
+        graph
     }
 
     /// A graph in a file that was opened.

@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::build::{LayerOptions, layer};
+use super::build::{LayerOptions, Layered, layer};
 use super::error::GraphError;
 use super::layered_graph::{LayeredGraph, Origin, Repair};
 use crate::load::{self, LoadOptions};
 use crate::resources::Resources;
-use crate::store::{self, Cache, Contents, Found};
+use crate::store::{self, Cache, Found};
 
 /// How to open a graph.
 #[derive(Clone, Debug)]
@@ -50,12 +50,11 @@ impl OpenOptions {
         format!("{:?}, root {:?}, in-edges {}", self.load, self.root, self.in_edges)
     }
 
-    /// Reads and layers an input. Returns what a reader should know as well.
-    fn build(&self, path: &Path) -> Result<(Contents, Vec<String>), GraphError> {
+    /// Reads and layers an input.
+    fn build(&self, path: &Path) -> Result<Layered, GraphError> {
         let edges = load::load_with(path, &self.load, &self.resources)?;
-        let layered =
-            layer(edges, &LayerOptions { root: self.root, in_edges: self.in_edges }, &self.resources)?;
-        Ok((layered.contents, layered.notes))
+        let options = LayerOptions { root: self.root, in_edges: self.in_edges };
+        Ok(layer(edges, &options, &self.resources)?)
     }
 }
 
@@ -80,13 +79,8 @@ impl LayeredGraph {
         match cache {
             Some(cache) => open_cached(path, options, cache),
             None => {
-                let (contents, notes) = options.build(path)?;
-                Ok(LayeredGraph::new(
-                    contents,
-                    notes,
-                    Origin::Input { input: path.to_owned(), kept: None },
-                    None,
-                ))
+                let origin = Origin::Input { input: path.to_owned(), kept: None };
+                Ok(LayeredGraph::made(options.build(path)?, origin))
             }
         }
     }
@@ -127,9 +121,9 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
         Found::Broken(error) => notes.push(format!("built again what an earlier run had kept: {error}")),
         Found::Nothing => {}
     }
-    let (contents, loading) = options.build(path)?;
+    let mut layered = options.build(path)?;
     let kept = match (!cache.has_changed())
-        .then(|| cache.keep(&contents, &loading, &options.resources.progress))
+        .then(|| cache.keep(&layered.contents, &layered.notes, &options.resources.progress))
     {
         None => {
             notes.push(format!(
@@ -146,14 +140,15 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
             None
         }
     };
-    notes.extend(loading);
-    Ok(LayeredGraph::new(contents, notes, Origin::Input { input: path.to_owned(), kept }, None))
+    notes.append(&mut layered.notes);
+    layered.notes = notes;
+    Ok(LayeredGraph::made(layered, Origin::Input { input: path.to_owned(), kept }))
 }
 
 /// How to replace a kept graph whose file turns out to be damaged when it is used.
 fn repair(path: PathBuf, options: OpenOptions, cache: Cache) -> Repair {
     Repair(Box::new(move || {
-        let (contents, notes) = options.build(&path).ok()?;
+        let Layered { contents, notes, .. } = options.build(&path).ok()?;
         if cache.has_changed() {
             return None;
         }

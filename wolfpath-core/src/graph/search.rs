@@ -21,9 +21,6 @@ use crate::memory;
 /// Layers below this size are expanded by one thread: starting the others costs more.
 const THIN: usize = 4096;
 
-/// Rows up to this length are common enough for a way of their own.
-const TINY: usize = 8;
-
 /// Upwards costs as much as the unreached vertices' in-edges, downwards twice the layer's out-edges, and more dearly
 /// because it writes: R-MAT 20, two cores, is fastest about here.
 const UPWARDS_ABOVE: f64 = 0.25;
@@ -35,8 +32,9 @@ pub(super) const UNREACHED: u32 = u32::MAX;
 pub(super) struct Search<'a> {
     pub(super) out: Rows<'a>,
     pub(super) into: Rows<'a>,
-    /// The vertices reached, in order.
-    pub(super) order: Vec<u32>,
+    /// The vertices reached, in order: the first `reached_many`; behind them there is room for all others.
+    order: Vec<u32>,
+    reached_many: usize,
     /// The place of each vertex in `order`, as far as it was needed; of a vertex that is being found downwards, the
     /// smallest parent's.
     places: Vec<AtomicU32>,
@@ -53,23 +51,29 @@ impl<'a> Search<'a> {
         let mut places = memory::with_room(vertices);
         (0..vertices).into_par_iter().map(|_| AtomicU32::new(UNREACHED)).collect_into_vec(&mut places);
         let reached = (0..vertices.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let order = memory::with_room(vertices);
-        Search { out, into, order, places, reached, unexplored: into.ends.len() as u64, counted: 0 }
+        let mut order = memory::with_room(vertices);
+        order.resize(vertices, 0);
+        let unexplored = into.ends.len() as u64;
+        Search { out, into, order, reached_many: 0, places, reached, unexplored, counted: 0 }
+    }
+
+    /// How many vertices were reached.
+    pub(super) fn reached_many(&self) -> usize {
+        self.reached_many
     }
 
     /// Reaches what these roots (ascending, unreached) reach, layer by layer, and tells where each layer ends. Returns
     /// how many layers there are.
-    pub(super) fn round(&mut self, roots: Vec<u32>, layer_offsets: &mut Vec<u32>) -> u32 {
+    pub(super) fn round(&mut self, roots: &[u32], layer_offsets: &mut Vec<u32>) -> u32 {
         let layers_before = layer_offsets.len();
-        roots.iter().for_each(|&root| {
-            self.reach(root);
-        });
-        let mut layer = roots;
-        while !layer.is_empty() {
-            let begin = self.order.len();
-            self.order.extend_from_slice(&layer);
-            layer_offsets.push(self.order.len() as u32);
-            self.next_layer(begin, &mut layer);
+        let mut begin = self.reached_many;
+        self.mark_all(roots);
+        self.append(roots);
+        while begin < self.reached_many {
+            layer_offsets.push(self.reached_many as u32);
+            let end = self.reached_many;
+            self.next_layer(begin);
+            begin = end;
         }
         (layer_offsets.len() - layers_before) as u32
     }
@@ -80,29 +84,31 @@ impl<'a> Search<'a> {
         (self.order, self.places.into_iter().map(AtomicU32::into_inner).collect())
     }
 
+    /// The vertices reached from a place on.
+    fn layer(&self, begin: usize) -> &[u32] {
+        &self.order[begin..self.reached_many]
+    }
+
+    fn append(&mut self, layer: &[u32]) {
+        let end = self.reached_many + layer.len();
+        self.order[self.reached_many..end].copy_from_slice(layer);
+        self.reached_many = end;
+    }
+
     /// Gives the vertices from `begin` on their places.
     fn place(&self, begin: usize) {
-        self.order[begin..].par_iter().enumerate().with_min_len(THIN).for_each(|(index, &vertex)| {
+        self.layer(begin).par_iter().enumerate().with_min_len(THIN).for_each(|(index, &vertex)| {
             self.places[vertex as usize].store((begin + index) as u32, Ordering::Relaxed);
         });
     }
 
     /// In-edges of unreached vertices.
     fn unexplored(&mut self) -> u64 {
-        let new = self.order[self.counted..].par_iter().with_min_len(THIN);
+        let new = self.layer(self.counted).par_iter().with_min_len(THIN);
         let explored: u64 = new.map(|&vertex| self.into.degree(vertex)).sum();
-        self.counted = self.order.len();
+        self.counted = self.reached_many;
         self.unexplored -= explored;
         self.unexplored
-    }
-
-    /// Marks a vertex as reached; whether it was not before. For one thread at a time.
-    #[inline]
-    fn reach(&self, vertex: u32) -> bool {
-        let (word, bit) = (&self.reached[vertex as usize / 64], 1 << (vertex % 64));
-        let before = word.load(Ordering::Relaxed);
-        word.store(before | bit, Ordering::Relaxed);
-        before & bit == 0
     }
 
     fn mark_all(&self, vertices: &[u32]) {
@@ -111,68 +117,62 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Replaces `next` by the vertices that edges out of the layer beginning at `begin` reach first, in their order.
-    fn next_layer(&mut self, begin: usize, next: &mut Vec<u32>) {
-        next.clear();
-        let layer = &self.order[begin..];
+    /// Appends the vertices that edges out of the layer beginning at `begin` reach first, in their order.
+    fn next_layer(&mut self, begin: usize) {
+        let layer = self.layer(begin);
         if layer.len() < THIN && !self.is_heavy(layer) {
-            return self.expand(layer, next);
+            return self.expand(begin);
         }
         let edges: u64 = layer.par_iter().with_min_len(THIN).map(|&vertex| self.out.degree(vertex)).sum();
-        *next = if edges as f64 > UPWARDS_ABOVE * self.unexplored() as f64 {
+        let next = if edges as f64 > UPWARDS_ABOVE * self.unexplored() as f64 {
             self.upwards(begin)
         } else {
             self.downwards(begin)
         };
-        self.mark_all(next);
+        self.mark_all(&next);
+        self.append(&next);
     }
 
-    /// Whether few vertices have very many edges.
+    /// Whether the layer has so many edges that all threads are needed for them.
     fn is_heavy(&self, layer: &[u32]) -> bool {
         const HEAVY: u64 = 1 << 16;
-        layer.len() as u64 * 64 > HEAVY
-            && layer.iter().map(|&vertex| self.out.degree(vertex)).sum::<u64>() > HEAVY
-            || layer.len() < 8 && layer.iter().any(|&vertex| self.out.degree(vertex) > HEAVY)
+        // One vertex in sixteen is enough to tell roads from anything else, but a hub may stand alone.
+        let step = if layer.len() < 64 { 1 } else { 16 };
+        let degrees = layer.iter().step_by(step).map(|&vertex| self.out.degree(vertex));
+        step as u64 * degrees.sum::<u64>() > HEAVY
     }
 
     /// Parents in ascending order: whoever comes first is the smallest.
-    fn expand(&self, layer: &[u32], found: &mut Vec<u32>) {
+    fn expand(&mut self, begin: usize) {
         let mut ranges = [(0, 0); BATCH];
-        for batch in layer.chunks(BATCH) {
-            for (range, &vertex) in ranges.iter_mut().zip(batch) {
-                *range = (self.out.offsets[vertex as usize], self.out.offsets[vertex as usize + 1]);
-                prefetch(self.out.ends, range.0 as usize);
+        let (offsets, ends) = (self.out.offsets, self.out.ends);
+        let (layer_end, mut found) = (self.reached_many, self.reached_many);
+        for first in (begin..layer_end).step_by(BATCH) {
+            let batch = BATCH.min(layer_end - first);
+            for (range, &vertex) in ranges.iter_mut().zip(&self.order[first..first + batch]) {
+                *range = (offsets[vertex as usize] as usize, offsets[vertex as usize + 1] as usize);
+                prefetch(ends, range.0);
             }
-            for &(begin, end) in &ranges[..batch.len()] {
-                self.expand_row(&self.out.ends[begin as usize..end as usize], found);
+            for &(row_begin, row_end) in &ranges[..batch] {
+                let before = found;
+                for &target in &ends[row_begin..row_end] {
+                    // Whether a vertex was reached is as good as random: writing it down and counting is quicker than
+                    // branching. When all are found there is no place any more, and none is needed.
+                    if let Some(place) = self.order.get_mut(found) {
+                        *place = target;
+                    }
+                    found += usize::from(reach(&self.reached, target));
+                }
+                sort_short(&mut self.order[before..found]);
             }
         }
-    }
-
-    /// The vertices of a row that were not reached before, by ascending id.
-    #[inline]
-    fn expand_row(&self, row: &[u32], found: &mut Vec<u32>) {
-        let before = found.len();
-        if row.len() <= TINY {
-            // Whether a vertex was reached is as good as random: counting is quicker than branching.
-            let (mut new, mut many) = ([0; TINY + 1], 0);
-            for &target in row {
-                new[many] = target;
-                many += usize::from(self.reach(target));
-            }
-            found.extend_from_slice(&new[..many]);
-        } else {
-            found.extend(row.iter().copied().filter(|&target| self.reach(target)));
-        }
-        if found.len() - before > 1 {
-            found[before..].sort_unstable();
-        }
+        self.reached_many = found;
     }
 
     /// All parents bid for a vertex, the smallest wins; then each parent collects its children.
     fn downwards(&self, begin: usize) -> Vec<u32> {
         const CHUNK: usize = 256;
-        let layer = &self.order[begin..];
+        let layer = self.layer(begin);
         layer.par_iter().enumerate().with_min_len(16).for_each(|(index, &vertex)| {
             for &target in self.out.row(vertex) {
                 if !self.is_reached(target) {
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
 
     /// Vertices by the place of their parent; those of one parent in the order they come in. A counting sort.
     fn by_parent(&self, begin: usize, pieces: &[Vec<(u32, u32)>]) -> Vec<u32> {
-        let mut next = vec![0u32; self.order.len() - begin + 1];
+        let mut next = vec![0u32; self.reached_many - begin + 1];
         for &(parent, _) in pieces.iter().flatten() {
             next[parent as usize - begin + 1] += 1;
         }
@@ -263,6 +263,25 @@ impl<'a> Search<'a> {
             *slot += 1;
         }
         ordered
+    }
+}
+
+/// Marks a vertex as reached; whether it was not before. For one thread at a time.
+#[inline(always)]
+fn reach(reached: &[AtomicU64], vertex: u32) -> bool {
+    let (word, bit) = (&reached[vertex as usize / 64], 1 << (vertex % 64));
+    let before = word.load(Ordering::Relaxed);
+    word.store(before | bit, Ordering::Relaxed);
+    before & bit == 0
+}
+
+/// Sorts what is nearly always none, one or two.
+#[inline(always)]
+fn sort_short(found: &mut [u32]) {
+    match found {
+        [] | [_] => {}
+        [a, b] => (*a, *b) = ((*a).min(*b), (*a).max(*b)),
+        _ => found.sort_unstable(),
     }
 }
 
@@ -294,20 +313,19 @@ mod tests {
             let rows = random_rows(vertices, edges, seed);
             let turned = rows.rows().transposed().unwrap();
             let mut search = Search::new(rows.rows(), turned.rows());
-            let mut layer = vec![0];
-            search.reach(0);
-            while !layer.is_empty() {
-                let begin = search.order.len();
-                search.order.extend_from_slice(&layer);
+            search.mark_all(&[0]);
+            search.append(&[0]);
+            let mut begin = 0;
+            while begin < search.reached_many {
+                let end = search.reached_many;
                 let upwards = search.upwards(begin);
                 let downwards = search.downwards(begin);
                 // Bids are part of `downwards` alone.
                 downwards.iter().for_each(|&v| search.places[v as usize].store(UNREACHED, Ordering::Relaxed));
                 assert_eq!(upwards, downwards, "{vertices} vertices, place {begin}");
-                let mut expanded = Vec::new();
-                search.expand(&search.order[begin..], &mut expanded);
-                assert_eq!(upwards, expanded, "{vertices} vertices, place {begin}");
-                layer = expanded;
+                search.expand(begin);
+                assert_eq!(upwards, search.layer(end), "{vertices} vertices, place {begin}");
+                begin = end;
             }
         }
     }
