@@ -1,6 +1,7 @@
 //! Developers' commands: `cargo xtask --help` lists them.
 
 mod bundle;
+mod fuzz;
 mod nvrtc;
 mod record;
 mod sources;
@@ -19,6 +20,12 @@ type Result<T> = std::result::Result<T, String>;
 enum Command {
     /// Installs NVRTC from its wheel into target/nvrtc, and prints the library's path for WOLFPATH_NVRTC
     Nvrtc,
+    /// Fuzzes every reader and the .wolf file, one target after the other; needs a nightly compiler and cargo-fuzz
+    Fuzz {
+        /// How long in all
+        #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+        minutes: u32,
+    },
     /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but no Rust
     GpuBundle {
         /// Take along the real graphs of this folder [default: what WOLFPATH_DATA names, else ../shared/data]
@@ -38,6 +45,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Nvrtc => nvrtc::install().map(|library| println!("{}", library.display())),
+        Command::Fuzz { minutes } => fuzz::run(minutes),
         Command::GpuBundle { data } => bundle::make(data),
         Command::GpuRecord { check: true, .. } => record::check().map(|words| println!("{words}")),
         Command::GpuRecord { output, check: false } => record::write(output),

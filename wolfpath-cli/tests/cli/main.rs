@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bad_places;
+mod check;
 mod convert;
 mod generate;
 mod graphs;

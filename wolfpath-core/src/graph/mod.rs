@@ -11,6 +11,8 @@ mod edges_again;
 mod error;
 mod estimate;
 mod examine;
+#[cfg(test)]
+mod examine_tests;
 mod forest;
 mod group;
 mod layered_graph;
