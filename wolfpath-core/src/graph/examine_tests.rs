@@ -6,12 +6,19 @@ use super::layered_graph::out_rows;
 use super::*;
 use crate::progress::Progress;
 use crate::random;
+use crate::resources::Resources;
 use crate::store::{self, Column, Contents, InRows};
 
 /// The contents of a graph of these edges.
 fn contents(edges: &[(u64, u64)]) -> Contents {
     let list = crate::edge_list::EdgeList::from_edges(edges.iter().copied()).unwrap();
-    super::build::layer(list, &LayerOptions::default(), &Progress::NONE).unwrap().contents
+    super::build::layer(
+        list,
+        &LayerOptions { in_edges: false, ..LayerOptions::default() },
+        &Resources::default(),
+    )
+    .unwrap()
+    .contents
 }
 
 fn random_edges(seed: u64, vertices: u32, edges: u64) -> Vec<(u64, u64)> {
@@ -20,21 +27,28 @@ fn random_edges(seed: u64, vertices: u32, edges: u64) -> Vec<(u64, u64)> {
 }
 
 fn with_in_rows(mut contents: Contents) -> Contents {
-    let turned = out_rows(&contents).transposed();
-    let in_rows = InRows { offsets: Column::Owned(turned.offsets), ends: Column::Owned(turned.ends) };
+    let turned = out_rows(&contents).transposed().unwrap();
+    let in_rows = InRows { offsets: Column::Owned(turned.offsets.into()), ends: Column::Owned(turned.ends) };
     contents.in_rows = (!contents.symmetry.edges).then_some(in_rows);
     contents
 }
 
 fn problems(contents: Contents) -> String {
-    LayeredGraph::new(contents, Vec::new(), Origin::Memory, None).examine(&Progress::NONE).problems.join("; ")
+    LayeredGraph::of_contents(contents).examine(&Progress::NONE).problems.join("; ")
 }
 
 fn write(contents: &Contents, path: &Path) {
     store::write(contents, "", &[], path, &Progress::NONE).unwrap();
 }
 
-fn numbers<T>(column: &mut Column<T>) -> &mut Vec<T> {
+/// Takes a number out of a column.
+fn without(column: &mut Column<u32>, index: usize) {
+    let mut left = column.values().to_vec();
+    left.remove(index);
+    *column = Column::Owned(left.into());
+}
+
+fn numbers<T>(column: &mut Column<T>) -> &mut [T] {
     match column {
         Column::Owned(numbers) => numbers,
         Column::Mapped(_) => panic!("in memory"),
@@ -121,7 +135,9 @@ fn damaged_in_rows_of_a_cache_are_made_again() {
 fn small() -> Contents {
     let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (5, 6), (7, 8), (8, 7)];
     let list = crate::edge_list::EdgeList::from_edges(edges).unwrap().with_vertices(0..10).unwrap();
-    super::build::layer(list, &LayerOptions { root: Some(0) }, &Progress::NONE).unwrap().contents
+    super::build::layer(list, &LayerOptions { root: Some(0), in_edges: false }, &Resources::default())
+        .unwrap()
+        .contents
 }
 
 #[test]
@@ -133,9 +149,9 @@ fn what_first_use_takes_on_trust() {
         (|c| numbers(&mut c.ranks).swap(1, 2), "vertex 2 (id 1) comes too late in layer 1"),
         (|c| c.root_layers = 2, "2 layers of the root's tree, expected 3"),
         (|c| c.symmetry.edges = true, "the header states"),
-        (|c| _ = numbers(&mut c.layers).remove(1), "layer 0 holds 4 vertices"),
-        (|c| _ = numbers(&mut c.layers).remove(3), "vertex 5 (id 5) of layer 2 has no parent"),
-        (|c| _ = numbers(&mut c.layers).remove(7), "only they, form the last layer"),
+        (|c| without(&mut c.layers, 1), "layer 0 holds 4 vertices"),
+        (|c| without(&mut c.layers, 3), "vertex 5 (id 5) of layer 2 has no parent"),
+        (|c| without(&mut c.layers, 7), "only they, form the last layer"),
         (|c| numbers(&mut c.ends)[7] = 8, "does not begin the second round"),
         (|c| numbers(&mut c.ends)[2] = 2, "has no parent in the layer before, as others"),
         (
@@ -159,7 +175,7 @@ fn in_rows_that_the_out_rows_belie_move_no_weights() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("graph.wolf");
     let list = crate::edge_list::EdgeList::from_weighted_edges([(1, 2, 5), (2, 3, 6), (1, 3, 7)]).unwrap();
-    let layered = super::build::layer(list, &LayerOptions::default(), &Progress::NONE).unwrap();
+    let layered = super::build::layer(list, &LayerOptions::default(), &Resources::default()).unwrap();
     let mut contents = with_in_rows(layered.contents);
     numbers(&mut contents.in_rows.as_mut().unwrap().ends).fill(2);
     write(&contents, &path);

@@ -240,6 +240,13 @@ impl LayeredGraph {
         graph
     }
 
+    /// A graph of any contents, right or wrong.
+    #[cfg(test)]
+    pub(super) fn of_contents(contents: Contents) -> LayeredGraph {
+        let about = About { notes: Vec::new(), origin: Origin::Memory, passed_over: Vec::new() };
+        LayeredGraph::of(contents, about, None)
+    }
+
     /// A graph in a file that was opened.
     pub(super) fn stored(
         stored: Stored,
