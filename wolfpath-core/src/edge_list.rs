@@ -39,10 +39,41 @@ pub struct EdgeList {
     targets: Array<u32>,
     weights: Option<Weights>,
     symmetry: Symmetry,
-    /// How many lines lead from a vertex to itself.
-    self_loops: u64,
+    slope: Slope,
     notes: Vec<String>,
     report: Option<LoadReport>,
+}
+
+/// How lines lie between ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Slope {
+    /// How many lines lead from a vertex to itself.
+    self_loops: u64,
+    /// How many more lines lead to larger ranks than to smaller ones.
+    rise: i64,
+}
+
+impl Slope {
+    fn of(sources: &[u32], targets: &[u32]) -> Slope {
+        let (mut loops, mut rise) = (0, 0);
+        for (source, target) in sources.iter().zip(targets) {
+            loops += u64::from(source == target);
+            rise += i64::from(source < target) - i64::from(source > target);
+        }
+        Slope { self_loops: loops, rise }
+    }
+
+    /// The same, on all threads.
+    fn of_lists(sources: &[u32], targets: &[u32]) -> Slope {
+        use rayon::prelude::*;
+        const CHUNK: usize = 1 << 16;
+        let chunks = sources.par_chunks(CHUNK).zip(targets.par_chunks(CHUNK));
+        chunks.map(|(sources, targets)| Slope::of(sources, targets)).reduce(Slope::default, Slope::plus)
+    }
+
+    fn plus(self, other: Slope) -> Slope {
+        Slope { self_loops: self.self_loops + other.self_loops, rise: self.rise + other.rise }
+    }
 }
 
 /// Whether every edge has its opposite of the same weight, and how that came about.
@@ -191,12 +222,21 @@ impl EdgeList {
         targets: impl Into<Array<u32>>,
         symmetry: Symmetry,
     ) -> EdgeList {
-        use rayon::prelude::*;
         let (sources, targets) = (sources.into(), targets.into());
-        let ends = sources.par_iter().zip(&targets[..]).with_min_len(1 << 14);
-        let self_loops = ends.filter(|(source, target)| source == target).count() as u64;
+        let slope = Slope::of_lists(&sources, &targets);
+        EdgeList::from_counted(ids, sources, targets, symmetry, slope)
+    }
+
+    /// Lines whose ranks and slope are known already.
+    pub(crate) fn from_counted(
+        ids: VertexIds,
+        sources: Array<u32>,
+        targets: Array<u32>,
+        symmetry: Symmetry,
+        slope: Slope,
+    ) -> EdgeList {
         let (weights, notes, report) = (None, Vec::new(), None);
-        EdgeList { ids, sources, targets, weights, symmetry, self_loops, notes, report }
+        EdgeList { ids, sources, targets, weights, symmetry, slope, notes, report }
     }
 
     /// The same edges with a weight for each line: for generators.
@@ -229,7 +269,7 @@ impl EdgeList {
     /// How many edges there are: each direction of an undirected line counts.
     pub fn num_edges(&self) -> u64 {
         match self.symmetry {
-            Symmetry::Doubled => 2 * self.num_lines() - self.self_loops,
+            Symmetry::Doubled => 2 * self.num_lines() - self.slope.self_loops,
             Symmetry::Directed | Symmetry::Found => self.num_lines(),
         }
     }
@@ -241,7 +281,7 @@ impl EdgeList {
 
     /// How many lines lead from a vertex to itself.
     pub fn num_self_loops(&self) -> u64 {
-        self.self_loops
+        self.slope.self_loops
     }
 
     /// Every edge, both directions of an undirected line one after the other: source and target by rank, and the line.

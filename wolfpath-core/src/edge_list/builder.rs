@@ -6,7 +6,7 @@
 
 use super::id_set::IdSet;
 use super::piece::{Ends, EndsSlice, Piece};
-use super::{EdgeList, EdgeListError, Symmetry, VertexIds};
+use super::{EdgeList, EdgeListError, Slope, Symmetry, VertexIds};
 use crate::space::{Array, Space, SpaceError};
 use crate::weights::{WeightColumn, Weights};
 use rayon::prelude::*;
@@ -78,30 +78,24 @@ pub(crate) fn number(
     let (ends, columns): (Vec<Ends>, Vec<WeightColumn>) =
         pieces.into_iter().map(|piece| (piece.ends, piece.weights)).unzip();
     let (weights, rounded) = WeightColumn::joined(columns, lines);
-    let (sources, targets) = to_ranks(ends, lines, &ids, ranks.as_ref(), space)?;
-    let mut list = EdgeList::from_ranks(ids, sources, targets, Symmetry::Directed);
+    let (sources, targets, slope) = to_ranks(ends, lines, &ids, ranks.as_ref(), space)?;
+    let mut list = EdgeList::from_counted(ids, sources, targets, Symmetry::Directed, slope);
     list.weights = weights;
     Ok((list, rounded))
 }
 
 /// The ids that appear, and a fast way to their ranks where they do not follow each other.
 fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListError> {
-    let largest = pieces.par_iter().filter_map(|piece| largest(&piece.ends)).max();
-    let Some(last) = largest else {
+    if pieces.iter().all(|piece| piece.len() == 0) {
         return Ok((VertexIds::first(0), None));
-    };
+    }
+    let bits = pieces.iter().fold(0, |bits, piece| bits | piece.bits);
+    let last = u64::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
     let lines: usize = pieces.iter().map(Piece::len).sum();
     let set = IdSet::of(pieces, last, lines)?;
     match set.contiguous() {
         Some(range) => Ok((VertexIds::range(range)?, None)),
         None => Ok((set.ids()?, Some(set))),
-    }
-}
-
-fn largest(ends: &Ends) -> Option<u64> {
-    match ends.as_slice() {
-        EndsSlice::Narrow(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max().map(u64::from),
-        EndsSlice::Wide(ends) => ends.iter().map(|edge| edge[0].max(edge[1])).max(),
     }
 }
 
@@ -112,7 +106,7 @@ fn to_ranks(
     ids: &VertexIds,
     ranks: Option<&IdSet>,
     space: &Space,
-) -> Result<(Array<u32>, Array<u32>), NumberError> {
+) -> Result<(Array<u32>, Array<u32>, Slope), NumberError> {
     let (mut sources, mut targets): (Array<u32>, Array<u32>) = (space.zeroed(lines)?, space.zeroed(lines)?);
     let mut rest = (&mut sources[..], &mut targets[..]);
     let mut tasks = Vec::with_capacity(pieces.len());
@@ -126,16 +120,17 @@ fn to_ranks(
     let first = ids.contiguous_from();
     let outside = AtomicU64::new(u64::MAX);
     let ranks = Ranks { ids, first, ranks, outside: &outside, any_outside: AtomicU64::new(0) };
-    tasks.into_par_iter().for_each(|(piece, sources, targets)| match piece.as_slice() {
+    let slopes = tasks.into_par_iter().map(|(piece, sources, targets)| match piece.as_slice() {
         EndsSlice::Narrow(ends) => ranks.of_piece(ends, sources, targets),
         EndsSlice::Wide(ends) => ranks.of_piece(ends, sources, targets),
     });
+    let slope = slopes.reduce(Slope::default, Slope::plus);
     if ranks.any_outside.load(Ordering::Relaxed) != 0 {
         let (id, first) = (outside.load(Ordering::Relaxed), ids.get(0).unwrap_or(0));
         let end = first.saturating_add(ids.len().into());
         return Err(NumberError::Edges(EdgeListError::OutsideRange { id, first, end }));
     }
-    Ok((sources, targets))
+    Ok((sources, targets, slope))
 }
 
 /// A way from ids to ranks.
@@ -154,22 +149,23 @@ impl Ranks<'_> {
         ends: &[[T; 2]],
         sources: &mut [u32],
         targets: &mut [u32],
-    ) {
+    ) -> Slope {
         const CHUNK: usize = 1 << 16;
         let columns = sources.par_chunks_mut(CHUNK).zip(targets.par_chunks_mut(CHUNK));
-        columns.zip(ends.par_chunks(CHUNK)).for_each(|((sources, targets), ends)| match self.first {
+        let ranked = columns.zip(ends.par_chunks(CHUNK)).map(|((sources, targets), ends)| match self.first {
             Some(first) => {
                 let len = u64::from(self.ids.len());
                 self.each(ends, sources, targets, |id| {
                     let rank = id.wrapping_sub(first);
                     (rank < len).then_some(rank as u32)
-                });
+                })
             }
             None => self.each(ends, sources, targets, |id| match self.ranks {
                 Some(ranks) => ranks.rank(id),
                 None => self.ids.rank(id),
             }),
         });
+        ranked.reduce(Slope::default, Slope::plus)
     }
 
     #[inline]
@@ -179,12 +175,13 @@ impl Ranks<'_> {
         sources: &mut [u32],
         targets: &mut [u32],
         rank: impl Fn(u64) -> Option<u32>,
-    ) {
-        for ((source, target), edge) in sources.iter_mut().zip(targets).zip(ends) {
+    ) -> Slope {
+        for ((source, target), edge) in sources.iter_mut().zip(targets.iter_mut()).zip(ends) {
             let [from, to] = edge.map(Into::into);
             *source = rank(from).unwrap_or_else(|| self.refuse(from));
             *target = rank(to).unwrap_or_else(|| self.refuse(to));
         }
+        Slope::of(sources, targets)
     }
 
     #[cold]

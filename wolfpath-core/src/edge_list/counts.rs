@@ -26,7 +26,7 @@ impl EdgeList {
                 .sum();
             repeated
         })?;
-        Ok(EdgeCounts { duplicates: duplicates.into_iter().sum(), self_loops: self.self_loops })
+        Ok(EdgeCounts { duplicates: duplicates.into_iter().sum(), self_loops: self.slope.self_loops })
     }
 }
 

@@ -32,6 +32,8 @@ pub(super) struct Spread {
 
 /// How many shards share the ids, as a power of two.
 const SHARD_BITS: u32 = 6;
+/// Bitmaps up to this size every thread has for itself: they fit its cache.
+const OWN_WORDS: usize = 1 << 16;
 const SHARDS: usize = 1 << SHARD_BITS;
 const SHARDS_A_ROUND: usize = SHARDS / 4;
 
@@ -78,16 +80,13 @@ impl IdSet {
 
 impl Dense {
     fn of(pieces: &[Piece], last: u64) -> Result<Dense, EdgeListError> {
-        let words: Vec<AtomicU64> = (0..last / 64 + 1).into_par_iter().map(|_| AtomicU64::new(0)).collect();
-        let insert = |id: u64| {
-            let (word, bit) = (&words[(id / 64) as usize], 1 << (id % 64));
-            // Most ids were seen before, and looking is much cheaper than writing.
-            if word.load(Ordering::Relaxed) & bit == 0 {
-                word.fetch_or(bit, Ordering::Relaxed);
-            }
+        let words = (last / 64 + 1) as usize;
+        let threads = rayon::current_num_threads();
+        let words = if words <= OWN_WORDS && pieces.len() >= threads {
+            marked_apart(pieces, words, pieces.len().div_ceil(threads))
+        } else {
+            marked_together(pieces, words)
         };
-        for_each_id(pieces, insert);
-        let words: Vec<u64> = words.into_iter().map(AtomicU64::into_inner).collect();
         let mut before = Vec::with_capacity(words.len());
         let mut len = 0u64;
         for word in &words {
@@ -195,6 +194,40 @@ fn shard_of(id: u64) -> usize {
     (random::hash(0, id) >> (64 - SHARD_BITS)) as usize
 }
 
+/// A bit for every id, one bitmap a thread and then all of them together: setting a bit that others set as well takes
+/// several times as long.
+fn marked_apart(pieces: &[Piece], words: usize, pieces_each: usize) -> Vec<u64> {
+    let mark = |pieces: &[Piece]| {
+        let mut bitmap = vec![0u64; words];
+        for piece in pieces {
+            let mut insert = |id: u64| bitmap[(id / 64) as usize] |= 1 << (id % 64);
+            match piece.ends.as_slice() {
+                EndsSlice::Narrow(ends) => ends.iter().flatten().for_each(|&id| insert(id.into())),
+                EndsSlice::Wide(ends) => ends.iter().flatten().for_each(|&id| insert(id)),
+            }
+        }
+        bitmap
+    };
+    let both = |mut a: Vec<u64>, b: Vec<u64>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+        a
+    };
+    pieces.par_chunks(pieces_each).map(mark).reduce_with(both).unwrap_or_else(|| vec![0; words])
+}
+
+/// A bit for every id, in one bitmap of all threads.
+fn marked_together(pieces: &[Piece], words: usize) -> Vec<u64> {
+    let bitmap: Vec<AtomicU64> = (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+    for_each_id(pieces, |id: u64| {
+        let (word, bit) = (&bitmap[(id / 64) as usize], 1 << (id % 64));
+        // Most ids were seen before, and looking is much cheaper than writing.
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+    });
+    bitmap.into_iter().map(AtomicU64::into_inner).collect()
+}
+
 /// Visits every source and target.
 fn for_each_id(pieces: &[Piece], visit: impl Fn(u64) + Sync) {
     const CHUNK: usize = 1 << 16;
@@ -250,6 +283,7 @@ mod tests {
         let edges: Vec<(u64, u64)> = (0..500).map(|i| (i * 7919 % 1000, i * 31 % 977)).collect();
         let pieces = piece(&edges);
         let dense = IdSet::Dense(Dense::of(&pieces, 999).unwrap());
+        assert_eq!(marked_apart(&pieces, 16, 1), marked_together(&pieces, 16));
         let spread = IdSet::Spread(Spread::of(&pieces).unwrap());
         assert_eq!(dense.ids(), spread.ids());
         assert_eq!(dense.contiguous(), spread.contiguous());

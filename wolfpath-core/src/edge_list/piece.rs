@@ -9,6 +9,8 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(super) ends: Ends,
+    /// All ids, or-ed: no id has a bit that this has not.
+    pub(super) bits: u64,
     /// One an edge, or none at all.
     pub(crate) weights: WeightColumn,
 }
@@ -86,6 +88,7 @@ impl Piece {
 
     #[inline]
     pub(crate) fn push(&mut self, source: u64, target: u64) {
+        self.bits |= source | target;
         if let Ends::Narrow(ends) = &mut self.ends
             && (source | target) >> 32 == 0
         {

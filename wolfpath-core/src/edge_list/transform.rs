@@ -1,6 +1,6 @@
 //! Edge lists made from edge lists: both directions, no duplicates, no self-loops. Order is kept.
 
-use super::{EdgeList, EdgeListError, Symmetry, pack};
+use super::{EdgeList, EdgeListError, Slope, Symmetry, pack};
 use crate::partition::{Partition, Records};
 use crate::space::{Space, SpaceError};
 use bytemuck::Zeroable;
@@ -60,8 +60,7 @@ impl EdgeList {
         self.sources = kept(&self.sources).into();
         self.targets = kept(&self.targets).into();
         self.weights = self.weights.map(|weights| weights.retained(|line| keep[line]));
-        let loops = self.sources.par_iter().zip(&self.targets[..]).filter(|(u, v)| u == v).count();
-        self.self_loops = loops as u64;
+        self.slope = Slope::of_lists(&self.sources, &self.targets);
         self
     }
 

@@ -130,8 +130,10 @@ fn layer_with<W: Load>(
     progress.advance(vertices.into());
     progress.begin(Stage::Rows, Some(number));
     let (out, turned) = grouped.into_parts();
-    let Ordered { rows: out, duplicates } = ordered(out, &forest.order, &forest.places, space)?;
-    let turned = turned.map(|turned| ordered(turned, &forest.order, &forest.places, space)).transpose()?;
+    let Ordered { rows: out, duplicates } =
+        ordered(out, &forest.order, &forest.places, Some(forest.degrees), space)?;
+    let turned =
+        turned.map(|turned| ordered(turned, &forest.order, &forest.places, None, space)).transpose()?;
     let turned = turned.map(|turned| turned.rows);
     progress.advance(number);
     let weights = typed(out.weights);

@@ -29,6 +29,8 @@ pub(super) struct Forest {
     pub(super) order: Vec<u32>,
     /// The place of each rank in that order.
     pub(super) places: Vec<u32>,
+    /// How many edges leave each vertex, in that order, behind a 0.
+    pub(super) degrees: Vec<u64>,
     /// Where each layer begins in `order`, and the number of vertices.
     pub(super) layer_offsets: Vec<u32>,
     /// How many layers the root's own tree has.
@@ -48,8 +50,8 @@ impl Forest {
             round_by_components(&mut search, &mut layer_offsets);
             search.round(&isolated, &mut layer_offsets);
         }
-        let (order, places) = search.finish();
-        Forest { order, places, layer_offsets, root_layers }
+        let (order, places, degrees) = search.finish();
+        Forest { order, places, degrees, layer_offsets, root_layers }
     }
 }
 

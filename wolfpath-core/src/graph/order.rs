@@ -18,17 +18,22 @@ pub(super) struct Ordered<W> {
 }
 
 /// The rows of the vertices in `order` (ranks), with ends as places in that order, ascending in each row. Parallel
-/// edges stay in the order they come in.
+/// edges stay in the order they come in. `degrees` are those of the rows in the new order, behind a 0, where they are
+/// known.
 pub(super) fn ordered<W: Load>(
     rows: OwnedRows<W>,
     order: &[u32],
     places: &[u32],
+    degrees: Option<Vec<u64>>,
     space: &Space,
 ) -> Result<Ordered<W>, SpaceError> {
     if let Space::Disk(_) = space {
         return parted(rows, places, space);
     }
-    let offsets = offsets(rows.rows(), order)?;
+    let offsets = match degrees {
+        Some(degrees) => summed(degrees),
+        None => offsets(rows.rows(), order)?,
+    };
     let mut ends: Array<u32> = space.zeroed(rows.ends.len())?;
     let mut weights: Array<W> = space.zeroed(rows.weights.len())?;
     let task = Task { rows: &rows, order, places };
@@ -79,12 +84,17 @@ fn offsets(rows: Rows<'_>, order: &[u32]) -> Result<Vec<u64>, SpaceError> {
     let mut offsets = offsets_of_zero(rows.num_vertices())?;
     let degrees = offsets[1..].par_iter_mut().zip(order).with_min_len(1 << 12);
     degrees.for_each(|(degree, &rank)| *degree = rows.degree(rank));
+    Ok(summed(offsets))
+}
+
+/// From degrees to offsets.
+fn summed(mut degrees: Vec<u64>) -> Vec<u64> {
     let mut sum = 0;
-    for offset in &mut offsets {
-        sum += *offset;
-        *offset = sum;
+    for degree in &mut degrees {
+        sum += *degree;
+        *degree = sum;
     }
-    Ok(offsets)
+    degrees
 }
 
 struct Task<'a, W> {

@@ -35,6 +35,8 @@ pub(super) struct Search<'a> {
     /// The vertices reached, in order: the first `reached_many`; behind them there is room for all others.
     order: Vec<u32>,
     reached_many: usize,
+    /// How many edges leave each vertex, in that order, behind a 0: offsets in the making.
+    degrees: Vec<u64>,
     /// The place of each vertex in `order`, as far as it was needed; of a vertex that is being found downwards, the
     /// smallest parent's.
     places: Vec<AtomicU32>,
@@ -54,7 +56,9 @@ impl<'a> Search<'a> {
         let mut order = memory::with_room(vertices);
         order.resize(vertices, 0);
         let unexplored = into.ends.len() as u64;
-        Search { out, into, order, reached_many: 0, places, reached, unexplored, counted: 0 }
+        let mut degrees = memory::with_room(vertices + 1);
+        degrees.resize(vertices + 1, 0);
+        Search { out, into, order, reached_many: 0, degrees, places, reached, unexplored, counted: 0 }
     }
 
     /// How many vertices were reached.
@@ -78,10 +82,11 @@ impl<'a> Search<'a> {
         (layer_offsets.len() - layers_before) as u32
     }
 
-    /// The order, and the place of each vertex in it.
-    pub(super) fn finish(self) -> (Vec<u32>, Vec<u32>) {
+    /// The order, the place of each vertex in it, and the degrees in that order behind a 0.
+    pub(super) fn finish(self) -> (Vec<u32>, Vec<u32>, Vec<u64>) {
         self.place(0);
-        (self.order, self.places.into_iter().map(AtomicU32::into_inner).collect())
+        let places = self.places.into_iter().map(AtomicU32::into_inner).collect();
+        (self.order, places, self.degrees)
     }
 
     /// The vertices reached from a place on.
@@ -123,7 +128,15 @@ impl<'a> Search<'a> {
         if layer.len() < THIN && !self.is_heavy(layer) {
             return self.expand(begin);
         }
-        let edges: u64 = layer.par_iter().with_min_len(THIN).map(|&vertex| self.out.degree(vertex)).sum();
+        let degrees = self.degrees[begin + 1..].par_iter_mut().zip(&self.order[begin..self.reached_many]);
+        let out = self.out;
+        let edges: u64 = degrees
+            .with_min_len(THIN)
+            .map(|(degree, &vertex)| {
+                *degree = out.degree(vertex);
+                *degree
+            })
+            .sum();
         let next = if edges as f64 > UPWARDS_ABOVE * self.unexplored() as f64 {
             self.upwards(begin)
         } else {
@@ -152,6 +165,9 @@ impl<'a> Search<'a> {
             for (range, &vertex) in ranges.iter_mut().zip(&self.order[first..first + batch]) {
                 *range = (offsets[vertex as usize] as usize, offsets[vertex as usize + 1] as usize);
                 prefetch(ends, range.0);
+            }
+            for (degree, range) in self.degrees[first + 1..].iter_mut().zip(&ranges[..batch]) {
+                *degree = (range.1 - range.0) as u64;
             }
             for &(row_begin, row_end) in &ranges[..batch] {
                 let before = found;
