@@ -7,6 +7,8 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
+#[cfg(target_os = "linux")]
+use memmap2::Advice;
 use rayon::prelude::*;
 
 use super::column::{Column, Section};
@@ -27,6 +29,7 @@ impl Section {
             .par_chunks(PIECE)
             .enumerate()
             .map(|(index, piece)| {
+                self.populate(index * PIECE, piece.len());
                 let begin = index * (PIECE / size);
                 let end = (begin + piece.len() / size).min(elements);
                 (piece_checksum(piece), begin >= end || is_right(begin..end))
@@ -38,6 +41,15 @@ impl Section {
             return Err(self.wrong_checksum(found));
         }
         Ok(right.into_iter().all(|right| right))
+    }
+
+    /// Has the pages of a piece mapped at once, instead of one by one as they are touched.
+    fn populate(&self, at: usize, length: usize) {
+        // Systems that do not know the advice map pages when they are touched.
+        #[cfg(target_os = "linux")]
+        let _ = self.mapping.bytes.advise_range(Advice::PopulateRead, self.offset as usize + at, length);
+        #[cfg(not(target_os = "linux"))]
+        let _ = (at, length);
     }
 
     fn wrong_checksum(&self, found: u64) -> StoreError {
