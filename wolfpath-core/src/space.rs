@@ -27,6 +27,15 @@ pub enum SpaceError {
         /// How many there are, or may be used.
         available: u64,
     },
+    /// The system refused memory that seemed to be there: a limit of the process, most likely.
+    #[error(
+        "{needed} bytes of memory were refused by the system; raise the limit of the process, or state a smaller one \
+         (--memory), so that large arrays go to working files"
+    )]
+    Refused {
+        /// How many bytes.
+        needed: u64,
+    },
     /// The disk is full, or cannot be written.
     #[error(
         "{}: {bytes} bytes of working space cannot be had there: {error}; name a folder with the space (--scratch)",
@@ -64,10 +73,7 @@ impl Space {
                 })?;
                 Ok(Array(Held::File(FileArray { map, len, element: std::marker::PhantomData })))
             }
-            _ => memory::try_zeroed(len).map(Array::from).ok_or_else(|| SpaceError::Memory {
-                needed: bytes as u64,
-                available: memory::available().unwrap_or(0),
-            }),
+            _ => memory::try_zeroed(len).map(Array::from).ok_or(SpaceError::Refused { needed: bytes as u64 }),
         }
     }
 }
@@ -197,7 +203,7 @@ mod tests {
     #[test]
     fn no_room_is_an_error() {
         let error = Space::Memory.zeroed::<u64>(usize::MAX / 64).unwrap_err();
-        assert!(matches!(error, SpaceError::Memory { .. }), "{error}");
+        assert!(matches!(error, SpaceError::Refused { .. }), "{error}");
         let folder = tempfile::tempdir().unwrap();
         let error = Space::Disk(folder.path().to_owned()).zeroed::<u64>(1 << 57).unwrap_err();
         assert!(matches!(error, SpaceError::Disk { .. }), "{error}");

@@ -130,10 +130,7 @@ impl<W: Load> OwnedRows<W> {
 /// Row offsets to be filled; they are always in memory.
 pub(super) fn offsets_of_zero(vertices: u32) -> Result<Vec<u64>, SpaceError> {
     let len = vertices as usize + 1;
-    memory::try_zeroed(len).ok_or_else(|| SpaceError::Memory {
-        needed: 8 * len as u64,
-        available: memory::available().unwrap_or(0),
-    })
+    memory::try_zeroed(len).ok_or(SpaceError::Refused { needed: 8 * len as u64 })
 }
 
 /// A counting sort of one bucket. `offsets` holds, for each of its vertices, where the row ends.

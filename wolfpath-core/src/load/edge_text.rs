@@ -72,7 +72,8 @@ impl LineReader for EdgeText {
         let fields = Fields::cut(line)?;
         match *fields.as_slice() {
             [source, target] if self.weighted => {
-                (id(source)?, id(target)?);
+                id(source)?;
+                id(target)?;
                 Err(LineProblem::WeightMissing)
             }
             [source, target] => {

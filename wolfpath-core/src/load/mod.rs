@@ -97,7 +97,7 @@ pub fn load_with(
     }
     let file = File::open(path).map_err(failed)?;
     let before = file.metadata().map_err(failed)?;
-    progress.begin(Stage::Read, before.is_file().then(|| before.len()));
+    progress.begin(Stage::Read, before.is_file().then_some(before.len()));
     let edges = read_with(&file, path, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
