@@ -109,8 +109,8 @@ pub(crate) struct GraphArguments {
     /// Every line of the input is an edge in both directions
     #[arg(long)]
     undirected: bool,
-    /// The input's format: el (edge list: SNAP, TSV, CSV, text), mtx, gr, metis, sg, wsg, bin32, bin64, ...; by
-    /// default told from name and content
+    /// The input's format: el (edge list: SNAP, TSV, CSV, text), mtx, gr, metis, sg, wsg, webgraph, bin32,
+    /// bin64, ...; by default told from name and content
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// What becomes of edges beyond the first between the same two vertices
@@ -269,8 +269,8 @@ pub(crate) struct ConvertArguments {
     /// Where to write it; the ending tells the format and, with .gz .zst .xz behind it, the compression
     #[arg(value_name = "OUTPUT")]
     pub(crate) output: PathBuf,
-    /// The output's format: wolf, el, mtx, gr, metis, sg, wsg, parquet, bin32, bin64, bin32f32, ...; by default told
-    /// from its name
+    /// The output's format: wolf, el, mtx, gr, metis, sg, wsg, parquet, webgraph, bin32, bin64, bin32f32, ...; by
+    /// default told from its name
     #[arg(long, value_name = "FORMAT", value_parser = values::target)]
     to: Option<Target>,
     /// Number the vertices by ascending id, from 0 or 1 as the format does, where it cannot hold theirs

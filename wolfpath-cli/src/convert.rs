@@ -3,17 +3,21 @@
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{GraphError, LayerOptions, LayeredGraph, OpenOptions};
 use wolfpath::load;
-use wolfpath::save::{SaveOptions, save};
+use wolfpath::resources::Resources;
+use wolfpath::save::{SaveOptions, save_with};
 
 use crate::arguments::{ConvertArguments, Target, ending};
-use crate::console::{self, Stage};
+use crate::bars::Bars;
+use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::open::{open, start_threads};
+use crate::summary::Summary;
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     let (input, path) = (&arguments.graph.path, &arguments.output);
     Destination::File(path.clone()).check_beside(input)?;
+    let mut summary = Summary::begin();
     let options = OpenOptions { cache: false, ..arguments.graph.options() };
     let (vertices, edges) = match (ending(input) == "wolf", arguments.target()) {
         (true, Some(Target::Layered)) => {
@@ -26,15 +30,20 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
         }
         (false, _) => write_edges(arguments, read(arguments, &options)?)?,
     };
+    summary.read(input);
+    summary.edges(edges);
+    summary.written(path);
+    summary.tell("convert");
     console::print(&format!("{}: {vertices} vertices, {edges} edges\n", path.display()))
 }
 
 fn read(arguments: &ConvertArguments, options: &OpenOptions) -> Result<EdgeList, Error> {
     start_threads(arguments.graph.threads)?;
     let path = &arguments.graph.path;
-    let stage = Stage::begin(format_args!("reading {}", path.display()));
-    let edges = load::load(path, &options.load).map_err(GraphError::from)?;
-    drop(stage);
+    let bars = Bars::begin(format_args!("reading {}", path.display()));
+    let resources = Resources { progress: bars.progress(), ..options.resources.clone() };
+    let edges = load::load_with(path, &options.load, &resources).map_err(GraphError::from)?;
+    drop(bars);
     edges.notes().iter().for_each(console::note);
     console::go_on()?;
     Ok(edges)
@@ -45,22 +54,31 @@ fn write_edges(arguments: &ConvertArguments, edges: EdgeList) -> Result<(u32, u6
     let path = &arguments.output;
     let format = match arguments.target() {
         Some(Target::Layered) => {
-            let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default())?;
-            return write_layered(arguments, &graph);
+            return write_layered(arguments, &layered(edges)?);
         }
         Some(Target::Format(format)) => Some(format),
         None => None,
     };
-    let stage = Stage::begin(format_args!("writing {}", path.display()));
+    let bars = Bars::begin(format_args!("writing {}", path.display()));
     let (renumber, drop_weights) = (arguments.renumber, arguments.drop_weights);
-    let report = save(&edges, path, &SaveOptions { format, renumber, drop_weights })?;
-    drop(stage);
+    let options = SaveOptions { format, renumber, drop_weights };
+    let report = save_with(&edges, path, &options, &bars.progress())?;
+    drop(bars);
     report.notes.iter().for_each(console::note);
     Ok((edges.num_vertices(), edges.num_edges()))
 }
 
+fn layered(edges: EdgeList) -> Result<LayeredGraph, Error> {
+    let bars = Bars::begin("layering");
+    let resources = Resources { progress: bars.progress(), ..Resources::default() };
+    let graph = LayeredGraph::from_edge_list_with(edges, &LayerOptions::default(), &resources)?;
+    drop(bars);
+    console::go_on()?;
+    Ok(graph)
+}
+
 fn write_layered(arguments: &ConvertArguments, graph: &LayeredGraph) -> Result<(u32, u64), Error> {
-    let _stage = Stage::begin(format_args!("writing {}", arguments.output.display()));
-    graph.write(&arguments.output)?;
+    let bars = Bars::begin(format_args!("writing {}", arguments.output.display()));
+    graph.write_with(&arguments.output, &bars.progress())?;
     Ok((graph.num_vertices(), graph.num_edges()))
 }

@@ -40,6 +40,17 @@ fn generate_says_how_fast_it_was() {
 }
 
 #[test]
+fn convert_says_how_fast_it_was() {
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    for output in ["g.mtx", "g.wolf", "g.csv.zst"] {
+        let done = folder.wolfpath(&format!("convert g.wel {output}")).succeeded();
+        let line = summary(&done, "convert");
+        assert!(line.contains("edges/s, 18.0 B read at ") && line.contains("B written"), "{line}");
+    }
+}
+
+#[test]
 fn nothing_is_drawn_where_nobody_watches() {
     let folder = Folder::new();
     folder.file("g.wel", GRAPH);
@@ -47,6 +58,7 @@ fn nothing_is_drawn_where_nobody_watches() {
         "build g.wel --output g.wolf",
         "info g.wel --plot g.svg",
         "run sssp g.wel --source 1",
+        "convert g.wel g.csv",
         "generate road --width 20 --height 20 --output r.el",
     ] {
         let done = folder.wolfpath(command).succeeded();

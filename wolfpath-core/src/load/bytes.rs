@@ -49,7 +49,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// All bytes that are left.
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "parquet", feature = "webgraph"))]
     pub(super) fn rest(&mut self) -> Result<Vec<u8>, LoadError> {
         let mut rest = Vec::new();
         let read = self.input.read_to_end(&mut rest);

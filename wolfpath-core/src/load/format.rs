@@ -1,8 +1,9 @@
 //! The formats that are read and written, and how one is recognised.
 
 use super::record::Record;
+use std::ffi::OsStr;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A format that graphs are published in.
@@ -25,13 +26,16 @@ pub enum Format {
     Binary(Record),
     /// A Parquet table of edges. Needs the cargo feature `parquet`.
     Parquet,
+    /// A graph of the WebGraph framework: `NAME.graph`, with `NAME.properties` beside it. Needs the cargo feature
+    /// `webgraph`.
+    WebGraph,
 }
 
 /// A name that is no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no format is called '{name}'; choose el (edge list: SNAP, TSV, CSV, text), mtx (Matrix Market), gr (DIMACS \
-     shortest paths, PACE), metis, sg or wsg (GAP), parquet, or a binary edge list: bin32 or bin64, with weights \
+     shortest paths, PACE), metis, sg or wsg (GAP), parquet, webgraph, or a binary edge list: bin32 or bin64, with weights \
      bin32u32, bin32i32, bin32u64, bin32i64, bin32f32, bin32f64 or the same after bin64"
 )]
 pub struct UnknownFormat {
@@ -41,7 +45,7 @@ pub struct UnknownFormat {
 
 impl Format {
     /// All formats but the binary edge lists, which are [`Record::ALL`].
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::EdgeList,
         Format::MatrixMarket,
         Format::Gr,
@@ -49,6 +53,7 @@ impl Format {
         Format::Serialized,
         Format::SerializedWeighted,
         Format::Parquet,
+        Format::WebGraph,
     ];
 
     /// The name on the command line.
@@ -62,12 +67,25 @@ impl Format {
             Format::SerializedWeighted => "wsg",
             Format::Binary(record) => record.name(),
             Format::Parquet => "parquet",
+            Format::WebGraph => "webgraph",
         }
     }
 
-    /// What the file's name says, once the ending of a compression is taken off.
+    /// What the file's name says, once the ending of a compression is taken off. METIS and WebGraph share the ending
+    /// `.graph`, which says METIS here; see [`Format::of_file`].
     pub fn of_name(path: impl AsRef<Path>) -> Option<Format> {
         ending(path.as_ref())?.parse().ok()
+    }
+
+    /// What the file's name says, and what lies beside it: a `NAME.graph` with a `NAME.properties` is WebGraph's, one
+    /// without is METIS.
+    pub fn of_file(path: impl AsRef<Path>) -> Option<Format> {
+        let path = path.as_ref();
+        let ending = ending(path)?;
+        if ending == "graph" && webgraph_properties(path).is_file() {
+            return Some(Format::WebGraph);
+        }
+        ending.parse().ok()
     }
 
     /// What the first bytes of the text say: for files whose name says nothing.
@@ -93,6 +111,20 @@ impl Format {
     pub(super) fn is_lines(self) -> bool {
         matches!(self, Format::EdgeList | Format::MatrixMarket | Format::Gr)
     }
+
+    /// Whether a graph without vertices is a file without bytes.
+    pub(super) fn may_be_empty(self) -> bool {
+        self == Format::WebGraph
+    }
+}
+
+/// The file that says how the graph in a file of WebGraph's is written.
+pub(super) fn webgraph_properties(graph: &Path) -> PathBuf {
+    let compressed =
+        |ending: &OsStr| ["gz", "zst", "xz"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+    let compressed = graph.extension().is_some_and(compressed);
+    let graph = if compressed { graph.with_extension("") } else { graph.to_owned() };
+    graph.with_extension("properties")
 }
 
 /// The ending of a file's name in small letters, once that of a compression is taken off.
@@ -121,6 +153,7 @@ impl FromStr for Format {
             "sg" => Ok(Format::Serialized),
             "wsg" => Ok(Format::SerializedWeighted),
             "parquet" => Ok(Format::Parquet),
+            "webgraph" => Ok(Format::WebGraph),
             other => match Record::of_name(other) {
                 Some(record) => Ok(Format::Binary(record)),
                 None => Err(UnknownFormat { name: name.to_owned() }),
@@ -152,6 +185,14 @@ mod tests {
         assert_eq!(of("e.bin64f32.zst").map(Format::name), Some("bin64f32"));
         assert_eq!((of("graph"), of("graph.gz"), of(".gz"), of("a.b/c")), (None, None, None, None));
         assert_eq!((of("g.bin"), of("g.bin16")), (None, None));
+    }
+
+    #[test]
+    fn properties_stand_beside() {
+        for name in ["a.b/g.graph", "a.b/g.graph.zst", "a.b/g.graph.GZ"] {
+            assert_eq!(webgraph_properties(Path::new(name)), Path::new("a.b/g.properties"));
+        }
+        assert_eq!(webgraph_properties(Path::new("g-hc.t.graph")), Path::new("g-hc.t.properties"));
     }
 
     #[test]

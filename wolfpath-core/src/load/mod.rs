@@ -1,5 +1,5 @@
-//! Graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists and Parquet,
-//! each plain or compressed, read once from front to back.
+//! Graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists, Parquet and
+//! WebGraph, each plain or compressed, read once from front to back.
 //!
 //! A text goes through four hands, each of which knows nothing of the next: the decompressor (`decompress`), the
 //! cutter into blocks of whole lines (`blocks`), the reader of its format (`edge_text`, `matrix_market`, `gr`), which
@@ -28,6 +28,8 @@ mod report;
 mod sample;
 pub(crate) mod serialized;
 mod spill;
+#[cfg(feature = "webgraph")]
+mod webgraph;
 mod whole;
 mod words;
 
@@ -76,7 +78,7 @@ pub struct LoadOptions {
     pub ignore_extra_columns: bool,
 }
 
-/// Reads the graph in a file.
+/// Reads the graph in a file. That of a graph of WebGraph's is `NAME.graph`; its `NAME.properties` is read as well.
 pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, LoadError> {
     load_with(path, options, &Resources::default())
 }
@@ -98,6 +100,8 @@ pub fn load_with(
     let file = File::open(path).map_err(failed)?;
     let before = file.metadata().map_err(failed)?;
     progress.begin(Stage::Read, before.is_file().then_some(before.len()));
+    let told = LoadOptions { format: options.format.or_else(|| Format::of_file(path)), ..options.clone() };
+    let options = if told.format == Some(Format::WebGraph) { &told } else { options };
     let edges = read_with(&file, path, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
@@ -110,7 +114,8 @@ pub fn load_with(
 }
 
 /// Reads a graph from bytes of any origin, compressed or not. `path` names them in errors, and its ending tells the
-/// format as that of a file does.
+/// format as that of a file does. A graph in the format [`Format::WebGraph`] takes its properties from the file beside
+/// `path`.
 pub fn read(
     input: impl Read + Send,
     path: impl AsRef<Path>,
@@ -132,7 +137,8 @@ fn read_with(
         let mut input = blocks.into_bytes();
         let mut bytes = Bytes::new(&mut input, path, compression);
         let parsed = whole::read_whole(format, &mut bytes);
-        if bytes.offset() == 0 && !matches!(parsed, Err(LoadError::Feature { .. })) {
+        if bytes.offset() == 0 && !format.may_be_empty() && !matches!(parsed, Err(LoadError::Feature { .. }))
+        {
             return parsed.and(Err(LoadError::Empty { path: path.to_owned() }));
         }
         return number(parsed?, format, compression, path, options, resources);

@@ -28,7 +28,7 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<Sample
     if !metadata.is_file() {
         return Ok(None);
     }
-    let told = options.format.or_else(|| Format::of_name(path));
+    let told = options.format.or_else(|| Format::of_file(path));
     if told.is_some_and(|format| !format.is_lines()) {
         // Formats without lines spend four bytes an edge or more.
         return Ok(Some(Sample {

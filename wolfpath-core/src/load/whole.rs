@@ -30,6 +30,7 @@ pub(super) fn read_whole(format: Format, bytes: &mut Bytes<'_>) -> Result<Parsed
         Format::SerializedWeighted => serialized::read_serialized(bytes, true)?,
         Format::Binary(record) => binary::read_binary(bytes, record)?,
         Format::Parquet => parquet(bytes)?,
+        Format::WebGraph => webgraph(bytes)?,
         Format::Metis | Format::EdgeList | Format::MatrixMarket | Format::Gr => {
             let (whole, read) = metis::read_metis(bytes)?;
             lines = read;
@@ -49,4 +50,14 @@ fn parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
 #[cfg(not(feature = "parquet"))]
 fn parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
     Err(LoadError::Feature { path: bytes.path().to_owned(), format: Format::Parquet, feature: "parquet" })
+}
+
+#[cfg(feature = "webgraph")]
+fn webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
+    super::webgraph::read_webgraph(bytes)
+}
+
+#[cfg(not(feature = "webgraph"))]
+fn webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
+    Err(LoadError::Feature { path: bytes.path().to_owned(), format: Format::WebGraph, feature: "webgraph" })
 }

@@ -111,6 +111,32 @@ pub enum WriteError {
         /// The format.
         format: Format,
     },
+    /// Parallel edges in a format that holds none.
+    #[error(
+        "{}: the edge {source_id} -> {target_id} is there more than once, and the format {format} holds every edge \
+         once; ask for duplicates to be dropped (--duplicates drop), or choose another format", path.display()
+    )]
+    Parallel {
+        /// The file.
+        path: PathBuf,
+        /// The format.
+        format: Format,
+        /// The id of the edge's source.
+        source_id: u64,
+        /// The id of the edge's target.
+        target_id: u64,
+    },
+    /// The format is several files, and the name is not that of the first.
+    #[error(
+        "{}: a graph in the format {format} is the files NAME.graph, NAME.properties and NAME.offsets, none of them \
+         compressed further; save it to a path that ends in .graph", path.display()
+    )]
+    Files {
+        /// The file.
+        path: PathBuf,
+        /// The format.
+        format: Format,
+    },
     /// The format has no header, so that nothing would be in the file.
     #[error(
         "{}: there are no edges, and a file of the format {format} without any is empty, which no reader takes for a \

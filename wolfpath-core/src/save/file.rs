@@ -3,6 +3,7 @@
 
 use super::job::Writer;
 use crate::load::Compression;
+use crate::progress::Progress;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -24,8 +25,26 @@ pub(super) fn compression(path: &Path) -> Compression {
     }
 }
 
+/// A file, and who is told how many bytes were written to it.
+pub(super) struct Counted<'a> {
+    pub(super) file: &'a mut File,
+    pub(super) progress: &'a Progress,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.progress.advance(written as u64);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 /// Lets `writer` write through the compressor.
-pub(super) fn compressed(file: &mut File, compression: Compression, writer: Writer<'_>) -> io::Result<()> {
+pub(super) fn compressed(file: Counted<'_>, compression: Compression, writer: Writer<'_>) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(BUFFER, file);
     match compression {
         Compression::None => writer(&mut file)?,

@@ -18,11 +18,14 @@ mod metis;
 mod parquet;
 pub(crate) mod rows;
 mod serialized;
+#[cfg(feature = "webgraph")]
+mod webgraph;
 
 pub use error::WriteError;
 
 use crate::edge_list::EdgeList;
 use crate::load::{Compression, Format};
+use crate::progress::{Progress, Stage};
 use job::{Job, Writer};
 use std::io::Write;
 use std::path::Path;
@@ -50,16 +53,34 @@ pub struct SaveReport {
     pub notes: Vec<String>,
 }
 
-/// Writes a graph to a file. It appears whole or not at all.
+/// Writes a graph to a file. It appears whole or not at all. That of a graph of WebGraph's is `NAME.graph`;
+/// `NAME.properties` and `NAME.offsets` appear beside it.
 pub fn save(
     list: &EdgeList,
     path: impl AsRef<Path>,
     options: &SaveOptions,
 ) -> Result<SaveReport, WriteError> {
+    save_with(list, path, options, &Progress::NONE)
+}
+
+/// Writes a graph to a file and tells how it goes on: bytes of [`Stage::Write`], whose number is not known before.
+pub fn save_with(
+    list: &EdgeList,
+    path: impl AsRef<Path>,
+    options: &SaveOptions,
+    progress: &Progress,
+) -> Result<SaveReport, WriteError> {
     let path = path.as_ref();
+    progress.begin(Stage::Write, None);
+    #[cfg(feature = "webgraph")]
+    if options.format == Some(Format::WebGraph) {
+        return webgraph::save(list, path, options, progress);
+    }
     let compression = file::compression(path);
     let (writer, report) = prepare(list, path, compression, options)?;
-    let written = file::write_whole(path, |file| file::compressed(file, compression, writer));
+    let written = file::write_whole(path, |file| {
+        file::compressed(file::Counted { file, progress }, compression, writer)
+    });
     written.map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
     Ok(report)
 }
@@ -104,8 +125,19 @@ fn prepare<'a>(
         Format::Serialized | Format::SerializedWeighted => serialized::prepare(&mut job)?,
         Format::Binary(record) => binary::prepare(&mut job, record)?,
         Format::Parquet => parquet(&mut job)?,
+        Format::WebGraph => return Err(in_one_file(&job)),
     };
     Ok((writer, SaveReport { format, compression, notes: job.notes }))
+}
+
+/// Why the format cannot be written to one stream of bytes.
+fn in_one_file(job: &Job<'_, '_>) -> WriteError {
+    let (path, format) = (job.path.to_owned(), job.format);
+    if cfg!(feature = "webgraph") {
+        WriteError::Files { path, format }
+    } else {
+        WriteError::Feature { path, format, feature: "webgraph" }
+    }
 }
 
 #[cfg(feature = "parquet")]
