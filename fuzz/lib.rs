@@ -1,5 +1,7 @@
 //! What the fuzz targets share: reading bytes as a graph of some format, and giving a `.wolf` file right checksums.
 
+pub mod packed;
+#[path = "../wolfpath-core/tests/seal/mod.rs"]
 pub mod seal;
 
 use wolfpath_core::graph::{LayerOptions, LayeredGraph};

@@ -7,7 +7,7 @@ use std::path::Path;
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::graph::{LayerOptions, LayeredGraph};
 use wolfpath_core::load::Format;
-use wolfpath_fuzz::seal;
+use wolfpath_fuzz::packed::packed;
 
 const EDGE_LISTS: &[&str] = &[
     "1 2\n2 3\n3 1\n",
@@ -39,7 +39,7 @@ fn main() -> std::io::Result<()> {
     for (name, graph) in graphs() {
         let file = std::env::temp_dir().join("wolfpath-seed.wolf");
         graph.write(&file).map_err(std::io::Error::other)?;
-        let packed = seal::packed(&fs::read(&file)?);
+        let packed = packed(&fs::read(&file)?);
         fs::remove_file(file)?;
         for choice in [0, 1] {
             seed("wolf", &format!("{name}-{choice}"), &[&[choice], &packed[..]].concat())?;

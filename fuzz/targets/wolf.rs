@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 use libfuzzer_sys::fuzz_target;
 use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::progress::Progress;
-use wolfpath_fuzz::seal::{seal, unpacked};
+use wolfpath_fuzz::packed::unpacked;
+use wolfpath_fuzz::seal::seal;
 
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, packed)) = data.split_first() else { return };

@@ -192,6 +192,21 @@ mod tests {
     }
 
     #[test]
+    fn more_records_than_32_bits_count() {
+        for records in [1usize << 32, (1 << 33) + 12_345, 1 << 40] {
+            let pieces = pieces(records);
+            assert!(pieces.windows(2).all(|pair| pair[0].end == pair[1].start));
+            assert_eq!((pieces[0].start, pieces[pieces.len() - 1].end), (0, records));
+            for keys in [1, 1000, 1 << 24, u32::MAX] {
+                let shift = shift_for(records, keys);
+                assert!(1u32 << shift <= MOST_KEYS, "{records} {keys}");
+                // The first key of the last bucket fits.
+                assert!(u64::from(keys.div_ceil(1 << shift) - 1) << shift < u64::from(keys));
+            }
+        }
+    }
+
+    #[test]
     fn order_is_kept_and_nothing_is_lost() {
         for (len, keys) in [(0, 1), (1, 1), (1000, 7), (300_000, 5), (300_000, 1 << 20), (200_000, 70_000)] {
             let numbers = Numbers((0..len).map(|n: u32| n.wrapping_mul(2_654_435_761) % keys).collect());

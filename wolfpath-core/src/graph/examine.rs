@@ -50,7 +50,7 @@ impl LayeredGraph {
         progress.begin(Stage::Verify, Some(total_bytes(contents)));
         let vertices = examiner.vertices(contents);
         let edges = vertices && examiner.out_rows(contents);
-        let weights = examiner.part("weights: numbers", weight_bytes(contents), || contents.check_weights());
+        let weights = examiner.part("weights: numbers", contents.weight_bytes(), || contents.check_weights());
         let inward = examiner.in_rows(contents);
         for section in &self.about.passed_over {
             let what = format!("section {}: checksum only, this program does not know it", section.name());
@@ -108,17 +108,17 @@ impl Examiner<'_> {
 
     fn out_rows(&mut self, contents: &Contents) -> bool {
         let what = "out-rows: ascend, no edge beyond the next layer";
-        self.part(what, row_bytes(contents), || contents.check_edges())
+        self.part(what, contents.row_bytes(), || contents.check_edges())
     }
 
     fn in_rows(&mut self, contents: &Contents) -> bool {
-        let bytes = contents.in_rows.as_ref().map_or(0, |_| row_bytes(contents));
+        let bytes = contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes());
         self.part("in-rows: ascend, every end a vertex", bytes, || contents.check_in_rows())
     }
 
     fn order(&mut self, contents: &Contents, with_in_rows: bool) {
         let what = "order: layers of a breadth-first forest, by smallest parent, then id";
-        self.parts(what, row_bytes(contents), || breadth_first::problems(contents, with_in_rows));
+        self.parts(what, contents.row_bytes(), || breadth_first::problems(contents, with_in_rows));
     }
 
     /// The flags that say how symmetric the graph is.
@@ -127,7 +127,7 @@ impl Examiner<'_> {
             self.done.left_out.push("symmetry");
             return;
         }
-        let bytes = row_bytes(contents) + weight_bytes(contents);
+        let bytes = contents.row_bytes() + contents.weight_bytes();
         self.parts("symmetry: as the header says", bytes, || {
             let weights: Option<WeightSlice<'_>> = contents.weights.as_ref().map(|weights| weights.slice());
             let (found, stated) = (symmetry_of(out_rows(contents), weights), contents.symmetry);
@@ -161,18 +161,10 @@ fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
     sum(out_rows, &edge) == sum(in_rows, &|target, source| edge(source, target))
 }
 
-fn row_bytes(contents: &Contents) -> u64 {
-    8 * (u64::from(contents.vertices) + 1) + 4 * contents.edges
-}
-
-fn weight_bytes(contents: &Contents) -> u64 {
-    contents.weights.as_ref().map_or(0, |weights| weights.slice().bytes().len() as u64)
-}
-
 /// What all parts of a sound graph read.
 fn total_bytes(contents: &Contents) -> u64 {
     let vertices = u64::from(contents.vertices);
     let ids = contents.ids.as_ref().map_or(0, |_| 8 * vertices);
     let rows = if contents.in_rows.is_some() { 6 } else { 3 };
-    4 * vertices + ids + rows * row_bytes(contents) + 2 * weight_bytes(contents)
+    4 * vertices + ids + rows * contents.row_bytes() + 2 * contents.weight_bytes()
 }

@@ -13,6 +13,7 @@ mod estimate;
 mod examine;
 #[cfg(test)]
 mod examine_tests;
+mod file_sections;
 mod forest;
 mod group;
 mod layered_graph;
@@ -31,6 +32,7 @@ pub use build::LayerOptions;
 pub use error::{GraphError, LayerError, WeightError};
 pub use estimate::BuildEstimate;
 pub use examine::{Examination, Examined};
+pub use file_sections::FileSections;
 pub use layered_graph::{LayeredGraph, Origin};
 pub use open::OpenOptions;
 pub use profile::{DegreeCount, DegreeProfile, LayerProfile, Profile};

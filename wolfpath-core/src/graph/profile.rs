@@ -256,6 +256,31 @@ mod tests {
         assert_eq!((profile.out_histogram.len(), profile.out_degrees), (0, DegreeProfile::default()));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn more_edges_than_32_bits_count() {
+        use super::super::build::Layered;
+        use crate::graph::Origin;
+        use crate::store::many_edges_tests::{EDGES, MANY, write_holes};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("many.wolf");
+        write_holes(&path);
+        let contents = crate::store::open(&path).unwrap().contents;
+        // As if it had been layered just now, so that nobody reads its 96 GiB of nothing.
+        let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
+        let graph = LayeredGraph::made(layered, Origin::File(path));
+        let rows = graph.out_edges().unwrap();
+        let layers = graph.layer_profiles(rows);
+        assert_eq!(layers.iter().map(LayerProfile::edges).collect::<Vec<_>>(), [2, MANY + 3]);
+        assert_eq!((layers[0].forward, layers[1].backward), (2, MANY + 3));
+        let histogram = graph.histogram(|vertex| rows.degree(vertex));
+        assert_eq!(counts(&histogram), [(2, 1), (3, 1), (MANY, 1)]);
+        let degrees = graph.degree_profile(&histogram, |vertex| rows.degree(vertex));
+        assert_eq!((degrees.max, degrees.max_id, degrees.zero), (MANY, Some(11), 0));
+        assert_eq!((degrees.mean, graph.num_edges()), (EDGES as f64 / 3.0, EDGES));
+    }
+
     #[test]
     fn histograms_add_up() {
         let of = |degrees: &[u64]| {

@@ -180,3 +180,29 @@ impl Records for Turned<'_> {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::store::many_edges_tests::{EDGES, MANY, write_holes};
+
+    #[test]
+    fn more_edges_than_32_bits_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("many.wolf");
+        write_holes(&path);
+        let contents = crate::store::open(&path).unwrap().contents;
+        let rows = crate::graph::layered_graph::out_rows(&contents);
+        let (last, places) = (EDGES as usize, 2 + MANY as usize);
+        assert_eq!((rows.degree(0), rows.degree(1), rows.degree(2)), (2, MANY, 3));
+        assert_eq!((rows.range(1), rows.range(2)), (2..places, places..last));
+        assert_eq!((rows.row(0), rows.row(2)), (&[1, 2][..], &[0, 0, 0][..]));
+        for (position, source) in [(0, 0), (1, 0), (2, 1), (1 << 32, 1), (places - 1, 1), (places, 2)] {
+            assert_eq!(rows.source_of(position), source, "{position}");
+        }
+        assert_eq!((rows.twin(1, 0, 1 << 32), rows.twin(2, 0, 2)), (2 + (1 << 32), last - 1));
+        let mut turned = Vec::new();
+        Turned { rows }.visit(places - 2..last, |target, end| turned.push((end.end, target)));
+        assert_eq!(turned, [(1, 0), (1, 0), (2, 0), (2, 0), (2, 0)]);
+    }
+}

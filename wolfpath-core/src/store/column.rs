@@ -71,6 +71,13 @@ pub(crate) struct MappedColumn<T> {
     numbers: PhantomData<T>,
 }
 
+impl<T> MappedColumn<T> {
+    /// How long the whole file is.
+    pub(super) fn file_length(&self) -> u64 {
+        self.section.mapping.bytes.len() as u64
+    }
+}
+
 impl<T: Pod> Column<T> {
     pub(super) fn mapped(section: Section) -> Column<T> {
         Column::Mapped(MappedColumn { section, numbers: PhantomData })

@@ -46,6 +46,24 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
+    /// Bytes of one direction's rows: offsets and ends.
+    pub(crate) fn row_bytes(&self) -> u64 {
+        8 * (u64::from(self.vertices) + 1) + 4 * self.edges
+    }
+
+    /// Bytes of the weights.
+    pub(crate) fn weight_bytes(&self) -> u64 {
+        self.weights.as_ref().map_or(0, |weights| weights.slice().bytes().len() as u64)
+    }
+
+    /// How long the file is that the numbers lie in, if they do.
+    pub(crate) fn file_length(&self) -> Option<u64> {
+        match &self.ends {
+            Column::Mapped(mapped) => Some(mapped.file_length()),
+            Column::Owned(_) => None,
+        }
+    }
+
     /// The id of a rank.
     #[inline]
     pub(crate) fn id_of_rank(&self, rank: u32) -> u64 {

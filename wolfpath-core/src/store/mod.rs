@@ -8,6 +8,8 @@ mod column;
 mod contents;
 mod error;
 mod format;
+#[cfg(all(test, unix))]
+pub(crate) mod many_edges_tests;
 mod open;
 mod pass;
 mod table;

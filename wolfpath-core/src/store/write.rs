@@ -45,14 +45,14 @@ pub(crate) fn write(
 }
 
 /// A section and its place in the file.
-struct Placed<'a> {
+pub(super) struct Placed<'a> {
     kind: SectionKind,
-    bytes: &'a [u8],
-    offset: u64,
+    pub(super) bytes: &'a [u8],
+    pub(super) offset: u64,
 }
 
 /// The sections of a graph, one after the other behind the first page.
-fn placed(contents: &Contents) -> Vec<Placed<'_>> {
+pub(super) fn placed(contents: &Contents) -> Vec<Placed<'_>> {
     let place = |offset: &mut u64, (kind, bytes): (SectionKind, _)| {
         let section = Placed { kind, bytes, offset: *offset };
         *offset += padded(section.bytes.len() as u64);
@@ -107,7 +107,7 @@ fn write_sections(file: &File, sections: &[Placed<'_>], progress: &Progress) -> 
     sections.iter().map(write_section).collect()
 }
 
-fn key_bytes(key: &str) -> Vec<u8> {
+pub(super) fn key_bytes(key: &str) -> Vec<u8> {
     let (length, checksum) = (key.len() as u64, hash(key.as_bytes()));
     let mut bytes = bytemuck::bytes_of(&KeyHeader { magic: KEY_MAGIC, length, checksum }).to_vec();
     bytes.extend_from_slice(key.as_bytes());
@@ -115,7 +115,12 @@ fn key_bytes(key: &str) -> Vec<u8> {
 }
 
 /// Header and table.
-fn first_page(contents: &Contents, sections: &[Placed<'_>], checksums: &[u64], length: u64) -> Vec<u8> {
+pub(super) fn first_page(
+    contents: &Contents,
+    sections: &[Placed<'_>],
+    checksums: &[u64],
+    length: u64,
+) -> Vec<u8> {
     let mut page = vec![0; PAGE];
     let entries = page[TABLE_AT..].chunks_exact_mut(size_of::<Entry>());
     for (place, (section, &checksum)) in entries.zip(sections.iter().zip(checksums)) {

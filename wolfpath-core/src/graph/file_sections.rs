@@ -1,0 +1,95 @@
+//! How many bytes of a `.wolf` file hold what.
+
+use std::fs;
+
+use super::layered_graph::{LayeredGraph, Origin};
+
+/// Bytes of a graph's `.wolf` file, by what they hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileSections {
+    /// The whole file.
+    pub total: u64,
+    /// Row offsets and ends of the edges by source.
+    pub out_rows: u64,
+    /// The same of the edges by target; 0 where they are not stored.
+    pub in_rows: u64,
+    /// Weights, once.
+    pub weights: u64,
+    /// Where layers begin, and the rank of every vertex.
+    pub order: u64,
+    /// The users' ids; 0 where they follow each other.
+    pub ids: u64,
+}
+
+impl FileSections {
+    /// Everything else: header, the reason of the root, the key, and zeros that fill pages.
+    pub fn rest(&self) -> u64 {
+        let FileSections { total, out_rows, in_rows, weights, order, ids } = *self;
+        total.saturating_sub(out_rows + in_rows + weights + order + ids)
+    }
+}
+
+impl LayeredGraph {
+    /// What the graph's `.wolf` file consists of; `None` for a graph that lies in none.
+    pub fn file_sections(&self) -> Option<FileSections> {
+        let path = match self.opened_from() {
+            Origin::File(path) | Origin::Cache(path) | Origin::Input { kept: Some(path), .. } => path,
+            Origin::Memory | Origin::Input { kept: None, .. } => return None,
+        };
+        let contents = &self.shape.contents;
+        Some(FileSections {
+            // A mapped file keeps its length; one that was just kept may be gone by now.
+            total: contents.file_length().or_else(|| Some(fs::metadata(path).ok()?.len()))?,
+            out_rows: contents.row_bytes(),
+            in_rows: contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes()),
+            weights: contents.weight_bytes(),
+            order: 4 * u64::from(contents.vertices) + size_of_val(contents.layers.values()) as u64,
+            ids: contents.ids.as_ref().map_or(0, |_| 8 * u64::from(contents.vertices)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_of_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("graph.wolf");
+        let graph = LayeredGraph::from_weighted_edges([(3, 9, 7), (9, 3, 8), (9, 5, 1)]).unwrap();
+        assert_eq!(graph.file_sections(), None);
+        graph.write(&path).unwrap();
+        let found = LayeredGraph::open(&path).unwrap().file_sections().unwrap();
+        let rows = 4 * 8 + 3 * 4;
+        let layers = 4 * (u64::from(graph.num_layers()) + 1);
+        assert_eq!((found.out_rows, found.in_rows, found.weights), (rows, rows, 12));
+        assert_eq!((found.order, found.ids), (3 * 4 + layers, 3 * 8));
+        assert_eq!(found.total, fs::metadata(&path).unwrap().len());
+        assert_eq!(found.rest(), found.total - 2 * rows - 12 - 12 - layers - 24);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn more_edges_than_32_bits_count() {
+        use crate::store::many_edges_tests::{EDGES, write_holes};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("many.wolf");
+        write_holes(&path);
+        let graph = LayeredGraph::open(&path).unwrap();
+        let found = graph.file_sections().unwrap();
+        assert_eq!((graph.num_edges(), found.out_rows, found.weights), (EDGES, 32 + 4 * EDGES, 8 * EDGES));
+        assert_eq!((found.total, found.in_rows), (fs::metadata(&path).unwrap().len(), 0));
+    }
+
+    #[test]
+    fn a_kept_graph_is_the_same_before_and_after() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("graph.el");
+        fs::write(&input, "1 2\n2 1\n2 3\n3 2\n").unwrap();
+        let [made, opened] = [(), ()].map(|()| LayeredGraph::open(&input).unwrap().file_sections());
+        assert_eq!(made, opened);
+        assert!(made.is_some_and(|made| made.in_rows == 0 && made.ids == 0));
+    }
+}

@@ -1,0 +1,116 @@
+//! Files of more than 2^32 edges, nearly all of them holes: opening reads a page, so it must not matter how many edges
+//! there are, and every place and every length must be told in 64 bits.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use memmap2::Mmap;
+
+use super::column::{Mapping, Section};
+use super::contents::Symmetry;
+use super::format::*;
+use super::pass::BoundedRows;
+use super::write::{first_page, key_bytes, placed};
+use super::{Column, Contents, WeightColumn, open};
+use crate::program::DatumKind;
+
+/// Edges out of vertex 1.
+pub(crate) const MANY: u64 = 1 << 33;
+/// All edges.
+pub(crate) const EDGES: u64 = 2 + MANY + 3;
+
+/// A mapped file of so many bytes, all 0 but some at its begin, which takes no room on the disk.
+fn holes(bytes: u64, begin: &[u32]) -> Section {
+    let file = tempfile::tempfile().unwrap();
+    file.set_len(padded(bytes)).unwrap();
+    file.write_all_at(bytemuck::cast_slice(begin), 0).unwrap();
+    // SAFETY: the file has no name, so that nobody else can change or cut it.
+    let bytes_of_file = unsafe { Mmap::map(&file) }.unwrap();
+    let mapping = Arc::new(Mapping { path: "holes".into(), bytes: bytes_of_file });
+    Section { mapping, kind: 0, offset: 0, length: bytes, checksum: 0 }
+}
+
+/// A graph of three vertices: 0 -> 1, 0 -> 2, very many times 1 -> 0, three times 2 -> 0. All weights are 0.
+fn contents() -> Contents {
+    Contents {
+        vertices: 3,
+        edges: EDGES,
+        root: Some(10),
+        root_layers: 2,
+        reason: "asked for".to_owned(),
+        symmetry: Symmetry::default(),
+        layers: Column::Owned(vec![0, 1, 3].into()),
+        ranks: Column::Owned(vec![0, 1, 2].into()),
+        ids: None,
+        first_id: 10,
+        offsets: Column::Owned(vec![0, 2, 2 + MANY, EDGES].into()),
+        ends: Column::mapped(holes(4 * EDGES, &[1, 2])),
+        weights: Some(WeightColumn::mapped(holes(8 * EDGES, &[]), DatumKind::F64)),
+        in_rows: None,
+    }
+}
+
+/// Writes that graph but for its zeros. The checksums of its sections are not right.
+pub(crate) fn write_holes(path: &Path) {
+    let contents = contents();
+    let sections = placed(&contents);
+    let length = sections.last().map_or(0, |last| last.offset + padded(last.bytes.len() as u64));
+    let file = File::create(path).unwrap();
+    file.set_len(length).unwrap();
+    for section in &sections {
+        file.write_all_at(&section.bytes[..section.bytes.len().min(64)], section.offset).unwrap();
+    }
+    file.write_all_at(&first_page(&contents, &sections, &vec![0; sections.len()], length), 0).unwrap();
+    file.write_all_at(&key_bytes(""), length).unwrap();
+}
+
+#[test]
+fn what_is_written_of_many_edges_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.wolf");
+    write_holes(&path);
+    let found = open(&path).unwrap().contents;
+    assert_eq!((found.edges, found.row_bytes(), found.weight_bytes()), (EDGES, 32 + 4 * EDGES, 8 * EDGES));
+    assert_eq!(found.offsets.values(), [0, 2, 2 + MANY, EDGES]);
+    assert_eq!(found.ends.values().len() as u64, EDGES);
+    assert_eq!(found.weights.as_ref().unwrap().slice().len() as u64, EDGES);
+    let places = |contents: &Contents| -> Vec<(u64, usize)> {
+        placed(contents).iter().map(|section| (section.offset, section.bytes.len())).collect()
+    };
+    assert_eq!(places(&found), places(&contents()));
+    assert!(places(&found).last().is_some_and(|&(offset, bytes)| offset > MANY && bytes as u64 > MANY));
+}
+
+#[test]
+fn a_length_that_is_cut_to_32_bits_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.wolf");
+    write_holes(&path);
+    let file = File::options().read(true).write(true).open(&path).unwrap();
+    let mut page = vec![0; PAGE];
+    file.read_exact_at(&mut page, 0).unwrap();
+    let mut header: Header = bytemuck::pod_read_unaligned(&page[..size_of::<Header>()]);
+    header.edges &= 0xffff_ffff;
+    header.checksum = header_checksum(&header);
+    file.write_all_at(bytemuck::bytes_of(&header), 0).unwrap();
+    let message = open(&path).unwrap_err().to_string();
+    assert!(message.contains(&format!("of {} bytes, expected 20 bytes", 4 * EDGES)), "{message}");
+}
+
+#[test]
+fn rows_beyond_32_bits_are_looked_at() {
+    let contents = contents();
+    let (offsets, ends) = (contents.offsets.values(), contents.ends.values());
+    let rows = BoundedRows { offsets, ends, groups: contents.layers.values() };
+    let (cut, last) = (1usize << 32, EDGES as usize);
+    for places in [0..1000, cut - 1000..cut + 1000, last - 1000..last] {
+        assert!(rows.are_right(places));
+    }
+    // Were vertex 0 all there is, its edges would end nowhere.
+    let wrong = BoundedRows { groups: &[0, 1], ..rows };
+    assert!(!wrong.are_right(0..1000));
+    let error = contents.ends.broken(last - 1, "this", "that").to_string();
+    assert!(error.contains(&format!("byte {}", 4 * (EDGES - 1))), "{error}");
+}

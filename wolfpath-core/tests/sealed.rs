@@ -1,0 +1,322 @@
+//! `.wolf` files that were changed and then given right checksums: what a checksum cannot catch must not be a panic, an
+//! endless loop or a wrong answer; and files of other programs: later ones of this version, and of other versions.
+
+mod seal;
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use wolfpath_core::edge_list::EdgeList;
+use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, Origin};
+use wolfpath_core::progress::Progress;
+use wolfpath_core::store::StoreError;
+
+const PAGE: usize = 4096;
+const TABLE: usize = 128;
+const ENTRY: usize = 32;
+
+fn layered(list: EdgeList, options: &LayerOptions) -> LayeredGraph {
+    LayeredGraph::from_edge_list(list, options).unwrap()
+}
+
+/// Small graphs that have, among them, every section, every flag and several rounds.
+fn samples() -> Vec<LayeredGraph> {
+    let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).unwrap();
+    let weighted = |edges: &[(u64, u64, f64)]| EdgeList::from_weighted_edges(edges.iter().copied()).unwrap();
+    let both = LayerOptions::default();
+    let out_only = LayerOptions { in_edges: false, ..both };
+    vec![
+        layered(weighted(&[(3, 900, 1.5), (900, 17, 0.1), (17, 3, 2.0), (17, 3, 4.0), (50, 50, 7.0)]), &both),
+        layered(plain(&[(0, 1), (1, 2), (2, 0), (3, 1), (5, 6), (6, 5), (7, 7), (0, 1)]), &both),
+        layered(plain(&[(0, 1), (4, 5), (1, 5)]).with_vertices(0..9).unwrap(), &out_only),
+        layered(weighted(&[(1, 2, 3.0), (2, 9, 4.0), (2, 9, 5.0)]).undirected(), &both),
+        layered(plain(&[(0, 1), (0, 2), (1, 3), (2, 3), (3, 0)]), &both),
+    ]
+}
+
+fn bytes_of(graph: &LayeredGraph, path: &Path) -> Vec<u8> {
+    graph.write(path).unwrap();
+    fs::read(path).unwrap()
+}
+
+fn number(bytes: &[u8], at: usize) -> usize {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
+}
+
+fn put(bytes: &mut [u8], at: usize, value: u64) {
+    bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+}
+
+/// The bytes that mean something: header, table, sections without their padding, key.
+fn meaningful(bytes: &[u8]) -> Vec<usize> {
+    let sections = bytes[60] as usize;
+    let table = TABLE..TABLE + sections * ENTRY;
+    let parts = table.clone().step_by(ENTRY).flat_map(|entry| {
+        let (offset, length) = (number(bytes, entry + 8), number(bytes, entry + 16));
+        offset..offset + length
+    });
+    (0..TABLE).chain(table).chain(parts).chain(number(bytes, 64)..bytes.len()).collect()
+}
+
+/// Everything that a graph shows but the reason of its root, which depends on nothing.
+fn shown(graph: &LayeredGraph) -> String {
+    format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        (graph.root(), graph.root_layers(), graph.num_edges()),
+        graph.layer_offsets(),
+        graph.ids(),
+        graph.by_rank(),
+        graph.out_edges(),
+        graph.in_edges(),
+        graph.weights(),
+        graph.weights_as::<f64>(Direction::In, true),
+        graph.is_symmetric(),
+        graph.profile(),
+    )
+}
+
+/// Uses a graph in every way, right or wrong; nothing of it may panic.
+fn use_all(graph: &LayeredGraph) {
+    let vertices = graph.num_vertices();
+    assert_eq!(graph.ids().len(), vertices as usize);
+    for vertex in 0..vertices {
+        graph.vertex_of(graph.id_of(vertex));
+        assert_eq!(graph.by_rank()[graph.rank_of(vertex) as usize], vertex);
+    }
+    graph.vertex_of(u64::MAX);
+    let _ = (graph.check(), graph.profile(), graph.first_negative_weight(), graph.to_edge_list());
+    for direction in [Direction::Out, Direction::In] {
+        let _ = graph.weights_as::<u32>(direction, false);
+    }
+    for rows in [graph.out_edges(), graph.in_edges()].into_iter().flatten() {
+        let ends = (0..vertices).flat_map(|vertex| rows.row(vertex));
+        assert_eq!(ends.filter(|&&end| end < vertices).count() as u64, graph.num_edges());
+    }
+}
+
+/// A graph in which examination finds nothing wrong is what layering makes of its edges.
+fn assert_sound(graph: &LayeredGraph, folder: &Path) {
+    graph.check().unwrap();
+    for vertex in 0..graph.num_vertices() {
+        assert_eq!(graph.vertex_of(graph.id_of(vertex)), Some(vertex));
+    }
+    let again = folder.join("again.wolf");
+    graph.write(&again).unwrap();
+    assert_eq!(shown(&LayeredGraph::open(&again).unwrap()), shown(graph));
+    let list = graph.to_edge_list().unwrap();
+    let made = layered(list, &LayerOptions { root: graph.root(), in_edges: true });
+    assert_eq!(made.to_edge_list().unwrap(), graph.to_edge_list().unwrap());
+    // The roots of later rounds are the one choice that examination does not redo.
+    if graph.root_layers() == graph.num_layers() {
+        assert_eq!(shown(&made), shown(graph));
+    }
+}
+
+/// A change of one place: a byte, or a small number, which is more often nearly right.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Byte(u8),
+    Small(u32),
+    Plus(i8),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        any::<u8>().prop_map(Change::Byte),
+        (0..12u32).prop_map(Change::Small),
+        (-2..3i8).prop_map(Change::Plus),
+    ]
+}
+
+fn apply(change: Change, bytes: &mut [u8], at: usize) {
+    // Every number of the file stands at a multiple of 4.
+    let word = at / 4 * 4;
+    match change {
+        Change::Byte(byte) => bytes[at] = byte,
+        Change::Plus(difference) => bytes[at] = bytes[at].wrapping_add_signed(difference),
+        Change::Small(number) => {
+            if let Some(place) = bytes.get_mut(word..word + 4) {
+                place.copy_from_slice(&number.to_le_bytes());
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn sealed_mutations_are_refused_or_told_or_sound(
+        sample in 0..5usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), change()), 1..4),
+        cut in prop::option::weighted(0.05, any::<prop::sample::Index>()),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("graph.wolf");
+        let graph = &samples()[sample];
+        let mut bytes = bytes_of(graph, &path);
+        let places = meaningful(&bytes);
+        for (place, change) in changes {
+            apply(change, &mut bytes, *place.get(&places));
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        seal::seal(&mut bytes);
+        fs::write(&path, &bytes).unwrap();
+        let Ok(graph) = LayeredGraph::open(&path) else { return Ok(()) };
+        use_all(&graph);
+        let examination = graph.examine(&Progress::NONE);
+        if examination.problems.is_empty() {
+            prop_assert!(examination.left_out.is_empty());
+            assert_sound(&graph, folder.path());
+        } else {
+            prop_assert!(examination.problems.iter().all(|problem| !problem.is_empty()));
+        }
+    }
+}
+
+#[test]
+fn sealing_changes_nothing_that_is_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    for graph in samples() {
+        let bytes = bytes_of(&graph, &path);
+        let mut sealed = bytes.clone();
+        seal::seal(&mut sealed);
+        assert!(sealed == bytes);
+        let read = LayeredGraph::open(&path).unwrap();
+        use_all(&read);
+        assert_sound(&read, folder.path());
+        assert_eq!(shown(&read), shown(&graph));
+    }
+}
+
+/// The file with one section more behind the others.
+fn with_section(mut bytes: Vec<u8>, kind: u32, flags: u32, content: &[u8]) -> Vec<u8> {
+    let (sections, key) = (bytes[60] as usize, number(&bytes, 64));
+    let entry = TABLE + sections * ENTRY;
+    bytes[entry..entry + 4].copy_from_slice(&kind.to_le_bytes());
+    bytes[entry + 4..entry + 8].copy_from_slice(&flags.to_le_bytes());
+    put(&mut bytes, entry + 8, key as u64);
+    put(&mut bytes, entry + 16, content.len() as u64);
+    let mut padded = content.to_vec();
+    padded.resize(content.len().next_multiple_of(PAGE), 0);
+    put(&mut bytes, 64, (key + padded.len()) as u64);
+    bytes[60] += 1;
+    bytes.splice(key..key, padded);
+    seal::seal(&mut bytes);
+    bytes
+}
+
+fn refusal(path: &Path) -> StoreError {
+    match LayeredGraph::open(path) {
+        Err(GraphError::Store(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_unknown_optional_section_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    for graph in samples() {
+        let bytes = with_section(bytes_of(&graph, &path), 77, 0, &[7; 5000]);
+        fs::write(&path, &bytes).unwrap();
+        let read = LayeredGraph::open(&path).unwrap();
+        assert_eq!(shown(&read), shown(&graph));
+        let examination = read.examine(&Progress::NONE);
+        assert_eq!(examination.problems, [] as [String; 0]);
+        let mut parts = examination.parts.iter();
+        let part = parts.find(|part| part.what.contains("kind 77")).unwrap();
+        assert!(part.what.contains("does not know") && part.bytes == 5000, "{part:?}");
+        // Nobody reads it, so damage in it is no harm; examination tells of it.
+        let mut damaged = bytes.clone();
+        let place = number(&bytes, 64) - 1;
+        damaged[place] ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        let read = LayeredGraph::open(&path).unwrap();
+        assert_eq!(shown(&read), shown(&graph));
+        let problems = read.examine(&Progress::NONE).problems;
+        assert!(problems.len() == 1 && problems[0].contains("of kind 77"), "{problems:?}");
+    }
+}
+
+#[test]
+fn an_unknown_required_section_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let bytes = with_section(bytes_of(&samples()[1], &path), 77, 1, b"needed");
+    fs::write(&path, bytes).unwrap();
+    let message = refusal(&path).to_string();
+    for part in ["graph.wolf: byte ", "section of kind 77", "does not know and must", "build it again"] {
+        assert!(message.contains(part), "{message}");
+    }
+    // An optional flag of an entry is none that this version has: nobody knows what it would change.
+    let bytes = with_section(bytes_of(&samples()[1], &path), 77, 2, b"flagged");
+    fs::write(&path, bytes).unwrap();
+    assert!(matches!(refusal(&path), StoreError::Broken { .. }));
+}
+
+#[test]
+fn flags_and_fields_of_later_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let graph = &samples()[3];
+    let bytes = bytes_of(graph, &path);
+    let changed = |at: usize, value: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] |= value;
+        seal::seal(&mut bytes);
+        fs::write(&path, bytes).unwrap();
+    };
+    // A flag from 2^16 on, and fields in bytes 88 to 127, may be passed over.
+    for at in [54, 55, 88, 127] {
+        changed(at, 0x40);
+        assert_eq!(shown(&LayeredGraph::open(&path).unwrap()), shown(graph));
+    }
+    for at in [52, 53] {
+        changed(at, 0x40);
+        let error = refusal(&path);
+        assert!(matches!(error, StoreError::Unknown { byte: 52, .. }), "{error}");
+    }
+}
+
+#[test]
+fn another_version_is_refused_by_name_and_built_again_in_a_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let bytes = bytes_of(&samples()[0], &path);
+    for version in [1, 3] {
+        let mut other = bytes.clone();
+        other[8] = version;
+        seal::seal(&mut other);
+        fs::write(&path, &other).unwrap();
+        let error = refusal(&path);
+        assert!(matches!(error, StoreError::Version { found, .. } if found == version.into()));
+        let message = error.to_string();
+        for part in [
+            &format!("graph.wolf: byte 8: version {version} of the .wolf format"),
+            "this program reads version 2",
+            "build the file again from its input",
+        ] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+    // A cache of another version is as good as none: nobody is told.
+    let input = folder.path().join("graph.el");
+    fs::write(&input, "1 2\n2 3\n").unwrap();
+    let Origin::Input { kept: Some(kept), .. } = LayeredGraph::open(&input).unwrap().opened_from().clone()
+    else {
+        panic!("it is kept")
+    };
+    let mut bytes = fs::read(&kept).unwrap();
+    bytes[8] = 3;
+    seal::seal(&mut bytes);
+    fs::write(&kept, bytes).unwrap();
+    let graph = LayeredGraph::open(&input).unwrap();
+    assert!(matches!(graph.opened_from(), Origin::Input { kept: Some(_), .. }));
+    assert!(graph.notes().is_empty(), "{:?}", graph.notes());
+    assert!(matches!(LayeredGraph::open(&input).unwrap().opened_from(), Origin::Cache(_)));
+}
