@@ -1,6 +1,7 @@
 //! `wolfpath check`: everything that can be said about a `.wolf` file without its input.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use wolfpath::graph::{Examination, Examined, LayeredGraph};
 
@@ -37,8 +38,10 @@ fn report(graph: &LayeredGraph, arguments: &CheckArguments, examination: &Examin
         let _ = writeln!(text, "{name:<10} {what}");
     };
     for part in parts {
-        line("verified", &format!("{}; {}", part.what, rate(part)));
+        line("verified", &format!("{}; {}", part.what, part_rate(part)));
     }
+    let (bytes, took) = (parts.iter().map(|part| part.bytes).sum(), parts.iter().map(|part| part.took).sum());
+    line("in all", &rate(bytes, took));
     for what in left_out {
         line("left out", &format!("{what}: what it builds on is wrong"));
     }
@@ -53,7 +56,16 @@ fn report(graph: &LayeredGraph, arguments: &CheckArguments, examination: &Examin
     text
 }
 
-fn rate(part: &Examined) -> String {
-    let seconds = part.took.as_secs_f64().max(1e-9);
-    format!("{} bytes in {:.1?}, {:.1} GB/s", part.bytes, part.took, part.bytes as f64 / seconds / 1e9)
+/// How much was read for a part; and how fast, where it was enough to tell.
+fn part_rate(part: &Examined) -> String {
+    const ENOUGH: u64 = 1 << 20;
+    match part.bytes {
+        ENOUGH.. => rate(part.bytes, part.took),
+        bytes => format!("{bytes} bytes in {:.1?}", part.took),
+    }
+}
+
+fn rate(bytes: u64, took: Duration) -> String {
+    let a_second = bytes as f64 / took.as_secs_f64().max(1e-9);
+    format!("{bytes} bytes in {took:.1?}, {:.1} GB/s", a_second / 1e9)
 }

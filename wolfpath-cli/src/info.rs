@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use wolfpath::graph::{DegreeProfile, LayeredGraph, OpenOptions, Profile};
+use wolfpath::graph::{DegreeProfile, FileSections, LayeredGraph, OpenOptions, Profile};
 
 use crate::arguments::InfoArguments;
 use crate::bars::Bars;
@@ -54,7 +54,7 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
     let root = graph.root().map_or_else(|| "none".to_owned(), |root| root.to_string());
     let (layers, own) = (graph.num_layers(), graph.root_layers());
     let more = profile.layered_bytes as f64 / profile.csr_bytes.max(1) as f64;
-    Ok(vec![
+    let mut lines = vec![
         ("vertices", format!("{}, {} of them without any edge", profile.vertices, profile.isolated)),
         ("edges", format!("{}, {kind}", profile.edges)),
         ("weights", weights.to_owned()),
@@ -65,7 +65,18 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
         ("out-degree", degrees(&profile.out_degrees)),
         ("in-degree", degrees(&profile.in_degrees)),
         ("bytes", format!("{}; {} as CSR ({more:.4} times that)", profile.layered_bytes, profile.csr_bytes)),
-    ])
+    ];
+    lines.extend(graph.file_sections().map(|sections| ("file", file(&sections))));
+    Ok(lines)
+}
+
+fn file(sections: &FileSections) -> String {
+    let FileSections { total, out_rows, in_rows, weights, order, ids } = sections;
+    let rest = sections.rest();
+    format!(
+        "{total} bytes: out-rows {out_rows}, in-rows {in_rows}, weights {weights}, order {order}, ids {ids}, \
+         header and padding {rest}"
+    )
 }
 
 fn degrees(degrees: &DegreeProfile) -> String {

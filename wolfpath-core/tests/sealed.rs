@@ -144,7 +144,7 @@ fn apply(change: Change, bytes: &mut [u8], at: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn sealed_mutations_are_refused_or_told_or_sound(

@@ -9,9 +9,18 @@ fn a_sound_file() {
     let folder = Folder::new();
     folder.wolfpath("generate rmat --scale 8 --max-weight 64 --output g.wolf").succeeded();
     let done = folder.wolfpath("check g.wolf --threads 2").succeeded();
-    for part in
-        ["header", "layers:", "ranks:", "out-rows:", "weights:", "order:", "symmetry:", "GB/s", "sound"]
-    {
+    for part in [
+        "header",
+        "layers:",
+        "ranks:",
+        "out-rows:",
+        "weights:",
+        "order:",
+        "symmetry:",
+        "in all",
+        "GB/s",
+        "sound",
+    ] {
         assert!(done.out.contains(part), "{part}: {done:?}");
     }
     assert_eq!(folder.names(), ["g.wolf"]);

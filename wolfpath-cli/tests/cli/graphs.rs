@@ -76,6 +76,28 @@ fn info_shows_what_a_graph_consists_of() {
 }
 
 #[test]
+fn info_says_what_the_file_holds() {
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    let line = |done: crate::support::Done| {
+        let line = done.out.lines().find(|line| line.starts_with("file  ")).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{done:?}"))
+    };
+    // 4 vertices, 5 edges: rows of 5 offsets and 5 ends, both ways.
+    let kept = line(folder.wolfpath("info g.wel").succeeded());
+    assert!(kept.contains(" bytes: out-rows 60, in-rows 60, weights 20, order "), "{kept}");
+    assert!(kept.contains(", ids 0, header and padding "), "{kept}");
+    assert_eq!(line(folder.wolfpath("info g.wel").succeeded()), kept);
+    folder.wolfpath("build g.wel --undirected --output h.wolf").succeeded();
+    let both = line(folder.wolfpath("info h.wolf").succeeded());
+    assert!(both.contains("in-rows 0, "), "{both}");
+    let size = std::fs::metadata(folder.path("h.wolf")).expect("it was written").len();
+    assert!(both.contains(&format!("{size} bytes: ")), "{both}");
+    let nowhere = folder.wolfpath("info g.wel --no-cache").succeeded();
+    assert!(!nowhere.out.contains("file  "), "{nowhere:?}");
+}
+
+#[test]
 fn info_of_long_and_of_empty_graphs() {
     let folder = Folder::new();
     folder.file("path.el", (0..1000).map(|id| format!("{id} {}\n", id + 1)).collect::<String>());
