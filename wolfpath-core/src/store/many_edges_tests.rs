@@ -52,7 +52,7 @@ fn contents() -> Contents {
     }
 }
 
-/// Writes that graph but for its zeros. The checksums of its sections are not right.
+/// Writes that graph but for its zeros. The checksums of its large sections are not right.
 pub(crate) fn write_holes(path: &Path) {
     let contents = contents();
     let sections = placed(&contents);
@@ -62,7 +62,9 @@ pub(crate) fn write_holes(path: &Path) {
     for section in &sections {
         file.write_all_at(&section.bytes[..section.bytes.len().min(64)], section.offset).unwrap();
     }
-    file.write_all_at(&first_page(&contents, &sections, &vec![0; sections.len()], length), 0).unwrap();
+    let checksum = |bytes: &[u8]| if bytes.len() < PAGE { checksum_of(&[piece_checksum(bytes)]) } else { 0 };
+    let checksums: Vec<u64> = sections.iter().map(|section| checksum(section.bytes)).collect();
+    file.write_all_at(&first_page(&contents, &sections, &checksums, length), 0).unwrap();
     file.write_all_at(&key_bytes(""), length).unwrap();
 }
 
