@@ -42,6 +42,17 @@ pub enum GenerateError {
         /// The piece that was refused.
         bytes: u64,
     },
+    /// Memory is short for it, told before anything is done.
+    #[error(
+        "about {bytes} bytes of memory are needed to make this graph, {available} are available; choose a smaller scale, \
+         size or edge factor, or a larger machine"
+    )]
+    TooLarge {
+        /// How many bytes, about.
+        bytes: u64,
+        /// How many there are.
+        available: u64,
+    },
     /// A ring cannot have these neighbours.
     #[error(
         "{asked} neighbours on a ring of {vertices} vertices are impossible: expected an even number below that of vertices"

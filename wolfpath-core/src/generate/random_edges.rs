@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn absurd_sizes_are_refused() {
-        assert!(matches!(random(1 << 31, u32::MAX, 3), Err(GenerateError::Memory { .. })));
+        assert!(matches!(random(1 << 31, u32::MAX, 3), Err(GenerateError::TooLarge { .. })));
         assert!(matches!(random(u32::MAX, 1, 3), Err(GenerateError::TooManyVertices { .. })));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::GenerateError;
 use crate::edge_list::EdgeList;
+use crate::memory;
 use crate::progress::Progress;
 
 /// What to make.
@@ -56,8 +57,45 @@ pub enum Recipe {
 }
 
 impl Recipe {
-    /// Makes the graph, on all threads of the pool it is called in.
+    /// About how many bytes of memory making the graph takes at its peak.
+    pub fn peak_bytes(self) -> u64 {
+        let (vertices, draws) = self.size();
+        // A draw is a number of eight bytes in a bucket, then in a list of both ends.
+        draws.saturating_mul(16).saturating_add(vertices.saturating_mul(8))
+    }
+
+    /// About how many vertices there will be, and how many edges are drawn.
+    fn size(self) -> (u64, u64) {
+        match self {
+            Recipe::Rmat { scale, edge_factor } => {
+                let vertices = 1u64.checked_shl(scale).unwrap_or(u64::MAX);
+                (vertices, vertices.saturating_mul(edge_factor.into()))
+            }
+            Recipe::Random { vertices, edge_factor } => {
+                (vertices.into(), u64::from(vertices) * u64::from(edge_factor))
+            }
+            Recipe::SmallWorld { vertices, neighbours, .. } => {
+                (vertices.into(), u64::from(vertices) * u64::from(neighbours / 2))
+            }
+            Recipe::Grid { width, height } => {
+                let vertices = u64::from(width) * u64::from(height);
+                (vertices, vertices)
+            }
+            Recipe::Road { width, height, .. } => {
+                let crossings = u64::from(width) * u64::from(height);
+                (crossings.saturating_mul(3), crossings.saturating_mul(3))
+            }
+        }
+    }
+
+    /// Makes the graph, on all threads of the pool it is called in. One that needs more memory than is available is
+    /// refused before anything is done.
     pub fn make(self, seed: u64, progress: &Progress) -> Result<EdgeList, GenerateError> {
+        let (bytes, available) = (self.peak_bytes(), memory::available().unwrap_or(u64::MAX));
+        // Too many vertices are refused as such, by whoever makes them.
+        if bytes > available && self.size().0 <= 1 << 31 {
+            return Err(GenerateError::TooLarge { bytes, available });
+        }
         match self {
             Recipe::Rmat { scale, edge_factor } => super::rmat::make(scale, edge_factor, seed, progress),
             Recipe::Grid { width, height } => super::grid::make(width, height, seed, progress),

@@ -124,7 +124,7 @@ mod tests {
     fn absurd_sizes_are_refused() {
         assert!(matches!(rmat(32, 16, 1), Err(GenerateError::TooManyVertices { .. })));
         assert!(matches!(rmat(99, 16, 1), Err(GenerateError::TooManyVertices { .. })));
-        assert!(matches!(rmat(31, u32::MAX, 1), Err(GenerateError::Memory { .. })));
+        assert!(matches!(rmat(31, u32::MAX, 1), Err(GenerateError::TooLarge { .. })));
         assert_eq!(rmat(0, 16, 1).unwrap().num_vertices(), 1);
     }
 }
