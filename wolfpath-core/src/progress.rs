@@ -25,7 +25,7 @@ pub enum Stage {
     Verify,
 }
 
-/// Someone who is told how an operation goes on. Calls come from several threads, at most a few thousand in all.
+/// Someone who is told how an operation goes on. Calls come from several threads, one for about ten thousand edges.
 pub trait Observer: Send + Sync {
     /// A stage begins; the one before has ended. `total` is how much it has to do, where that is known.
     fn begin(&self, stage: Stage, total: Option<u64>);

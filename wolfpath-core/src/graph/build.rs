@@ -8,7 +8,7 @@ use super::group::Grouped;
 use super::layered_graph::{LayeredGraph, Origin};
 use super::order::{Ordered, ordered};
 use super::root;
-use super::rows::{Load, Rows};
+use super::rows::{Load, Room, Rows};
 use super::size::BuildSize;
 use super::symmetry::symmetry_of;
 use crate::edge_list::{EdgeList, Symmetry as EdgeSymmetry};
@@ -118,24 +118,23 @@ fn layer_with<W: Load>(
         directed: !edges.is_symmetric(),
     };
     let space = &resources.space_for(size.peak(), size.peak_on_disk())?;
-    progress.begin(Stage::Group, Some(number));
-    let (grouped, list) = Grouped::new(edges, weights, space)?;
-    progress.advance(number);
+    let room = Room { space, progress };
+    let both = if edges.is_symmetric() { number } else { 2 * number };
+    progress.begin(Stage::Group, Some(both));
+    let (grouped, list) = Grouped::new(edges, weights, room)?;
     progress.begin(Stage::Order, Some(vertices.into()));
     let ids = list.ids();
     let (out, into) = (grouped.out_rows(), grouped.in_rows());
     let root = root::choose(out, into, |rank| ids.id(rank), |id| ids.rank(id), options.root)?;
 
-    let forest = Forest::grow(out, into, root.as_ref().map(|root| root.rank));
-    progress.advance(vertices.into());
-    progress.begin(Stage::Rows, Some(number));
+    let forest = Forest::grow(out, into, root.as_ref().map(|root| root.rank), progress);
+    progress.begin(Stage::Rows, Some(both));
     let (out, turned) = grouped.into_parts();
     let Ordered { rows: out, duplicates } =
-        ordered(out, &forest.order, &forest.places, Some(forest.degrees), space)?;
+        ordered(out, &forest.order, &forest.places, Some(forest.degrees), room)?;
     let turned =
-        turned.map(|turned| ordered(turned, &forest.order, &forest.places, None, space)).transpose()?;
+        turned.map(|turned| ordered(turned, &forest.order, &forest.places, None, room)).transpose()?;
     let turned = turned.map(|turned| turned.rows);
-    progress.advance(number);
     let weights = typed(out.weights);
     let rows = Rows { offsets: &out.offsets, ends: &out.ends };
     let slice = weights.as_ref().map(WeightColumn::slice);

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 
 use super::rows::Rows;
 use super::search::{Search, UNREACHED};
+use crate::progress::Progress;
 
 /// Rounds of one vertex a component before the round that ends it.
 const PATIENT_ROUNDS: usize = 16;
@@ -39,8 +40,8 @@ pub(super) struct Forest {
 
 impl Forest {
     /// Orders all vertices; `root` is a rank, `None` for an empty graph.
-    pub(super) fn grow(out: Rows<'_>, into: Rows<'_>, root: Option<u32>) -> Forest {
-        let mut search = Search::new(out, into);
+    pub(super) fn grow(out: Rows<'_>, into: Rows<'_>, root: Option<u32>, progress: &Progress) -> Forest {
+        let mut search = Search::new(out, into, progress);
         let mut layer_offsets = vec![0];
         let root_layers = root.map_or(0, |root| search.round(&[root], &mut layer_offsets));
         if (search.reached_many() as u32) < out.num_vertices() {

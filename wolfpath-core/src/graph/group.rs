@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::rows::{End, Load, OwnedRows, Rows};
+use super::rows::{End, Load, OwnedRows, Room, Rows};
 use crate::edge_list::{EdgeList, Symmetry};
 use crate::partition::{Partition, Records};
-use crate::space::{Array, Space, SpaceError};
+use crate::space::{Array, SpaceError};
 
 /// Rows over ranks (dense indices by ascending user id), each in input order.
 pub(super) struct Grouped<W> {
@@ -20,22 +20,23 @@ impl<W: Load> Grouped<W> {
     pub(super) fn new(
         list: EdgeList,
         weights: Array<W>,
-        space: &Space,
+        room: Room<'_>,
     ) -> Result<(Grouped<W>, EdgeList), SpaceError> {
         let vertices = list.num_vertices();
         let parted =
-            Partition::of(&Lines { list: &list, weights: &weights, turned: false }, vertices, space)?;
+            Partition::of(&Lines { list: &list, weights: &weights, turned: false }, vertices, room.space)?;
         drop(weights);
         if list.is_symmetric() {
             let list = list.without_lines();
-            let out = OwnedRows::from_partition(parted, vertices, space)?;
+            let out = OwnedRows::from_partition(parted, vertices, room)?;
             return Ok((Grouped { out, turned: None }, list));
         }
-        let out = OwnedRows::from_partition(parted, vertices, space)?;
+        let out = OwnedRows::from_partition(parted, vertices, room)?;
         let nothing = vec![(); list.sources().len()];
-        let turned = Partition::of(&Lines { list: &list, weights: &nothing, turned: true }, vertices, space)?;
+        let turned =
+            Partition::of(&Lines { list: &list, weights: &nothing, turned: true }, vertices, room.space)?;
         let list = list.without_lines();
-        let turned = Some(OwnedRows::from_partition(turned, vertices, space)?);
+        let turned = Some(OwnedRows::from_partition(turned, vertices, room)?);
         Ok((Grouped { out, turned }, list))
     }
 

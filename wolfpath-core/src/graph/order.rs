@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::prefetch::{BATCH, prefetch};
-use super::rows::{End, Load, OwnedRows, Rows, offsets_of_zero};
+use super::rows::{End, Load, OwnedRows, Room, Rows, offsets_of_zero};
 use crate::partition::{Partition, Records};
 use crate::space::{Array, Space, SpaceError};
 
@@ -25,29 +25,32 @@ pub(super) fn ordered<W: Load>(
     order: &[u32],
     places: &[u32],
     degrees: Option<Vec<u64>>,
-    space: &Space,
+    room: Room<'_>,
 ) -> Result<Ordered<W>, SpaceError> {
-    if let Space::Disk(_) = space {
-        return parted(rows, places, space);
+    if let Space::Disk(_) = room.space {
+        return parted(rows, places, room);
     }
     let offsets = match degrees {
         Some(degrees) => summed(degrees),
         None => offsets(rows.rows(), order)?,
     };
-    let mut ends: Array<u32> = space.zeroed(rows.ends.len())?;
-    let mut weights: Array<W> = space.zeroed(rows.weights.len())?;
+    let mut ends: Array<u32> = room.space.zeroed(rows.ends.len())?;
+    let mut weights: Array<W> = room.space.zeroed(rows.weights.len())?;
     let task = Task { rows: &rows, order, places };
     let whole = Stretch { first: 0, offsets: &offsets, ends: &mut ends, weights: &mut weights };
-    let duplicates = whole.split(&|stretch: Stretch<'_, W>| task.fill(stretch));
+    let duplicates = whole.split(&|stretch: Stretch<'_, W>| {
+        room.progress.advance(stretch.ends.len() as u64);
+        task.fill(stretch)
+    });
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
 /// The same for rows on the disk: nothing is looked up there in any other order than it lies in.
-fn parted<W: Load>(rows: OwnedRows<W>, places: &[u32], space: &Space) -> Result<Ordered<W>, SpaceError> {
+fn parted<W: Load>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Result<Ordered<W>, SpaceError> {
     let vertices = rows.rows().num_vertices();
-    let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, space)?;
+    let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, room.space)?;
     drop(rows);
-    let OwnedRows { offsets, mut ends, mut weights } = OwnedRows::from_partition(partition, vertices, space)?;
+    let OwnedRows { offsets, mut ends, mut weights } = OwnedRows::from_partition(partition, vertices, room)?;
     let whole = Stretch { first: 0, offsets: &offsets, ends: &mut ends, weights: &mut weights };
     let duplicates = whole.split(&|stretch: Stretch<'_, W>| stretch.sort());
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })

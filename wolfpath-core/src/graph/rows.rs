@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::memory;
 use crate::partition::{Bucket, Partition, Records};
+use crate::progress::Progress;
 use crate::space::{Array, Space, SpaceError};
 
 /// Which way edges are looked at.
@@ -60,7 +61,8 @@ impl<'a> Rows<'a> {
         // Sources are met in ascending order and parting keeps it, so the rows come out sorted.
         let vertices = self.num_vertices();
         let parted = Partition::of(&Turned { rows: *self }, vertices, &Space::Memory)?;
-        OwnedRows::from_partition(parted, vertices, &Space::Memory)
+        let room = Room { space: &Space::Memory, progress: &Progress::NONE };
+        OwnedRows::from_partition(parted, vertices, room)
     }
 
     /// The position, in these rows, of the edge `vertex -> end` that is the `nth` among its parallels.
@@ -76,6 +78,13 @@ pub(super) struct OwnedRows<W = ()> {
     pub(super) offsets: Vec<u64>,
     pub(super) ends: Array<u32>,
     pub(super) weights: Array<W>,
+}
+
+/// Where rows are made, and who is told about edges that are done.
+#[derive(Clone, Copy)]
+pub(super) struct Room<'a> {
+    pub(super) space: &'a Space,
+    pub(super) progress: &'a Progress,
 }
 
 /// One edge on its way into a row.
@@ -103,12 +112,12 @@ impl<W: Load> OwnedRows<W> {
     pub(super) fn from_partition(
         partition: Partition<End<W>>,
         vertices: u32,
-        space: &Space,
+        room: Room<'_>,
     ) -> Result<OwnedRows<W>, SpaceError> {
         let total = partition.starts().last().copied().unwrap_or(0);
         let mut offsets = offsets_of_zero(vertices)?;
-        let mut ends: Array<u32> = space.zeroed(total)?;
-        let mut weights: Array<W> = space.zeroed(total)?;
+        let mut ends: Array<u32> = room.space.zeroed(total)?;
+        let mut weights: Array<W> = room.space.zeroed(total)?;
         let mut rest = (&mut offsets[1..], &mut ends[..], &mut weights[..]);
         let mut tasks = Vec::with_capacity(partition.len());
         for index in 0..partition.len() {
@@ -122,6 +131,7 @@ impl<W: Load> OwnedRows<W> {
         }
         tasks.into_par_iter().for_each(|(bucket, start, offsets, ends, weights)| {
             sort_bucket(bucket, start, offsets, ends, weights);
+            room.progress.advance(bucket.values.len() as u64);
         });
         Ok(OwnedRows { offsets, ends, weights })
     }

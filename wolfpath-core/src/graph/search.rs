@@ -17,9 +17,13 @@ use rayon::prelude::*;
 use super::prefetch::{BATCH, prefetch};
 use super::rows::Rows;
 use crate::memory;
+use crate::progress::Progress;
 
 /// Layers below this size are expanded by one thread: starting the others costs more.
 const THIN: usize = 4096;
+
+/// Vertices reached before whoever watches is told again.
+const TELL: usize = 1 << 16;
 
 /// Upwards costs as much as the unreached vertices' in-edges, downwards twice the layer's out-edges, and more dearly
 /// because it writes: R-MAT 20, two cores, is fastest about here.
@@ -42,13 +46,16 @@ pub(super) struct Search<'a> {
     places: Vec<AtomicU32>,
     /// A bit a vertex.
     pub(super) reached: Vec<AtomicU64>,
+    progress: &'a Progress,
+    /// How many vertices whoever watches was told of.
+    told: usize,
     /// In-edges of the vertices that were not among the first `counted` reached.
     unexplored: u64,
     counted: usize,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(out: Rows<'a>, into: Rows<'a>) -> Search<'a> {
+    pub(super) fn new(out: Rows<'a>, into: Rows<'a>, progress: &'a Progress) -> Search<'a> {
         let vertices = out.num_vertices() as usize;
         let mut places = memory::with_room(vertices);
         (0..vertices).into_par_iter().map(|_| AtomicU32::new(UNREACHED)).collect_into_vec(&mut places);
@@ -58,7 +65,19 @@ impl<'a> Search<'a> {
         let unexplored = into.ends.len() as u64;
         let mut degrees = memory::with_room(vertices + 1);
         degrees.resize(vertices + 1, 0);
-        Search { out, into, order, reached_many: 0, degrees, places, reached, unexplored, counted: 0 }
+        Search {
+            out,
+            into,
+            order,
+            reached_many: 0,
+            degrees,
+            places,
+            reached,
+            progress,
+            told: 0,
+            unexplored,
+            counted: 0,
+        }
     }
 
     /// How many vertices were reached.
@@ -76,6 +95,10 @@ impl<'a> Search<'a> {
         while begin < self.reached_many {
             layer_offsets.push(self.reached_many as u32);
             let end = self.reached_many;
+            if end - self.told >= TELL {
+                self.progress.advance((end - self.told) as u64);
+                self.told = end;
+            }
             self.next_layer(begin);
             begin = end;
         }
@@ -85,6 +108,7 @@ impl<'a> Search<'a> {
     /// The order, the place of each vertex in it, and the degrees in that order behind a 0.
     pub(super) fn finish(self) -> (Vec<u32>, Vec<u32>, Vec<u64>) {
         self.place(0);
+        self.progress.advance((self.reached_many - self.told) as u64);
         let places = self.places.into_iter().map(AtomicU32::into_inner).collect();
         (self.order, places, self.degrees)
     }
@@ -328,7 +352,7 @@ mod tests {
         for (vertices, edges, seed) in [(1, 1, 0), (50, 120, 1), (3000, 9000, 2), (30_000, 200_000, 3)] {
             let rows = random_rows(vertices, edges, seed);
             let turned = rows.rows().transposed().unwrap();
-            let mut search = Search::new(rows.rows(), turned.rows());
+            let mut search = Search::new(rows.rows(), turned.rows(), &Progress::NONE);
             search.mark_all(&[0]);
             search.append(&[0]);
             let mut begin = 0;
