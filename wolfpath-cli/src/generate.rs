@@ -1,9 +1,10 @@
 //! `wolfpath generate`: graphs made up.
 
 use wolfpath::edge_list::EdgeList;
-use wolfpath::generate::write_edge_list;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
+use wolfpath::load::Format;
 use wolfpath::resources::Resources;
+use wolfpath::save::{SaveOptions, save_with};
 
 use crate::arguments::{GenerateArguments, ending};
 use crate::bars::Bars;
@@ -32,7 +33,8 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
         graph.write_with(path, &bars.progress())?;
     } else {
         bars.say(format_args!("writing {}", path.display()));
-        write_edge_list(path, &edges)?;
+        let options = SaveOptions { format: Some(Format::EdgeList), ..SaveOptions::default() };
+        save_with(&edges, path, &options, &bars.progress())?;
     }
     drop(bars);
     if lost > 0 {

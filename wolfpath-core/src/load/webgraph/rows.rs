@@ -188,12 +188,12 @@ where
                 let found = format!("a block of {length} to copy or leave out");
                 return Err(fault(found, format!("at most the {} that are left", rest.len())));
             };
-            if block % 2 == 0 {
+            if block.is_multiple_of(2) {
                 row.extend_from_slice(taken);
             }
             rest = others;
         }
-        if blocks % 2 == 0 {
+        if blocks.is_multiple_of(2) {
             row.extend_from_slice(rest);
         }
         if row.len() as u64 > degree {
@@ -242,7 +242,7 @@ where
         let id = match before {
             Some(before) => (before + 1).checked_add(step),
             // Steps to both sides take turns: 0, -1, 1, -2, 2 and so on.
-            None if step % 2 == 0 => vertex.checked_add(step / 2),
+            None if step.is_multiple_of(2) => vertex.checked_add(step / 2),
             None => vertex.checked_sub(step / 2 + 1),
         };
         match id {
