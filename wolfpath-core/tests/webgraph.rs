@@ -160,6 +160,10 @@ fn the_sibling_decides() {
     assert_eq!(load(&other, &LoadOptions::default()).unwrap().report().unwrap().format, Format::Metis);
     let options = LoadOptions { format: WEBGRAPH, ..LoadOptions::default() };
     says(&error(&other, &options), &["m.graph, beside it: found no file", "m.properties", "--format"]);
+    let metis = SaveOptions { renumber: true, ..SaveOptions::default() };
+    let report = save(&list(&[(0, 1)], 2).undirected(), &path, &metis).unwrap();
+    says(&report.notes.join("\n"), &["a .properties file stands beside it"]);
+    save(&list(&[(0, 1), (1, 0)], 2), &path, &to_webgraph()).unwrap();
     let metis = LoadOptions { format: Some(Format::Metis), ..LoadOptions::default() };
     assert!(load(&path, &metis).is_err());
     // Under any name, with the format named.

@@ -77,7 +77,12 @@ pub fn save_with(
         return webgraph::save(list, path, options, progress);
     }
     let compression = file::compression(path);
-    let (writer, report) = prepare(list, path, compression, options)?;
+    let (writer, mut report) = prepare(list, path, compression, options)?;
+    if report.format == Format::Metis && Format::of_file(path) == Some(Format::WebGraph) {
+        let note = "a .properties file stands beside it, which says WebGraph to readers: name it .metis, or read it \
+                    with --format metis";
+        report.notes.push(note.to_owned());
+    }
     let written = file::write_whole(path, |file| {
         file::compressed(file::Counted { file, progress }, compression, writer)
     });
