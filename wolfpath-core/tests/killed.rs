@@ -109,14 +109,20 @@ fn several_writers_in_one_folder() {
 #[test]
 fn what_is_no_abandoned_file_stays() {
     let folder = folder_of_two();
-    fs::create_dir(folder.path().join(".wolfpath-folder.tmp")).unwrap();
-    std::os::unix::fs::symlink("a.wolf", folder.path().join(".wolfpath-link.tmp")).unwrap();
+    fs::create_dir(folder.path().join(".wolfpath-graph-folder.tmp")).unwrap();
+    std::os::unix::fs::symlink("a.wolf", folder.path().join(".wolfpath-graph-link.tmp")).unwrap();
     fs::write(folder.path().join("wolfpath-mine.tmp"), "mine").unwrap();
-    fs::write(folder.path().join(".wolfpath-abandoned.tmp"), "half").unwrap();
+    fs::write(folder.path().join(".wolfpath-graph-abandoned.tmp"), "half").unwrap();
     let graph = LayeredGraph::open(folder.path().join("a.wolf")).unwrap();
     graph.write(folder.path().join("c.wolf")).unwrap();
-    let expected =
-        [".wolfpath-folder.tmp", ".wolfpath-link.tmp", "a.wolf", "b.wolf", "c.wolf", "wolfpath-mine.tmp"];
+    let expected = [
+        ".wolfpath-graph-folder.tmp",
+        ".wolfpath-graph-link.tmp",
+        "a.wolf",
+        "b.wolf",
+        "c.wolf",
+        "wolfpath-mine.tmp",
+    ];
     assert_eq!(names(folder.path()), expected);
 }
 
@@ -176,4 +182,23 @@ fn an_input_that_changes_while_it_is_read() {
         let read = LayeredGraph::open_with(&input, &OpenOptions { cache: false, ..OpenOptions::default() });
         assert_eq!(at_rest.num_edges(), read.unwrap().num_edges());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_written_through_and_pipes_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (real, link) = (folder.path().join("real.wolf"), folder.path().join("link.wolf"));
+    fs::write(&real, "old").unwrap();
+    std::os::unix::fs::symlink("real.wolf", &link).unwrap();
+    let graph = LayeredGraph::from_edges([(1, 2)]).unwrap();
+    graph.write(&link).unwrap();
+    assert!(link.is_symlink() && LayeredGraph::open(&real).unwrap().num_edges() == 1);
+    let error = graph.write("/dev/null").unwrap_err().to_string();
+    assert!(error.contains("device or a pipe"), "{error}");
+    // Another command's unfinished output is nobody else's to remove.
+    let others = folder.path().join(".wolfpath-others.tmp");
+    fs::write(&others, "half").unwrap();
+    graph.write(folder.path().join("more.wolf")).unwrap();
+    assert!(others.exists());
 }

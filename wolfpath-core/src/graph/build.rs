@@ -117,7 +117,10 @@ fn layer_with<W: Load>(
         weight_bytes: size_of::<W>() as u64,
         directed: !edges.is_symmetric(),
     };
-    let space = &resources.space_for(size.peak(), size.peak_on_disk())?;
+    // The lines are in memory already: what is available now is what they left.
+    let held = if resources.memory.is_none() { size.held() } else { 0 };
+    let space =
+        &resources.space_for(size.peak().saturating_sub(held), size.peak_on_disk().saturating_sub(held))?;
     let room = Room { space, progress };
     let both = if edges.is_symmetric() { number } else { 2 * number };
     progress.begin(Stage::Group, Some(both));

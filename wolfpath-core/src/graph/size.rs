@@ -45,6 +45,11 @@ impl BuildSize {
         stages.into_iter().max().unwrap_or(0)
     }
 
+    /// Bytes of the lines, which are there before the build begins.
+    pub(super) fn held(&self) -> u64 {
+        self.lines * (8 + self.weight_bytes)
+    }
+
     /// The same when rows lie on the disk: what has the size of the vertices, and the weights of the lines.
     pub(super) fn peak_on_disk(&self) -> u64 {
         let directions = 1 + u64::from(self.directed);

@@ -132,5 +132,6 @@ fn is_comment(line: &[u8]) -> bool {
 
 /// Whether a field is text that a table has at the top of a column.
 fn is_word(field: &[u8]) -> bool {
-    field.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'"'))
+    let unquoted = field.strip_prefix(b"\"").unwrap_or(field);
+    unquoted.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
 }

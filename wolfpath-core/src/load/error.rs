@@ -207,6 +207,8 @@ pub(super) enum LineProblem {
          --format el"
     )]
     NoBanner { found: String },
+    #[error("a second Matrix Market header; a file holds one matrix: part it, one header a file")]
+    SecondBanner,
     #[error("this is a Matrix Market file, not an edge list; read it with --format mtx")]
     UnexpectedBanner,
     #[error("`{found}` matrices are not graphs that can be read; expected {expected}")]

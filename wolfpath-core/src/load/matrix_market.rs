@@ -41,6 +41,9 @@ impl LineReader for MatrixMarket {
             self.banner_line(line.bytes)?;
             return Ok(Part::Head);
         }
+        if Format::has_matrix_market_banner(line.bytes) {
+            return Err(LineProblem::SecondBanner);
+        }
         if is_comment(line.bytes) {
             return Ok(Part::Head);
         }
@@ -70,7 +73,8 @@ impl LineReader for MatrixMarket {
 
     fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem> {
         if is_comment(line) {
-            return Ok(());
+            let second = Format::has_matrix_market_banner(line);
+            return if second { Err(LineProblem::SecondBanner) } else { Ok(()) };
         }
         let fields = Fields::cut(line)?;
         let (row, column, value) = match self.values {

@@ -8,26 +8,39 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// How names of temporary files begin and end.
-const PREFIX: &str = ".wolfpath-";
+/// How names of temporary files begin and end. Other temporary files of wolfpath begin otherwise: nobody locks them, and
+/// none of them may be taken for one of these.
+const PREFIX: &str = ".wolfpath-graph-";
 const SUFFIX: &str = ".tmp";
 
 /// Lets `write` fill a new file and gives it the name `path`, replacing what was there. When anything fails, nothing
 /// is changed and nothing is left behind.
 pub(super) fn replace(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
+    let path = &target_of(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     locks::remove_abandoned(folder);
     let file = create(folder)?;
     write(file.as_file())?;
     file.persist(path).map_err(|failure| failure.error)?;
     Ok(())
+}
+
+/// What is replaced when this name is written to: through links, not over them.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let refused = |kind, what: &str| Err(io::Error::new(kind, what));
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => refused(io::ErrorKind::IsADirectory, "it is a folder"),
+        // To rename a file over one would destroy it, and the header, which is written last, cannot go there first.
+        Ok(metadata) if !metadata.is_file() => {
+            refused(io::ErrorKind::InvalidInput, "it is a device or a pipe, a graph needs a file")
+        }
+        Ok(_) if path.is_symlink() => path.canonicalize(),
+        _ => Ok(path.to_owned()),
+    }
 }
 
 /// A file of this process alone. Removed when dropped.

@@ -39,6 +39,7 @@ fn not_text() {
 
 #[test]
 fn fields() {
+    refused("g.csv", "\"1\",\"2\"\n", &["line 1", "not a vertex id"]);
     refused("g.el", "1 2\n3\n", &["line 2", "only 1 field", "`source target`"]);
     refused("g.el", "1 2 3 4\n", &["line 1", "4 fields", "remove"]);
     refused("g.el", "1 2\n1 2 # why\n", &["line 2", "4 fields"]);
@@ -95,6 +96,9 @@ fn matrix_market() {
         format!("{banner} pattern general\n4294967296 4294967296 0\n"),
         &["line 2", "4294967295"],
     );
+    let whole = format!("{banner} pattern general\n3 3 1\n1 2\n");
+    refused("g.mtx", whole.repeat(2), &["line 4", "second Matrix Market header"]);
+    refused("g.mtx", format!("{banner} pattern general\n").repeat(2), &["line 2", "second"]);
     let forced = LoadOptions { format: Some(Format::EdgeList), ..LoadOptions::default() };
     let error = read(banner.as_bytes(), "g.mtx", &forced).unwrap_err().to_string();
     assert!(error.contains("--format mtx"), "{error}");
