@@ -39,6 +39,19 @@ WP_FN Option<T> Some(T value) { return Option<T>{true, value}; }
 template <typename T>
 WP_FN Option<T> None() { return Option<T>{false, T{}}; }
 
+/// Rust's tuples of two to eight parts.
+template <typename A, typename B> struct Tuple2 { A _0; B _1; };
+template <typename A, typename B, typename C> struct Tuple3 { A _0; B _1; C _2; };
+template <typename A, typename B, typename C, typename D> struct Tuple4 { A _0; B _1; C _2; D _3; };
+template <typename A, typename B, typename C, typename D, typename E>
+struct Tuple5 { A _0; B _1; C _2; D _3; E _4; };
+template <typename A, typename B, typename C, typename D, typename E, typename F>
+struct Tuple6 { A _0; B _1; C _2; D _3; E _4; F _5; };
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G>
+struct Tuple7 { A _0; B _1; C _2; D _3; E _4; F _5; G _6; };
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
+struct Tuple8 { A _0; B _1; C _2; D _3; E _4; F _5; G _6; H _7; };
+
 /// What `edge` sees; the fields of Rust's `Edge<V, W>`. Fields that the program does not read hold zero.
 template <typename V, typename W>
 struct Edge {

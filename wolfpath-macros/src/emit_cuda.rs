@@ -72,6 +72,10 @@ fn type_name(ty: &Ty, program: &Program) -> String {
         },
         Ty::Float(float) => format!("wp::{}", float.name()),
         Ty::Option(of) => format!("wp::Option<{}>", type_name(of, program)),
+        Ty::Tuple(parts) => {
+            let names: Vec<String> = parts.iter().map(|part| type_name(part, program)).collect();
+            format!("wp::Tuple{}<{}>", parts.len(), names.join(", "))
+        }
         Ty::Struct(index) => struct_name(&program.structs[*index]),
         Ty::Edge => "wp::Edge<Value, Weight>".into(),
         Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),

@@ -26,6 +26,10 @@ fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
             let of = type_tokens(of, program);
             quote!(::core::option::Option<#of>)
         }
+        Ty::Tuple(parts) => {
+            let parts = parts.iter().map(|part| type_tokens(part, program));
+            quote!((#(#parts),*))
+        }
         Ty::Struct(index) => {
             let name = &program.structs[*index].name;
             quote!(#name)

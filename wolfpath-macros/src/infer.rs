@@ -165,6 +165,7 @@ impl Infer<'_, '_> {
     fn deep(&self, ty: &Ty) -> Ty {
         match self.shallow(ty) {
             Ty::Option(of) => Ty::option(self.deep(&of)),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.deep(part)).collect()),
             other => other,
         }
     }
@@ -188,6 +189,9 @@ impl Infer<'_, '_> {
             (Ty::Var(a), Ty::Var(b)) if a == b => true,
             (Ty::Var(id), other) | (other, Ty::Var(id)) => self.bind(id, other),
             (Ty::Option(a), Ty::Option(b)) => self.unify(&a, &b),
+            (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
+                a.iter().zip(&b).all(|(a, b)| self.unify(a, b))
+            }
             (a, b) => a == b,
         }
     }

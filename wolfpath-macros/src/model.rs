@@ -111,6 +111,8 @@ pub(crate) enum Ty {
     Int(Int),
     Float(Float),
     Option(Box<Ty>),
+    /// Two or more types side by side.
+    Tuple(Vec<Ty>),
     /// Index into [`Program::structs`].
     Struct(usize),
     /// `Edge<Value, Weight>` of the program.

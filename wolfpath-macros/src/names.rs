@@ -247,6 +247,9 @@ impl Names {
             Ty::Int(int) => int.name().into(),
             Ty::Float(float) => float.name().into(),
             Ty::Option(of) => format!("Option<{}>", self.show(of)),
+            Ty::Tuple(parts) => {
+                format!("({})", parts.iter().map(|part| self.show(part)).collect::<Vec<_>>().join(", "))
+            }
             Ty::Struct(index) => self.structs[*index].name.to_string(),
             Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", self.show(&self.value)),
             Ty::Edge => format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight)),

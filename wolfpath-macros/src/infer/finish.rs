@@ -32,6 +32,7 @@ impl Infer<'_, '_> {
     fn known(&mut self, ty: &Ty, span: Span) -> Ty {
         match self.shallow(ty) {
             Ty::Option(of) => Ty::option(self.known(&of, span)),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.known(part, span)).collect()),
             Ty::Var(id) => match self.vars[id] {
                 Var::Int => Ty::Int(Int::I32),
                 Var::Float => Ty::Float(Float::F64),
