@@ -52,6 +52,12 @@ struct Tuple7 { A _0; B _1; C _2; D _3; E _4; F _5; G _6; };
 template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
 struct Tuple8 { A _0; B _1; C _2; D _3; E _4; F _5; G _6; H _7; };
 
+/// Rust's arrays.
+template <typename T, u64 N>
+struct Array {
+    T at[N];
+};
+
 /// What `edge` sees; the fields of Rust's `Edge<V, W>`. Fields that the program does not read hold zero.
 template <typename V, typename W>
 struct Edge {

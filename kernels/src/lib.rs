@@ -7,6 +7,9 @@ pub const TYPES: &str = include_str!("../include/types.cuh");
 /// Rust's meaning of arithmetic, casts and comparisons.
 pub const RUST: &str = include_str!("../include/rust.cuh");
 
+/// Arrays, ranges and comparisons of values that are more than a number. After [`RUST`].
+pub const LANGUAGE: &str = include_str!("../include/language.cuh");
+
 /// Name of the one kernel.
 pub const ENTRY: &str = "wolfpath_run";
 
@@ -17,7 +20,8 @@ pub const BLOCK_THREADS: u32 = 1024;
 pub const SEGMENT_EDGES: u64 = 256;
 
 /// The headers that stand before the slot, in order, by name.
-const BEFORE_SLOT: [(&str, &str); 2] = [("types.cuh", TYPES), ("rust.cuh", RUST)];
+const BEFORE_SLOT: [(&str, &str); 3] =
+    [("types.cuh", TYPES), ("rust.cuh", RUST), ("language.cuh", LANGUAGE)];
 
 /// The headers that stand behind the slot, in order, by name.
 const BEHIND_SLOT: [(&str, &str); 13] = [

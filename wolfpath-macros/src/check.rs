@@ -1,6 +1,7 @@
 //! From pieces to a checked [`Program`]: the signatures against what the programming model asks for, the bodies
 //! through inference, the combiner against the message's type, and no recursion.
 
+mod layout;
 mod signature;
 
 use proc_macro2::Ident;
@@ -9,43 +10,97 @@ use syn::{Type, parse_quote};
 use crate::infer::Findings;
 use crate::messages::Errors;
 use crate::model::{
-    Block, Combine, DataType, Expr, ExprKind, Function, Methods, Program, Reads, Starts, Stmt, Ty,
+    Block, Combine, DataType, ExprKind, Function, Methods, Program, Reads, Starts, Ty, visit_block,
 };
-use crate::names::{Names, Prototype, check_ascii};
-use crate::parse::{Callable, Source};
+use crate::names::{NamedConst, Names, Prototype, check_ascii};
+use crate::parse::{Callable, Constant, Source};
+use layout::layouts;
 use signature::Signatures;
 
-/// The whole program, typed; `None` when something about it was refused.
+/// The whole program, typed; [`Program::unsound`] when something about it was refused, `None` when so much was that not
+/// even its outside is known.
 pub(crate) fn check(source: &Source, errors: &mut Errors) -> Option<Program> {
     let before = errors.len();
     let mut names = Names::new(source, errors);
-    source.consts.iter().for_each(|item| check_ascii(&item.ident, errors));
-    names.consts =
-        source.consts.iter().map(|item| (item.ident.clone(), names.resolve(&item.ty, errors))).collect();
+    names.consts = source.consts.iter().map(|item| constant(item, &names, errors)).collect();
     names.functions = source.functions.iter().map(|function| prototype(function, &names, errors)).collect();
     let combine = combiner(source, &names, errors);
     let signatures = Signatures::new(source, &names, combine, errors);
-    let program = bodies(source, &names, combine, &signatures, errors)?;
+    layouts(source, &names, errors);
+    if errors.len() > before && !signatures.has_edge() {
+        return None;
+    }
+    let mut program = bodies(source, &names, combine, &signatures, errors)?;
     no_recursion(&program.functions, errors);
-    (errors.len() == before).then_some(program)
+    program.unsound = errors.unsound();
+    Some(program)
+}
+
+fn constant(item: &Constant, names: &Names, errors: &mut Errors) -> NamedConst {
+    check_ascii(&item.name, errors);
+    let owner = item.owner.as_ref().and_then(|owner| names.own_type(owner));
+    let ty = names.resolve(&item.ty, owner.as_ref(), errors);
+    NamedConst { owner, name: item.name.clone(), ty }
 }
 
 fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
     let signature = &function.signature;
     check_ascii(&signature.ident, errors);
+    let owner = function.owner.as_ref().and_then(|owner| owned(owner, names, errors));
+    let mut inputs = Vec::new();
     if let Some(receiver) = signature.receiver() {
-        errors.on(receiver, "a free function has no `self`: pass the fields that it needs");
+        inputs.extend(receives(receiver, owner.as_ref(), errors));
     }
-    let inputs =
-        crate::infer::typed_inputs(signature).map(|input| names.resolve(&input.ty, errors)).collect();
+    let takes_self = !inputs.is_empty();
+    let written = crate::infer::typed_inputs(signature);
+    inputs.extend(written.map(|input| names.resolve(&input.ty, owner.as_ref(), errors)));
     let output = match &signature.output {
-        syn::ReturnType::Type(_, ty) => names.resolve(ty, errors),
+        syn::ReturnType::Type(_, ty) => names.resolve(ty, owner.as_ref(), errors),
         syn::ReturnType::Default => Ty::Unit,
     };
-    if output == Ty::Unit {
-        errors.on(&signature.ident, "a function of a program computes a value: write `-> ` and its type");
+    if let Ty::Ref(..) = output {
+        errors.on(&signature.output, "a function of a program returns a value: leave out the `&`");
     }
-    Prototype { name: signature.ident.clone(), inputs, output }
+    let changes = inputs.iter().any(|input| matches!(input, Ty::Ref(true, _)));
+    if output == Ty::Unit && !changes {
+        errors.on(
+            &signature.ident,
+            "this function returns nothing and changes nothing: write `-> ` and a type, or take a `&mut`",
+        );
+    }
+    Prototype { owner, name: signature.ident.clone(), takes_self, inputs, output }
+}
+
+/// The type in whose `impl` a function or constant stands.
+fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
+    let ty = names.own_type(owner);
+    if ty.is_none() {
+        errors.on(owner, "an `impl` in an edge program is of a struct or an enum of its module");
+    }
+    ty
+}
+
+/// The type of `self`.
+fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -> Option<Ty> {
+    let Some(owner) = owner else {
+        errors.on(receiver, "a free function has no `self`: pass the fields that it needs");
+        return None;
+    };
+    if receiver.colon_token.is_some() {
+        errors.on(receiver, "write `self`, `&self` or `&mut self` here");
+    }
+    let by_reference = receiver.reference.is_some();
+    match (by_reference, receiver.mutability.is_some(), owner) {
+        (true, true, Ty::Params) => {
+            errors.on(receiver, "the fields of a program are the same for every edge: write `&self`");
+        }
+        (false, _, Ty::Params) => errors.on(receiver, "a method of the program takes `&self`"),
+        _ => {}
+    }
+    Some(match by_reference {
+        true => Ty::Ref(receiver.mutability.is_some(), Box::new(owner.clone())),
+        false => owner.clone(),
+    })
 }
 
 /// The combiner, fitting the message's type.
@@ -106,18 +161,18 @@ fn bodies(
         .consts
         .iter()
         .zip(&names.consts)
-        .map(|(item, (name, ty))| findings.constant(name, ty, &item.expr))
+        .map(|(item, named)| findings.constant(named, &item.value))
         .collect();
     let functions: Vec<_> = source
         .functions
         .iter()
         .zip(&names.functions)
-        .map(|(function, types)| findings.function(function, &types.inputs, &types.output))
+        .map(|(function, types)| findings.function(function, types))
         .collect();
     let mut method = |name: &str| -> Option<Function> {
         let callable = source.methods.iter().find(|method| method.signature.ident == name)?;
         let (inputs, output) = signatures.of(name)?;
-        Some(findings.function(callable, inputs, output))
+        Some(findings.method(callable, inputs, output))
     };
     let start = method("start");
     let edge = method("edge");
@@ -146,11 +201,13 @@ fn bodies(
         starts: signatures.starts(),
         params: names.params.clone(),
         structs: names.structs.clone(),
+        enums: names.enums.clone(),
         consts,
         functions,
         methods,
         sites,
         reads,
+        unsound: None,
     })
 }
 
@@ -191,58 +248,6 @@ fn called(block: &Block) -> Vec<usize> {
         }
     });
     found
-}
-
-fn visit_block(block: &Block, see: &mut dyn FnMut(&Expr)) {
-    for statement in &block.statements {
-        match statement {
-            Stmt::Let(_, value) | Stmt::Expr(value) => visit(value, see),
-        }
-    }
-    if let Some(tail) = &block.tail {
-        visit(tail, see);
-    }
-}
-
-/// Sees every expression of a tree.
-pub(crate) fn visit(expr: &Expr, see: &mut dyn FnMut(&Expr)) {
-    see(expr);
-    match &expr.kind {
-        ExprKind::Unary(_, inner, _)
-        | ExprKind::Cast(inner)
-        | ExprKind::Field(inner, _)
-        | ExprKind::Some(inner)
-        | ExprKind::Return(inner) => visit(inner, see),
-        ExprKind::Binary(_, left, right, _)
-        | ExprKind::AssignOp(_, left, right, _)
-        | ExprKind::Logic(_, left, right)
-        | ExprKind::Assign(left, right) => {
-            visit(left, see);
-            visit(right, see);
-        }
-        ExprKind::Call(_, arguments) | ExprKind::Method(_, arguments, _) => {
-            arguments.iter().for_each(|argument| visit(argument, see));
-        }
-        ExprKind::Struct(_, fields) => fields.iter().for_each(|(_, value)| visit(value, see)),
-        ExprKind::If(first, then, otherwise) | ExprKind::IfSome(_, first, then, otherwise) => {
-            visit(first, see);
-            visit_block(then, see);
-            if let Some(otherwise) = otherwise {
-                visit(otherwise, see);
-            }
-        }
-        ExprKind::Block(block) => visit_block(block, see),
-        ExprKind::Unit
-        | ExprKind::Bool(_)
-        | ExprKind::Int(..)
-        | ExprKind::Float(_)
-        | ExprKind::NumberConst(_)
-        | ExprKind::Local(_)
-        | ExprKind::Params
-        | ExprKind::Const(_)
-        | ExprKind::None
-        | ExprKind::Error => {}
-    }
 }
 
 /// Whether the program starts from sources, everywhere, or where `start` says.

@@ -5,19 +5,27 @@ mod adapters;
 mod body;
 mod control;
 mod literal;
+mod loops;
+mod pattern;
 mod text;
 
 use proc_macro2::Ident;
 
-use crate::model::{Const, Field, Function, Local, Program, Struct, Ty};
+use crate::model::{Const, Enum, ExprKind, Field, Function, Local, Program, Struct, Ty, visit_block};
 use text::Text;
 
-/// The whole slot.
+/// The whole slot; nothing for a program that is not sound, which is never compiled.
 pub(crate) fn slot(program: &Program) -> String {
+    if program.unsound.is_some() {
+        return String::new();
+    }
     let mut text = Text::new(&program.name.to_string());
     text.line(format!("// The program `{}`, made by #[edge_program].", program.name));
     text.line("namespace program {");
     text.blank();
+    for item in &program.enums {
+        enumeration(&mut text, item);
+    }
     for index in declaration_order(&program.structs) {
         structure(&mut text, &program.structs[index], program);
     }
@@ -26,11 +34,11 @@ pub(crate) fn slot(program: &Program) -> String {
     asserts(&mut text, program);
     prototypes(&mut text, program);
     for constant in &program.consts {
-        let head = head(&constant_name(constant), &constant.body, Head::Plain, program);
+        let head = head(&constant_name(constant, program), &constant.body, Head::Plain, program);
         body::function(&mut text, &head, &constant.body, program);
     }
     for function in &program.functions {
-        let head = head(&function_name(function), function, Head::Plain, program);
+        let head = head(&function_name(function, program), function, Head::Plain, program);
         body::function(&mut text, &head, function, program);
     }
     adapters::methods(&mut text, program);
@@ -44,12 +52,26 @@ fn user(name: &Ident) -> String {
 }
 
 /// Functions, constants and structs live in namespaces of their own in Rust, so they get endings of their own here.
-fn function_name(function: &Function) -> String {
-    format!("{}_fn", plain(&function.name))
+fn function_name(function: &Function, program: &Program) -> String {
+    format!("{}{}_fn", owner(function.owner.as_ref(), program), plain(&function.name))
 }
 
-fn constant_name(constant: &Const) -> String {
-    format!("{}_const", plain(&constant.name))
+fn constant_name(constant: &Const, program: &Program) -> String {
+    format!("{}{}_const", owner(constant.owner.as_ref(), program), plain(&constant.name))
+}
+
+/// The type in front of what belongs to it.
+fn owner(owner: Option<&Ty>, program: &Program) -> String {
+    match owner {
+        Some(Ty::Struct(index)) => format!("{}_", plain(&program.structs[*index].name)),
+        Some(Ty::Enum(index)) => format!("{}_", plain(&program.enums[*index].name)),
+        Some(_) => format!("{}_", plain(&program.name)),
+        None => String::new(),
+    }
+}
+
+fn enum_name(item: &Enum) -> String {
+    format!("{}_enum", plain(&item.name))
 }
 
 fn struct_name(item: &Struct) -> String {
@@ -76,7 +98,13 @@ fn type_name(ty: &Ty, program: &Program) -> String {
             let names: Vec<String> = parts.iter().map(|part| type_name(part, program)).collect();
             format!("wp::Tuple{}<{}>", parts.len(), names.join(", "))
         }
+        Ty::Array(of, length) => format!("wp::Array<{}, {length}>", type_name(of, program)),
+        Ty::Ref(mutable, of) => {
+            let constant = if *mutable { "" } else { "const " };
+            format!("{constant}{}&", type_name(of, program))
+        }
         Ty::Struct(index) => struct_name(&program.structs[*index]),
+        Ty::Enum(index) => enum_name(&program.enums[*index]),
         Ty::Edge => "wp::Edge<Value, Weight>".into(),
         Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),
         Ty::Params => "Params".into(),
@@ -91,8 +119,12 @@ fn declaration_order(structs: &[Struct]) -> Vec<usize> {
             return;
         }
         for field in &structs[index].fields {
-            if let Ty::Struct(inner) = field.ty {
-                visit(inner, structs, seen, order);
+            let mut ty = &field.ty;
+            while let Ty::Array(of, _) = ty {
+                ty = of;
+            }
+            if let Ty::Struct(inner) = ty {
+                visit(*inner, structs, seen, order);
             }
         }
         order.push(index);
@@ -102,6 +134,13 @@ fn declaration_order(structs: &[Struct]) -> Vec<usize> {
         visit(index, structs, &mut seen, &mut order);
     }
     order
+}
+
+/// An enum is its number.
+fn enumeration(text: &mut Text, item: &Enum) {
+    let variants: Vec<String> = item.variants.iter().map(|(name, number)| format!("{name} = {number}")).collect();
+    text.line(format!("typedef wp::u32 {};  // {}", enum_name(item), variants.join(", ")));
+    text.blank();
 }
 
 fn structure(text: &mut Text, item: &Struct, program: &Program) {
@@ -116,6 +155,44 @@ fn structure(text: &mut Text, item: &Struct, program: &Program) {
     text.open(format!("WP_FN bool same({name} a, {name} b) {{"));
     text.line("using rust::same;");
     text.line(format!("return {test};"));
+    text.close("}");
+    text.blank();
+    if compares_compounds(program) {
+        comparisons(text, item);
+    }
+}
+
+/// Whether the program compares anything that is more than a number.
+fn compares_compounds(program: &Program) -> bool {
+    let mut found = false;
+    let mut look = |function: &Function| {
+        visit_block(&function.body, &mut |expr| {
+            if let ExprKind::Binary(op, left, ..) = &expr.kind {
+                found |= op.is_comparison() && !(left.ty.is_number() || left.ty == Ty::Bool);
+            }
+        });
+    };
+    program.each_function(&mut look);
+    found
+}
+
+/// What `derive(PartialEq)` and `derive(PartialOrd)` mean: field by field, in the order of declaration.
+fn comparisons(text: &mut Text, item: &Struct) {
+    let name = struct_name(item);
+    let tests: Vec<String> =
+        item.fields.iter().map(|field| format!("equal(a.{0}, b.{0})", user(&field.name))).collect();
+    let test = if tests.is_empty() { "true".into() } else { tests.join(" && ") };
+    text.open(format!("WP_FN bool equal(const {name}& a, const {name}& b) {{"));
+    text.line("using rust::equal;");
+    text.line(format!("return {test};"));
+    text.close("}");
+    text.open(format!("WP_FN int order(const {name}& a, const {name}& b) {{"));
+    text.line("using rust::order;");
+    text.line("int result = 0;");
+    for field in &item.fields {
+        text.line(format!("if (result == 0) result = order(a.{0}, b.{0});", user(&field.name)));
+    }
+    text.line("return result;");
     text.close("}");
     text.blank();
 }
@@ -168,8 +245,8 @@ fn asserts(text: &mut Text, program: &Program) {
 
 /// Declares constants and helpers before any is defined: Rust's order is free.
 fn prototypes(text: &mut Text, program: &Program) {
-    let consts = program.consts.iter().map(|constant| (constant_name(constant), &constant.body));
-    let functions = program.functions.iter().map(|function| (function_name(function), function));
+    let consts = program.consts.iter().map(|constant| (constant_name(constant, program), &constant.body));
+    let functions = program.functions.iter().map(|function| (function_name(function, program), function));
     let all: Vec<_> = consts.chain(functions).collect();
     for (name, function) in &all {
         text.line(format!("{};", head(name, function, Head::Plain, program)));
@@ -196,7 +273,8 @@ fn head(name: &str, function: &Function, kind: Head, program: &Program) -> Strin
         parameters.push(parameter(index, local, program));
     }
     parameters.push("wp::Context& cx".into());
-    format!("WP_FN {} {name}({})", type_name(&function.output, program), parameters.join(", "))
+    let output = if function.output == Ty::Unit { "void".to_owned() } else { type_name(&function.output, program) };
+    format!("WP_FN {output} {name}({})", parameters.join(", "))
 }
 
 fn parameter(index: usize, local: &Local, program: &Program) -> String {

@@ -2,6 +2,7 @@
 //! The generated part lives in a `const _` block, so that no name of it meets a name of the user's.
 
 mod body;
+mod control;
 mod datum;
 mod function_form;
 mod implementation;
@@ -14,7 +15,7 @@ pub(crate) use module_form::module_form;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Program, Ty};
+use crate::model::{Const, Program, Ty};
 
 /// The type as tokens, by paths that no name of the user's can shadow.
 fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
@@ -30,8 +31,20 @@ fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
             let parts = parts.iter().map(|part| type_tokens(part, program));
             quote!((#(#parts),*))
         }
+        Ty::Array(of, length) => {
+            let (of, length) = (type_tokens(of, program), usize::try_from(*length).unwrap_or(usize::MAX));
+            quote!([#of; #length])
+        }
+        Ty::Ref(mutable, of) => {
+            let (of, mutable) = (type_tokens(of, program), mutable.then(|| quote!(mut)));
+            quote!(&#mutable #of)
+        }
         Ty::Struct(index) => {
             let name = &program.structs[*index].name;
+            quote!(#name)
+        }
+        Ty::Enum(index) => {
+            let name = &program.enums[*index].name;
             quote!(#name)
         }
         Ty::Edge => {
@@ -62,12 +75,24 @@ fn this() -> Ident {
     Ident::new("this", Span::mixed_site())
 }
 
-/// The twin of a free function.
-fn helper(name: &Ident) -> Ident {
-    format_ident!("helper_{}", name, span = Span::mixed_site())
+/// The twin of a free function or a method; its number keeps those of one name apart.
+fn helper(index: usize, name: &Ident) -> Ident {
+    format_ident!("helper_{}_{}", index, name, span = Span::mixed_site())
 }
 
 /// The twin of a function of the program.
 fn method(name: &Ident) -> Ident {
     format_ident!("method_{}", name, span = Span::mixed_site())
+}
+
+/// A constant of the module, or of a type of it.
+fn constant(item: &Const, program: &Program) -> TokenStream {
+    let name = &item.name;
+    match &item.owner {
+        Some(owner) => {
+            let owner = type_tokens(owner, program);
+            quote!(<#owner>::#name)
+        }
+        None => quote!(#name),
+    }
 }

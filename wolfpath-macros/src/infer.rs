@@ -2,28 +2,30 @@
 //! unified with what they meet, and become `i32` or `f64` only when nothing said otherwise. Methods need a receiver
 //! whose type is known when they are met, in the order of the text, as in Rust.
 
+mod call;
+mod closure;
 mod control;
 mod expr;
 mod finish;
+mod loops;
+mod panics;
 mod path;
+mod pattern;
+mod place;
+mod sites;
+mod unify;
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{Pat, Type};
 
 use crate::messages::{Errors, mismatch, not_taken};
 use crate::model::{Const, Expr, ExprKind, Function, Local, Reads, Site, Ty};
-use crate::names::{Names, check_ascii};
+use crate::names::{NamedConst, Names, Prototype, check_ascii};
 use crate::parse::Callable;
-
-/// What inference knows of a variable.
-#[derive(Clone)]
-enum Var {
-    Any,
-    Int,
-    Float,
-    Is(Ty),
-}
+use loops::Enclosing;
+use unify::Var;
 
 /// What the surroundings say about an expression's type before it is read.
 #[derive(Clone)]
@@ -49,47 +51,101 @@ struct Infer<'a, 'b> {
     sites: &'b mut Vec<Site>,
     reads: &'b mut Reads,
     function: String,
+    /// What `Self` is.
+    owner: Option<Ty>,
     output: Ty,
     locals: Vec<Local>,
     scopes: Vec<Vec<(String, usize)>>,
     vars: Vec<Var>,
+    /// Loops and labelled blocks around what is read, the innermost last.
+    enclosing: Vec<Enclosing>,
+    /// How many loops and labelled blocks there were.
+    labels: usize,
+    /// How many closures are around what is read.
+    closures: usize,
+    /// The names that the first alternative of a pattern gave, while the others are read.
+    alternative: Option<Vec<(String, usize)>>,
+    polls: bool,
 }
 
 impl<'a> Findings<'a> {
-    fn body(&mut self, name: &Ident, output: Ty) -> Infer<'a, '_> {
+    fn body(&mut self, name: &Ident, owner: Option<Ty>, output: Ty) -> Infer<'a, '_> {
         Infer {
             names: self.names,
             errors: self.errors,
             sites: self.sites,
             reads: self.reads,
             function: name.to_string(),
+            owner,
             output,
             locals: Vec::new(),
             scopes: vec![Vec::new()],
             vars: Vec::new(),
+            enclosing: Vec::new(),
+            labels: 0,
+            closures: 0,
+            alternative: None,
+            polls: false,
         }
     }
 
-    /// The typed form of a function whose parameters (after `self`) and result have these types.
-    pub(crate) fn function(&mut self, callable: &Callable, inputs: &[Ty], output: &Ty) -> Function {
+    /// The typed form of a free function, or of a method of a type of the module.
+    pub(crate) fn function(&mut self, callable: &Callable, types: &Prototype) -> Function {
+        self.typed(callable, types.owner.clone(), types.takes_self, &types.inputs, &types.output)
+    }
+
+    /// The typed form of a function of the program, whose `self` is the program.
+    pub(crate) fn method(&mut self, callable: &Callable, inputs: &[Ty], output: &Ty) -> Function {
+        let function = self.typed(callable, Some(Ty::Params), false, inputs, output);
+        Function { owner: None, ..function }
+    }
+
+    fn typed(
+        &mut self,
+        callable: &Callable,
+        owner: Option<Ty>,
+        takes_self: bool,
+        inputs: &[Ty],
+        output: &Ty,
+    ) -> Function {
         let name = &callable.signature.ident;
-        let mut infer = self.body(name, output.clone());
-        for (input, ty) in typed_inputs(&callable.signature).zip(inputs) {
+        let mut infer = self.body(name, owner.clone(), output.clone());
+        if let (true, Some(ty)) = (takes_self, inputs.first()) {
+            let mutable = callable.signature.receiver().is_some_and(|self_| self_.mutability.is_some());
+            infer.receiver(ty, mutable);
+        }
+        let others = inputs.iter().skip(usize::from(takes_self));
+        for (input, ty) in typed_inputs(&callable.signature).zip(others) {
             infer.parameter(&input.pat, ty);
         }
         let parameters = infer.locals.len();
         let body = infer.function_body(&callable.block);
-        Function { name: name.clone(), parameters, output: output.clone(), locals: infer.locals, body }
+        Function {
+            owner,
+            name: name.clone(),
+            parameters,
+            output: output.clone(),
+            polls: infer.polls,
+            locals: infer.locals,
+            body,
+        }
     }
 
     /// The typed form of a constant: a function of nothing.
-    pub(crate) fn constant(&mut self, name: &Ident, ty: &Ty, value: &syn::Expr) -> Const {
-        let mut infer = self.body(name, ty.clone());
-        let value = infer.check(value, ty);
+    pub(crate) fn constant(&mut self, item: &NamedConst, value: &syn::Expr) -> Const {
+        let mut infer = self.body(&item.name, item.owner.clone(), item.ty.clone());
+        let value = infer.check(value, &item.ty);
         let body = infer.finished_body(value);
-        let body =
-            Function { name: name.clone(), parameters: 0, output: ty.clone(), locals: infer.locals, body };
-        Const { name: name.clone(), body }
+        let body = Function {
+            owner: item.owner.clone(),
+            name: item.name.clone(),
+            parameters: 0,
+            output: item.ty.clone(),
+            polls: infer.polls,
+            locals: infer.locals,
+            body,
+        };
+        Const { owner: item.owner.clone(), name: item.name.clone(), body }
     }
 }
 
@@ -102,6 +158,17 @@ pub(crate) fn typed_inputs(signature: &syn::Signature) -> impl Iterator<Item = &
 }
 
 impl Infer<'_, '_> {
+    /// `self` of a method of a type of the module. It is a parameter of the twin and of the device's function, under
+    /// a name that no name of the user's can meet.
+    fn receiver(&mut self, ty: &Ty, mutable: bool) {
+        let by_value = !matches!(ty, Ty::Ref(..));
+        let name = Ident::new("receiver", Span::mixed_site());
+        self.locals.push(Local { name, ty: ty.clone(), mutable: mutable && by_value });
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(("self".to_owned(), 0));
+        }
+    }
+
     fn parameter(&mut self, pattern: &Pat, ty: &Ty) {
         match pattern {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
@@ -114,17 +181,14 @@ impl Infer<'_, '_> {
                 self.declare(&ident.ident, ty.clone(), ident.mutability.is_some());
             }
             Pat::Wild(wild) => {
-                let name = Ident::new("_", wild.underscore_token.span);
-                self.locals.push(Local { name, ty: ty.clone(), mutable: false });
+                self.hidden_at("_", ty.clone(), wild.underscore_token.span);
             }
             _ => {
-                self.errors
-                    .on(pattern, not_taken("patterns as parameters", "write a name, and read its fields"));
-                self.locals.push(Local {
-                    name: Ident::new("_", Span::call_site()),
-                    ty: ty.clone(),
-                    mutable: false,
-                });
+                self.errors.on(
+                    pattern,
+                    not_taken("patterns as parameters", "write a name, and take it apart by `let`"),
+                );
+                self.hidden("_", ty.clone());
             }
         }
     }
@@ -139,123 +203,97 @@ impl Infer<'_, '_> {
         id
     }
 
+    /// A local of the macro's own, which no name of the user's can mean.
+    fn hidden(&mut self, name: &str, ty: Ty) -> usize {
+        self.hidden_at(name, ty, Span::mixed_site())
+    }
+
+    fn hidden_at(&mut self, name: &str, ty: Ty, span: Span) -> usize {
+        self.locals.push(Local { name: Ident::new(name, span), ty, mutable: false });
+        self.locals.len() - 1
+    }
+
     fn lookup(&self, name: &str) -> Option<usize> {
         let visible = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev());
         visible.into_iter().find(|(known, _)| known == name).map(|(_, id)| *id)
     }
 
-    fn fresh(&mut self, var: Var) -> Ty {
-        self.vars.push(var);
-        Ty::Var(self.vars.len() - 1)
-    }
-
-    /// The type as far as it is known, outermost layer.
-    fn shallow(&self, ty: &Ty) -> Ty {
-        let mut ty = ty.clone();
-        while let Ty::Var(id) = ty {
-            match &self.vars[id] {
-                Var::Is(bound) => ty = bound.clone(),
-                _ => break,
-            }
-        }
-        ty
-    }
-
-    /// The type as far as it is known.
-    fn deep(&self, ty: &Ty) -> Ty {
-        match self.shallow(ty) {
-            Ty::Option(of) => Ty::option(self.deep(&of)),
-            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.deep(part)).collect()),
-            other => other,
-        }
-    }
-
-    fn show(&self, ty: &Ty) -> String {
-        match self.shallow(ty) {
-            Ty::Option(of) => format!("Option<{}>", self.show(&of)),
-            Ty::Var(id) => match &self.vars[id] {
-                Var::Int => "{integer}".into(),
-                Var::Float => "{float}".into(),
-                _ => "_".into(),
-            },
-            known => self.names.show(&known),
-        }
-    }
-
-    /// Makes two types equal, if they can be.
-    fn unify(&mut self, a: &Ty, b: &Ty) -> bool {
-        match (self.shallow(a), self.shallow(b)) {
-            (Ty::Error, _) | (_, Ty::Error) => true,
-            (Ty::Var(a), Ty::Var(b)) if a == b => true,
-            (Ty::Var(id), other) | (other, Ty::Var(id)) => self.bind(id, other),
-            (Ty::Option(a), Ty::Option(b)) => self.unify(&a, &b),
-            (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
-                a.iter().zip(&b).all(|(a, b)| self.unify(a, b))
-            }
-            (a, b) => a == b,
-        }
-    }
-
-    fn bind(&mut self, id: usize, to: Ty) -> bool {
-        let fits = match (&self.vars[id], &to) {
-            (Var::Any | Var::Is(_), _) | (Var::Int, Ty::Int(_)) | (Var::Float, Ty::Float(_)) => true,
-            (Var::Int | Var::Float, Ty::Var(other)) => return self.bind_variables(id, *other),
-            _ => false,
-        };
-        if fits {
-            self.vars[id] = Var::Is(to);
-        }
-        fits
-    }
-
-    /// Joins a literal's variable with another.
-    fn bind_variables(&mut self, literal: usize, other: usize) -> bool {
-        let fits = matches!(
-            (&self.vars[literal], &self.vars[other]),
-            (_, Var::Any) | (Var::Int, Var::Int) | (Var::Float, Var::Float)
-        );
-        if fits {
-            self.vars[other] = Var::Is(Ty::Var(literal));
-        }
-        fits
+    /// Reads something whose names end with it.
+    fn scoped<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
+        self.scopes.push(Vec::new());
+        let result = read(self);
+        self.scopes.pop();
+        result
     }
 
     /// The expression, which must have this type.
     fn check(&mut self, expr: &syn::Expr, ty: &Ty) -> Expr {
         let typed = self.expr(expr, &Hint::Expect(ty.clone()));
         if typed.ty == Ty::Never {
-            return self.refuse(
-                &expr,
-                not_taken("`return` as a part of a value", "make it a statement or a branch"),
-            );
+            return self.refuse(&expr, NEVER_A_PART);
         }
-        self.coerce(&typed, ty, tail_of(expr));
+        self.coerce(&typed, ty, tail_of(expr).span());
         typed
     }
 
-    /// Reports unless the expression has this type, or never yields a value.
-    fn coerce(&mut self, typed: &Expr, ty: &Ty, blame: &dyn ToTokens) {
+    /// The expression, whose type is not known before; never one that yields no value.
+    fn operand(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
+        let typed = self.expr(expr, hint);
+        if typed.ty == Ty::Never { self.refuse(&expr, NEVER_A_PART) } else { typed }
+    }
+
+    /// Notes a disagreement unless the expression has this type, or never yields a value.
+    fn coerce(&mut self, typed: &Expr, ty: &Ty, at: Span) {
         if typed.ty == Ty::Never {
+            return;
+        }
+        // `&mut T` serves where `&T` is wanted.
+        if let (Ty::Ref(true, found), Ty::Ref(false, wanted)) = (self.shallow(&typed.ty), self.shallow(ty))
+            && self.unify(&found, &wanted)
+        {
             return;
         }
         if !self.unify(&typed.ty, ty) {
             let message = mismatch(&self.show(ty), &self.show(&typed.ty));
-            self.errors.on(blame, message);
+            self.errors.disagreement(at, message);
         }
     }
 
+    /// Something that Rust takes and an edge program does not.
     fn refuse(&mut self, tokens: &dyn ToTokens, message: impl std::fmt::Display) -> Expr {
         self.errors.on(tokens, message);
-        Expr { kind: ExprKind::Error, ty: Ty::Error, span: Span::call_site() }
+        error()
+    }
+
+    /// Something that rustc refuses too.
+    fn disagree(&mut self, at: Span, message: impl std::fmt::Display) -> Expr {
+        self.errors.disagreement(at, message);
+        error()
     }
 
     fn resolve_type(&mut self, written: &Type) -> Ty {
-        self.names.resolve(written, self.errors)
+        self.names.resolve(written, self.owner.as_ref(), self.errors)
     }
 }
 
+/// The functions of a program, which its own code does not call.
+const PROGRAM_FUNCTIONS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
+
+const NEVER_A_PART: &str = "an edge program cannot use what never yields a value (`return`, `break`, `panic!`) as a part of \
+                            a value: make it a statement or a branch";
+
+/// What stands where something was wrong.
+fn error() -> Expr {
+    Expr { kind: ExprKind::Error, ty: Ty::Error, span: Span::call_site() }
+}
+
+/// A node of the model.
+fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
+    Expr { kind, ty, span }
+}
+
 /// What to point at when a block has the wrong type: its last expression.
-fn tail_of(expr: &syn::Expr) -> &dyn ToTokens {
+fn tail_of(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Block(block) => match block.block.stmts.last() {
             Some(syn::Stmt::Expr(tail, None)) => tail_of(tail),

@@ -81,7 +81,7 @@ fn expand(arguments: Arguments, item: Item) -> TokenStream {
 
 fn function(form: FunctionForm, errors: &mut Errors) -> TokenStream {
     let source = form.source(errors);
-    let program = source.and_then(|source| check::check(&source, errors)).filter(|_| errors.is_empty());
+    let program = source.and_then(|source| check::check(&source, errors));
     let cuda = program.as_ref().map(emit_cuda::slot);
     emit_rust::function_form(&form, program.as_ref().zip(cuda.as_deref()))
 }
@@ -90,7 +90,7 @@ fn module(item: syn::ItemMod, arguments: &Arguments, errors: &mut Errors) -> Tok
     let original = item.to_token_stream();
     let Some(form) = ModuleForm::new(item, arguments, errors) else { return original };
     let source = form.source(errors);
-    let program = source.and_then(|source| check::check(&source, errors)).filter(|_| errors.is_empty());
+    let program = source.and_then(|source| check::check(&source, errors));
     let cuda = program.as_ref().map(emit_cuda::slot);
     emit_rust::module_form(&form, program.as_ref().zip(cuda.as_deref()), errors)
 }

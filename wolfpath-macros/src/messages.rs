@@ -6,36 +6,83 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
 /// All errors of one expansion. They are reported together.
+///
+/// Two kinds are kept apart. A *refusal* is something that Rust would take and an edge program does not: it becomes
+/// an error at the user's characters. A *disagreement* about types is rustc's to report, since it sees the user's item
+/// too and says it better; should rustc see none, the program must still not run, so it is kept, see
+/// [`unsound`](Self::unsound).
 #[derive(Default)]
-pub(crate) struct Errors(Vec<syn::Error>);
+pub(crate) struct Errors {
+    refusals: Vec<syn::Error>,
+    disagreements: Vec<(Span, String)>,
+}
 
 impl Errors {
     /// Adds a message about exactly these tokens.
     pub(crate) fn on(&mut self, tokens: &dyn ToTokens, message: impl Display) {
-        self.0.push(syn::Error::new_spanned(tokens.to_token_stream(), message));
+        self.refusals.push(syn::Error::new_spanned(tokens.to_token_stream(), message));
     }
 
     /// Adds a message at a place that has no tokens of its own.
     pub(crate) fn at(&mut self, span: Span, message: impl Display) {
-        self.0.push(syn::Error::new(span, message));
+        self.refusals.push(syn::Error::new(span, message));
     }
 
+    /// Notes that types disagree here, which rustc reports.
+    pub(crate) fn disagreement(&mut self, span: Span, message: impl Display) {
+        self.disagreements.push((span, message.to_string()));
+    }
+
+    /// How many there are of both kinds.
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.refusals.len() + self.disagreements.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// What is to be said where a program that could not be understood is run all the same: rustc has reported
+    /// what is wrong already, unless it and the macro read the text differently.
+    pub(crate) fn unsound(&self) -> Option<String> {
+        let (place, message) = match (self.disagreements.first(), self.refusals.first()) {
+            (Some((span, message)), _) => (*span, message.clone()),
+            (None, Some(refusal)) => (refusal.span(), refusal.to_string()),
+            (None, None) => return None,
+        };
+        let (file, start) = (place.file(), place.start());
+        Some(format!("{file}:{}:{}: {message}", start.line, start.column + 1))
     }
 
-    /// One `compile_error!` a message.
+    /// One `compile_error!` a refusal.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.0.iter().map(syn::Error::to_compile_error).collect()
+        self.refusals.iter().map(syn::Error::to_compile_error).collect()
     }
 }
 
+/// ` (did you mean ..?)`, when one of the names is close to what was written; nothing otherwise.
+pub(crate) fn suggestion<'n>(written: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    let close = known
+        .into_iter()
+        .map(|name| (distance(written, name), name))
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
+        .min_by_key(|(distance, _)| *distance);
+    close.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+}
+
+/// How many letters must be added, removed or replaced (Levenshtein's distance), case aside.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.chars().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[row.len() - 1]
+}
+
 /// What the language takes as the type of data.
-pub(crate) const DATA: &str = "u32 i32 u64 i64 f32 f64 bool, or a struct of these declared in the module";
+pub(crate) const DATA: &str = "u32 i32 u64 i64 f32 f64 bool, or an array, a struct or an enum of these declared in the module";
 
 /// A construct that the language does not have.
 pub(crate) fn not_taken(what: &str, instead: &str) -> String {

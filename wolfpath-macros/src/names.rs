@@ -1,41 +1,70 @@
-//! The names of a program: its structs, constants, functions and data types, and how a written type is read.
+//! The names of a program: its structs, enums, constants, functions and data types. `types` reads written types.
+
+mod lengths;
+mod types;
 
 use proc_macro2::Ident;
-use syn::{Fields, GenericArgument, ItemStruct, PathArguments, PathSegment, Type};
+use syn::{Attribute, Fields, ItemEnum, ItemStruct, Type};
 
-use crate::messages::{DATA, Errors, not_taken};
-use crate::model::{Field, Float, Int, Struct, Ty};
-use crate::parse::{Source, peel_type};
+use crate::messages::{DATA, Errors};
+use crate::model::{Enum, Field, Float, Int, Struct, Ty};
+use crate::parse::Source;
 
 /// A function's types, known before any body is read.
 pub(crate) struct Prototype {
+    pub(crate) owner: Option<Ty>,
     pub(crate) name: Ident,
+    /// The first is `self`, where the function has one.
+    pub(crate) takes_self: bool,
     pub(crate) inputs: Vec<Ty>,
     pub(crate) output: Ty,
+}
+
+/// A constant's type, known before any value is read.
+pub(crate) struct NamedConst {
+    pub(crate) owner: Option<Ty>,
+    pub(crate) name: Ident,
+    pub(crate) ty: Ty,
+}
+
+/// Which of `==` and `<` a type of the module derives.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Derives {
+    pub(crate) equality: bool,
+    pub(crate) order: bool,
 }
 
 /// Everything that a body may name.
 pub(crate) struct Names {
     pub(crate) program: Ident,
     pub(crate) structs: Vec<Struct>,
+    pub(crate) struct_derives: Vec<Derives>,
+    pub(crate) enums: Vec<Enum>,
+    pub(crate) enum_derives: Vec<Derives>,
     pub(crate) params: Vec<Field>,
-    pub(crate) consts: Vec<(Ident, Ty)>,
+    pub(crate) consts: Vec<NamedConst>,
     pub(crate) functions: Vec<Prototype>,
     pub(crate) value: Ty,
     pub(crate) message: Ty,
     pub(crate) weight: Ty,
     pub(crate) aggregate: Ty,
+    /// The constants' values as written, for the lengths of arrays.
+    values: Vec<(Ident, syn::Expr)>,
 }
 
-/// Names that a struct cannot take, because the language gives them a meaning.
-const TAKEN: [&str; 5] = ["Edge", "Vertex", "Option", "Some", "None"];
+/// Names that a type of the module cannot take, because the language gives them a meaning.
+const TAKEN: [&str; 7] = ["Edge", "Vertex", "Option", "Some", "None", "PerVertex", "VertexSet"];
 
 impl Names {
-    /// Reads the structs and the data types; constants and functions follow, since their types need these.
+    /// Reads the types of the module and the data types; constants and functions follow, since their types need
+    /// these.
     pub(crate) fn new(source: &Source, errors: &mut Errors) -> Names {
         let mut names = Names {
             program: source.name.clone(),
             structs: Vec::new(),
+            struct_derives: source.structs.iter().map(|item| derives(&item.attrs)).collect(),
+            enums: Vec::new(),
+            enum_derives: source.enums.iter().map(|item| derives(&item.attrs)).collect(),
             params: Vec::new(),
             consts: Vec::new(),
             functions: Vec::new(),
@@ -43,16 +72,16 @@ impl Names {
             message: Ty::Error,
             weight: Ty::Unit,
             aggregate: Ty::Unit,
+            values: source.consts.iter().map(|item| (item.name.clone(), item.value.clone())).collect(),
         };
         for item in &source.structs {
-            if TAKEN.iter().any(|taken| item.ident == taken) {
-                errors.on(
-                    &item.ident,
-                    format!("`{}` has a meaning in edge programs: choose another name", item.ident),
-                );
-            }
-            check_ascii(&item.ident, errors);
+            check_type_name(&item.ident, errors);
             names.structs.push(Struct { name: item.ident.clone(), fields: Vec::new() });
+        }
+        for item in &source.enums {
+            check_type_name(&item.ident, errors);
+            let item = names.enumeration(item, errors);
+            names.enums.push(item);
         }
         for (index, item) in source.structs.iter().enumerate() {
             names.structs[index].fields = names.fields(item, errors);
@@ -99,10 +128,45 @@ impl Names {
         Some(Field { name, ty: self.data(&field.ty, errors) })
     }
 
+    /// An enum of plain names; each stands for the number that Rust gives it.
+    fn enumeration(&self, item: &ItemEnum, errors: &mut Errors) -> Enum {
+        if !item.generics.params.is_empty() {
+            errors.on(&item.generics, "an enum of an edge program cannot be generic: write the types out");
+        }
+        if item.variants.is_empty() {
+            errors.on(&item.ident, "an enum of an edge program has at least one variant");
+        }
+        let (mut variants, mut next) = (Vec::new(), 0u32);
+        for variant in &item.variants {
+            check_ascii(&variant.ident, errors);
+            if !matches!(variant.fields, Fields::Unit) {
+                errors.on(
+                    &variant.fields,
+                    "an enum of an edge program is a plain list of names: keep what belongs to a variant in a struct \
+                     beside it, or use `Option`",
+                );
+            }
+            if let Some((_, written)) = &variant.discriminant {
+                next = self.discriminant(written, next, errors);
+            }
+            variants.push((variant.ident.clone(), next));
+            next = next.wrapping_add(1);
+        }
+        Enum { name: item.ident.clone(), variants }
+    }
+
+    fn discriminant(&self, written: &syn::Expr, otherwise: u32, errors: &mut Errors) -> u32 {
+        let number = self.number(written).and_then(|number| u32::try_from(number).ok());
+        number.unwrap_or_else(|| {
+            errors.on(written, "a variant stands for a number of 32 bits that the macro can read: 0 to 4294967295");
+            otherwise
+        })
+    }
+
     /// A type that data of the program may have.
     pub(crate) fn data(&self, written: &Type, errors: &mut Errors) -> Ty {
         let before = errors.len();
-        let ty = self.resolve(written, errors);
+        let ty = self.resolve(written, None, errors);
         if errors.len() == before && !ty.is_datum() {
             errors.on(written, format!("`{}` cannot be kept on a device: use {DATA}", self.show(&ty)));
             return Ty::Error;
@@ -111,7 +175,7 @@ impl Names {
     }
 
     fn weight(&self, written: &Type, errors: &mut Errors) -> Ty {
-        let ty = self.resolve(written, errors);
+        let ty = self.resolve(written, None, errors);
         match ty {
             Ty::Unit | Ty::Error => ty,
             Ty::Int(_) | Ty::Float(_) if ty.is_datum() => ty,
@@ -122,135 +186,21 @@ impl Names {
         }
     }
 
-    /// `Sum<f64>` is an `f64`, `NoAggregate` is nothing.
-    fn aggregate(&self, written: &Type, errors: &mut Errors) -> Ty {
-        let Some(segment) = last_segment(written) else {
-            errors.on(
-                written,
-                "expected `NoAggregate`, or `Sum`, `Min`, `Max`, `Or` or `And` of a type, as in `Sum<f64>`",
-            );
-            return Ty::Error;
-        };
-        let folds = ["Sum", "Min", "Max", "Or", "And"].iter().any(|fold| segment.ident == fold);
-        match (segment.ident == "NoAggregate", arguments(segment).as_slice()) {
-            (true, []) => Ty::Unit,
-            (false, [ty]) if folds => self.data(ty, errors),
-            _ => {
-                errors.on(written, "expected `NoAggregate`, or `Sum`, `Min`, `Max`, `Or` or `And` of a type, as in `Sum<f64>`");
-                Ty::Error
-            }
-        }
-    }
-
-    /// The type that the user wrote; an error and [`Ty::Error`] for one that the language does not have.
-    pub(crate) fn resolve(&self, written: &Type, errors: &mut Errors) -> Ty {
-        match peel_type(written) {
-            Type::Tuple(tuple) if tuple.elems.is_empty() => Ty::Unit,
-            Type::Path(path) if path.qself.is_none() => match self.path(&path.path, errors) {
-                Some(ty) => ty,
-                None => self.unknown(written, errors),
-            },
-            Type::Reference(reference) => {
-                errors
-                    .on(written, not_taken("references", "all its values are `Copy`, so pass them by value"));
-                let _ = reference;
-                Ty::Error
-            }
-            _ => self.unknown(written, errors),
-        }
-    }
-
-    fn unknown(&self, written: &Type, errors: &mut Errors) -> Ty {
-        errors.on(
-            written,
-            format!("this type is not part of the language of edge programs: use {DATA}, or `Option` of one"),
-        );
-        Ty::Error
-    }
-
-    fn path(&self, path: &syn::Path, errors: &mut Errors) -> Option<Ty> {
-        let first = path.segments.first()?;
-        let segment = path.segments.last()?;
-        if first.ident == "Self" && path.segments.len() == 2 {
-            return self.associated(&segment.ident);
-        }
-        let foreign = ["std", "core", "wolfpath"].iter().any(|root| first.ident == root);
-        if path.segments.len() > 1 && !foreign {
-            return None;
-        }
-        let types = arguments(segment);
-        match (segment.ident.to_string().as_str(), types.as_slice()) {
-            ("Option", [of]) => Some(Ty::option(self.resolve(of, errors))),
-            ("Edge", types) => Some(self.edge(segment, types, errors)),
-            ("Vertex", types) => Some(self.vertex(types, errors)),
-            (name, []) => self.plain(name),
-            _ => None,
-        }
-    }
-
-    fn plain(&self, name: &str) -> Option<Ty> {
-        if let Some(index) = self.structs.iter().position(|item| item.name == name) {
-            return Some(Ty::Struct(index));
-        }
-        primitive(name)
-    }
-
-    fn associated(&self, name: &Ident) -> Option<Ty> {
-        match name.to_string().as_str() {
-            "Value" => Some(self.value.clone()),
-            "Message" => Some(self.message.clone()),
-            "Weight" => Some(self.weight.clone()),
-            _ => None,
-        }
-    }
-
-    fn edge(&self, segment: &PathSegment, types: &[&Type], errors: &mut Errors) -> Ty {
-        let value = types.first().map(|ty| self.resolve(ty, errors));
-        let weight = types.get(1).map_or(Ty::Unit, |ty| self.resolve(ty, errors));
-        let wanted = if self.weight == Ty::Unit {
-            format!("Edge<{}>", self.show(&self.value))
-        } else {
-            format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight))
-        };
-        let fits =
-            value.as_ref().is_some_and(|value| agrees(value, &self.value)) && agrees(&weight, &self.weight);
-        if !fits || types.len() > 2 {
-            let hint = if self.weight == Ty::Unit && weight != Ty::Unit {
-                "; a program that reads weights says so by `type Weight = ..;`"
-            } else {
-                ""
-            };
-            errors.on(segment, format!("the edges of this program are `{wanted}`{hint}"));
-        }
-        Ty::Edge
-    }
-
-    fn vertex(&self, types: &[&Type], errors: &mut Errors) -> Ty {
-        let value = types.first().map_or(Ty::Unit, |ty| self.resolve(ty, errors));
-        if let Some(written) = types.get(1) {
-            let ty = self.resolve(written, errors);
-            if !agrees(&ty, &self.aggregate) {
-                errors.on(
-                    written,
-                    format!("the aggregate of this program is `{}`", self.show(&self.aggregate)),
-                );
-            }
-        }
-        Ty::Vertex(Box::new(value))
-    }
-
     /// A type as the user would write it.
     pub(crate) fn show(&self, ty: &Ty) -> String {
+        let list = |parts: &[Ty]| parts.iter().map(|part| self.show(part)).collect::<Vec<_>>().join(", ");
         match ty {
             Ty::Unit => "()".into(),
             Ty::Bool => "bool".into(),
             Ty::Int(int) => int.name().into(),
             Ty::Float(float) => float.name().into(),
             Ty::Option(of) => format!("Option<{}>", self.show(of)),
-            Ty::Tuple(parts) => {
-                format!("({})", parts.iter().map(|part| self.show(part)).collect::<Vec<_>>().join(", "))
-            }
+            Ty::Tuple(parts) => format!("({})", list(parts)),
+            Ty::Array(of, length) => format!("[{}; {length}]", self.show(of)),
             Ty::Struct(index) => self.structs[*index].name.to_string(),
+            Ty::Enum(index) => self.enums[*index].name.to_string(),
+            Ty::Ref(true, of) => format!("&mut {}", self.show(of)),
+            Ty::Ref(false, of) => format!("&{}", self.show(of)),
             Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", self.show(&self.value)),
             Ty::Edge => format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight)),
             Ty::Vertex(value) if **value == Ty::Unit => "Vertex".into(),
@@ -297,6 +247,44 @@ impl Names {
             _ => Vec::new(),
         }
     }
+
+    /// The function of this name that belongs to this type, or to none.
+    pub(crate) fn function(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
+        self.functions.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
+    }
+
+    /// The constant of this name that belongs to this type, or to none.
+    pub(crate) fn constant(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
+        self.consts.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
+    }
+
+    /// The type of the module that has this name; the program itself too.
+    pub(crate) fn own_type(&self, name: &Ident) -> Option<Ty> {
+        if let Some(index) = self.structs.iter().position(|item| item.name == *name) {
+            return Some(Ty::Struct(index));
+        }
+        if let Some(index) = self.enums.iter().position(|item| item.name == *name) {
+            return Some(Ty::Enum(index));
+        }
+        (self.program == *name).then_some(Ty::Params)
+    }
+
+    /// What the type derives, all the way down; everything that is not the module's can be compared.
+    pub(crate) fn derives(&self, ty: &Ty) -> Derives {
+        let both = |a: Derives, b: Derives| Derives {
+            equality: a.equality && b.equality,
+            order: a.order && b.order,
+        };
+        let all = Derives { equality: true, order: true };
+        match ty {
+            Ty::Struct(index) => self.struct_derives[*index],
+            Ty::Enum(index) => self.enum_derives[*index],
+            Ty::Option(of) | Ty::Array(of, _) | Ty::Ref(_, of) => self.derives(of),
+            Ty::Tuple(parts) => parts.iter().map(|part| self.derives(part)).fold(all, both),
+            Ty::Edge | Ty::Vertex(_) | Ty::Params => Derives::default(),
+            _ => all,
+        }
+    }
 }
 
 /// Equal, or one of them already refused.
@@ -318,6 +306,13 @@ pub(crate) fn primitive(name: &str) -> Option<Ty> {
     }
 }
 
+fn check_type_name(name: &Ident, errors: &mut Errors) {
+    if TAKEN.iter().any(|taken| name == taken) {
+        errors.on(name, format!("`{name}` has a meaning in edge programs: choose another name"));
+    }
+    check_ascii(name, errors);
+}
+
 /// Names become names in CUDA C, so they are ASCII.
 pub(crate) fn check_ascii(name: &Ident, errors: &mut Errors) {
     if !name.to_string().is_ascii() {
@@ -328,22 +323,17 @@ pub(crate) fn check_ascii(name: &Ident, errors: &mut Errors) {
     }
 }
 
-fn last_segment(written: &Type) -> Option<&PathSegment> {
-    match peel_type(written) {
-        Type::Path(path) => path.path.segments.last(),
-        _ => None,
+/// What `#[derive(..)]` says about comparing.
+fn derives(attributes: &[Attribute]) -> Derives {
+    let mut derives = Derives::default();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
+        // Anything that is no list of paths is rustc's to refuse.
+        let _ = attribute.parse_nested_meta(|meta| {
+            let name = meta.path.segments.last().map(|segment| segment.ident.to_string());
+            derives.equality |= name.as_deref() == Some("PartialEq");
+            derives.order |= name.as_deref() == Some("PartialOrd");
+            Ok(())
+        });
     }
-}
-
-/// The types in angle brackets.
-fn arguments(segment: &PathSegment) -> Vec<&Type> {
-    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return Vec::new() };
-    arguments
-        .args
-        .iter()
-        .filter_map(|argument| match argument {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        })
-        .collect()
+    derives
 }

@@ -9,15 +9,26 @@ pub(crate) use module::ModuleForm;
 
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
-use syn::{Block, Expr, ItemConst, ItemStruct, Signature, Token, Type};
+use syn::{Block, Expr, ItemEnum, ItemStruct, Signature, Token, Type};
 
 use crate::messages::Errors;
 use crate::model::Combine;
 
 /// A function's signature and body, wherever it stood.
 pub(crate) struct Callable {
+    /// The type in whose `impl` it stood.
+    pub(crate) owner: Option<Ident>,
     pub(crate) signature: Signature,
     pub(crate) block: Block,
+}
+
+/// A constant, wherever it stood.
+pub(crate) struct Constant {
+    /// The type in whose `impl` it stood.
+    pub(crate) owner: Option<Ident>,
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    pub(crate) value: Expr,
 }
 
 /// The pieces of a program.
@@ -25,9 +36,10 @@ pub(crate) struct Source {
     /// The type that is the program.
     pub(crate) name: Ident,
     pub(crate) structs: Vec<ItemStruct>,
+    pub(crate) enums: Vec<ItemEnum>,
     /// The program's own struct, when the user wrote one.
     pub(crate) params: Option<ItemStruct>,
-    pub(crate) consts: Vec<ItemConst>,
+    pub(crate) consts: Vec<Constant>,
     pub(crate) functions: Vec<Callable>,
     pub(crate) methods: Vec<Callable>,
     pub(crate) value: Type,

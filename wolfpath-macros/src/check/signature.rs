@@ -29,9 +29,9 @@ impl Signatures {
         for method in &source.methods {
             let signature = &method.signature;
             check_receiver(signature, errors);
-            let inputs = typed_inputs(signature).map(|input| names.resolve(&input.ty, errors)).collect();
+            let inputs = typed_inputs(signature).map(|input| names.resolve(&input.ty, Some(&Ty::Params), errors)).collect();
             let output = match &signature.output {
-                syn::ReturnType::Type(_, ty) => names.resolve(ty, errors),
+                syn::ReturnType::Type(_, ty) => names.resolve(ty, Some(&Ty::Params), errors),
                 syn::ReturnType::Default => Ty::Unit,
             };
             types.push((signature.ident.to_string(), inputs, output));
@@ -41,6 +41,11 @@ impl Signatures {
         signatures.check(source, names, combine, errors);
         signatures.present(source, names, errors);
         signatures
+    }
+
+    /// Whether there is an `edge`, without which there is no program.
+    pub(super) fn has_edge(&self) -> bool {
+        self.of("edge").is_some()
     }
 
     pub(super) fn starts(&self) -> Starts {

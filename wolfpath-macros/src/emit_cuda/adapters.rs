@@ -39,7 +39,7 @@ fn edge(text: &mut Text, program: &Program) {
     let call = match (program.starts, program.functions.first()) {
         (Starts::Sources, Some(function)) => {
             let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };
-            format!("{}({arguments}, cx)", function_name(function))
+            format!("{}({arguments}, cx)", function_name(function, program))
         }
         _ => {
             method(text, edge, adapts, program);

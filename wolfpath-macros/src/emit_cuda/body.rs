@@ -1,15 +1,17 @@
-//! A function's body as CUDA C. Expressions stay expressions: nothing in the language has an effect but assignments
-//! to locals and the recording of a fault, so the order in which C++ evaluates operands matters only where an
-//! operand needs statements; then those before it that read a `let mut` are kept in temporaries first.
+//! A function's body as CUDA C. Expressions stay expressions: what has an effect (an assignment, a call that changes
+//! what is lent to it, anything that leaves) becomes a statement before the expression it is a part of. The order in
+//! which C++ evaluates operands then matters only where one of them needs statements; those before it that read
+//! something that can change are kept in temporaries first.
 
 use std::collections::HashMap;
 
 use proc_macro2::Ident;
 
+use super::control::Leave;
 use super::text::Text;
 use super::{constant_name, function_name, literal, plain, struct_name, type_name, user};
 use crate::methods::{Method, On};
-use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp};
+use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp, visit};
 
 /// Where a value goes.
 #[derive(Clone)]
@@ -24,6 +26,8 @@ pub(super) struct Body<'a> {
     pub(super) program: &'a Program,
     pub(super) function: &'a Function,
     pub(super) names: Vec<String>,
+    /// The loops and labelled blocks around what is written, the innermost last.
+    pub(super) leaves: Vec<Leave>,
     temporaries: usize,
 }
 
@@ -32,8 +36,9 @@ pub(super) fn function(text: &mut Text, head: &str, function: &Function, program
     text.at_user(function.name.span());
     text.open(format!("{head} {{"));
     let names = local_names(function);
-    let mut body = Body { text, program, function, names, temporaries: 0 };
-    body.block(&function.body, &Target::Return);
+    let mut body = Body { text, program, function, names, leaves: Vec::new(), temporaries: 0 };
+    let target = if function.output == Ty::Unit { Target::Discard } else { Target::Return };
+    body.block(&function.body, &target);
     text.close("}");
     text.blank();
 }
@@ -69,7 +74,7 @@ impl Body<'_> {
     }
 
     /// An operand: parenthesised where it is more than one thing.
-    fn operand(text: String) -> String {
+    pub(super) fn operand(text: String) -> String {
         let mut depth = 0usize;
         let compound = text.char_indices().any(|(index, letter)| {
             match letter {
@@ -85,41 +90,49 @@ impl Body<'_> {
     /// The text of an expression, after the statements that it needs.
     pub(super) fn value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
-            ExprKind::Unit
-            | ExprKind::Error
-            | ExprKind::Return(_)
-            | ExprKind::Assign(..)
-            | ExprKind::AssignOp(..) => {
-                self.emit(expr, &Target::Discard);
-                "wp::Unit{}".into()
-            }
             ExprKind::Bool(value) => value.to_string(),
             ExprKind::Int(magnitude, negative) => literal::int(*magnitude, *negative, &expr.ty),
             ExprKind::Float(digits) => literal::float(digits, &expr.ty),
             ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
+            ExprKind::Checked => "(WP_CHECKED != 0)".into(),
             ExprKind::Local(id) => self.names[*id].clone(),
             ExprKind::Params => "self".into(),
-            ExprKind::Const(index) => format!("{}(cx)", constant_name(&self.program.consts[*index])),
+            ExprKind::Const(index) => {
+                format!("{}(cx)", constant_name(&self.program.consts[*index], self.program))
+            }
+            ExprKind::Variant(index, variant) => {
+                let item = &self.program.enums[*index];
+                let (name, number) = &item.variants[*variant];
+                format!("({number}u /* {}::{name} */)", item.name)
+            }
             ExprKind::Field(base, name) => self.field(base, name),
+            ExprKind::Part(base, index) => format!("{}._{index}", Self::operand(self.value(base))),
+            ExprKind::Index(base, at, site) => self.index(base, at, *site),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                let values = self.values(&parts.iter().collect::<Vec<_>>()).join(", ");
+                let ty = self.type_name(&expr.ty);
+                if matches!(expr.kind, ExprKind::Array(_)) {
+                    format!("{ty}{{{{{values}}}}}")
+                } else {
+                    format!("{ty}{{{values}}}")
+                }
+            }
+            ExprKind::Repeat(value) => format!("rust::filled<{}>({})", self.type_name(&expr.ty), self.value(value)),
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site, &expr.ty),
             ExprKind::Binary(op, left, right, site) => {
                 let operands = self.values(&[left, right]);
-                self.binary(*op, &operands, *site, &expr.ty)
+                self.binary(*op, &operands, *site, &left.ty)
             }
             ExprKind::Logic(and, left, right) => self.logic(*and, left, right),
             ExprKind::Cast(inner) => {
                 format!("rust::cast<{}>({})", self.type_name(&expr.ty), self.value(inner))
             }
-            ExprKind::Call(index, arguments) => {
-                let mut arguments = self.values(&arguments.iter().collect::<Vec<_>>());
-                arguments.push("cx".into());
-                format!("{}({})", function_name(&self.program.functions[*index]), arguments.join(", "))
-            }
+            ExprKind::Call(index, arguments) => self.call(*index, arguments, &expr.ty),
             ExprKind::Method(method, operands, site) => {
                 let values = self.values(&operands.iter().collect::<Vec<_>>());
                 self.method(method, values, *site, &expr.ty)
             }
-            ExprKind::Struct(index, fields) => self.struct_value(*index, fields),
+            ExprKind::Struct(index, fields, rest) => self.struct_value(*index, fields, rest.as_deref()),
             ExprKind::Some(inner) => {
                 format!("wp::Some<{}>({})", self.type_name(&inner.ty), self.value(inner))
             }
@@ -127,14 +140,46 @@ impl Body<'_> {
                 Ty::Option(of) => format!("wp::None<{}>()", self.type_name(of)),
                 _ => "wp::Unit{}".into(),
             },
-            ExprKind::If(..) | ExprKind::IfSome(..) | ExprKind::Block(_) => self.control_value(expr),
+            // A reference is another name for its place.
+            ExprKind::Borrow(_, place) | ExprKind::Deref(place) => self.value(place),
+            ExprKind::Try(option) => self.try_value(option),
+            ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Block(_) | ExprKind::Labelled(..) | ExprKind::Loop(..) => {
+                self.control_value(expr)
+            }
+            ExprKind::Unit
+            | ExprKind::Error
+            | ExprKind::Return(_)
+            | ExprKind::Break(..)
+            | ExprKind::Continue(_)
+            | ExprKind::Fault(..)
+            | ExprKind::Assign(..)
+            | ExprKind::AssignOp(..) => {
+                self.emit(expr, &Target::Discard);
+                "wp::Unit{}".into()
+            }
         }
     }
 
     fn field(&mut self, base: &Expr, name: &Ident) -> String {
-        let ours = matches!(base.ty, Ty::Edge | Ty::Vertex(_));
+        let ours = matches!(base.ty.behind(), Ty::Edge | Ty::Vertex(_));
         let base = Self::operand(self.value(base));
         if ours { format!("{base}.{}", plain(name)) } else { format!("{base}.{}", user(name)) }
+    }
+
+    fn index(&mut self, base: &Expr, at: &Expr, site: Option<u32>) -> String {
+        let length = match base.ty.behind() {
+            Ty::Array(_, length) => *length,
+            _ => 0,
+        };
+        let values = self.values(&[base, at]);
+        // A number below the length needs no look at it.
+        if let ExprKind::Int(known, false) = at.kind
+            && known < u128::from(length)
+        {
+            return format!("{}.at[{known}]", Self::operand(values[0].clone()));
+        }
+        let site = site.unwrap_or_default();
+        format!("{}.at[rust::index({}, {length}, cx, {site})]", Self::operand(values[0].clone()), values[1])
     }
 
     /// Several operands, evaluated as if from left to right.
@@ -152,7 +197,7 @@ impl Body<'_> {
                     values[earlier] = name;
                 }
             }
-            if self.reads_mutable(operand) {
+            if self.can_change(operand) {
                 unstable.push(index);
             }
             values.push(value);
@@ -160,10 +205,17 @@ impl Body<'_> {
         values
     }
 
-    fn reads_mutable(&self, expr: &Expr) -> bool {
+    /// Whether an expression reads what a later statement may change. What is lent stays the place it is.
+    fn can_change(&self, expr: &Expr) -> bool {
+        if matches!(expr.ty, Ty::Ref(..)) {
+            return false;
+        }
         let mut found = false;
-        crate::check::visit(expr, &mut |expr| {
-            found |= matches!(expr.kind, ExprKind::Local(id) if self.function.locals[id].mutable);
+        visit(expr, &mut |expr| {
+            if let ExprKind::Local(id) = expr.kind {
+                let local = &self.function.locals[id];
+                found |= local.mutable || matches!(local.ty, Ty::Ref(true, _));
+            }
         });
         found
     }
@@ -187,6 +239,7 @@ impl Body<'_> {
         }
     }
 
+    /// `ty` is what the left side has.
     pub(super) fn binary(&mut self, op: BinaryOp, operands: &[String], site: Option<u32>, ty: &Ty) -> String {
         let (left, right) = (&operands[0], &operands[1]);
         if let (Some(site), Some(function)) = (site, op.function()) {
@@ -194,6 +247,9 @@ impl Body<'_> {
         }
         if op == BinaryOp::Rem {
             return format!("rust::rem({left}, {right})");
+        }
+        if op.is_comparison() && !is_scalar(ty) {
+            return compound_comparison(op, ty, left, right);
         }
         let text =
             format!("{} {} {}", Self::operand(left.clone()), op.symbol(), Self::operand(right.clone()));
@@ -214,6 +270,25 @@ impl Body<'_> {
         name
     }
 
+    /// A call; a statement of its own where it changes what is lent to it.
+    fn call(&mut self, index: usize, arguments: &[Expr], output: &Ty) -> String {
+        let mut values = self.values(&arguments.iter().collect::<Vec<_>>());
+        values.push("cx".into());
+        let name = function_name(&self.program.functions[index], self.program);
+        let call = format!("{name}({})", values.join(", "));
+        if *output == Ty::Unit {
+            self.text.line(format!("{call};"));
+            return "wp::Unit{}".into();
+        }
+        if !changes(arguments) {
+            return call;
+        }
+        let temporary = self.temporary();
+        let ty = self.type_name(output);
+        self.text.line(format!("const {ty} {temporary} = {call};"));
+        temporary
+    }
+
     fn method(&mut self, method: &Method, values: Vec<String>, site: Option<u32>, output: &Ty) -> String {
         let mut values = values;
         match (method.on, method.name) {
@@ -232,13 +307,56 @@ impl Body<'_> {
         format!("rust::{}({})", method.name, values.join(", "))
     }
 
-    fn struct_value(&mut self, index: usize, fields: &[(Ident, Expr)]) -> String {
-        let values = self.values(&fields.iter().map(|(_, value)| value).collect::<Vec<_>>());
+    fn struct_value(&mut self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> String {
+        let operands: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(rest).collect();
+        let mut values = self.values(&operands);
+        let rest = rest.and_then(|rest| self.kept(rest, values.pop()));
         let item = &self.program.structs[index];
         let in_order = item.fields.iter().filter_map(|field| {
-            let written = fields.iter().position(|(name, _)| *name == field.name)?;
-            Some(values[written].clone())
+            let written = fields.iter().position(|(name, _)| *name == field.name);
+            match (written, &rest) {
+                (Some(written), _) => Some(values[written].clone()),
+                (None, Some(rest)) => Some(format!("{rest}.{}", user(&field.name))),
+                (None, None) => None,
+            }
         });
         format!("{}{{{}}}", struct_name(item), in_order.collect::<Vec<_>>().join(", "))
+    }
+
+    /// A name for a value whose parts are read one by one.
+    pub(super) fn kept(&mut self, expr: &Expr, value: Option<String>) -> Option<String> {
+        let value = value?;
+        if expr.is_place() {
+            return Some(Self::operand(value));
+        }
+        let name = self.temporary();
+        let ty = self.type_name(expr.ty.behind());
+        self.text.line(format!("const {ty} {name} = {value};"));
+        Some(name)
+    }
+}
+
+/// Whether a call changes any of what is lent to it.
+pub(super) fn changes(arguments: &[Expr]) -> bool {
+    arguments.iter().any(|argument| matches!(argument.ty, Ty::Ref(true, _)))
+}
+
+/// Types that C++ compares by itself.
+fn is_scalar(ty: &Ty) -> bool {
+    matches!(ty, Ty::Int(_) | Ty::Float(_) | Ty::Bool | Ty::Enum(_))
+}
+
+/// `order` gives -1, 0 or 1, and 2 where a NaN keeps two values from being ordered.
+fn compound_comparison(op: BinaryOp, ty: &Ty, left: &str, right: &str) -> String {
+    // Those of the module's structs stand beside them in the slot.
+    let from = if matches!(ty, Ty::Struct(_)) { "" } else { "rust::" };
+    match op {
+        BinaryOp::Eq => format!("{from}equal({left}, {right})"),
+        BinaryOp::Ne => format!("!{from}equal({left}, {right})"),
+        BinaryOp::Lt => format!("{from}order({left}, {right}) == -1"),
+        BinaryOp::Le => format!("{from}order({left}, {right}) <= 0"),
+        BinaryOp::Gt => format!("{from}order({left}, {right}) == 1"),
+        // As an unsigned number -1 is the largest.
+        _ => format!("(wp::u32){from}order({left}, {right}) <= 1u"),
     }
 }

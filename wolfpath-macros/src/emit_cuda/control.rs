@@ -1,35 +1,55 @@
-//! Control flow as CUDA C: blocks, `if`, options, assignment, `return`. A value of an `if` is a conditional
-//! expression where both sides are plain expressions, and a temporary that both branches assign otherwise.
+//! Control flow as CUDA C: blocks, `if`, assignment, what leaves. A value of an `if` is a conditional expression where
+//! both sides are plain expressions, and a temporary that all branches assign otherwise. C++ has no labelled `break`
+//! and `continue`: those that mean an outer loop are a `goto` to a place right behind it, or at the end of its body.
 
-use super::body::{Body, Target};
-use crate::model::{Block, Expr, ExprKind, Stmt, Ty};
+use super::body::{Body, Target, changes};
+use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty, visit};
+
+/// A loop or labelled block that is being written.
+pub(super) struct Leave {
+    pub(super) id: usize,
+    pub(super) target: Target,
+    pub(super) is_block: bool,
+    /// Something jumps behind it.
+    pub(super) left: bool,
+}
 
 impl Body<'_> {
     /// Whether the expression needs no statement of its own.
     pub(super) fn is_simple(&self, expr: &Expr) -> bool {
         let mut simple = true;
-        crate::check::visit(expr, &mut |expr| {
+        visit(expr, &mut |expr| {
             simple &= match &expr.kind {
                 ExprKind::Return(_)
+                | ExprKind::Break(..)
+                | ExprKind::Continue(_)
+                | ExprKind::Fault(..)
+                | ExprKind::Try(_)
+                | ExprKind::Match(..)
+                | ExprKind::Loop(..)
+                | ExprKind::Labelled(..)
                 | ExprKind::Assign(..)
-                | ExprKind::AssignOp(..)
-                | ExprKind::IfSome(..) => false,
+                | ExprKind::Struct(_, _, Some(_))
+                | ExprKind::AssignOp(..) => false,
+                ExprKind::Call(_, arguments) => expr.ty != Ty::Unit && !changes(arguments),
                 ExprKind::Block(block) => is_plain(block),
-                ExprKind::If(_, then, otherwise) => is_plain(then) && otherwise.is_some(),
+                ExprKind::If(conditions, then, otherwise) => {
+                    only_condition(conditions).is_some() && is_plain(then) && otherwise.is_some()
+                }
                 _ => true,
             };
         });
         simple
     }
 
-    /// The value of an `if`, a `match` or a block.
+    /// The value of an `if`, a `match`, a block or a loop.
     pub(super) fn control_value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Block(Block { statements, tail: Some(tail), .. }) if statements.is_empty() => {
                 self.value(tail)
             }
-            ExprKind::If(condition, then, Some(otherwise)) if expr.ty != Ty::Unit && self.is_simple(expr) => {
-                let condition = self.value(condition);
+            ExprKind::If(conditions, then, Some(otherwise)) if expr.ty != Ty::Unit && self.is_simple(expr) => {
+                let condition = only_condition(conditions).map(|condition| self.value(condition)).unwrap_or_default();
                 let then = then.tail.as_ref().map(|tail| self.value(tail)).unwrap_or_default();
                 let otherwise = self.value(otherwise);
                 format!("(({condition}) ? ({then}) : ({otherwise}))")
@@ -47,35 +67,57 @@ impl Body<'_> {
         }
     }
 
+    /// `option?`
+    pub(super) fn try_value(&mut self, option: &Expr) -> String {
+        let (ty, value, name) = (self.type_name(&option.ty), self.value(option), self.temporary());
+        self.text.line(format!("const {ty} {name} = {value};"));
+        let nothing = match &self.function.output {
+            Ty::Option(of) => format!("wp::None<{}>()", self.type_name(of)),
+            _ => "{}".to_owned(),
+        };
+        self.text.line(format!("if (!{name}.some) return {nothing};"));
+        format!("{name}.value")
+    }
+
+    /// Leaves the function with a value of no meaning: the fault in the context is what counts.
+    pub(super) fn give_up(&self) -> &'static str {
+        if self.function.output == Ty::Unit { "return;" } else { "return {};" }
+    }
+
     /// Writes statements that bring the expression's value to the target.
     pub(super) fn emit(&mut self, expr: &Expr, target: &Target) {
         match &expr.kind {
             ExprKind::Unit | ExprKind::Error => {}
             ExprKind::Block(block) => self.scoped(block, target),
-            ExprKind::If(condition, then, otherwise) => {
-                self.text.at_user(expr.span);
-                let condition = self.value(condition);
-                self.text.at_user(expr.span);
-                self.text.open(format!("if ({condition}) {{"));
-                self.branches(then, otherwise.as_deref(), target);
+            ExprKind::If(conditions, then, otherwise) => {
+                self.if_statement(conditions, then, otherwise.as_deref(), expr, target);
             }
-            ExprKind::IfSome(local, option, then, otherwise) => {
-                self.if_some(*local, option, expr);
-                self.branches(then, otherwise.as_deref(), target);
+            ExprKind::Match(value, arms) => self.match_statement(value, arms, expr, target),
+            ExprKind::Labelled(id, block) => self.labelled(*id, block, target),
+            ExprKind::Loop(id, kind, body, polls) => self.turns(*id, kind, body, *polls, expr, target),
+            ExprKind::Break(id, value) => self.leave(*id, value.as_deref(), expr),
+            ExprKind::Continue(id) => self.next_turn(*id),
+            ExprKind::Return(value) if self.function.output == Ty::Unit => {
+                self.emit(value, &Target::Discard);
+                self.text.line("return;");
             }
             ExprKind::Return(value) => self.emit(value, &Target::Return),
+            ExprKind::Fault(_, site) => {
+                self.text.at_user(expr.span);
+                self.text.line(format!("wp::fault(cx, {});", site.unwrap_or_default()));
+                self.text.line(self.give_up());
+            }
             ExprKind::Assign(place, value) => {
                 self.text.at_user(expr.span);
-                let (place, value) = (self.value(place), self.value(value));
-                self.text.line(format!("{place} = {value};"));
+                // Rust evaluates the value before it looks for the place.
+                let values = self.values(&[value, place]);
+                self.text.line(format!("{} = {};", values[1], values[0]));
             }
             ExprKind::AssignOp(op, place, value, site) => {
                 self.text.at_user(expr.span);
-                // For numbers Rust evaluates the right side first, then reads the place.
-                let value = self.value(value);
-                let ty = place.ty.clone();
-                let place = self.value(place);
-                let result = self.binary(*op, &[place.clone(), value], *site, &ty);
+                let values = self.values(&[value, place]);
+                let (value, place) = (values[0].clone(), values[1].clone());
+                let result = self.binary(*op, &[place.clone(), value], *site, place_type(expr));
                 self.text.line(format!("{place} = {result};"));
             }
             _ => self.deliver(expr, target),
@@ -85,6 +127,9 @@ impl Body<'_> {
     fn deliver(&mut self, expr: &Expr, target: &Target) {
         self.text.at_user(expr.span);
         let value = self.value(expr);
+        if expr.ty == Ty::Unit {
+            return;
+        }
         self.text.at_user(expr.span);
         match target {
             Target::Return => self.text.line(format!("return {value};")),
@@ -93,24 +138,65 @@ impl Body<'_> {
         }
     }
 
-    /// Opens the `if` over an option, with the name for what it holds.
-    fn if_some(&mut self, local: Option<usize>, option: &Expr, expr: &Expr) {
+    fn if_statement(
+        &mut self,
+        conditions: &[Condition],
+        then: &Block,
+        otherwise: Option<&Expr>,
+        expr: &Expr,
+        target: &Target,
+    ) {
         self.text.at_user(expr.span);
-        let ty = self.type_name(&option.ty);
-        let value = self.value(option);
-        let name = self.temporary();
-        self.text.line(format!("const {ty} {name} = {value};"));
-        self.text.open(format!("if ({name}.some) {{"));
-        if let Some(id) = local {
-            self.declare(id, &format!("{name}.value"));
+        match conditions {
+            [Condition::Is(condition)] => {
+                let condition = self.value(condition);
+                self.text.at_user(expr.span);
+                self.text.open(format!("if ({condition}) {{"));
+                self.branches(then, otherwise, target);
+            }
+            [Condition::Let(pattern, value)] => {
+                let path = self.path_of(value);
+                let test = self.test(pattern, &path).unwrap_or_else(|| "true".to_owned());
+                self.text.open(format!("if ({test}) {{"));
+                self.bind(pattern, &path);
+                self.branches(then, otherwise, target);
+            }
+            _ => self.joined_conditions(conditions, then, otherwise, target),
         }
     }
 
-    fn declare(&mut self, id: usize, value: &str) {
-        let local = &self.function.locals[id];
-        let (ty, name) = (self.type_name(&local.ty), self.names[id].clone());
-        let constant = if local.mutable { "" } else { "const " };
-        self.text.line(format!("{constant}{ty} {name} = {value};"));
+    /// `if a && let b = c && ..`: each condition sees the names of those before it.
+    fn joined_conditions(
+        &mut self,
+        conditions: &[Condition],
+        then: &Block,
+        otherwise: Option<&Expr>,
+        target: &Target,
+    ) {
+        let taken = self.temporary();
+        self.text.line(format!("bool {taken} = false;"));
+        for condition in conditions {
+            match condition {
+                Condition::Is(value) => {
+                    let value = self.value(value);
+                    self.text.open(format!("if ({value}) {{"));
+                }
+                Condition::Let(pattern, value) => {
+                    let path = self.path_of(value);
+                    let test = self.test(pattern, &path).unwrap_or_else(|| "true".to_owned());
+                    self.text.open(format!("if ({test}) {{"));
+                    self.bind(pattern, &path);
+                }
+            }
+        }
+        self.text.line(format!("{taken} = true;"));
+        self.block(then, target);
+        conditions.iter().for_each(|_| self.text.close("}"));
+        if let Some(otherwise) = otherwise {
+            self.text.open(format!("if (!{taken}) {{"));
+            self.emit(otherwise, target);
+            self.text.close("}");
+        }
     }
 
     /// The branches of an `if` whose head is written.
@@ -118,9 +204,11 @@ impl Body<'_> {
         self.block(then, target);
         let Some(otherwise) = otherwise else { return self.text.close("}") };
         match &otherwise.kind {
-            ExprKind::If(condition, then, rest) if self.is_simple(condition) => {
+            ExprKind::If(conditions, then, rest)
+                if only_condition(conditions).is_some_and(|condition| self.is_simple(condition)) =>
+            {
                 self.text.at_user(otherwise.span);
-                let condition = self.value(condition);
+                let condition = only_condition(conditions).map(|condition| self.value(condition)).unwrap_or_default();
                 self.text.reopen(format!("}} else if ({condition}) {{"));
                 self.branches(then, rest.as_deref(), target);
             }
@@ -149,19 +237,56 @@ impl Body<'_> {
     /// The statements of a block and its value.
     pub(super) fn block(&mut self, block: &Block, target: &Target) {
         for statement in &block.statements {
-            match statement {
-                Stmt::Let(id, value) => {
-                    self.text.at_user(value.span);
-                    let text = self.value(value);
-                    self.text.at_user(value.span);
-                    self.declare(*id, &text);
-                }
-                Stmt::Expr(value) => self.emit(value, &Target::Discard),
-            }
+            self.statement(statement);
         }
         if let Some(tail) = &block.tail {
             self.emit(tail, target);
         }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Let(pattern, value) => self.let_statement(pattern, value),
+            Stmt::LetElse(pattern, value, otherwise) => {
+                self.text.at_user(value.span);
+                let path = self.path_of(value);
+                if let Some(test) = self.test(pattern, &path) {
+                    self.text.open(format!("if (!({test})) {{"));
+                    self.block(otherwise, &Target::Discard);
+                    self.text.close("}");
+                }
+                self.bind(pattern, &path);
+            }
+            Stmt::Declare(id) => {
+                let (ty, name) = (self.type_name(&self.function.locals[*id].ty), self.names[*id].clone());
+                self.text.line(format!("{ty} {name};"));
+            }
+            Stmt::Expr(value) => self.emit(value, &Target::Discard),
+        }
+    }
+
+    /// Declares a local with its value; a reference is another name for its place.
+    pub(super) fn declare(&mut self, id: usize, value: &str) {
+        let local = &self.function.locals[id];
+        let (ty, name) = (self.type_name(&local.ty), self.names[id].clone());
+        let constant = if local.mutable || matches!(local.ty, Ty::Ref(..)) { "" } else { "const " };
+        self.text.line(format!("{constant}{ty} {name} = {value};"));
+    }
+}
+
+/// The type of the place of a compound assignment.
+fn place_type(expr: &Expr) -> &Ty {
+    match &expr.kind {
+        ExprKind::AssignOp(_, place, ..) => &place.ty,
+        _ => &expr.ty,
+    }
+}
+
+/// The one condition of an `if` without `let`.
+fn only_condition(conditions: &[Condition]) -> Option<&Expr> {
+    match conditions {
+        [Condition::Is(condition)] => Some(condition),
+        _ => None,
     }
 }
 

@@ -7,6 +7,8 @@ struct Line {
     text: String,
     indent: usize,
     from: From,
+    /// What the user wrote there.
+    comment: Option<String>,
 }
 
 /// Where a line comes from, for the compiler's messages.
@@ -25,17 +27,27 @@ pub(super) struct Text {
     lines: Vec<Line>,
     indent: usize,
     at: From,
+    /// What the user wrote at this place, until a line has said it.
+    comment: Option<String>,
+    /// The place that was commented last, since one line of the user's becomes several.
+    commented: Option<(String, usize)>,
 }
 
 impl Text {
     pub(super) fn new(program: &str) -> Text {
-        Text { program: program.to_owned(), lines: Vec::new(), indent: 0, at: From::Macro }
+        Text { program: program.to_owned(), lines: Vec::new(), indent: 0, at: From::Macro, comment: None, commented: None }
     }
 
     /// What follows comes from this place of the user's.
     pub(super) fn at_user(&mut self, span: Span) {
         let (file, line) = (span.file(), span.start().line);
-        self.at = if line > 0 && !file.is_empty() { From::User(file, line) } else { From::Before };
+        if line == 0 || file.is_empty() {
+            self.at = From::Before;
+            return;
+        }
+        let place = Some((file.clone(), line));
+        self.comment = if place == self.commented { None } else { first_line(span) };
+        self.at = From::User(file, line);
     }
 
     /// What follows belongs to what stands before it.
@@ -44,13 +56,18 @@ impl Text {
     }
 
     pub(super) fn line(&mut self, text: impl Into<String>) {
-        self.lines.push(Line { text: text.into(), indent: self.indent, from: self.at.clone() });
+        let comment = self.comment.take();
+        if let (Some(_), From::User(file, line)) = (&comment, &self.at) {
+            self.commented = Some((file.clone(), *line));
+        }
+        self.lines.push(Line { text: text.into(), indent: self.indent, from: self.at.clone(), comment });
     }
 
     /// An empty line; what follows is the macro's own again.
     pub(super) fn blank(&mut self) {
-        self.lines.push(Line { text: String::new(), indent: 0, from: From::Before });
+        self.lines.push(Line { text: String::new(), indent: 0, from: From::Before, comment: None });
         self.at = From::Macro;
+        self.comment = None;
     }
 
     /// A line that opens a block.
@@ -62,7 +79,7 @@ impl Text {
     /// A line that closes one.
     pub(super) fn close(&mut self, text: impl Into<String>) {
         self.indent = self.indent.saturating_sub(1);
-        self.lines.push(Line { text: text.into(), indent: self.indent, from: From::Before });
+        self.lines.push(Line { text: text.into(), indent: self.indent, from: From::Before, comment: None });
     }
 
     /// A line between two blocks.
@@ -78,7 +95,7 @@ impl Text {
 
     /// Puts a line in at an earlier mark.
     pub(super) fn insert(&mut self, mark: usize, text: String) {
-        let line = Line { text, indent: self.indent, from: From::Before };
+        let line = Line { text, indent: self.indent, from: From::Before, comment: None };
         self.lines.insert(mark, line);
     }
 
@@ -87,7 +104,8 @@ impl Text {
         let mut out = Numbered { own: format!("edge_program {}", self.program), ..Numbered::default() };
         for line in &self.lines {
             out.attribute(&line.from);
-            out.push(&format!("{}{}", "    ".repeat(line.indent), line.text));
+            let comment = line.comment.as_ref().map(|comment| format!("  // {comment}")).unwrap_or_default();
+            out.push(&format!("{}{}{comment}", "    ".repeat(line.indent), line.text));
         }
         out.text
     }
@@ -128,6 +146,14 @@ impl Numbered {
         }
         (self.file, self.next) = (file, line);
     }
+}
+
+/// The first line of what the user wrote, as a comment can hold it.
+fn first_line(span: Span) -> Option<String> {
+    let text = span.source_text()?;
+    // A backslash at the end would make the next line a part of the comment.
+    let line = text.lines().next()?.trim().trim_end_matches('\\').trim_end().to_owned();
+    (!line.is_empty()).then_some(line)
 }
 
 fn escaped(file: &str) -> String {

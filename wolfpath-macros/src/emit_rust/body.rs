@@ -4,9 +4,9 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-use super::{helper, this, type_tokens};
+use super::{constant, helper, this, type_tokens};
 use crate::methods::{Method, On};
-use crate::model::{BinaryOp, Block, Expr, ExprKind, Function, Local, Program, Stmt, Ty, UnaryOp};
+use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp};
 
 /// The twin, under this name; `with_self` passes the program first.
 pub(super) fn twin(name: &Ident, function: &Function, with_self: bool, program: &Program) -> TokenStream {
@@ -15,52 +15,44 @@ pub(super) fn twin(name: &Ident, function: &Function, with_self: bool, program: 
     let receiver = with_self.then(|| quote!(#this: &#this_type,));
     let parameters = function.locals[..function.parameters].iter().map(|local| body.parameter(local));
     let output = type_tokens(&function.output, program);
+    let turns = function.polls.then(|| quote!(let mut turns: ::core::primitive::u32 = 0;));
     let block = body.block(&function.body);
     quote! {
         #[inline]
         fn #name(#receiver #(#parameters),*) -> ::wolfpath::program::Checked<#output> {
+            #turns
             ::core::result::Result::Ok(#block)
         }
     }
 }
 
-struct Body<'a> {
-    program: &'a Program,
-    function: &'a Function,
+pub(super) struct Body<'a> {
+    pub(super) program: &'a Program,
+    pub(super) function: &'a Function,
 }
 
 impl Body<'_> {
     fn parameter(&self, local: &Local) -> TokenStream {
-        let (name, ty) = (&local.name, type_tokens(&local.ty, self.program));
+        let (name, ty) = (&local.name, self.type_tokens(&local.ty));
         let mutable = local.mutable.then(|| quote!(mut));
         quote!(#mutable #name: #ty)
     }
 
-    fn block(&self, block: &Block) -> TokenStream {
-        let statements = block.statements.iter().map(|statement| match statement {
-            Stmt::Let(id, value) => {
-                let (local, value) = (self.parameter(&self.function.locals[*id]), self.expr(value));
-                quote!(let #local = #value;)
-            }
-            Stmt::Expr(value) => {
-                let value = self.expr(value);
-                quote!(let _ = #value;)
-            }
-        });
-        let tail = block.tail.as_ref().map(|tail| self.expr(tail));
-        quote!({ #(#statements)* #tail })
+    pub(super) fn type_tokens(&self, ty: &Ty) -> TokenStream {
+        type_tokens(ty, self.program)
     }
 
-    fn expr(&self, expr: &Expr) -> TokenStream {
+    pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
         match &expr.kind {
             ExprKind::Unit | ExprKind::Error => quote!(()),
             ExprKind::Bool(value) => quote!(#value),
             ExprKind::Int(magnitude, negative) => int(*magnitude, *negative, &expr.ty),
             ExprKind::Float(digits) => float(digits, &expr.ty),
             ExprKind::NumberConst(name) => {
-                let (ty, name) = (type_tokens(&expr.ty, self.program), Ident::new(name, Span::mixed_site()));
+                let (ty, name) = (self.type_tokens(&expr.ty), Ident::new(name, Span::mixed_site()));
                 quote!(<#ty>::#name)
             }
+            ExprKind::Checked => quote!(CHECKED),
             ExprKind::Local(id) => {
                 let name = &self.function.locals[*id].name;
                 quote!(#name)
@@ -69,68 +61,90 @@ impl Body<'_> {
                 let this = this();
                 quote!(#this)
             }
-            ExprKind::Const(index) => {
-                let name = &self.program.consts[*index].name;
-                quote!(#name)
+            ExprKind::Const(index) => constant(&self.program.consts[*index], self.program),
+            ExprKind::Variant(index, variant) => {
+                let (ty, name) =
+                    (self.type_tokens(&expr.ty), &self.program.enums[*index].variants[*variant].0);
+                quote!(<#ty>::#name)
             }
             ExprKind::Field(base, name) => {
                 let base = self.expr(base);
                 quote!(#base.#name)
             }
+            ExprKind::Part(base, index) => {
+                let (base, index) = (self.expr(base), syn::Index::from(*index));
+                quote!(#base.#index)
+            }
+            ExprKind::Index(base, at, site) => self.index(base, at, *site),
+            ExprKind::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.expr(part));
+                quote!((#(#parts),*))
+            }
+            ExprKind::Array(parts) => {
+                let parts = parts.iter().map(|part| self.expr(part));
+                quote!([#(#parts),*])
+            }
+            ExprKind::Repeat(value) => {
+                let (value, length) = (self.expr(value), array_length(&expr.ty));
+                quote!([#value; #length])
+            }
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site),
-            ExprKind::Binary(op, left, right, site) => self.binary(*op, left, right, *site),
+            ExprKind::Binary(op, left, right, site) => {
+                Self::operator(*op, &self.expr(left), &self.expr(right), *site)
+            }
             ExprKind::Logic(and, left, right) => self.logic(*and, left, right),
             ExprKind::Cast(inner) => {
-                let (inner, ty) = (self.expr(inner), type_tokens(&expr.ty, self.program));
+                let (inner, ty) = (self.expr(inner), self.type_tokens(&expr.ty));
                 quote!((#inner as #ty))
             }
             ExprKind::Call(index, arguments) => self.call(*index, arguments),
             ExprKind::Method(method, arguments, site) => self.method(method, arguments, *site, &expr.ty),
-            ExprKind::Struct(index, fields) => self.struct_value(*index, fields),
+            ExprKind::Struct(index, fields, rest) => self.struct_value(*index, fields, rest.as_deref()),
             ExprKind::Some(inner) => {
                 let inner = self.expr(inner);
                 quote!(::core::option::Option::Some(#inner))
             }
             ExprKind::None => {
-                let ty = type_tokens(&expr.ty, self.program);
+                let ty = self.type_tokens(&expr.ty);
                 quote!(<#ty>::None)
             }
-            ExprKind::If(condition, then, otherwise) => {
-                let condition = self.expr(condition);
-                self.branches(&quote!(#condition), then, otherwise.as_deref())
-            }
-            ExprKind::IfSome(local, option, then, otherwise) => {
-                let pattern = match local {
-                    Some(id) => {
-                        let local = &self.function.locals[*id];
-                        let (name, mutable) = (&local.name, local.mutable.then(|| quote!(mut)));
-                        quote!(#mutable #name)
-                    }
-                    None => quote!(_),
-                };
-                let option = self.expr(option);
-                self.branches(
-                    &quote!(let ::core::option::Option::Some(#pattern) = #option),
-                    then,
-                    otherwise.as_deref(),
-                )
-            }
-            ExprKind::Block(block) => self.block(block),
-            ExprKind::Return(value) => {
-                let value = self.expr(value);
-                quote!(return ::core::result::Result::Ok(#value))
+            ExprKind::Borrow(mutable, place) => self.borrow(*mutable, place),
+            ExprKind::Deref(inner) => {
+                let inner = self.expr(inner);
+                quote!((*#inner))
             }
             ExprKind::Assign(place, value) => {
                 let (place, value) = (self.expr(place), self.expr(value));
                 quote!({ #place = #value; })
             }
-            ExprKind::AssignOp(op, place, value, site) => {
-                // Rust evaluates the right side of a compound assignment of numbers before it reads the place.
-                let (right, place) = (Ident::new("right", Span::mixed_site()), self.expr(place));
-                let (result, value) = (Self::operator(*op, &place, &quote!(#right), *site), self.expr(value));
-                quote!({ let #right = #value; #place = #result; })
-            }
+            ExprKind::AssignOp(op, place, value, site) => self.assign_op(*op, place, value, *site),
+            _ => self.control(expr),
         }
+    }
+
+    /// The index is looked at first; the array's own look at it is then seen to be needless by the compiler.
+    fn index(&self, base: &Expr, at: &Expr, site: Option<u32>) -> TokenStream {
+        let length = array_length(&base.ty);
+        let (base, at) = (self.expr(base), self.expr(at));
+        quote!(#base[::wolfpath::twin::index(#at, #length, #site)?])
+    }
+
+    /// The program is a reference already.
+    fn borrow(&self, mutable: bool, place: &Expr) -> TokenStream {
+        let value = self.expr(place);
+        match (&place.kind, mutable) {
+            (ExprKind::Params, _) => value,
+            (_, true) => quote!((&mut #value)),
+            (_, false) => quote!((&#value)),
+        }
+    }
+
+    /// Rust evaluates the right side of a compound assignment of numbers before it looks for the place.
+    fn assign_op(&self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<u32>) -> TokenStream {
+        let (right, left) = (Ident::new("right", Span::mixed_site()), Ident::new("place", Span::mixed_site()));
+        let (place, value) = (self.expr(place), self.expr(value));
+        let result = Self::operator(op, &quote!((*#left)), &quote!(#right), site);
+        quote!({ let #right = #value; let #left = &mut #place; *#left = #result; })
     }
 
     fn unary(&self, op: UnaryOp, operand: &Expr, site: Option<u32>) -> TokenStream {
@@ -140,10 +154,6 @@ impl Body<'_> {
             (UnaryOp::Neg, None) => quote!((-#value)),
             (UnaryOp::Not, _) => quote!((!#value)),
         }
-    }
-
-    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<u32>) -> TokenStream {
-        Self::operator(op, &self.expr(left), &self.expr(right), site)
     }
 
     fn operator(op: BinaryOp, left: &TokenStream, right: &TokenStream, site: Option<u32>) -> TokenStream {
@@ -161,7 +171,7 @@ impl Body<'_> {
     }
 
     fn call(&self, index: usize, arguments: &[Expr]) -> TokenStream {
-        let name = helper(&self.program.functions[index].name);
+        let name = helper(index, &self.program.functions[index].name);
         let arguments = arguments.iter().map(|argument| self.expr(argument));
         quote!(#name(#(#arguments),*)?)
     }
@@ -172,7 +182,7 @@ impl Body<'_> {
         if let Some(site) = site {
             return quote!(::wolfpath::twin::#name(#(#values,)* CHECKED, #site)?);
         }
-        let ty = type_tokens(output, self.program);
+        let ty = self.type_tokens(output);
         match (method.on, output) {
             (On::BitsOfFloat, _) => quote!(<#ty>::from_bits(#(#values),*)),
             (On::Float, Ty::Float(float)) if matches!(method.name, "min" | "max") => {
@@ -186,22 +196,23 @@ impl Body<'_> {
         }
     }
 
-    fn struct_value(&self, index: usize, fields: &[(Ident, Expr)]) -> TokenStream {
+    fn struct_value(&self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> TokenStream {
         let name = &self.program.structs[index].name;
         let names = fields.iter().map(|(name, _)| name);
         let values = fields.iter().map(|(_, value)| self.expr(value));
-        quote!((#name { #(#names: #values),* }))
+        let rest = rest.map(|rest| {
+            let rest = self.expr(rest);
+            quote!(..#rest)
+        });
+        quote!((#name { #(#names: #values,)* #rest }))
     }
+}
 
-    fn branches(&self, condition: &TokenStream, then: &Block, otherwise: Option<&Expr>) -> TokenStream {
-        let then = self.block(then);
-        match otherwise {
-            Some(otherwise) => {
-                let otherwise = self.expr(otherwise);
-                quote!((if #condition #then else { #otherwise }))
-            }
-            None => quote!((if #condition #then)),
-        }
+/// The length of an array type, as Rust writes it.
+fn array_length(ty: &Ty) -> Literal {
+    match ty {
+        Ty::Array(_, length) => Literal::usize_suffixed(usize::try_from(*length).unwrap_or(usize::MAX)),
+        _ => Literal::usize_suffixed(0),
     }
 }
 

@@ -1,63 +1,49 @@
-//! Structs of data: their layout, and their implementation of `Datum` without a line of unsafe code.
+//! Structs and enums of data, and their implementation of `Datum` without a line of unsafe code.
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, ItemStruct, Meta, Token, parse_quote};
+use syn::{Attribute, Ident, ItemEnum, ItemStruct, Meta, Token, parse_quote};
 
 use super::type_tokens;
 use crate::messages::Errors;
-use crate::model::{Field, Program, Struct, Ty};
-
-/// Size and alignment in bytes, as `repr(C)` and CUDA both lay the type out.
-pub(super) fn layout(ty: &Ty, structs: &[Struct]) -> (usize, usize) {
-    match ty {
-        Ty::Bool => (1, 1),
-        Ty::Int(int) => ((int.bits() / 8) as usize, (int.bits() / 8) as usize),
-        Ty::Float(crate::model::Float::F32) => (4, 4),
-        Ty::Float(crate::model::Float::F64) => (8, 8),
-        Ty::Struct(index) => {
-            let (_, size, align) = offsets(&structs[*index].fields, structs);
-            (size, align)
-        }
-        _ => (0, 1),
-    }
-}
-
-/// The offset of each field, and the size and alignment of them all.
-pub(super) fn offsets(fields: &[Field], structs: &[Struct]) -> (Vec<usize>, usize, usize) {
-    let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
-    for field in fields {
-        let (size, alignment) = layout(&field.ty, structs);
-        end = end.next_multiple_of(alignment);
-        offsets.push(end);
-        end += size;
-        align = align.max(alignment);
-    }
-    (offsets, end.next_multiple_of(align), align)
-}
+use crate::model::{Enum, Program, Struct};
 
 /// The user's struct, made `repr(C)`, `Copy`, `Clone` and `Debug` where it is not already.
-pub(super) fn plain_data(item: &ItemStruct, errors: &mut Errors) -> ItemStruct {
+pub(super) fn plain_struct(item: &ItemStruct, errors: &mut Errors) -> ItemStruct {
     let mut item = item.clone();
-    match item.attrs.iter().find(|attribute| attribute.path().is_ident("repr")) {
-        Some(repr) if !names(repr).iter().any(|name| name == "C") => {
+    laid_out(&mut item.attrs, "C", &item.ident, errors);
+    item
+}
+
+/// The user's enum, made `repr(u32)`, `Copy`, `Clone` and `Debug` where it is not already.
+pub(super) fn plain_enum(item: &ItemEnum, errors: &mut Errors) -> ItemEnum {
+    let mut item = item.clone();
+    laid_out(&mut item.attrs, "u32", &item.ident, errors);
+    item
+}
+
+fn laid_out(attributes: &mut Vec<Attribute>, layout: &str, of: &Ident, errors: &mut Errors) {
+    match attributes.iter().find(|attribute| attribute.path().is_ident("repr")) {
+        Some(repr) if !names(repr).iter().any(|name| name == layout) => {
             errors.on(
                 repr,
-                "a struct of data is laid out for the device: write `#[repr(C)]`, or leave it to the macro",
+                format!("`{of}` is laid out for the device: write `#[repr({layout})]`, or leave it to the macro"),
             );
         }
         Some(_) => {}
-        None => item.attrs.push(parse_quote!(#[repr(C)])),
+        None => {
+            let layout = quote::format_ident!("{}", layout);
+            attributes.push(parse_quote!(#[repr(#layout)]));
+        }
     }
     let derived: Vec<String> =
-        item.attrs.iter().filter(|attribute| attribute.path().is_ident("derive")).flat_map(names).collect();
+        attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).flat_map(names).collect();
     for name in ["Clone", "Copy", "Debug"] {
         if !derived.iter().any(|known| known == name) {
             let name = quote::format_ident!("{}", name);
-            item.attrs.push(parse_quote!(#[derive(#name)]));
+            attributes.push(parse_quote!(#[derive(#name)]));
         }
     }
-    item
 }
 
 /// The names in an attribute's parentheses.
@@ -70,8 +56,36 @@ fn names(attribute: &Attribute) -> Vec<String> {
         .collect()
 }
 
+/// `impl Datum` for an enum of the module: the number of the variant. A number that no variant has, which only a
+/// damaged file or array could hold, reads as the first.
+pub(super) fn enumeration(item: &Enum) -> TokenStream {
+    let name = &item.name;
+    let variants: Vec<_> = item.variants.iter().map(|(variant, _)| variant).collect();
+    let first = &variants[0];
+    let parts = quote! {
+        const KIND: ::wolfpath::program::DatumKind = ::wolfpath::program::DatumKind::U32;
+        fn to_bits(self) -> ::core::primitive::u64 {
+            self as ::core::primitive::u32 as ::core::primitive::u64
+        }
+        fn from_bits(bits: ::core::primitive::u64) -> Self {
+            #(if bits == #name::#variants as ::core::primitive::u64 {
+                return #name::#variants;
+            })*
+            #name::#first
+        }
+        fn write(self, bytes: &mut [::core::primitive::u8]) {
+            ::wolfpath::program::Datum::write(self as ::core::primitive::u32, bytes)
+        }
+        fn read(bytes: &[::core::primitive::u8]) -> Self {
+            let bits = <::core::primitive::u32 as ::wolfpath::program::Datum>::read(bytes);
+            <Self as ::wolfpath::program::Datum>::from_bits(bits as ::core::primitive::u64)
+        }
+    };
+    quote!(impl ::wolfpath::program::Datum for #name { #parts })
+}
+
 /// `impl Datum` for a struct of the module.
-pub(super) fn implementation(item: &Struct, program: &Program) -> TokenStream {
+pub(super) fn structure(item: &Struct, program: &Program) -> TokenStream {
     let name = &item.name;
     let fields: Vec<_> = item.fields.iter().map(|field| &field.name).collect();
     let types: Vec<_> = item.fields.iter().map(|field| type_tokens(&field.ty, program)).collect();

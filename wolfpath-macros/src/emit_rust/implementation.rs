@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::body::twin;
 use super::{datum, helper, method, type_tokens};
-use crate::model::{Program, Starts, Ty};
+use crate::model::{Program, Starts, Ty, layout, offsets};
 
 /// What the two forms write differently.
 pub(super) struct Wording {
@@ -23,16 +23,19 @@ pub(super) struct Wording {
 
 /// The generated half of a program.
 pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
-    let twins = twins(program);
-    let data = program.structs.iter().map(|item| datum::implementation(item, program));
-    let asserts = asserts(program, wording);
+    // Of an unsound program only the outside is written, so that what uses it needs no errors of its own.
+    let sound = program.unsound.is_none();
+    let twins = sound.then(|| twins(program));
+    let asserts = sound.then(|| asserts(program, wording));
+    let structs = program.structs.iter().map(|item| datum::structure(item, program));
+    let data: Vec<TokenStream> = structs.chain(program.enums.iter().map(datum::enumeration)).collect();
     let name = &program.name;
     let Wording { trait_path, combine, settings, copies, .. } = wording;
     let (value, message) = (&program.value.written, &program.message.written);
     let (weight, aggregate) = (&program.weight.written, &program.aggregate.written);
     let model = model(program, cuda);
     let parameters = parameters(program);
-    let functions = functions(program);
+    let functions = if sound { functions(program) } else { no_functions() };
     quote! {
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = {
@@ -60,7 +63,9 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
 
 fn twins(program: &Program) -> TokenStream {
     let helpers =
-        program.functions.iter().map(|function| twin(&helper(&function.name), function, false, program));
+        program.functions.iter().enumerate().map(|(index, function)| {
+            twin(&helper(index, &function.name), function, false, program)
+        });
     let methods = &program.methods;
     let all = [
         methods.start.as_ref(),
@@ -76,6 +81,10 @@ fn twins(program: &Program) -> TokenStream {
 }
 
 fn model(program: &Program, cuda: &str) -> TokenStream {
+    if let Some(message) = &program.unsound {
+        let message = format!("the edge program `{}` was not understood: {message}", program.name);
+        return quote!(const MODEL: ::wolfpath::program::Model = ::core::panic!("{}", #message););
+    }
     let name = program.name.to_string();
     let starts = match program.starts {
         Starts::Sources => quote!(Sources),
@@ -84,9 +93,9 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     };
     let (has_apply, has_changed) = (program.methods.apply.is_some(), program.methods.changed.is_some());
     let reads = reads(program);
-    let (_, parameters, _) = datum::offsets(&program.params, &program.structs);
+    let (_, parameters, _) = offsets(&program.params, &program.structs);
     let faults = program.sites.iter().map(|site| {
-        let (function, message) = (&site.function, site.message);
+        let (function, message) = (&site.function, &site.message);
         let line = u32::try_from(site.span.start().line).unwrap_or(u32::MAX);
         let file = file(site.span);
         quote! {
@@ -127,10 +136,10 @@ fn reads(program: &Program) -> TokenStream {
 }
 
 fn parameters(program: &Program) -> TokenStream {
-    let (offsets, size, _) = datum::offsets(&program.params, &program.structs);
+    let (offsets, size, _) = offsets(&program.params, &program.structs);
     let fields = program.params.iter().zip(&offsets).map(|(field, offset)| {
         let name = &field.name;
-        let end = offset + datum::layout(&field.ty, &program.structs).0;
+        let end = offset + layout(&field.ty, &program.structs).0;
         quote!(::wolfpath::program::Datum::write(self.#name, &mut bytes[#offset..#end]);)
     });
     quote! {
@@ -138,6 +147,37 @@ fn parameters(program: &Program) -> TokenStream {
             let mut bytes = ::std::vec![0; #size];
             #(#fields)*
             bytes
+        }
+    }
+}
+
+/// The functions of an unsound program, which nobody calls: its model does not compile.
+fn no_functions() -> TokenStream {
+    let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
+    quote! {
+        fn start(&self, vertex: ::wolfpath::program::Vertex<(), ::wolfpath::program::AggregateOf<Self>>)
+            -> ::wolfpath::program::Checked<::core::option::Option<Self::Value>> {
+            #fault
+        }
+        fn edge(&self, edge: ::wolfpath::program::Edge<Self::Value, Self::Weight>)
+            -> ::wolfpath::program::Checked<::core::option::Option<Self::Message>> {
+            #fault
+        }
+        fn apply(
+            &self,
+            vertex: ::wolfpath::program::Vertex<
+                ::core::option::Option<Self::Value>,
+                ::wolfpath::program::AggregateOf<Self>,
+            >,
+            incoming: ::core::option::Option<Self::Message>,
+        ) -> ::wolfpath::program::Checked<Self::Value> {
+            #fault
+        }
+        fn aggregate(
+            &self,
+            vertex: ::wolfpath::program::Vertex<Self::Value, ::wolfpath::program::AggregateOf<Self>>,
+        ) -> ::wolfpath::program::Checked<::wolfpath::program::AggregateOf<Self>> {
+            #fault
         }
     }
 }
@@ -277,7 +317,7 @@ fn asserts(program: &Program, wording: &Wording) -> TokenStream {
     let trait_path = &wording.trait_path;
     let kind = Ident::new(program.combine.marker(), Span::mixed_site());
     let senders = if program.all_send { quote!(All) } else { quote!(Active) };
-    let size = |ty: &Ty| datum::layout(ty, &program.structs).0;
+    let size = |ty: &Ty| layout(ty, &program.structs).0;
     let (value, message) = (size(&program.value.ty), size(&program.message.ty));
     let aggregate = type_tokens(&program.aggregate.ty, program);
     let more = &wording.asserts;

@@ -4,9 +4,9 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{AttrStyle, GenericArgument, ImplItemFn, ItemStruct, PathArguments, Type, Visibility, parse_quote};
+use syn::{AttrStyle, GenericArgument, ImplItemFn, ItemEnum, ItemImpl, ItemStruct, PathArguments, Type, Visibility, parse_quote};
 
-use super::datum::plain_data;
+use super::datum::{plain_enum, plain_struct};
 use super::function_form::documentation;
 use super::implementation::{Wording, implementation};
 use crate::messages::Errors;
@@ -27,9 +27,19 @@ pub(crate) fn module_form(
     let structs: Vec<ItemStruct> = form
         .structs
         .iter()
-        .map(|item| if Some(&item.ident) == own { item.clone() } else { plain_data(item, errors) })
+        .map(|item| if Some(&item.ident) == own { item.clone() } else { plain_struct(item, errors) })
         .collect();
+    let enums: Vec<ItemEnum> = form.enums.iter().map(|item| plain_enum(item, errors)).collect();
     let mut spelling = Spelling::new(form);
+    let inherent: Vec<ItemImpl> = form
+        .inherent
+        .iter()
+        .map(|item| {
+            let mut item = item.clone();
+            spelling.visit_item_impl_mut(&mut item);
+            item
+        })
+        .collect();
     let functions = form.functions.iter().map(|function| {
         let mut function = function.clone();
         spelling.visit_item_fn_mut(&mut function);
@@ -46,6 +56,8 @@ pub(crate) fn module_form(
             #(#uses)*
             #(#[allow(dead_code)] #consts)*
             #(#structs)*
+            #(#enums)*
+            #(#[allow(dead_code)] #inherent)*
             #(#functions)*
             #methods
             #generated

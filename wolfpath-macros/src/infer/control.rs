@@ -1,22 +1,15 @@
-//! Control flow: blocks, `let`, `if`, `match`, `return`.
+//! Control flow: blocks, `let`, `if`, `return`, `?`.
 
-use proc_macro2::Ident;
-use quote::ToTokens;
+use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{ExprIf, ExprMatch, Pat, PatIdent};
+use syn::{ExprBlock, ExprIf, Pat};
 
-use super::expr::typed;
-use super::{Hint, Infer, Var};
+use super::pattern::Binding;
+use super::unify::Var;
+use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
-use crate::model::{BinaryOp, Block, Expr, ExprKind, Stmt, Ty};
+use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty};
 use crate::parse::peel;
-
-/// A pattern on an `Option`.
-enum OptionPattern<'p> {
-    Some(Option<&'p PatIdent>),
-    None,
-    Any,
-}
 
 impl Infer<'_, '_> {
     /// A function's block, against its result, finished.
@@ -25,42 +18,54 @@ impl Infer<'_, '_> {
         let body = self.block(block, &Hint::Expect(output.clone()));
         if body.ty != Ty::Never && !self.unify(&body.ty, &output) {
             let message = mismatch(&self.show(&output), &self.show(&body.ty));
-            match block.stmts.last() {
-                Some(last) => self.errors.on(last, message),
-                None => self.errors.at(block.brace_token.span.join(), message),
-            }
+            let at = block.stmts.last().map_or_else(|| block.brace_token.span.join(), Spanned::span);
+            self.errors.disagreement(at, message);
         }
         let value = typed(ExprKind::Block(body), output, block.span());
         self.finished_body(value)
     }
 
-    pub(super) fn block_expr(&mut self, block: &syn::Block, hint: &Hint) -> Expr {
-        let block = self.block(block, hint);
+    pub(super) fn block_expr(&mut self, block: &ExprBlock, hint: &Hint) -> Expr {
+        if let Some(label) = &block.label {
+            return self.labelled_block(label, &block.block, hint);
+        }
+        let block = self.block(&block.block, hint);
         let (ty, span) = (block.ty.clone(), block.span);
         typed(ExprKind::Block(block), ty, span)
     }
 
-    fn block(&mut self, block: &syn::Block, hint: &Hint) -> Block {
-        self.scopes.push(Vec::new());
+    pub(super) fn block(&mut self, block: &syn::Block, hint: &Hint) -> Block {
+        self.scoped(|infer| infer.open_block(block, hint))
+    }
+
+    /// The block, whose names end with the scope around it.
+    pub(super) fn open_block(&mut self, block: &syn::Block, hint: &Hint) -> Block {
         let mut statements = Vec::new();
         let mut tail = None;
         let mut diverges = false;
         for (index, statement) in block.stmts.iter().enumerate() {
+            let last = index + 1 == block.stmts.len();
             match statement {
-                syn::Stmt::Expr(expr, None) if index + 1 == block.stmts.len() => {
-                    tail = Some(Box::new(self.expr(expr, hint)));
+                syn::Stmt::Expr(expr, None) if last => tail = Some(Box::new(self.expr(expr, hint))),
+                syn::Stmt::Macro(call) if last && call.semi_token.is_none() => {
+                    tail = Some(Box::new(self.macro_call(&call.mac, hint)));
                 }
                 _ => statements.extend(self.statement(statement)),
             }
             diverges |= statements.last().is_some_and(is_never);
         }
-        self.scopes.pop();
         let ty = match &tail {
+            _ if diverges && tail.is_none() => Ty::Never,
             Some(tail) => tail.ty.clone(),
-            None if diverges => Ty::Never,
             None => Ty::Unit,
         };
         Block { statements, tail, ty, span: block.span() }
+    }
+
+    /// A block that does this and yields nothing.
+    pub(super) fn statement_block(&self, value: Expr, span: Span) -> Block {
+        let ty = if value.ty == Ty::Never { Ty::Never } else { Ty::Unit };
+        Block { statements: vec![Stmt::Expr(value)], tail: None, ty, span }
     }
 
     fn statement(&mut self, statement: &syn::Stmt) -> Option<Stmt> {
@@ -69,7 +74,7 @@ impl Infer<'_, '_> {
             syn::Stmt::Expr(expr, semicolon) => {
                 let value = self.expr(expr, &Hint::None);
                 if semicolon.is_none() {
-                    self.coerce(&value, &Ty::Unit, expr);
+                    self.coerce(&value, &Ty::Unit, expr.span());
                 }
                 Some(Stmt::Expr(value))
             }
@@ -77,10 +82,7 @@ impl Infer<'_, '_> {
                 self.refuse(item, not_taken("items inside a function", "move it into the module"));
                 None
             }
-            syn::Stmt::Macro(call) => {
-                self.refuse(&call.mac.path, not_taken("macros", "write out what it would expand to"));
-                None
-            }
+            syn::Stmt::Macro(call) => Some(Stmt::Expr(self.macro_call(&call.mac, &Hint::None))),
         }
     }
 
@@ -89,76 +91,116 @@ impl Infer<'_, '_> {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pattern => (pattern, None),
         };
-        let Some(init) = &local.init else {
-            self.refuse(
-                local,
-                not_taken("`let` without a value", "give it its value here, for example by `if`"),
-            );
-            return None;
+        let written = written.map(|ty| self.resolve_type(ty));
+        let Some(init) = &local.init else { return self.deferred(local, pattern, written) };
+        let value = match &written {
+            Some(ty) => Expr { ty: ty.clone(), ..self.check(&init.expr, ty) },
+            None => self.operand(&init.expr, &Hint::None),
         };
-        if let Some((_, diverge)) = &init.diverge {
-            self.refuse(&diverge, not_taken("`let .. else`", "write `match` or `if let Some(..)`"));
-            return None;
-        }
-        let value = match written {
-            Some(ty) => {
-                let ty = self.resolve_type(ty);
-                Expr { ty: ty.clone(), ..self.check(&init.expr, &ty) }
-            }
-            None => self.expr(&init.expr, &Hint::None),
-        };
-        if value.ty == Ty::Never {
-            self.refuse(
-                &init.expr,
-                not_taken("`return` as a part of a value", "make it a statement or a branch"),
-            );
-        }
+        self.only_places_are_lent(&value, &init.expr);
+        let otherwise = init.diverge.as_ref().map(|(_, otherwise)| self.diverging(otherwise));
+        let pattern = self.pattern(pattern, &value.ty, Binding::Move);
+        Some(match otherwise {
+            Some(otherwise) => Stmt::LetElse(pattern, value, otherwise),
+            None => Stmt::Let(pattern, value),
+        })
+    }
+
+    /// `let name;`, which gets its value later.
+    fn deferred(&mut self, local: &syn::Local, pattern: &Pat, written: Option<Ty>) -> Option<Stmt> {
+        let ty = written.unwrap_or_else(|| self.fresh(Var::Any));
         match pattern {
-            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-                let id = self.declare(&ident.ident, value.ty.clone(), ident.mutability.is_some());
-                Some(Stmt::Let(id, value))
+            Pat::Ident(name) => {
+                let id = self.declare(&name.ident, ty, name.mutability.is_some());
+                Some(Stmt::Declare(id))
             }
-            Pat::Wild(_) => Some(Stmt::Expr(value)),
             _ => {
-                self.refuse(pattern, not_taken("patterns in `let`", "write a name, and read its fields"));
+                self.refuse(local, not_taken("a pattern without a value", "give every name a `let` of its own"));
                 None
             }
         }
     }
 
-    pub(super) fn return_expr(&mut self, ret: &syn::ExprReturn) -> Expr {
-        let output = self.output.clone();
-        match &ret.expr {
-            Some(value) => {
-                let value = self.check(value, &output);
-                typed(ExprKind::Return(Box::new(value)), Ty::Never, ret.span())
-            }
-            None => self.refuse(&ret, format!("`return` needs a value of type `{}`", self.show(&output))),
+    /// A reference kept in a local refers to one place.
+    fn only_places_are_lent(&mut self, value: &Expr, blame: &syn::Expr) {
+        let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Error);
+        if matches!(self.shallow(&value.ty), Ty::Ref(..)) && !lent {
+            self.refuse(&blame, "a reference in a `let` refers to one place: write `&place` or `&mut place` here");
         }
+    }
+
+    /// The block of a `let .. else`, which must leave.
+    fn diverging(&mut self, otherwise: &syn::Expr) -> Block {
+        let body = self.expr(otherwise, &Hint::None);
+        if body.ty != Ty::Never && body.ty != Ty::Error {
+            let message = "the `else` of a `let` must leave: `return`, `break`, `continue` or `panic!`";
+            self.errors.disagreement(otherwise.span(), message);
+        }
+        self.statement_block(body, otherwise.span())
+    }
+
+    pub(super) fn return_expr(&mut self, ret: &syn::ExprReturn) -> Expr {
+        if self.closures > 0 {
+            return self.refuse(&ret, not_taken("`return` inside a closure", "write `match` in its place"));
+        }
+        let output = self.output.clone();
+        let value = match &ret.expr {
+            Some(value) => self.check(value, &output),
+            None => {
+                let unit = typed(ExprKind::Unit, Ty::Unit, ret.span());
+                self.coerce(&unit, &output, ret.span());
+                unit
+            }
+        };
+        typed(ExprKind::Return(Box::new(value)), Ty::Never, ret.span())
+    }
+
+    /// `option?`
+    pub(super) fn try_expr(&mut self, option: &syn::ExprTry) -> Expr {
+        if self.closures > 0 {
+            return self.refuse(&option, not_taken("`?` inside a closure", "write `and_then`, or `match`"));
+        }
+        let value = self.operand(&option.expr, &Hint::None);
+        let of = match self.shallow(&value.ty) {
+            Ty::Option(of) => *of,
+            Ty::Error => return super::error(),
+            other => {
+                let message = format!("`?` takes an `Option`, found `{}`", self.show(&other));
+                return self.disagree(option.expr.span(), message);
+            }
+        };
+        if !matches!(self.output, Ty::Option(_) | Ty::Error) {
+            let message = "`?` stands in functions that return an `Option`";
+            return self.disagree(option.span(), message);
+        }
+        typed(ExprKind::Try(Box::new(value)), of, option.span())
     }
 
     pub(super) fn if_expr(&mut self, branch: &ExprIf, hint: &Hint) -> Expr {
-        if let syn::Expr::Let(condition) = peel(&branch.cond) {
-            return self.if_let(condition, branch, hint);
-        }
-        let condition = Box::new(self.check(&branch.cond, &Ty::Bool));
-        let then = self.block(&branch.then_branch, hint);
+        // Names of the condition reach into the first branch and no further.
+        let (conditions, then) = self.scoped(|infer| {
+            let conditions = infer.conditions(&branch.cond);
+            (conditions, infer.block(&branch.then_branch, hint))
+        });
         let (otherwise, ty) = self.otherwise(&then, branch, hint);
-        typed(ExprKind::If(condition, then, otherwise), ty, branch.span())
+        typed(ExprKind::If(conditions, then, otherwise), ty, branch.span())
     }
 
-    fn if_let(&mut self, condition: &syn::ExprLet, branch: &ExprIf, hint: &Hint) -> Expr {
-        let option = self.expr(&condition.expr, &Hint::None);
-        let Some((of, OptionPattern::Some(binding))) = self.option_pattern(&option, &condition.pat) else {
-            return self
-                .refuse(&condition.pat, "expected `Some(name)` here; for the other case use `is_none()`");
-        };
-        self.scopes.push(Vec::new());
-        let local = binding.map(|name| self.declare(&name.ident, of, name.mutability.is_some()));
-        let then = self.block(&branch.then_branch, hint);
-        self.scopes.pop();
-        let (otherwise, ty) = self.otherwise(&then, branch, hint);
-        typed(ExprKind::IfSome(local, Box::new(option), then, otherwise), ty, branch.span())
+    /// The parts of a condition, which `&&` joins where some of them are `let`.
+    pub(super) fn conditions(&mut self, condition: &syn::Expr) -> Vec<Condition> {
+        match peel(condition) {
+            syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) && has_let(condition) => {
+                let mut conditions = self.conditions(&binary.left);
+                conditions.extend(self.conditions(&binary.right));
+                conditions
+            }
+            syn::Expr::Let(condition) => {
+                let value = self.operand(&condition.expr, &Hint::None);
+                let pattern = self.pattern(&condition.pat, &value.ty, Binding::Move);
+                vec![Condition::Let(pattern, value)]
+            }
+            other => vec![Condition::Is(self.check(other, &Ty::Bool))],
+        }
     }
 
     /// The `else`, and the type of the whole `if`.
@@ -167,186 +209,39 @@ impl Infer<'_, '_> {
             if then.ty != Ty::Never && !self.unify(&then.ty, &Ty::Unit) {
                 let message =
                     format!("an `if` that gives a value of type `{}` needs an `else`", self.show(&then.ty));
-                self.errors.on(&branch.then_branch, message);
+                self.errors.disagreement(branch.then_branch.span(), message);
             }
             return (None, Ty::Unit);
         };
         let otherwise = self.expr(expr, hint);
-        let ty = self.join(&then.ty, &otherwise, super::tail_of(expr));
+        let ty = self.join(&then.ty, &otherwise, super::tail_of(expr).span());
         (Some(Box::new(otherwise)), ty)
     }
 
     /// The common type of two branches, either of which may never yield a value.
-    fn join(&mut self, first: &Ty, second: &Expr, blame: &dyn ToTokens) -> Ty {
+    pub(super) fn join(&mut self, first: &Ty, second: &Expr, at: Span) -> Ty {
         if *first == Ty::Never {
             return second.ty.clone();
         }
-        self.coerce(second, first, blame);
+        self.coerce(second, first, at);
         first.clone()
-    }
-
-    /// The type inside and the pattern's kind, when both are about options.
-    fn option_pattern<'p>(&mut self, option: &Expr, pattern: &'p Pat) -> Option<(Ty, OptionPattern<'p>)> {
-        let of = match self.shallow(&option.ty) {
-            Ty::Option(of) => *of,
-            Ty::Error => Ty::Error,
-            _ => return None,
-        };
-        let kind = match pattern {
-            Pat::Paren(paren) => return self.option_pattern(option, &paren.pat),
-            Pat::TupleStruct(some) if some.path.is_ident("Some") && some.elems.len() == 1 => {
-                match &some.elems[0] {
-                    Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
-                        OptionPattern::Some(Some(name))
-                    }
-                    Pat::Wild(_) => OptionPattern::Some(None),
-                    _ => return None,
-                }
-            }
-            Pat::Ident(name) if name.ident == "None" => OptionPattern::None,
-            Pat::Wild(_) => OptionPattern::Any,
-            _ => return None,
-        };
-        Some((of, kind))
-    }
-
-    pub(super) fn match_expr(&mut self, choice: &ExprMatch, hint: &Hint) -> Expr {
-        for arm in &choice.arms {
-            if let Some((_, guard)) = &arm.guard {
-                return self.refuse(guard, not_taken("guards in `match`", "write `if` inside the arm"));
-            }
-        }
-        let value = self.expr(&choice.expr, &Hint::None);
-        match self.shallow(&value.ty) {
-            Ty::Option(_) => self.match_option(value, choice, hint),
-            Ty::Error => value,
-            _ => self.match_number(value, choice, hint),
-        }
-    }
-
-    /// Two arms: one for `Some`, one for `None`, either of which may be `_`.
-    fn match_option(&mut self, option: Expr, choice: &ExprMatch, hint: &Hint) -> Expr {
-        let [first, second] = choice.arms.as_slice() else {
-            return self.refuse(&choice.expr, "`match` on an option takes two arms: `Some(name)` and `None`");
-        };
-        let patterns = (self.option_pattern(&option, &first.pat), self.option_pattern(&option, &second.pat));
-        let (some, none, of, binding) = match patterns {
-            (
-                Some((of, OptionPattern::Some(binding))),
-                Some((_, OptionPattern::None | OptionPattern::Any)),
-            ) => (first, second, of, binding),
-            (Some((_, OptionPattern::None)), Some((of, OptionPattern::Some(binding)))) => {
-                (second, first, of, binding)
-            }
-            (Some((of, OptionPattern::None)), Some((_, OptionPattern::Any))) => (second, first, of, None),
-            _ => {
-                return self
-                    .refuse(&first.pat, "`match` on an option takes the arms `Some(name)` and `None`");
-            }
-        };
-        self.scopes.push(Vec::new());
-        let local = binding.map(|name| self.declare(&name.ident, of, name.mutability.is_some()));
-        let then = self.arm(&some.body, hint);
-        self.scopes.pop();
-        let otherwise = self.expr(&none.body, hint);
-        let ty = self.join(&then.ty, &otherwise, super::tail_of(&none.body));
-        typed(ExprKind::IfSome(local, Box::new(option), then, Some(Box::new(otherwise))), ty, choice.span())
-    }
-
-    fn arm(&mut self, body: &syn::Expr, hint: &Hint) -> Block {
-        let tail = self.expr(body, hint);
-        let (ty, span) = (tail.ty.clone(), tail.span);
-        Block { statements: Vec::new(), tail: Some(Box::new(tail)), ty, span }
-    }
-
-    /// Arms over numbers become a chain of comparisons; rustc checks that the user's arms cover everything, so the
-    /// last one needs no comparison.
-    fn match_number(&mut self, value: Expr, choice: &ExprMatch, hint: &Hint) -> Expr {
-        let span = choice.span();
-        let name = Ident::new("matched", proc_macro2::Span::mixed_site());
-        let id = self.locals.len();
-        self.locals.push(crate::model::Local { name, ty: value.ty.clone(), mutable: false });
-        let result = self.fresh(Var::Any);
-        let Some(chain) = self.arms(id, &choice.arms, &result, hint) else {
-            return self.refuse(&choice.expr, "a `match` needs at least one arm");
-        };
-        let ty = chain.ty.clone();
-        let block = Block {
-            statements: vec![Stmt::Let(id, value)],
-            tail: Some(Box::new(chain)),
-            ty: ty.clone(),
-            span,
-        };
-        typed(ExprKind::Block(block), ty, span)
-    }
-
-    fn arms(&mut self, id: usize, arms: &[syn::Arm], result: &Ty, hint: &Hint) -> Option<Expr> {
-        let (arm, rest) = arms.split_first()?;
-        let condition = self.number_pattern(id, &arm.pat);
-        let body = self.arm(&arm.body, hint);
-        if body.ty != Ty::Never && !self.unify(&body.ty, result) {
-            let message = mismatch(&self.show(result), &self.show(&body.ty));
-            self.errors.on(&arm.body, message);
-        }
-        let span = arm.span();
-        let Some(otherwise) = self.arms(id, rest, result, hint) else {
-            let ty = body.ty.clone();
-            return Some(typed(ExprKind::Block(body), ty, span));
-        };
-        let condition = match condition {
-            Some(condition) => condition,
-            None => typed(ExprKind::Bool(true), Ty::Bool, span),
-        };
-        let ty = if body.ty == Ty::Never { otherwise.ty.clone() } else { body.ty.clone() };
-        Some(typed(ExprKind::If(Box::new(condition), body, Some(Box::new(otherwise))), ty, span))
-    }
-
-    /// The comparison that a pattern on a number stands for; `None` for `_`.
-    fn number_pattern(&mut self, id: usize, pattern: &Pat) -> Option<Expr> {
-        let span = pattern.span();
-        match pattern {
-            Pat::Paren(paren) => self.number_pattern(id, &paren.pat),
-            Pat::Wild(_) => None,
-            Pat::Lit(literal) => Some(self.compare(BinaryOp::Eq, id, &syn::Expr::Lit(literal.clone()))),
-            Pat::Or(or) => {
-                let mut cases =
-                    or.cases.iter().map(|case| self.number_pattern(id, case)).collect::<Option<Vec<_>>>()?;
-                let first = cases.remove(0);
-                Some(cases.into_iter().fold(first, |all, case| {
-                    typed(ExprKind::Logic(false, Box::new(all), Box::new(case)), Ty::Bool, span)
-                }))
-            }
-            Pat::Range(range) => self.range_pattern(id, range),
-            other => {
-                self.refuse(other, "a `match` on a number takes numbers, ranges of numbers, `|` and `_`");
-                None
-            }
-        }
-    }
-
-    fn range_pattern(&mut self, id: usize, range: &syn::PatRange) -> Option<Expr> {
-        let low = range.start.as_ref().map(|start| self.compare(BinaryOp::Ge, id, start));
-        let below =
-            if matches!(range.limits, syn::RangeLimits::Closed(_)) { BinaryOp::Le } else { BinaryOp::Lt };
-        let high = range.end.as_ref().map(|end| self.compare(below, id, end));
-        match (low, high) {
-            (Some(low), Some(high)) => {
-                Some(typed(ExprKind::Logic(true, Box::new(low), Box::new(high)), Ty::Bool, range.span()))
-            }
-            (one, other) => one.or(other),
-        }
-    }
-
-    fn compare(&mut self, op: BinaryOp, id: usize, bound: &syn::Expr) -> Expr {
-        let ty = self.locals[id].ty.clone();
-        let local = typed(ExprKind::Local(id), ty.clone(), bound.span());
-        let bound_value = self.check(bound, &ty);
-        typed(ExprKind::Binary(op, Box::new(local), Box::new(bound_value), None), Ty::Bool, bound.span())
     }
 }
 
 fn is_never(statement: &Stmt) -> bool {
     match statement {
-        Stmt::Let(_, value) | Stmt::Expr(value) => value.ty == Ty::Never,
+        Stmt::Let(_, value) | Stmt::LetElse(_, value, _) | Stmt::Expr(value) => value.ty == Ty::Never,
+        Stmt::Declare(_) => false,
+    }
+}
+
+/// Whether a condition holds a `let`.
+fn has_let(condition: &syn::Expr) -> bool {
+    match peel(condition) {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) => {
+            has_let(&binary.left) || has_let(&binary.right)
+        }
+        _ => false,
     }
 }

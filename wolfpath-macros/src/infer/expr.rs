@@ -1,11 +1,11 @@
-//! Expressions without control flow: literals, operators, casts, fields, struct values, assignment.
+//! Expressions without control flow: literals, operators, casts, tuples, arrays, struct values.
 
-use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{BinOp, ExprBinary, ExprCast, ExprField, ExprLit, ExprStruct, ExprUnary, Lit, Member, UnOp};
+use syn::{BinOp, ExprBinary, ExprCast, ExprLit, ExprStruct, ExprUnary, Lit, Member, UnOp};
 
-use super::{Hint, Infer, Var};
-use crate::messages::not_taken;
+use super::unify::Var;
+use super::{Hint, Infer, typed};
+use crate::messages::{not_taken, suggestion};
 use crate::model::{BinaryOp, Expr, ExprKind, Float, Int, Ty, UnaryOp};
 
 impl Infer<'_, '_> {
@@ -19,15 +19,26 @@ impl Infer<'_, '_> {
             syn::Expr::Binary(binary) => self.binary(binary),
             syn::Expr::Cast(cast) => self.cast(cast),
             syn::Expr::Field(field) => self.field(field),
+            syn::Expr::Index(index) => self.index(index),
+            syn::Expr::Reference(reference) => self.reference(reference, hint),
             syn::Expr::Struct(value) => self.struct_value(value),
+            syn::Expr::Tuple(tuple) => self.tuple(tuple, hint),
+            syn::Expr::Array(array) => self.array(array, hint),
+            syn::Expr::Repeat(repeat) => self.repeat(repeat, hint),
             syn::Expr::Call(call) => self.call(call, hint),
-            syn::Expr::MethodCall(call) => self.method_call(call),
+            syn::Expr::MethodCall(call) => self.method_call(call, hint),
+            syn::Expr::Macro(call) => self.macro_call(&call.mac, hint),
             syn::Expr::If(branch) => self.if_expr(branch, hint),
             syn::Expr::Match(choice) => self.match_expr(choice, hint),
-            syn::Expr::Block(block) if block.label.is_none() => self.block_expr(&block.block, hint),
+            syn::Expr::Block(block) => self.block_expr(block, hint),
+            syn::Expr::While(turn) => self.while_loop(turn),
+            syn::Expr::Loop(turn) => self.endless_loop(turn, hint),
+            syn::Expr::ForLoop(turn) => self.for_loop(turn),
+            syn::Expr::Break(leave) => self.break_expr(leave),
+            syn::Expr::Continue(next) => self.continue_expr(next),
             syn::Expr::Return(ret) => self.return_expr(ret),
+            syn::Expr::Try(option) => self.try_expr(option),
             syn::Expr::Assign(assign) => self.assign(assign),
-            syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => typed(ExprKind::Unit, Ty::Unit, expr.span()),
             other => self.outside(other),
         }
     }
@@ -36,22 +47,15 @@ impl Infer<'_, '_> {
     fn outside(&mut self, expr: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let message = match expr {
-            E::While(_) | E::ForLoop(_) | E::Loop(_) | E::Break(_) | E::Continue(_) => not_taken(
-                "loops",
-                "this version has none; write the steps out, or let the graph's steps repeat them",
+            E::Closure(_) => not_taken(
+                "a closure here",
+                "closures stand only in the parentheses of a method such as `map`; write a function of the module",
             ),
-            E::Macro(_) => not_taken("macros", "write out what it would expand to"),
-            E::Tuple(_) => not_taken("tuples", "declare a struct in the module"),
-            E::Reference(_) => not_taken("references", "all its values are `Copy`, so use the value"),
-            E::Index(_) | E::Array(_) | E::Repeat(_) => {
-                not_taken("arrays", "name each value, or use fields of a struct")
-            }
-            E::Closure(_) => not_taken("closures", "write a function of the module"),
-            E::Try(_) => not_taken("`?`", "write `match` or `if let Some(..)`"),
             E::Unsafe(_) => not_taken("`unsafe`", "nothing in the language needs it"),
-            E::Let(_) => not_taken("`let` inside a condition", "nest a second `if let`"),
-            E::Range(_) => not_taken("ranges", "compare with both ends"),
-            E::Block(_) => not_taken("labelled blocks", "use `if` and `else`"),
+            E::Let(_) => not_taken("`let` here", "it stands in the condition of an `if` or a `while`, joined by `&&`"),
+            E::Range(_) => not_taken("a range here", "it stands in `for`, in `match`, or before `.contains(..)`"),
+            E::Async(_) | E::Await(_) => not_taken("`async`", "a program runs at once, on every edge"),
+            E::Const(_) => not_taken("`const` blocks", "declare a `const` in the module"),
             _ => not_taken("this expression", "see the language in the documentation of `edge_program`"),
         };
         self.refuse(&expr, message)
@@ -62,13 +66,12 @@ impl Infer<'_, '_> {
         match &literal.lit {
             Lit::Bool(value) => typed(ExprKind::Bool(value.value), Ty::Bool, span),
             Lit::Int(int) => self.int_literal(int, hint),
+            Lit::Byte(byte) => typed(ExprKind::Int(u128::from(byte.value()), false), Ty::Int(Int::U8), span),
             Lit::Float(float) => {
                 let ty = self.float_type(float.suffix(), hint);
                 typed(ExprKind::Float(float.base10_digits().to_owned()), ty, span)
             }
-            other => {
-                self.refuse(&other, not_taken("text or bytes", "a program computes with numbers and `bool`"))
-            }
+            other => self.refuse(&other, not_taken("text", "a program computes with numbers and `bool`")),
         }
     }
 
@@ -81,7 +84,7 @@ impl Infer<'_, '_> {
         // In a pattern the sign is a part of the literal.
         let negative = digits.starts_with('-');
         let Ok(magnitude) = digits.trim_start_matches('-').parse::<u128>() else {
-            return self.refuse(&int, "this number is too large for any type");
+            return self.disagree(int.span(), "this number is too large for any type");
         };
         let ty = match crate::names::primitive(int.suffix()) {
             Some(ty) => ty,
@@ -118,9 +121,11 @@ impl Infer<'_, '_> {
         let op = match unary.op {
             UnOp::Neg(_) => UnaryOp::Neg,
             UnOp::Not(_) => UnaryOp::Not,
-            _ => return self.refuse(&unary, not_taken("`*`", "there are no references; use the value")),
+            UnOp::Deref(_) => return self.deref(unary),
+            _ => return self.refuse(&unary, not_taken("this operator", "write it out")),
         };
-        let operand = self.expr(&unary.expr, hint);
+        let operand = self.operand(&unary.expr, hint);
+        let operand = self.behind(operand);
         let ty = operand.ty.clone();
         if let (UnaryOp::Neg, ExprKind::Int(magnitude, false)) = (op, &operand.kind) {
             return typed(ExprKind::Int(*magnitude, true), ty, unary.span());
@@ -141,40 +146,28 @@ impl Infer<'_, '_> {
         if assigns {
             return self.assign_op(op, binary);
         }
-        let left = self.expr(&binary.left, &Hint::None);
-        let right = self.operand(op, &left.ty, binary);
+        let left = self.operand(&binary.left, &Hint::None);
+        let left = self.behind(left);
+        let right = self.right(op, &left.ty, binary);
         let ty = if op.is_comparison() { Ty::Bool } else { left.ty.clone() };
         typed(ExprKind::Binary(op, Box::new(left), Box::new(right), None), ty, span)
     }
 
-    /// The right side of an operator: of the left side's type, except for shifts.
-    fn operand(&mut self, op: BinaryOp, left: &Ty, binary: &ExprBinary) -> Expr {
-        if op.is_shift() { self.expr(&binary.right, &Hint::None) } else { self.check(&binary.right, left) }
+    /// The right side of an operator: of the left side's type, except for shifts. A reference stands for its value.
+    pub(super) fn right(&mut self, op: BinaryOp, left: &Ty, binary: &ExprBinary) -> Expr {
+        let hint = if op.is_shift() { Hint::None } else { Hint::Expect(left.clone()) };
+        let right = self.operand(&binary.right, &hint);
+        let right = self.behind(right);
+        if !op.is_shift() {
+            self.coerce(&right, left, super::tail_of(&binary.right).span());
+        }
+        right
     }
 
     fn assign_op(&mut self, op: BinaryOp, binary: &ExprBinary) -> Expr {
         let place = self.place(&binary.left);
-        let right = self.operand(op, &place.ty.clone(), binary);
+        let right = self.right(op, &place.ty.clone(), binary);
         typed(ExprKind::AssignOp(op, Box::new(place), Box::new(right), None), Ty::Unit, binary.span())
-    }
-
-    pub(super) fn assign(&mut self, assign: &syn::ExprAssign) -> Expr {
-        let place = self.place(&assign.left);
-        let value = self.check(&assign.right, &place.ty.clone());
-        typed(ExprKind::Assign(Box::new(place), Box::new(value)), Ty::Unit, assign.span())
-    }
-
-    /// What can be assigned to: a local, or a field of one.
-    fn place(&mut self, expr: &syn::Expr) -> Expr {
-        let place = self.expr(expr, &Hint::None);
-        let mut root = &place;
-        while let ExprKind::Field(base, _) = &root.kind {
-            root = base;
-        }
-        match root.kind {
-            ExprKind::Local(_) | ExprKind::Error => place,
-            _ => self.refuse(&expr, "only a local `let mut` and its fields can be assigned to"),
-        }
     }
 
     fn cast(&mut self, cast: &ExprCast) -> Expr {
@@ -182,57 +175,89 @@ impl Infer<'_, '_> {
         if !matches!(target, Ty::Int(_) | Ty::Float(_) | Ty::Error) {
             return self.refuse(&cast.ty, "`as` makes numbers: cast to an integer or a float");
         }
-        let inner = self.expr(&cast.expr, &Hint::Castable(target.clone()));
+        let inner = self.operand(&cast.expr, &Hint::Castable(target.clone()));
         typed(ExprKind::Cast(Box::new(inner)), target, cast.span())
     }
 
-    fn field(&mut self, field: &ExprField) -> Expr {
-        let base = self.expr(&field.base, &Hint::None);
-        let ty = self.shallow(&base.ty);
-        let Member::Named(name) = &field.member else {
-            return self.refuse(&field.member, not_taken("tuples", "declare a struct in the module"));
-        };
-        if ty == Ty::Error {
-            return typed(ExprKind::Error, Ty::Error, field.span());
+    fn tuple(&mut self, tuple: &syn::ExprTuple, hint: &Hint) -> Expr {
+        let span = tuple.span();
+        match tuple.elems.len() {
+            0 => return typed(ExprKind::Unit, Ty::Unit, span),
+            2..=8 => {}
+            _ => return self.refuse(&tuple, "a tuple of an edge program has two to eight parts: declare a struct"),
         }
-        let Some(of) = self.names.field_type(&ty, &name.to_string()) else {
-            let known = self.names.field_names(&ty).join(", ");
-            let message = if known.is_empty() {
-                format!("`{}` has no fields", self.show(&ty))
-            } else {
-                format!("`{}` has no field `{name}`: it has {known}", self.show(&ty))
-            };
-            return self.refuse(name, message);
+        let hints: Vec<Hint> = match self.hinted(hint) {
+            Some(Ty::Tuple(parts)) => parts.into_iter().map(Hint::Expect).collect(),
+            _ => Vec::new(),
         };
+        let parts: Vec<Expr> = tuple
+            .elems
+            .iter()
+            .enumerate()
+            .map(|(index, part)| self.operand(part, hints.get(index).unwrap_or(&Hint::None)))
+            .collect();
+        let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
+        typed(ExprKind::Tuple(parts), ty, span)
+    }
+
+    /// The type of the elements, when the surroundings say.
+    fn element(&mut self, hint: &Hint) -> Ty {
+        match self.hinted(hint) {
+            Some(Ty::Array(of, _)) => *of,
+            _ => self.fresh(Var::Any),
+        }
+    }
+
+    fn array(&mut self, array: &syn::ExprArray, hint: &Hint) -> Expr {
+        if array.elems.is_empty() {
+            return self.refuse(&array, "an array of an edge program has at least one element");
+        }
+        let of = self.element(hint);
+        let elements: Vec<Expr> = array.elems.iter().map(|element| self.check(element, &of)).collect();
+        let ty = Ty::Array(Box::new(of), elements.len() as u64);
+        typed(ExprKind::Array(elements), ty, array.span())
+    }
+
+    fn repeat(&mut self, repeat: &syn::ExprRepeat, hint: &Hint) -> Expr {
+        let of = self.element(hint);
+        let value = self.check(&repeat.expr, &of);
+        let Some(length) = self.names.length(&repeat.len, self.errors) else { return super::error() };
+        typed(ExprKind::Repeat(Box::new(value)), Ty::Array(Box::new(of), length), repeat.span())
+    }
+
+    /// The struct that a path names: one of the module, or `Self`.
+    pub(super) fn struct_of(&self, path: &syn::Path) -> Option<usize> {
+        let name = path.get_ident()?;
+        let ty = if name == "Self" { self.owner.clone()? } else { self.names.own_type(name)? };
         match ty {
-            Ty::Edge => self.reads.edge.push(name.to_string()),
-            Ty::Vertex(_) => self.reads.vertex.push(name.to_string()),
-            _ => {}
+            Ty::Struct(index) => Some(index),
+            _ => None,
         }
-        typed(ExprKind::Field(Box::new(base), name.clone()), of, field.span())
     }
 
     fn struct_value(&mut self, value: &ExprStruct) -> Expr {
-        let found =
-            value.path.get_ident().and_then(|name| self.names.structs.iter().position(|s| s.name == *name));
-        let Some(index) = found else {
-            return self
-                .refuse(&value.path, "this is not a struct of data declared in the module of the program");
+        let Some(index) = self.struct_of(&value.path) else {
+            let names: Vec<String> = self.names.structs.iter().map(|item| item.name.to_string()).collect();
+            let written = value.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            let hint = suggestion(&written, names.iter().map(String::as_str));
+            let message = format!("this is not a struct of data declared in the module of the program{hint}");
+            return self.refuse(&value.path, message);
         };
-        if let Some(rest) = &value.rest {
-            return self.refuse(&rest, not_taken("`..` in a struct value", "write every field"));
-        }
         let mut fields = Vec::new();
         for written in &value.fields {
             let Member::Named(name) = &written.member else { continue };
             let Some(ty) = self.names.field_type(&Ty::Struct(index), &name.to_string()) else {
-                self.errors.on(name, format!("`{}` has no field `{name}`", self.names.structs[index].name));
+                let message = format!("`{}` has no field `{name}`", self.names.structs[index].name);
+                self.errors.disagreement(name.span(), message);
                 continue;
             };
             fields.push((name.clone(), self.check(&written.expr, &ty)));
         }
-        self.missing_fields(index, &fields, value);
-        typed(ExprKind::Struct(index, fields), Ty::Struct(index), value.span())
+        let rest = value.rest.as_ref().map(|rest| Box::new(self.check(rest, &Ty::Struct(index))));
+        if rest.is_none() {
+            self.missing_fields(index, &fields, value);
+        }
+        typed(ExprKind::Struct(index, fields, rest), Ty::Struct(index), value.span())
     }
 
     fn missing_fields(&mut self, index: usize, fields: &[(syn::Ident, Expr)], value: &ExprStruct) {
@@ -244,15 +269,10 @@ impl Infer<'_, '_> {
             .map(|field| format!("`{}`", field.name))
             .collect();
         if !missing.is_empty() {
-            self.errors
-                .on(&value.path, format!("missing {} in a value of `{}`", missing.join(", "), item.name));
+            let message = format!("missing {} in a value of `{}`", missing.join(", "), item.name);
+            self.errors.disagreement(value.path.span(), message);
         }
     }
-}
-
-/// A node of the model.
-pub(super) fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
-    Expr { kind, ty, span }
 }
 
 /// The operator, and whether it assigns.

@@ -3,21 +3,18 @@
 
 use proc_macro2::Span;
 
-use super::{Infer, Var};
-use crate::methods::{negation_fault, operator_faults};
-use crate::model::{BinaryOp, Block, Expr, ExprKind, Float, Int, Site, Stmt, Ty, UnaryOp};
+use super::Infer;
+use super::unify::Var;
+use crate::model::{
+    Arm, Block, Condition, Expr, ExprKind, Float, Int, LoopKind, Pattern, RangeAdapter, Stmt, Ty,
+};
 
 impl Infer<'_, '_> {
     /// The body as a block that yields this value.
     pub(super) fn finished_body(&mut self, value: Expr) -> Block {
         let mut block = match value.kind {
             ExprKind::Block(block) => block,
-            _ => Block {
-                statements: Vec::new(),
-                ty: value.ty.clone(),
-                span: value.span,
-                tail: Some(Box::new(value)),
-            },
+            _ => Self::value_block(value),
         };
         for id in 0..self.locals.len() {
             let ty = self.locals[id].ty.clone();
@@ -33,6 +30,8 @@ impl Infer<'_, '_> {
         match self.shallow(ty) {
             Ty::Option(of) => Ty::option(self.known(&of, span)),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.known(part, span)).collect()),
+            Ty::Array(of, length) => Ty::Array(Box::new(self.known(&of, span)), length),
+            Ty::Ref(mutable, of) => Ty::Ref(mutable, Box::new(self.known(&of, span))),
             Ty::Var(id) => match self.vars[id] {
                 Var::Int => Ty::Int(Int::I32),
                 Var::Float => Ty::Float(Float::F64),
@@ -49,13 +48,27 @@ impl Infer<'_, '_> {
     fn finish_block(&mut self, block: &mut Block) {
         for statement in &mut block.statements {
             match statement {
-                Stmt::Let(_, value) | Stmt::Expr(value) => self.finish(value),
+                Stmt::Let(pattern, value) => {
+                    self.finish(value);
+                    self.finish_pattern(pattern);
+                }
+                Stmt::LetElse(pattern, value, otherwise) => {
+                    self.finish(value);
+                    self.finish_pattern(pattern);
+                    self.finish_block(otherwise);
+                }
+                Stmt::Expr(value) => self.finish(value),
+                Stmt::Declare(_) => {}
             }
         }
         if let Some(tail) = &mut block.tail {
             self.finish(tail);
         }
         block.ty = self.known(&block.ty, block.span);
+    }
+
+    fn finish_all<'e>(&mut self, exprs: impl IntoIterator<Item = &'e mut Expr>) {
+        exprs.into_iter().for_each(|expr| self.finish(expr));
     }
 
     fn finish(&mut self, expr: &mut Expr) {
@@ -79,92 +92,120 @@ impl Infer<'_, '_> {
                 self.finish(inner);
                 self.check_cast(&inner.ty, &expr.ty, span);
             }
-            ExprKind::Field(inner, _) | ExprKind::Some(inner) | ExprKind::Return(inner) => self.finish(inner),
-            ExprKind::Call(_, arguments) => arguments.iter_mut().for_each(|argument| self.finish(argument)),
+            ExprKind::Index(base, at, site) => {
+                self.finish(base);
+                self.finish(at);
+                *site = self.index_site(&base.ty, span);
+            }
+            ExprKind::Field(inner, _)
+            | ExprKind::Part(inner, _)
+            | ExprKind::Some(inner)
+            | ExprKind::Repeat(inner)
+            | ExprKind::Borrow(_, inner)
+            | ExprKind::Deref(inner)
+            | ExprKind::Try(inner)
+            | ExprKind::Return(inner) => self.finish(inner),
+            ExprKind::Call(_, parts) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => self.finish_all(parts),
             ExprKind::Method(method, arguments, site) => {
-                arguments.iter_mut().for_each(|argument| self.finish(argument));
+                self.finish_all(arguments);
                 *site = self.site(method.faults, span);
             }
-            ExprKind::Struct(_, fields) => fields.iter_mut().for_each(|(_, value)| self.finish(value)),
-            ExprKind::If(first, then, otherwise) | ExprKind::IfSome(_, first, then, otherwise) => {
-                self.finish(first);
-                self.finish_block(then);
-                if let Some(otherwise) = otherwise {
-                    self.finish(otherwise);
-                }
+            ExprKind::Fault(message, site) => *site = self.site(&[message], span),
+            ExprKind::Struct(_, fields, rest) => {
+                self.finish_all(fields.iter_mut().map(|(_, value)| value));
+                self.finish_all(rest.as_deref_mut());
             }
-            ExprKind::Block(block) => self.finish_block(block),
+            ExprKind::If(conditions, then, otherwise) => {
+                self.finish_conditions(conditions);
+                self.finish_block(then);
+                self.finish_all(otherwise.as_deref_mut());
+            }
+            ExprKind::Match(value, arms) => {
+                self.finish(value);
+                arms.iter_mut().for_each(|arm| self.finish_arm(arm));
+            }
+            ExprKind::Block(block) | ExprKind::Labelled(_, block) => self.finish_block(block),
+            ExprKind::Loop(_, kind, body, _) => {
+                self.finish_loop(kind);
+                self.finish_block(body);
+            }
+            ExprKind::Break(_, value) => self.finish_all(value.as_deref_mut()),
             ExprKind::Unit
             | ExprKind::Bool(_)
             | ExprKind::Int(..)
             | ExprKind::Float(_)
             | ExprKind::NumberConst(_)
+            | ExprKind::Checked
             | ExprKind::Local(_)
             | ExprKind::Params
             | ExprKind::Const(_)
+            | ExprKind::Variant(..)
+            | ExprKind::Continue(_)
             | ExprKind::None
             | ExprKind::Error => {}
         }
     }
 
-    /// Numbers for the faults of one place; the first of them.
-    fn site(&mut self, messages: &[&'static str], span: Span) -> Option<u32> {
-        let first = u32::try_from(self.sites.len()).ok()?;
-        for message in messages {
-            self.sites.push(Site { function: self.function.clone(), span, message });
-        }
-        (!messages.is_empty()).then_some(first)
-    }
-
-    fn unary_site(&mut self, op: UnaryOp, ty: &Ty, span: Span) -> Option<u32> {
-        match (op, ty) {
-            (_, Ty::Error) | (UnaryOp::Neg, Ty::Float(_)) | (UnaryOp::Not, Ty::Bool | Ty::Int(_)) => None,
-            (UnaryOp::Neg, Ty::Int(int)) if int.is_signed() => self.site(negation_fault(), span),
-            (UnaryOp::Neg, _) => {
-                self.errors.at(span, format!("`-` needs a signed number, found `{}`", self.show(ty)));
-                None
-            }
-            (UnaryOp::Not, _) => {
-                self.errors.at(span, format!("`!` needs a `bool` or an integer, found `{}`", self.show(ty)));
-                None
+    fn finish_conditions(&mut self, conditions: &mut [Condition]) {
+        for condition in conditions {
+            match condition {
+                Condition::Is(value) => self.finish(value),
+                Condition::Let(pattern, value) => {
+                    self.finish(value);
+                    self.finish_pattern(pattern);
+                }
             }
         }
     }
 
-    fn binary_site(&mut self, op: BinaryOp, left: &Ty, right: &Ty, span: Span) -> Option<u32> {
-        if *left == Ty::Error || *right == Ty::Error {
-            return None;
-        }
-        let fits = if op.is_comparison() {
-            left.is_number() || *left == Ty::Bool
-        } else if op.is_bitwise() {
-            matches!(left, Ty::Int(_) | Ty::Bool)
-        } else if op.is_shift() {
-            matches!((left, right), (Ty::Int(_), Ty::Int(_)))
-        } else {
-            left.is_number()
-        };
-        if !fits {
-            let hint = if op.is_comparison() { ": compare field by field, or match" } else { "" };
-            let message =
-                format!("`{}` is not defined on `{}` in an edge program{hint}", op.symbol(), self.show(left));
-            self.errors.at(span, message);
-        }
-        match left {
-            Ty::Int(int) => self.site(operator_faults(op, int.is_signed()), span),
-            _ => None,
+    fn finish_arm(&mut self, arm: &mut Arm) {
+        self.finish_pattern(&mut arm.pattern);
+        self.finish_all(arm.guard.as_mut());
+        self.finish(&mut arm.body);
+    }
+
+    fn finish_loop(&mut self, kind: &mut LoopKind) {
+        match kind {
+            LoopKind::Forever => {}
+            LoopKind::While(conditions) => self.finish_conditions(conditions),
+            LoopKind::Over(pattern, range) => {
+                self.finish(&mut range.first);
+                self.finish(&mut range.end);
+                range.ty = self.known(&range.ty, range.first.span);
+                if !matches!(range.ty, Ty::Int(_) | Ty::Error) {
+                    let message = format!("`for` walks over integers, found `{}`", self.show(&range.ty));
+                    self.errors.disagreement(range.first.span, message);
+                }
+                for adapter in &mut range.adapters {
+                    if let RangeAdapter::StepBy(width, site) = adapter {
+                        self.finish(width);
+                        *site = self.site(&["assertion failed: step != 0"], width.span);
+                    }
+                }
+                self.finish_pattern(pattern);
+            }
+            LoopKind::Each(pattern, array, _) => {
+                self.finish(array);
+                self.finish_pattern(pattern);
+            }
         }
     }
 
-    fn check_cast(&mut self, from: &Ty, to: &Ty, span: Span) {
-        let fits = match (from, to) {
-            (Ty::Error, _) | (_, Ty::Error) => true,
-            (Ty::Bool, Ty::Int(_)) => true,
-            (from, to) => from.is_number() && to.is_number(),
-        };
-        if !fits {
-            let message = format!("`{}` cannot be cast to `{}`", self.show(from), self.show(to));
-            self.errors.at(span, message);
+    fn finish_pattern(&mut self, pattern: &mut Pattern) {
+        match pattern {
+            Pattern::Equal(value) => self.finish(value),
+            Pattern::Range(first, end) => {
+                self.finish_all(first.as_deref_mut());
+                self.finish_all(end.as_mut().map(|(end, _)| &mut **end));
+            }
+            Pattern::Bind(_, Some(inner)) | Pattern::Some(inner) | Pattern::Behind(_, inner) => {
+                self.finish_pattern(inner);
+            }
+            Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
+                parts.iter_mut().for_each(|part| self.finish_pattern(part));
+            }
+            Pattern::Struct(_, fields) => fields.iter_mut().for_each(|(_, part)| self.finish_pattern(part)),
+            Pattern::Wild | Pattern::Bind(_, None) | Pattern::None | Pattern::Variant(..) => {}
         }
     }
 }

@@ -34,9 +34,14 @@ impl FunctionForm {
         let name = self.item.sig.ident.clone();
         Some(Source {
             structs: Vec::new(),
+            enums: Vec::new(),
             params: None,
             consts: Vec::new(),
-            functions: vec![Callable { signature: self.item.sig.clone(), block: (*self.item.block).clone() }],
+            functions: vec![Callable {
+                owner: None,
+                signature: self.item.sig.clone(),
+                block: (*self.item.block).clone(),
+            }],
             methods: vec![edge(&self.item, &types, output)],
             value: types[0].clone(),
             message: message(output).clone(),
@@ -142,5 +147,5 @@ fn edge(item: &ItemFn, types: &[Type], output: &Type) -> Callable {
             #name(#(#arguments),*)
         }
     );
-    Callable { signature: method.sig, block: *method.block }
+    Callable { owner: None, signature: method.sig, block: *method.block }
 }

@@ -3,12 +3,12 @@
 use quote::quote;
 use syn::visit::Visit;
 use syn::{
-    ImplItem, ImplItemConst, ImplItemFn, ImplItemType, Item, ItemConst, ItemFn, ItemImpl, ItemMod,
-    ItemStruct, ItemUse, Type,
+    Ident, ImplItem, ImplItemConst, ImplItemFn, ImplItemType, Item, ItemConst, ItemEnum, ItemFn, ItemImpl,
+    ItemMod, ItemStruct, ItemUse, Type,
 };
 
-use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, peel};
-use crate::messages::Errors;
+use super::{Arguments, Callable, Constant, RefuseCfg, Source, check_signature, last_name, peel};
+use crate::messages::{Errors, suggestion};
 use crate::model::Combine;
 
 /// The methods that a program may have.
@@ -19,8 +19,11 @@ pub(crate) struct ModuleForm {
     pub(crate) item: ItemMod,
     pub(crate) uses: Vec<ItemUse>,
     pub(crate) structs: Vec<ItemStruct>,
+    pub(crate) enums: Vec<ItemEnum>,
     pub(crate) consts: Vec<ItemConst>,
     pub(crate) functions: Vec<ItemFn>,
+    /// The methods and constants of the module's types.
+    pub(crate) inherent: Vec<ItemImpl>,
     pub(crate) program: ItemImpl,
     pub(crate) types: Vec<ImplItemType>,
     pub(crate) settings: Vec<ImplItemConst>,
@@ -75,10 +78,11 @@ impl ModuleForm {
         }
         Some(Source {
             structs: self.structs.iter().filter(|item| item.ident != name).cloned().collect(),
+            enums: self.enums.clone(),
             params,
-            consts: self.consts.clone(),
-            functions: self.functions.iter().map(|f| callable(&f.sig, &f.block, errors)).collect(),
-            methods: self.methods.iter().map(|f| callable(&f.sig, &f.block, errors)).collect(),
+            consts: self.constants(),
+            functions: self.callables(errors),
+            methods: self.methods.iter().map(|f| callable(None, &f.sig, &f.block, errors)).collect(),
             value,
             message,
             weight: associated("Weight"),
@@ -87,6 +91,37 @@ impl ModuleForm {
             all_send: self.all_send(errors),
             name,
         })
+    }
+
+    /// The free functions, then the methods of the module's types.
+    fn callables(&self, errors: &mut Errors) -> Vec<Callable> {
+        let free = self.functions.iter().map(|f| (None, &f.sig, &*f.block));
+        let owned = self.inherent.iter().flat_map(|item| {
+            let owner = last_name(&item.self_ty);
+            item.items.iter().filter_map(move |item| match item {
+                ImplItem::Fn(f) => Some((owner, &f.sig, &f.block)),
+                _ => None,
+            })
+        });
+        free.chain(owned).map(|(owner, signature, block)| callable(owner, signature, block, errors)).collect()
+    }
+
+    fn constants(&self) -> Vec<Constant> {
+        let constant = |owner: Option<&Ident>, name: &Ident, ty: &Type, value: &syn::Expr| Constant {
+            owner: owner.cloned(),
+            name: name.clone(),
+            ty: ty.clone(),
+            value: value.clone(),
+        };
+        let free = self.consts.iter().map(|item| constant(None, &item.ident, &item.ty, &item.expr));
+        let owned = self.inherent.iter().flat_map(|item| {
+            let owner = last_name(&item.self_ty);
+            item.items.iter().filter_map(move |item| match item {
+                ImplItem::Const(item) => Some(constant(owner, &item.ident, &item.ty, &item.expr)),
+                _ => None,
+            })
+        });
+        free.chain(owned).collect()
     }
 
     fn name(&self, errors: &mut Errors) -> Option<syn::Ident> {
@@ -134,9 +169,14 @@ impl ModuleForm {
     }
 }
 
-fn callable(signature: &syn::Signature, block: &syn::Block, errors: &mut Errors) -> Callable {
+fn callable(
+    owner: Option<&Ident>,
+    signature: &syn::Signature,
+    block: &syn::Block,
+    errors: &mut Errors,
+) -> Callable {
     check_signature(signature, errors);
-    Callable { signature: signature.clone(), block: block.clone() }
+    Callable { owner: owner.cloned(), signature: signature.clone(), block: block.clone() }
 }
 
 /// The items of a module, sorted.
@@ -144,8 +184,10 @@ fn callable(signature: &syn::Signature, block: &syn::Block, errors: &mut Errors)
 struct Pieces {
     uses: Vec<ItemUse>,
     structs: Vec<ItemStruct>,
+    enums: Vec<ItemEnum>,
     consts: Vec<ItemConst>,
     functions: Vec<ItemFn>,
+    inherent: Vec<ItemImpl>,
     programs: Vec<ItemImpl>,
 }
 
@@ -154,28 +196,47 @@ impl Pieces {
         match item {
             Item::Use(item) => self.uses.push(item),
             Item::Struct(item) => self.structs.push(item),
+            Item::Enum(item) => self.enums.push(item),
             Item::Const(item) => self.consts.push(item),
             Item::Fn(item) => self.functions.push(item),
             Item::Impl(item) => self.implementation(item, errors),
             other => errors.on(
                 &other,
-                "the module of an edge program holds `use`, structs, constants, free functions and one \
-                 `impl EdgeProgram for ..`: move this out",
+                "the module of an edge program holds `use`, structs, enums, their `impl`s, constants, free functions \
+                 and one `impl EdgeProgram for ..`: move this out",
             ),
         }
     }
 
     fn implementation(&mut self, item: ItemImpl, errors: &mut Errors) {
         let of_trait = item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last());
-        if of_trait.is_some_and(|segment| segment.ident == "EdgeProgram") {
-            self.programs.push(item);
-        } else {
-            errors.on(
-                &item.self_ty,
-                "the only implementation in the module of an edge program is `impl EdgeProgram for ..`: write helpers \
-                 as free functions, and move the rest out of the module",
-            );
+        match of_trait {
+            None => self.inherent(item, errors),
+            Some(segment) if segment.ident == "EdgeProgram" => self.programs.push(item),
+            Some(segment) => {
+                let hint = suggestion(&segment.ident.to_string(), ["EdgeProgram"]);
+                errors.on(
+                    segment,
+                    format!(
+                        "the only trait implemented in the module of an edge program is `EdgeProgram`{hint}: write \
+                         helpers as functions or as methods of a struct, and move the rest out of the module"
+                    ),
+                );
+            }
         }
+    }
+
+    /// `impl Struct { .. }`
+    fn inherent(&mut self, item: ItemImpl, errors: &mut Errors) {
+        if !item.generics.params.is_empty() {
+            errors.on(&item.generics, "an `impl` in an edge program cannot be generic: write the types out");
+        }
+        for part in &item.items {
+            if !matches!(part, ImplItem::Fn(_) | ImplItem::Const(_)) {
+                errors.on(part, "an `impl` in an edge program holds functions and constants: move this out");
+            }
+        }
+        self.inherent.push(item);
     }
 
     fn finish(mut self, item: ItemMod, errors: &mut Errors) -> Option<ModuleForm> {
@@ -203,8 +264,10 @@ impl Pieces {
             item,
             uses: self.uses,
             structs: self.structs,
+            enums: self.enums,
             consts: self.consts,
             functions: self.functions,
+            inherent: self.inherent,
             types: Vec::new(),
             settings: Vec::new(),
             methods: Vec::new(),
@@ -241,10 +304,12 @@ impl ModuleForm {
 
 fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) {
     if !names.iter().any(|known| name == known) {
+        let hint = suggestion(&name.to_string(), names.iter().copied());
         errors.on(
             name,
             format!(
-                "`{name}` is not part of `EdgeProgram`: expected one of {}; helpers are free functions of the module",
+                "`{name}` is not part of `EdgeProgram`{hint}: expected one of {}; helpers are free functions of the \
+                 module, or methods of its structs",
                 names.join(", ")
             ),
         );

@@ -1,0 +1,232 @@
+//! Loops and labelled blocks as CUDA C. A loop of unknown length asks at every turn whether to go on: not after a
+//! fault, whose values mean nothing and might never end it, and not when the run is to stop.
+
+use super::body::{Body, Target};
+use super::control::Leave;
+use crate::model::{Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Ty, visit, visit_block};
+
+impl Body<'_> {
+    /// Writes what stands inside a loop or labelled block, and the place behind it where something jumps there.
+    fn enclosed(&mut self, id: usize, target: &Target, is_block: bool, write: impl FnOnce(&mut Self)) {
+        self.leaves.push(Leave { id, target: target.clone(), is_block, left: false });
+        write(self);
+        if self.leaves.pop().is_some_and(|leave| leave.left) {
+            self.text.line(format!("leave_{id}:;"));
+        }
+    }
+
+    pub(super) fn labelled(&mut self, id: usize, block: &Block, target: &Target) {
+        self.enclosed(id, target, true, |body| {
+            body.text.open("{");
+            body.block(block, target);
+            body.text.close("}");
+        });
+    }
+
+    /// `break`, with its value brought to where the loop's goes.
+    pub(super) fn leave(&mut self, id: usize, value: Option<&Expr>, expr: &Expr) {
+        let Some(index) = self.leaves.iter().rposition(|leave| leave.id == id) else { return };
+        let target = self.leaves[index].target.clone();
+        if let Some(value) = value {
+            self.emit(value, &target);
+            if matches!(target, Target::Return) {
+                return;
+            }
+        }
+        self.text.at_user(expr.span);
+        let innermost = self.leaves.iter().rposition(|leave| !leave.is_block);
+        if innermost == Some(index) {
+            self.text.line("break;");
+        } else {
+            self.leaves[index].left = true;
+            self.text.line(format!("goto leave_{id};"));
+        }
+    }
+
+    pub(super) fn next_turn(&mut self, id: usize) {
+        let innermost = self.leaves.iter().rfind(|leave| !leave.is_block);
+        if innermost.is_some_and(|leave| leave.id == id) {
+            self.text.line("continue;");
+        } else {
+            self.text.line(format!("goto next_{id};"));
+        }
+    }
+
+    pub(super) fn turns(
+        &mut self,
+        id: usize,
+        kind: &LoopKind,
+        body: &Block,
+        polls: bool,
+        expr: &Expr,
+        target: &Target,
+    ) {
+        self.text.at_user(expr.span);
+        // A loop gives its value through `break` alone.
+        self.enclosed(id, target, false, |writer| match kind {
+            LoopKind::Forever => {
+                writer.text.open("while (true) {");
+                writer.turn(id, body, polls);
+            }
+            LoopKind::While(conditions) => {
+                writer.while_head(conditions, polls);
+                writer.turn(id, body, polls && only_simple(writer, conditions).is_some());
+            }
+            LoopKind::Over(pattern, range) => {
+                writer.range_head(pattern, range, polls);
+                writer.turn(id, body, false);
+            }
+            LoopKind::Each(pattern, array, by_reference) => {
+                writer.array_head(pattern, array, *by_reference);
+                writer.poll(polls);
+                writer.turn(id, body, false);
+            }
+        });
+    }
+
+    fn poll(&mut self, polls: bool) {
+        if polls {
+            let give_up = self.give_up();
+            self.text.line(format!("if (!wp::go_on(cx)) {give_up}"));
+        }
+    }
+
+    /// The body of a loop whose head is written, and its closing brace.
+    fn turn(&mut self, id: usize, body: &Block, polls: bool) {
+        self.poll(polls);
+        let jumped_to = continues_from_inside(body, id);
+        if jumped_to {
+            self.text.open("{");
+        }
+        self.block(body, &Target::Discard);
+        if jumped_to {
+            self.text.close("}");
+            self.text.line(format!("next_{id}:;"));
+        }
+        self.text.close("}");
+    }
+
+    /// `while`: its conditions are at the head where they are one expression, and inside otherwise.
+    fn while_head(&mut self, conditions: &[Condition], polls: bool) {
+        if let Some(condition) = only_simple(self, conditions) {
+            let condition = self.value(condition);
+            return self.text.open(format!("while ({condition}) {{"));
+        }
+        self.text.open("while (true) {");
+        self.poll(polls);
+        for condition in conditions {
+            match condition {
+                Condition::Is(value) => {
+                    let value = self.value(value);
+                    self.text.line(format!("if (!{}) break;", Self::operand(value)));
+                }
+                Condition::Let(pattern, value) => {
+                    let path = self.path_of(value);
+                    if let Some(test) = self.test(pattern, &path) {
+                        self.text.line(format!("if (!({test})) break;"));
+                    }
+                    self.bind(pattern, &path);
+                }
+            }
+        }
+    }
+
+    /// `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
+    fn range_head(&mut self, pattern: &Pattern, range: &Range, polls: bool) {
+        let ty = self.type_name(&range.ty);
+        let ends = self.values(&[&range.first, &range.end]);
+        let plain = range.adapters.is_empty() && (!range.inclusive || is_below_largest(&range.end));
+        if !plain {
+            return self.steps_head(pattern, range, &ends, polls);
+        }
+        let end = match range.end.kind {
+            ExprKind::Int(..) => ends[1].clone(),
+            _ => {
+                let name = self.temporary();
+                self.text.line(format!("const {ty} {name} = {};", ends[1]));
+                name
+            }
+        };
+        let compare = if range.inclusive { "<=" } else { "<" };
+        // A name that the body cannot change counts itself.
+        let own = match pattern {
+            Pattern::Bind(id, None) if !self.function.locals[*id].mutable => Some(self.names[*id].clone()),
+            _ => None,
+        };
+        let counter = own.clone().unwrap_or_else(|| self.temporary());
+        let first = &ends[0];
+        self.text.open(format!("for ({ty} {counter} = {first}; {counter} {compare} {end}; {counter}++) {{"));
+        self.poll(polls);
+        if own.is_none() {
+            self.bind(pattern, &counter);
+        }
+    }
+
+    fn steps_head(&mut self, pattern: &Pattern, range: &Range, ends: &[String], polls: bool) {
+        let ty = self.type_name(&range.ty);
+        let (first, end) = (&ends[0], &ends[1]);
+        let mut steps = format!("rust::steps<{ty}>({first}, {end}, {})", range.inclusive);
+        for adapter in &range.adapters {
+            steps = match adapter {
+                RangeAdapter::Rev => format!("rust::reversed({steps})"),
+                RangeAdapter::StepBy(width, site) => {
+                    let width = self.value(width);
+                    format!("rust::stepped({steps}, {width}, cx, {})", site.unwrap_or_default())
+                }
+            };
+        }
+        let (name, turn) = (self.temporary(), self.temporary());
+        self.text.line(format!("const rust::Steps<{ty}> {name} = {steps};"));
+        self.text.open(format!("for (wp::u64 {turn} = 0; {name}.any && {turn} <= {name}.last; {turn}++) {{"));
+        self.poll(polls);
+        self.bind(pattern, &format!("rust::step({name}, {turn})"));
+    }
+
+    /// `for` over the elements of an array, of a copy of it where they are taken by value.
+    fn array_head(&mut self, pattern: &Pattern, array: &Expr, by_reference: bool) {
+        let length = match array.ty.behind() {
+            Ty::Array(_, length) => *length,
+            _ => 0,
+        };
+        let path = if by_reference {
+            self.path_of(array)
+        } else {
+            let (ty, value, name) = (self.type_name(&array.ty), self.value(array), self.temporary());
+            self.text.line(format!("const {ty} {name} = {value};"));
+            name
+        };
+        let turn = self.temporary();
+        self.text.open(format!("for (wp::u64 {turn} = 0; {turn} < {length}; {turn}++) {{"));
+        self.bind(pattern, &format!("{path}.at[{turn}]"));
+    }
+}
+
+/// The one condition of a `while`, when it needs no statements.
+fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c Expr> {
+    match conditions {
+        [Condition::Is(condition)] if body.is_simple(condition) => Some(condition),
+        _ => None,
+    }
+}
+
+/// Whether a loop inside this body goes on with the next turn of the one around it.
+fn continues_from_inside(body: &Block, id: usize) -> bool {
+    let mut found = false;
+    visit_block(body, &mut |expr| {
+        if let ExprKind::Loop(..) = expr.kind {
+            visit(expr, &mut |inner| found |= matches!(inner.kind, ExprKind::Continue(target) if target == id));
+        }
+    });
+    found
+}
+
+/// Whether one more than this number still fits its type.
+fn is_below_largest(number: &Expr) -> bool {
+    match (&number.kind, &number.ty) {
+        (ExprKind::Int(magnitude, negative), Ty::Int(int)) => {
+            let bits = int.bits() - u32::from(int.is_signed());
+            *negative || *magnitude < (1u128 << bits) - 1
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,232 @@
+//! Control flow in twins: as the user wrote it, with patterns whose numbers carry their types.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::Lifetime;
+
+use super::body::Body;
+use super::type_tokens;
+use crate::model::{
+    Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt, Ty,
+};
+
+impl Body<'_> {
+    pub(super) fn block(&self, block: &Block) -> TokenStream {
+        let statements = block.statements.iter().map(|statement| self.statement(statement));
+        let tail = block.tail.as_ref().map(|tail| self.expr(tail));
+        quote!({ #(#statements)* #tail })
+    }
+
+    fn statement(&self, statement: &Stmt) -> TokenStream {
+        match statement {
+            Stmt::Let(pattern, value) => {
+                let (pattern, ty, value) =
+                    (self.pattern(pattern), self.type_tokens(&value.ty), self.expr(value));
+                quote!(let #pattern: #ty = #value;)
+            }
+            Stmt::LetElse(pattern, value, otherwise) => {
+                let (pattern, ty, value) =
+                    (self.pattern(pattern), self.type_tokens(&value.ty), self.expr(value));
+                let otherwise = self.block(otherwise);
+                quote!(let #pattern: #ty = #value else #otherwise;)
+            }
+            Stmt::Declare(id) => {
+                let local = &self.function.locals[*id];
+                let (name, ty) = (&local.name, self.type_tokens(&local.ty));
+                let mutable = local.mutable.then(|| quote!(mut));
+                quote!(let #mutable #name: #ty;)
+            }
+            Stmt::Expr(value) => {
+                let value = self.expr(value);
+                quote!(let _ = #value;)
+            }
+        }
+    }
+
+    pub(super) fn control(&self, expr: &Expr) -> TokenStream {
+        match &expr.kind {
+            ExprKind::If(conditions, then, otherwise) => {
+                let (conditions, then) = (self.conditions(conditions), self.block(then));
+                let otherwise = otherwise.as_ref().map(|otherwise| {
+                    let otherwise = self.expr(otherwise);
+                    quote!(else { #otherwise })
+                });
+                quote!((if #conditions #then #otherwise))
+            }
+            ExprKind::Match(value, arms) => {
+                let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
+                quote!((match #value { #(#arms)* }))
+            }
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Labelled(id, block) => {
+                let (label, block) = (label(*id), self.block(block));
+                quote!((#label: #block))
+            }
+            ExprKind::Loop(id, kind, body, polls) => self.turns(*id, kind, body, *polls),
+            ExprKind::Break(id, value) => {
+                let (label, value) = (label(*id), value.as_ref().map(|value| self.expr(value)));
+                quote!((break #label #value))
+            }
+            ExprKind::Continue(id) => {
+                let label = label(*id);
+                quote!((continue #label))
+            }
+            ExprKind::Return(value) => {
+                let value = self.expr(value);
+                quote!(return ::core::result::Result::Ok(#value))
+            }
+            ExprKind::Try(option) => {
+                let (option, output) = (self.expr(option), type_tokens(&self.function.output, self.program));
+                quote! {
+                    (match #option {
+                        ::core::option::Option::Some(some) => some,
+                        ::core::option::Option::None => return ::core::result::Result::Ok(<#output>::None),
+                    })
+                }
+            }
+            ExprKind::Fault(_, site) => {
+                quote!(return ::core::result::Result::Err(::wolfpath::program::Fault { site: #site }))
+            }
+            // Everything else is written by `expr`.
+            _ => quote!(()),
+        }
+    }
+
+    fn conditions(&self, conditions: &[Condition]) -> TokenStream {
+        let conditions = conditions.iter().map(|condition| match condition {
+            Condition::Is(value) => {
+                let value = self.expr(value);
+                quote!((#value))
+            }
+            Condition::Let(pattern, value) => {
+                let (pattern, value) = (self.pattern(pattern), self.expr(value));
+                quote!(let #pattern = (#value))
+            }
+        });
+        quote!(#(#conditions)&&*)
+    }
+
+    fn arm(&self, arm: &Arm) -> TokenStream {
+        let (pattern, body) = (self.pattern(&arm.pattern), self.expr(&arm.body));
+        let guard = arm.guard.as_ref().map(|guard| {
+            let guard = self.expr(guard);
+            quote!(if #guard)
+        });
+        quote!(#pattern #guard => { #body })
+    }
+
+    fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polls: bool) -> TokenStream {
+        let (label, body) = (label(id), self.block(body));
+        let poll = polls.then(|| quote!(::wolfpath::twin::go_on(&mut turns)?;));
+        let body = quote!({ #poll #body });
+        match kind {
+            LoopKind::Forever => quote!((#label: loop #body)),
+            LoopKind::While(conditions) => {
+                let conditions = self.conditions(conditions);
+                quote!((#label: while #conditions #body))
+            }
+            LoopKind::Over(pattern, range) => {
+                let (pattern, range) = (self.pattern(pattern), self.range(range));
+                quote!((#label: for #pattern in #range #body))
+            }
+            LoopKind::Each(pattern, array, by_reference) => {
+                let (pattern, array) = (self.pattern(pattern), self.expr(array));
+                let lend = by_reference.then(|| quote!(&));
+                quote!((#label: for #pattern in #lend #array #body))
+            }
+        }
+    }
+
+    fn range(&self, range: &Range) -> TokenStream {
+        let (first, end) = (self.expr(&range.first), self.expr(&range.end));
+        let plain = if range.inclusive { quote!((#first..=#end)) } else { quote!((#first..#end)) };
+        range.adapters.iter().fold(plain, |range, adapter| match adapter {
+            RangeAdapter::Rev => quote!(::core::iter::Iterator::rev(#range)),
+            RangeAdapter::StepBy(width, site) => {
+                let width = self.expr(width);
+                quote!(::core::iter::Iterator::step_by(#range, ::wolfpath::twin::step(#width, #site)?))
+            }
+        })
+    }
+
+    pub(super) fn pattern(&self, pattern: &Pattern) -> TokenStream {
+        match pattern {
+            Pattern::Wild => quote!(_),
+            Pattern::Bind(id, inner) => {
+                let local = &self.function.locals[*id];
+                let (name, mutable) = (&local.name, local.mutable.then(|| quote!(mut)));
+                let inner = inner.as_ref().map(|inner| {
+                    let inner = self.pattern(inner);
+                    quote!(@ #inner)
+                });
+                quote!(#mutable #name #inner)
+            }
+            Pattern::Equal(value) => self.constant_pattern(value),
+            Pattern::Range(first, end) => {
+                let first = first.as_ref().map(|first| self.constant_pattern(first));
+                let limits = match end {
+                    Some((_, false)) | None => quote!(..),
+                    Some((_, true)) => quote!(..=),
+                };
+                let end = end.as_ref().map(|(end, _)| self.constant_pattern(end));
+                quote!(#first #limits #end)
+            }
+            Pattern::Some(inner) => {
+                let inner = self.pattern(inner);
+                quote!(::core::option::Option::Some(#inner))
+            }
+            Pattern::None => quote!(::core::option::Option::None),
+            Pattern::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.pattern(part));
+                quote!((#(#parts),*))
+            }
+            Pattern::Array(parts) => {
+                let parts = parts.iter().map(|part| self.pattern(part));
+                quote!([#(#parts),*])
+            }
+            Pattern::Struct(index, fields) => {
+                let name = &self.program.structs[*index].name;
+                let fields = fields.iter().map(|(name, part)| {
+                    let part = self.pattern(part);
+                    quote!(#name: #part,)
+                });
+                quote!(#name { #(#fields)* .. })
+            }
+            Pattern::Variant(index, variant) => {
+                let (ty, name) =
+                    (self.type_tokens(&Ty::Enum(*index)), &self.program.enums[*index].variants[*variant].0);
+                quote!(#ty::#name)
+            }
+            Pattern::Or(parts) => {
+                let parts = parts.iter().map(|part| self.pattern(part));
+                quote!((#(#parts)|*))
+            }
+            Pattern::Behind(true, inner) => {
+                let inner = self.pattern(inner);
+                quote!(&#inner)
+            }
+            Pattern::Behind(false, inner) => self.pattern(inner),
+        }
+    }
+
+    /// A pattern takes no parentheses around a negative number, so it is written without.
+    fn constant_pattern(&self, value: &Expr) -> TokenStream {
+        match &value.kind {
+            ExprKind::Int(magnitude, true) => {
+                let number = Expr { kind: ExprKind::Int(*magnitude, false), ..value.clone() };
+                let number = self.expr(&number);
+                quote!(-#number)
+            }
+            ExprKind::Unary(crate::model::UnaryOp::Neg, inner, _) => {
+                let inner = self.expr(inner);
+                quote!(-#inner)
+            }
+            _ => self.expr(value),
+        }
+    }
+}
+
+/// The label of a loop or block.
+fn label(id: usize) -> Lifetime {
+    Lifetime::new(&format!("'turn_{id}"), Span::mixed_site())
+}

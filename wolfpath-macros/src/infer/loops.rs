@@ -1,0 +1,239 @@
+//! Loops, labelled blocks, and what leaves them.
+
+use syn::spanned::Spanned;
+use syn::{Expr as SynExpr, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Label};
+
+use super::pattern::Binding;
+use super::unify::Var;
+use super::{Hint, Infer, typed};
+use crate::messages::not_taken;
+use crate::model::{Expr, ExprKind, Int, LoopKind, Range, RangeAdapter, Ty};
+use crate::parse::peel;
+
+/// A loop of at most so many turns is walked without asking whether the run is to stop.
+const SHORT: u128 = 1024;
+
+/// A loop or a labelled block around what is read.
+pub(super) struct Enclosing {
+    label: Option<String>,
+    id: usize,
+    /// The type that `break` gives it; `()` for loops that end by themselves.
+    gives: Ty,
+    left: bool,
+    is_block: bool,
+}
+
+impl Infer<'_, '_> {
+    fn enter(&mut self, label: Option<&Label>, gives: Ty, is_block: bool) -> usize {
+        let id = self.labels;
+        self.labels += 1;
+        let label = label.map(|label| label.name.ident.to_string());
+        self.enclosing.push(Enclosing { label, id, gives, left: false, is_block });
+        id
+    }
+
+    /// Whether anything broke out of it.
+    fn leave(&mut self) -> bool {
+        self.enclosing.pop().is_some_and(|enclosing| enclosing.left)
+    }
+
+    pub(super) fn endless_loop(&mut self, turn: &ExprLoop, hint: &Hint) -> Expr {
+        let gives = self.hinted(hint).unwrap_or_else(|| self.fresh(Var::Any));
+        let id = self.enter(turn.label.as_ref(), gives.clone(), false);
+        let body = self.block(&turn.body, &Hint::Expect(Ty::Unit));
+        self.unit_body(&body);
+        let ty = if self.leave() { gives } else { Ty::Never };
+        self.polls = true;
+        typed(ExprKind::Loop(id, LoopKind::Forever, body, true), ty, turn.span())
+    }
+
+    pub(super) fn while_loop(&mut self, turn: &ExprWhile) -> Expr {
+        let id = self.enter(turn.label.as_ref(), Ty::Unit, false);
+        let (conditions, body) = self.scoped(|infer| {
+            let conditions = infer.conditions(&turn.cond);
+            (conditions, infer.block(&turn.body, &Hint::Expect(Ty::Unit)))
+        });
+        self.unit_body(&body);
+        self.leave();
+        self.polls = true;
+        typed(ExprKind::Loop(id, LoopKind::While(conditions), body, true), Ty::Unit, turn.span())
+    }
+
+    pub(super) fn for_loop(&mut self, turn: &ExprForLoop) -> Expr {
+        let Some((source, of, short)) = self.iterated(&turn.expr) else { return super::error() };
+        let id = self.enter(turn.label.as_ref(), Ty::Unit, false);
+        let (pattern, body) = self.scoped(|infer| {
+            let pattern = infer.pattern(&turn.pat, &of, Binding::Move);
+            (pattern, infer.block(&turn.body, &Hint::Expect(Ty::Unit)))
+        });
+        self.unit_body(&body);
+        self.leave();
+        self.polls |= !short;
+        let kind = match source {
+            Iterated::Range(range) => LoopKind::Over(pattern, Box::new(range)),
+            Iterated::Array(array, by_reference) => LoopKind::Each(pattern, Box::new(array), by_reference),
+        };
+        typed(ExprKind::Loop(id, kind, body, !short), Ty::Unit, turn.span())
+    }
+
+    fn unit_body(&mut self, body: &crate::model::Block) {
+        if body.ty != Ty::Never && !self.unify(&body.ty, &Ty::Unit) {
+            let message = format!("the body of a loop gives nothing, found `{}`", self.show(&body.ty));
+            self.errors.disagreement(body.span, message);
+        }
+    }
+
+    /// What a `for` walks over, the type of what it gives, and whether it has few turns.
+    fn iterated(&mut self, expr: &SynExpr) -> Option<(Iterated, Ty, bool)> {
+        let mut adapters = Vec::new();
+        let mut source = peel(expr);
+        // The calls on a range, the last of them outermost.
+        while let SynExpr::MethodCall(call) = source {
+            if matches!(peel(&call.receiver), SynExpr::Range(_) | SynExpr::MethodCall(_))
+                && matches!(call.method.to_string().as_str(), "rev" | "step_by")
+            {
+                adapters.push(call);
+                source = peel(&call.receiver);
+            } else {
+                break;
+            }
+        }
+        match source {
+            SynExpr::Range(range) => self.range(range, &adapters),
+            _ if adapters.is_empty() => self.elements(source),
+            other => {
+                self.refuse(&other, "`for` walks over a range of numbers or over an array");
+                None
+            }
+        }
+    }
+
+    fn range(&mut self, range: &ExprRange, adapters: &[&ExprMethodCall]) -> Option<(Iterated, Ty, bool)> {
+        let (Some(first), Some(end)) = (&range.start, &range.end) else {
+            self.refuse(&range, "a range in an edge program has both ends: write `0..n`");
+            return None;
+        };
+        let short = self.names.turns(first, end).is_some_and(|turns| turns <= SHORT);
+        let first_value = self.operand(first, &Hint::None);
+        let first_value = self.behind(first_value);
+        let end_value = self.check(end, &first_value.ty.clone());
+        let ty = first_value.ty.clone();
+        let mut read = Vec::new();
+        for call in adapters.iter().rev() {
+            read.push(self.adapter(call)?);
+        }
+        let range = Range {
+            first: first_value,
+            end: end_value,
+            inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
+            adapters: read,
+            ty: ty.clone(),
+        };
+        Some((Iterated::Range(range), ty, short))
+    }
+
+    fn adapter(&mut self, call: &ExprMethodCall) -> Option<RangeAdapter> {
+        let arguments: Vec<&SynExpr> = call.args.iter().collect();
+        match (call.method.to_string().as_str(), arguments.as_slice()) {
+            ("rev", []) => Some(RangeAdapter::Rev),
+            ("step_by", [width]) => Some(RangeAdapter::StepBy(self.check(width, &Ty::Int(Int::Usize)), None)),
+            (name, _) => {
+                self.disagree(call.method.span(), format!("`{name}` takes other arguments"));
+                None
+            }
+        }
+    }
+
+    /// The elements of an array: `array`, `array.iter()`, `&array`.
+    fn elements(&mut self, source: &SynExpr) -> Option<(Iterated, Ty, bool)> {
+        let (array, by_reference) = match source {
+            SynExpr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => (&*call.receiver, true),
+            SynExpr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
+                (&*call.receiver, false)
+            }
+            SynExpr::Reference(reference) if reference.mutability.is_none() => (&*reference.expr, true),
+            other => (other, false),
+        };
+        let value = self.operand(array, &Hint::None);
+        let lent = matches!(self.shallow(&value.ty), Ty::Ref(..));
+        let value = self.behind(value);
+        let (of, length) = match self.shallow(&value.ty) {
+            Ty::Array(of, length) => (*of, length),
+            Ty::Error => return None,
+            _ => {
+                self.refuse(
+                    &source,
+                    "`for` walks over a range of numbers (also `.rev()` and `.step_by(..)`) or over an array",
+                );
+                return None;
+            }
+        };
+        let by_reference = by_reference || lent;
+        let of = if by_reference { Ty::Ref(false, Box::new(of)) } else { of };
+        Some((Iterated::Array(value, by_reference), of, u128::from(length) <= SHORT))
+    }
+
+    pub(super) fn labelled_block(&mut self, label: &Label, block: &syn::Block, hint: &Hint) -> Expr {
+        let gives = self.hinted(hint).unwrap_or_else(|| self.fresh(Var::Any));
+        let id = self.enter(Some(label), gives.clone(), true);
+        let block = self.block(block, &Hint::Expect(gives.clone()));
+        let left = self.leave();
+        if block.ty != Ty::Never && !self.unify(&block.ty, &gives) {
+            let message = crate::messages::mismatch(&self.show(&gives), &self.show(&block.ty));
+            self.errors.disagreement(block.span, message);
+        }
+        let (ty, span) = (if left || block.ty != Ty::Never { gives } else { Ty::Never }, block.span);
+        typed(ExprKind::Labelled(id, block), ty, span)
+    }
+
+    /// Which loop or block a `break` or `continue` means.
+    fn target(&self, label: Option<&syn::Lifetime>, leaves: bool) -> Option<usize> {
+        self.enclosing.iter().rposition(|enclosing| match label {
+            Some(label) => enclosing.label.as_deref() == Some(&label.ident.to_string()),
+            None => !enclosing.is_block,
+        } && (leaves || !enclosing.is_block))
+    }
+
+    pub(super) fn break_expr(&mut self, leave: &syn::ExprBreak) -> Expr {
+        let Some(target) = self.target(leave.label.as_ref(), true) else {
+            return self.disagree(leave.span(), "there is no loop here to break out of");
+        };
+        self.enclosing[target].left = true;
+        let (id, gives) = (self.enclosing[target].id, self.enclosing[target].gives.clone());
+        let value = match &leave.expr {
+            Some(value) => Some(Box::new(self.check(value, &gives))),
+            None => {
+                let unit = typed(ExprKind::Unit, Ty::Unit, leave.span());
+                self.coerce(&unit, &gives, leave.span());
+                None
+            }
+        };
+        typed(ExprKind::Break(id, value), Ty::Never, leave.span())
+    }
+
+    pub(super) fn continue_expr(&mut self, next: &syn::ExprContinue) -> Expr {
+        match self.target(next.label.as_ref(), false) {
+            Some(target) => typed(ExprKind::Continue(self.enclosing[target].id), Ty::Never, next.span()),
+            None => self.disagree(next.span(), "there is no loop here to continue"),
+        }
+    }
+
+    /// `(first..end).contains(&value)`; other methods of ranges stand in `for`.
+    pub(super) fn range_method(&mut self, range: &ExprRange, call: &ExprMethodCall) -> Expr {
+        let (Some(first), Some(end), "contains", Some(value)) =
+            (&range.start, &range.end, call.method.to_string().as_str(), call.args.first())
+        else {
+            return self.refuse(
+                &call.method,
+                not_taken("this method of a range", "a range stands in `for`, or before `.contains(&value)`"),
+            );
+        };
+        self.contains(first, end, matches!(range.limits, syn::RangeLimits::Closed(_)), value, call)
+    }
+}
+
+/// What a `for` walks over.
+enum Iterated {
+    Range(Range),
+    Array(Expr, bool),
+}

@@ -1,0 +1,273 @@
+//! Patterns, and `match`.
+
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{ExprMatch, Pat, PatIdent, Path};
+
+use super::unify::Var;
+use super::{Hint, Infer, typed};
+use crate::messages::{mismatch, not_taken};
+use crate::model::{Arm, Expr, ExprKind, Pattern, Ty};
+
+/// How the names of a pattern hold what they name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binding {
+    Move,
+    /// By reference, since the value is one; for change where it says so.
+    Ref(bool),
+}
+
+impl Infer<'_, '_> {
+    pub(super) fn match_expr(&mut self, choice: &ExprMatch, hint: &Hint) -> Expr {
+        let value = self.operand(&choice.expr, &Hint::None);
+        if choice.arms.is_empty() {
+            return self.refuse(&choice, "a `match` needs at least one arm");
+        }
+        let (mut ty, mut arms) = (Ty::Never, Vec::new());
+        for arm in &choice.arms {
+            let arm = self.scoped(|infer| {
+                let pattern = infer.pattern(&arm.pat, &value.ty, Binding::Move);
+                let guard = arm.guard.as_ref().map(|(_, guard)| infer.check(guard, &Ty::Bool));
+                let body = infer.expr(&arm.body, hint);
+                ty = infer.join(&ty, &body, super::tail_of(&arm.body).span());
+                Arm { pattern, guard, body }
+            });
+            arms.push(arm);
+        }
+        typed(ExprKind::Match(Box::new(value), arms), ty, choice.span())
+    }
+
+    /// The pattern, against a value of this type. Its names are declared in the innermost scope.
+    pub(super) fn pattern(&mut self, pattern: &Pat, ty: &Ty, binding: Binding) -> Pattern {
+        let ty = self.shallow(ty);
+        if let Ty::Ref(mutable, of) = &ty
+            && !matches!(pattern, Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_) | Pat::Paren(_) | Pat::Type(_))
+        {
+            let through = Binding::Ref(*mutable && binding != Binding::Ref(false));
+            return Pattern::Behind(false, Box::new(self.pattern(pattern, of, through)));
+        }
+        match pattern {
+            Pat::Paren(paren) => self.pattern(&paren.pat, &ty, binding),
+            Pat::Wild(_) => Pattern::Wild,
+            Pat::Ident(name) => self.name_pattern(name, &ty, binding),
+            Pat::Lit(literal) => Pattern::Equal(Box::new(self.check(&syn::Expr::Lit(literal.clone()), &ty))),
+            Pat::Range(range) => self.range_pattern(range, &ty),
+            Pat::Or(or) => self.alternatives(or, &ty, binding),
+            Pat::Path(path) => self.path_pattern(&path.path, pattern, &ty),
+            Pat::TupleStruct(some) => self.some_pattern(some, &ty, binding),
+            Pat::Tuple(tuple) => self.tuple_pattern(tuple, &ty, binding),
+            Pat::Slice(slice) => self.array_pattern(slice, &ty, binding),
+            Pat::Struct(fields) => self.struct_pattern(fields, &ty, binding),
+            Pat::Reference(reference) => match &ty {
+                Ty::Ref(_, of) => {
+                    Pattern::Behind(true, Box::new(self.pattern(&reference.pat, of, Binding::Move)))
+                }
+                _ => self.no_pattern(pattern, &ty),
+            },
+            Pat::Type(written) => {
+                let wanted = self.resolve_type(&written.ty);
+                if !self.unify(&ty, &wanted) {
+                    let message = mismatch(&self.show(&wanted), &self.show(&ty));
+                    self.errors.disagreement(written.span(), message);
+                }
+                self.pattern(&written.pat, &wanted, binding)
+            }
+            other => {
+                self.refuse(other, "this pattern is not part of the language of edge programs: see its table");
+                Pattern::Wild
+            }
+        }
+    }
+
+    fn no_pattern(&mut self, pattern: &Pat, ty: &Ty) -> Pattern {
+        if *ty != Ty::Error {
+            let message = format!("this pattern does not fit a value of type `{}`", self.show(ty));
+            self.errors.disagreement(pattern.span(), message);
+        }
+        // Its names are declared all the same, so that one mistake gives one message.
+        for name in names_of(pattern) {
+            self.bind_name(&name.ident, Ty::Error, false);
+        }
+        Pattern::Wild
+    }
+
+    fn name_pattern(&mut self, name: &PatIdent, ty: &Ty, binding: Binding) -> Pattern {
+        if let Some(by_ref) = &name.by_ref {
+            self.refuse(by_ref, not_taken("`ref`", "values are copied; lend the whole by `&` where a helper wants it"));
+        }
+        let text = name.ident.to_string();
+        if text == "None" && name.subpat.is_none() {
+            return self.none_pattern(ty, &name.ident);
+        }
+        if let Some(index) = self.names.constant(None, &text).filter(|_| name.subpat.is_none()) {
+            let constant = typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), name.span());
+            self.coerce(&constant, ty, name.span());
+            return Pattern::Equal(Box::new(constant));
+        }
+        let bound = match binding {
+            Binding::Move => ty.clone(),
+            Binding::Ref(mutable) => Ty::Ref(mutable, Box::new(ty.clone())),
+        };
+        let id = self.bind_name(&name.ident, bound, name.mutability.is_some());
+        let inner = name.subpat.as_ref().map(|(_, inner)| Box::new(self.pattern(inner, ty, binding)));
+        Pattern::Bind(id, inner)
+    }
+
+    /// A new name; in the later alternatives of a pattern, the one that the first gave.
+    fn bind_name(&mut self, name: &syn::Ident, ty: Ty, mutable: bool) -> usize {
+        let text = name.to_string();
+        let known = self.alternative.as_ref().and_then(|first| first.iter().find(|(known, _)| *known == text));
+        match known {
+            Some(&(_, id)) => {
+                let first = self.locals[id].ty.clone();
+                if !self.unify(&first, &ty) {
+                    let message = mismatch(&self.show(&first), &self.show(&ty));
+                    self.errors.disagreement(name.span(), message);
+                }
+                id
+            }
+            None => self.declare(name, ty, mutable),
+        }
+    }
+
+    fn none_pattern(&mut self, ty: &Ty, blame: &dyn ToTokens) -> Pattern {
+        let of = self.fresh(Var::Any);
+        if !self.unify(ty, &Ty::option(of)) {
+            let message = format!("`None` does not fit a value of type `{}`", self.show(ty));
+            self.errors.disagreement(blame.span(), message);
+        }
+        Pattern::None
+    }
+
+    fn range_pattern(&mut self, range: &syn::PatRange, ty: &Ty) -> Pattern {
+        let first = range.start.as_ref().map(|first| Box::new(self.check(first, ty)));
+        let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let end = range.end.as_ref().map(|end| (Box::new(self.check(end, ty)), closed));
+        Pattern::Range(first, end)
+    }
+
+    fn alternatives(&mut self, or: &syn::PatOr, ty: &Ty, binding: Binding) -> Pattern {
+        let before = self.scopes.last().map_or(0, Vec::len);
+        let outer = self.alternative.clone();
+        let mut cases = Vec::new();
+        for (index, case) in or.cases.iter().enumerate() {
+            cases.push(self.pattern(case, ty, binding));
+            if index == 0 {
+                let new = self.scopes.last().map_or(&[][..], |scope| &scope[before..]);
+                let known = outer.iter().flatten();
+                self.alternative = Some(new.iter().chain(known).cloned().collect());
+            }
+        }
+        self.alternative = outer;
+        Pattern::Or(cases)
+    }
+
+    fn path_pattern(&mut self, path: &Path, pattern: &Pat, ty: &Ty) -> Pattern {
+        if path.segments.last().is_some_and(|last| last.ident == "None") && path.segments.len() <= 2 {
+            return self.none_pattern(ty, path);
+        }
+        let expr = syn::ExprPath { attrs: Vec::new(), qself: None, path: path.clone() };
+        let value = self.path(&expr, &Hint::Expect(ty.clone()));
+        self.coerce(&value, ty, pattern.span());
+        match value.kind {
+            ExprKind::Variant(index, variant) => Pattern::Variant(index, variant),
+            ExprKind::Error => Pattern::Wild,
+            _ => Pattern::Equal(Box::new(value)),
+        }
+    }
+
+    fn some_pattern(&mut self, some: &syn::PatTupleStruct, ty: &Ty, binding: Binding) -> Pattern {
+        let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
+        if !is_some || some.elems.len() != 1 {
+            self.refuse(&some.path, "the only pattern of this form is `Some(..)`: structs have named fields");
+            return Pattern::Wild;
+        }
+        let of = self.fresh(Var::Any);
+        if !self.unify(ty, &Ty::option(of.clone())) {
+            return self.no_pattern(&Pat::TupleStruct(some.clone()), ty);
+        }
+        Pattern::Some(Box::new(self.pattern(&some.elems[0], &of, binding)))
+    }
+
+    fn tuple_pattern(&mut self, tuple: &syn::PatTuple, ty: &Ty, binding: Binding) -> Pattern {
+        let rest = tuple.elems.iter().position(|part| matches!(part, Pat::Rest(_)));
+        if let (Ty::Var(_), None) = (ty, rest) {
+            let parts = tuple.elems.iter().map(|_| self.fresh(Var::Any)).collect();
+            self.unify(ty, &Ty::Tuple(parts));
+        }
+        let Ty::Tuple(parts) = self.shallow(ty) else {
+            return self.no_pattern(&Pat::Tuple(tuple.clone()), ty);
+        };
+        match self.parts(tuple.elems.iter().collect(), &parts, binding) {
+            Some(parts) => Pattern::Tuple(parts),
+            None => self.no_pattern(&Pat::Tuple(tuple.clone()), ty),
+        }
+    }
+
+    fn array_pattern(&mut self, slice: &syn::PatSlice, ty: &Ty, binding: Binding) -> Pattern {
+        let Ty::Array(of, length) = ty else { return self.no_pattern(&Pat::Slice(slice.clone()), ty) };
+        let parts = vec![(**of).clone(); usize::try_from(*length).unwrap_or(0)];
+        match self.parts(slice.elems.iter().collect(), &parts, binding) {
+            Some(parts) => Pattern::Array(parts),
+            None => self.no_pattern(&Pat::Slice(slice.clone()), ty),
+        }
+    }
+
+    /// Patterns for all parts, `..` standing for as many as are left; `None` when they are too few or too many.
+    fn parts(&mut self, written: Vec<&Pat>, types: &[Ty], binding: Binding) -> Option<Vec<Pattern>> {
+        let rest = written.iter().position(|part| matches!(part, Pat::Rest(_)));
+        let given = written.len() - usize::from(rest.is_some());
+        if given > types.len() || (rest.is_none() && given < types.len()) {
+            return None;
+        }
+        let skipped = types.len() - given;
+        let mut types = types.iter();
+        let mut parts = Vec::new();
+        for part in written {
+            if matches!(part, Pat::Rest(_)) {
+                parts.extend(types.by_ref().take(skipped).map(|_| Pattern::Wild));
+            } else {
+                parts.push(self.pattern(part, types.next()?, binding));
+            }
+        }
+        Some(parts)
+    }
+
+    fn struct_pattern(&mut self, written: &syn::PatStruct, ty: &Ty, binding: Binding) -> Pattern {
+        let Some(index) = self.struct_of(&written.path) else {
+            self.refuse(
+                &written.path,
+                "this is not a struct of data declared in the module: read the fields of edges and vertices by name",
+            );
+            return Pattern::Wild;
+        };
+        if !self.unify(ty, &Ty::Struct(index)) {
+            return self.no_pattern(&Pat::Struct(written.clone()), ty);
+        }
+        let mut fields = Vec::new();
+        for field in &written.fields {
+            let syn::Member::Named(name) = &field.member else { continue };
+            match self.names.field_type(&Ty::Struct(index), &name.to_string()) {
+                Some(of) => fields.push((name.clone(), self.pattern(&field.pat, &of, binding))),
+                None => {
+                    let message = format!("`{}` has no field `{name}`", self.names.structs[index].name);
+                    self.errors.disagreement(name.span(), message);
+                }
+            }
+        }
+        Pattern::Struct(index, fields)
+    }
+}
+
+/// The names that a pattern would declare.
+fn names_of(pattern: &Pat) -> Vec<&PatIdent> {
+    struct Names<'p>(Vec<&'p PatIdent>);
+    impl<'p> syn::visit::Visit<'p> for Names<'p> {
+        fn visit_pat_ident(&mut self, name: &'p PatIdent) {
+            self.0.push(name);
+        }
+    }
+    let mut names = Names(Vec::new());
+    syn::visit::Visit::visit_pat(&mut names, pattern);
+    names.0
+}

@@ -1,0 +1,45 @@
+//! How data lie in memory: as `repr(C)` and CUDA both lay them out.
+
+use super::{Enum, Field, Float, Struct, Ty};
+
+/// Size and alignment in bytes.
+pub(crate) fn layout(ty: &Ty, structs: &[Struct]) -> (usize, usize) {
+    match ty {
+        Ty::Bool => (1, 1),
+        Ty::Int(int) => ((int.bits() / 8) as usize, (int.bits() / 8) as usize),
+        Ty::Float(Float::F32) => (4, 4),
+        Ty::Float(Float::F64) => (8, 8),
+        Ty::Enum(_) => (Enum::SIZE, Enum::SIZE),
+        Ty::Array(of, length) => {
+            let (size, align) = layout(of, structs);
+            (size.saturating_mul(usize::try_from(*length).unwrap_or(usize::MAX)), align)
+        }
+        Ty::Struct(index) => {
+            let (_, size, align) = offsets(&structs[*index].fields, structs);
+            (size, align)
+        }
+        _ => (0, 1),
+    }
+}
+
+/// The offset of each field, and the size and alignment of them all.
+pub(crate) fn offsets(fields: &[Field], structs: &[Struct]) -> (Vec<usize>, usize, usize) {
+    let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
+    for field in fields {
+        let (size, alignment) = layout(&field.ty, structs);
+        end = end.next_multiple_of(alignment);
+        offsets.push(end);
+        end += size;
+        align = align.max(alignment);
+    }
+    (offsets, end.next_multiple_of(align), align)
+}
+
+/// The bytes of a type that hold something; fewer than its size when there is padding.
+pub(crate) fn held(ty: &Ty, structs: &[Struct]) -> usize {
+    match ty {
+        Ty::Struct(index) => structs[*index].fields.iter().map(|field| held(&field.ty, structs)).sum(),
+        Ty::Array(of, length) => held(of, structs).saturating_mul(usize::try_from(*length).unwrap_or(usize::MAX)),
+        other => layout(other, structs).0,
+    }
+}
