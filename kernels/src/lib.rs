@@ -1,15 +1,6 @@
 //! The fixed CUDA C of wolfpath's layer-iteration runtime, exported as strings. `README.md` beside this crate
 //! describes the order of the headers and the slot that a program's generated text fills.
 
-/// Numbers, `Option`, `Edge`, `Vertex` and `Context`: what every other header and every program shares.
-pub const TYPES: &str = include_str!("../include/types.cuh");
-
-/// Rust's meaning of arithmetic, casts and comparisons.
-pub const RUST: &str = include_str!("../include/rust.cuh");
-
-/// Arrays, ranges and comparisons of values that are more than a number. After [`RUST`].
-pub const LANGUAGE: &str = include_str!("../include/language.cuh");
-
 /// Name of the one kernel.
 pub const ENTRY: &str = "wolfpath_run";
 
@@ -20,8 +11,13 @@ pub const BLOCK_THREADS: u32 = 1024;
 pub const SEGMENT_EDGES: u64 = 256;
 
 /// The headers that stand before the slot, in order, by name.
-const BEFORE_SLOT: [(&str, &str); 3] =
-    [("types.cuh", TYPES), ("rust.cuh", RUST), ("language.cuh", LANGUAGE)];
+const BEFORE_SLOT: [(&str, &str); 5] = [
+    ("types.cuh", include_str!("../include/types.cuh")),
+    ("rust.cuh", include_str!("../include/rust.cuh")),
+    ("integer.cuh", include_str!("../include/integer.cuh")),
+    ("float.cuh", include_str!("../include/float.cuh")),
+    ("language.cuh", include_str!("../include/language.cuh")),
+];
 
 /// The headers that stand behind the slot, in order, by name.
 const BEHIND_SLOT: [(&str, &str); 13] = [
@@ -43,17 +39,22 @@ const BEHIND_SLOT: [(&str, &str); 13] = [
 /// The header with the kernel itself, last of all.
 const KERNEL: (&str, &str) = ("kernel.cuh", include_str!("../include/kernel.cuh"));
 
+/// What a program's text needs before it: numbers, `Option`, `Edge`, `Vertex`, `Context`, and Rust's meaning of
+/// arithmetic. Host compilers take it too, when `WP_FN` is defined beforehand.
+pub fn language() -> String {
+    BEFORE_SLOT.iter().map(|(name, text)| header(name, text)).collect()
+}
+
+/// A header with its name for the compiler's messages.
+fn header(name: &str, text: &str) -> String {
+    format!("#line 1 \"{name}\"\n{}", text.replace("#pragma once\n", "\n"))
+}
+
 /// One translation unit: the configuration's `#define`s, the headers and the slot. `#line` markers make the compiler's
 /// messages name the header; the slot brings its own.
 pub fn translation_unit(configuration: &str, slot: &str) -> String {
-    let mut unit = configuration.to_owned();
-    let mut add = |name: &str, text: &str| {
-        unit.push_str(&format!("#line 1 \"{name}\"\n"));
-        unit.push_str(&text.replace("#pragma once\n", "\n"));
-    };
-    BEFORE_SLOT.iter().for_each(|(name, text)| add(name, text));
-    add("slot.cuh", slot);
-    BEHIND_SLOT.iter().chain([&KERNEL]).for_each(|(name, text)| add(name, text));
+    let mut unit = configuration.to_owned() + &language() + &header("slot.cuh", slot);
+    BEHIND_SLOT.iter().chain([&KERNEL]).for_each(|(name, text)| unit.push_str(&header(name, text)));
     unit
 }
 

@@ -6,7 +6,7 @@ use wolfpath::program::EdgeProgram;
 use super::{cases, compare};
 
 /// How many operations `program!` has.
-const OPERATIONS: u64 = 46;
+const OPERATIONS: u64 = 57;
 
 macro_rules! program {
     ($module:ident, $number:ident, $tiny:literal) => {
@@ -56,8 +56,48 @@ macro_rules! program {
                             16_777_217.0
                         }
                     }
+                    _ => methods(operation, a, b),
+                }
+            }
+
+            fn methods(operation: u64, a: $number, b: $number) -> $number {
+                match operation {
+                    44 => a.midpoint(b),
+                    45 => a.div_euclid(b),
+                    46 => a.rem_euclid(b),
+                    47 => a.round_ties_even(),
+                    48 => a.next_up(),
+                    49 => a.next_down(),
+                    50 => a.to_degrees(),
+                    51 => a.to_radians(),
+                    52 => <$number>::from_bits(b.to_bits()),
+                    53 => {
+                        if a.is_normal() {
+                            <$number>::MIN_EXP as $number
+                        } else {
+                            <$number>::MAX_10_EXP as $number
+                        }
+                    }
+                    54 => {
+                        if a.is_subnormal() {
+                            <$number>::MANTISSA_DIGITS as $number
+                        } else {
+                            <$number>::DIGITS as $number + <$number>::RADIX as $number
+                        }
+                    }
+                    55 => constants(),
                     _ => 0.0,
                 }
+            }
+
+            fn constants() -> $number {
+                use_of(std::$number::consts::FRAC_PI_3, core::$number::consts::FRAC_1_SQRT_2)
+                    + use_of(std::$number::consts::LOG2_10, std::$number::consts::FRAC_2_SQRT_PI)
+                    + use_of(std::$number::consts::LOG10_E, std::$number::consts::TAU)
+            }
+
+            fn use_of(a: $number, b: $number) -> $number {
+                a * b
             }
 
             fn questions(operation: u64, a: $number, b: $number) -> u64 {
@@ -103,7 +143,7 @@ macro_rules! program {
                     if e.source == 43 {
                         return None;
                     }
-                    if e.source >= 24 {
+                    if e.source >= 24 && e.source < 43 {
                         return Some(questions(e.source, e.value, e.weight));
                     }
                     let result = arithmetic(e.source, e.value, e.weight);
@@ -121,7 +161,7 @@ program!(floats_f32, f32, 1e-3);
 program!(floats_f64, f64, 1e-3);
 
 /// Numbers at which something changes, and their neighbours.
-const EDGES: [f64; 28] = [
+pub(crate) const EDGES: [f64; 28] = [
     0.0,
     0.1,
     0.5,

@@ -209,17 +209,20 @@ program!(all_i8, i8, i32);
 program!(all_i16, i16, i32);
 program!(all_i32, i32, i32);
 program!(all_i64, i64, i64);
+program!(all_isize, isize, i64);
 signed!(signed_i8, i8, i32, u8);
 signed!(signed_i16, i16, i32, u16);
 signed!(signed_i32, i32, i32, u32);
 signed!(signed_i64, i64, i64, u64);
+signed!(signed_isize, isize, i64, usize);
 unsigned!(unsigned_u8, u8, u32);
 unsigned!(unsigned_u16, u16, u32);
 unsigned!(unsigned_u32, u32, u32);
 unsigned!(unsigned_u64, u64, u64);
+unsigned!(unsigned_usize, usize, u64);
 
 /// Numbers at which something changes, for every width.
-const EDGES: [i64; 29] = [
+pub(crate) const EDGES: [i64; 29] = [
     0,
     1,
     2,
@@ -254,12 +257,13 @@ const EDGES: [i64; 29] = [
 /// The edges and their negatives, cut to a type.
 macro_rules! edges {
     ($value:ident) => {
-        &EDGES
+        &$crate::integers::EDGES
             .iter()
             .flat_map(|&edge| [edge as $value, edge.wrapping_neg() as $value, !edge as $value])
             .collect::<Vec<_>>()
     };
 }
+pub(crate) use edges;
 
 macro_rules! tests {
     ($($module:ident $name:ident $value:ident $operations:expr;)*) => {$(
@@ -284,13 +288,16 @@ mod tests {
         all_i16 Integers i32 OPERATIONS;
         all_i32 Integers i32 OPERATIONS;
         all_i64 Integers i64 OPERATIONS;
+        all_isize Integers i64 OPERATIONS;
         signed_i8 Signed i32 12;
         signed_i16 Signed i32 12;
         signed_i32 Signed i32 12;
         signed_i64 Signed i64 12;
+        signed_isize Signed i64 12;
         unsigned_u8 Unsigned u32 4;
         unsigned_u16 Unsigned u32 4;
         unsigned_u32 Unsigned u32 4;
         unsigned_u64 Unsigned u64 4;
+        unsigned_usize Unsigned u64 4;
     }
 }

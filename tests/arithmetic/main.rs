@@ -5,7 +5,10 @@
 
 mod floats;
 mod host_cpp;
+mod integer_methods;
 mod integers;
+mod options;
+mod transcendental;
 
 use std::cell::Cell;
 use std::sync::Once;
@@ -80,8 +83,20 @@ fn original<R>(run: impl FnOnce() -> R + std::panic::UnwindSafe) -> Result<R, St
     })
 }
 
-/// Compares the twin with the user's function, and the C++ with the twin.
+/// Compares the twin with the user's function, and the C++ with the twin, bit for bit.
 fn compare<P, F>(program: &P, cases: &[Case<P>], call: F)
+where
+    P: EdgeProgram + std::panic::RefUnwindSafe,
+    P::Value: std::panic::RefUnwindSafe,
+    P::Weight: std::panic::RefUnwindSafe,
+    F: Fn(&P, Edge<P::Value, P::Weight>) -> P::Message + std::panic::RefUnwindSafe,
+{
+    compare_within(program, cases, call, |_, a, b| a == b);
+}
+
+/// [`compare`] with a question about the bits of the twin's and the C++'s answers to an operation: whether they are
+/// close enough.
+fn compare_within<P, F>(program: &P, cases: &[Case<P>], call: F, close: impl Fn(u64, u64, u64) -> bool)
 where
     P: EdgeProgram + std::panic::RefUnwindSafe,
     P::Value: std::panic::RefUnwindSafe,
@@ -103,5 +118,5 @@ where
             (original, twin) => panic!("{at}: {original:?}, but the twin {twin:?}"),
         }
     }
-    host_cpp::compare(cases, &twins);
+    host_cpp::compare(cases, &twins, close);
 }

@@ -49,7 +49,7 @@ mod language {
 
     fn names(pair: Pair, flag: Option<u32>) -> u32 {
         let d = super::outside(pair.a);
-        let g = pair.a.ilog2();
+        let g = pair.a.loga2();
         let same = flag == None;
         let equal = pair == pair;
         let next = next(flag);

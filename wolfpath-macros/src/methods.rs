@@ -1,8 +1,13 @@
-//! The methods that a program may call on numbers and options, as a table: what they apply to, what they take and
-//! return, and how they can fault. A method of the table has one function in rust.cuh (`rust::NAME`) and, when it
+//! The methods that a program may call on numbers, `bool` and options, as a table: what they apply to, what they take
+//! and return, and how they can fault. A method of the table has one function in the headers (`rust::NAME`) and, when it
 //! can fault, one in `wolfpath::twin`; otherwise the CPU calls the standard library's.
 
+#[cfg(test)]
+mod document;
+mod table;
+
 use crate::model::{Int, Ty};
+use table::TABLE;
 
 /// A method of the table.
 #[derive(Debug)]
@@ -22,9 +27,14 @@ pub(crate) enum On {
     Signed,
     Unsigned,
     Float,
+    Bool,
     Option,
-    /// `from_bits`, which has a type in front instead of a receiver.
-    BitsOfFloat,
+    OptionOfOption,
+    OptionOfPair,
+    /// A function such as `u32::from_be`, which has a type in front instead of a receiver.
+    IntType,
+    /// `f32::from_bits`
+    FloatType,
 }
 
 /// What an argument is.
@@ -33,8 +43,13 @@ pub(crate) enum Takes {
     Same,
     U32,
     I32,
+    Signed,
+    Unsigned,
+    Bits,
     /// What the option holds.
     Inner,
+    Any,
+    AnyOption,
 }
 
 /// What comes back.
@@ -43,10 +58,23 @@ pub(crate) enum Gives {
     Same,
     Bool,
     U32,
-    OptionOfSame,
+    Signed,
     Unsigned,
     Bits,
+    OptionOfSame,
+    OptionOfU32,
+    /// The number, and whether it overflowed.
+    Overflowing,
+    TwoSame,
+    /// What the option holds.
     Inner,
+    /// The type of the argument.
+    Argument,
+    OptionOfArgument,
+    /// An option of both inner types.
+    Zipped,
+    /// Options of both parts.
+    Unzipped,
 }
 
 const ADD: &str = "attempt to add with overflow";
@@ -57,108 +85,23 @@ const REM: &str = "attempt to calculate the remainder with overflow";
 const DIV_ZERO: &str = "attempt to divide by zero";
 const DIV: &str = "attempt to divide with overflow";
 
-const fn pure(name: &'static str, on: On, takes: &'static [Takes], gives: Gives) -> Method {
-    Method { name, on, takes, gives, faults: &[] }
-}
-
-const fn faulting(
-    name: &'static str,
-    on: On,
-    takes: &'static [Takes],
-    gives: Gives,
-    faults: &'static [&'static str],
-) -> Method {
-    Method { name, on, takes, gives, faults }
-}
-
-const NONE: &[Takes] = &[];
-const SAME: &[Takes] = &[Takes::Same];
-const TWO: &[Takes] = &[Takes::Same, Takes::Same];
-const U32: &[Takes] = &[Takes::U32];
-
-static TABLE: &[Method] = &[
-    pure("min", On::Int, SAME, Gives::Same),
-    pure("max", On::Int, SAME, Gives::Same),
-    faulting("clamp", On::Int, TWO, Gives::Same, &["min > max"]),
-    faulting("abs", On::Signed, NONE, Gives::Same, &[NEG]),
-    pure("signum", On::Signed, NONE, Gives::Same),
-    pure("is_positive", On::Signed, NONE, Gives::Bool),
-    pure("is_negative", On::Signed, NONE, Gives::Bool),
-    pure("unsigned_abs", On::Signed, NONE, Gives::Unsigned),
-    pure("is_power_of_two", On::Unsigned, NONE, Gives::Bool),
-    pure("abs_diff", On::Int, SAME, Gives::Unsigned),
-    faulting("pow", On::Int, U32, Gives::Same, &[MUL]),
-    faulting("rem_euclid", On::Int, SAME, Gives::Same, &[REM_ZERO, REM]),
-    faulting("div_euclid", On::Int, SAME, Gives::Same, &[DIV_ZERO, DIV]),
-    faulting("div_ceil", On::Unsigned, SAME, Gives::Same, &[DIV_ZERO]),
-    pure("wrapping_add", On::Int, SAME, Gives::Same),
-    pure("wrapping_sub", On::Int, SAME, Gives::Same),
-    pure("wrapping_mul", On::Int, SAME, Gives::Same),
-    pure("wrapping_neg", On::Int, NONE, Gives::Same),
-    pure("wrapping_abs", On::Signed, NONE, Gives::Same),
-    pure("wrapping_shl", On::Int, U32, Gives::Same),
-    pure("wrapping_shr", On::Int, U32, Gives::Same),
-    pure("saturating_add", On::Int, SAME, Gives::Same),
-    pure("saturating_sub", On::Int, SAME, Gives::Same),
-    pure("saturating_mul", On::Int, SAME, Gives::Same),
-    pure("checked_add", On::Int, SAME, Gives::OptionOfSame),
-    pure("checked_sub", On::Int, SAME, Gives::OptionOfSame),
-    pure("checked_mul", On::Int, SAME, Gives::OptionOfSame),
-    pure("checked_div", On::Int, SAME, Gives::OptionOfSame),
-    pure("checked_rem", On::Int, SAME, Gives::OptionOfSame),
-    pure("leading_zeros", On::Int, NONE, Gives::U32),
-    pure("trailing_zeros", On::Int, NONE, Gives::U32),
-    pure("count_ones", On::Int, NONE, Gives::U32),
-    pure("count_zeros", On::Int, NONE, Gives::U32),
-    pure("rotate_left", On::Int, U32, Gives::Same),
-    pure("rotate_right", On::Int, U32, Gives::Same),
-    pure("min", On::Float, SAME, Gives::Same),
-    pure("max", On::Float, SAME, Gives::Same),
-    faulting("clamp", On::Float, TWO, Gives::Same, &["min > max, or either was NaN"]),
-    pure("abs", On::Float, NONE, Gives::Same),
-    pure("signum", On::Float, NONE, Gives::Same),
-    pure("copysign", On::Float, SAME, Gives::Same),
-    pure("sqrt", On::Float, NONE, Gives::Same),
-    pure("mul_add", On::Float, TWO, Gives::Same),
-    pure("recip", On::Float, NONE, Gives::Same),
-    pure("floor", On::Float, NONE, Gives::Same),
-    pure("ceil", On::Float, NONE, Gives::Same),
-    pure("round", On::Float, NONE, Gives::Same),
-    pure("trunc", On::Float, NONE, Gives::Same),
-    pure("fract", On::Float, NONE, Gives::Same),
-    pure("powi", On::Float, &[Takes::I32], Gives::Same),
-    pure("powf", On::Float, SAME, Gives::Same),
-    pure("exp", On::Float, NONE, Gives::Same),
-    pure("exp2", On::Float, NONE, Gives::Same),
-    pure("ln", On::Float, NONE, Gives::Same),
-    pure("log2", On::Float, NONE, Gives::Same),
-    pure("log10", On::Float, NONE, Gives::Same),
-    pure("sin", On::Float, NONE, Gives::Same),
-    pure("cos", On::Float, NONE, Gives::Same),
-    pure("tanh", On::Float, NONE, Gives::Same),
-    pure("hypot", On::Float, SAME, Gives::Same),
-    pure("is_nan", On::Float, NONE, Gives::Bool),
-    pure("is_finite", On::Float, NONE, Gives::Bool),
-    pure("is_infinite", On::Float, NONE, Gives::Bool),
-    pure("is_sign_negative", On::Float, NONE, Gives::Bool),
-    pure("is_sign_positive", On::Float, NONE, Gives::Bool),
-    pure("to_bits", On::Float, NONE, Gives::Bits),
-    pure("from_bits", On::BitsOfFloat, NONE, Gives::Same),
-    pure("is_some", On::Option, NONE, Gives::Bool),
-    pure("is_none", On::Option, NONE, Gives::Bool),
-    pure("unwrap_or", On::Option, &[Takes::Inner], Gives::Inner),
-    faulting("unwrap", On::Option, NONE, Gives::Inner, &["called `Option::unwrap()` on a `None` value"]),
-];
-
 impl On {
     /// Whether a method on this can be called on a value of the type.
     pub(crate) fn holds(self, ty: &Ty) -> bool {
         match (self, ty) {
-            (On::Int, Ty::Int(_)) | (On::Float, Ty::Float(_)) | (On::Option, Ty::Option(_)) => true,
+            (On::Int, Ty::Int(_)) | (On::Float, Ty::Float(_)) | (On::Bool, Ty::Bool) => true,
             (On::Signed, Ty::Int(int)) => int.is_signed(),
             (On::Unsigned, Ty::Int(int)) => !int.is_signed(),
+            (On::Option, Ty::Option(_)) => true,
+            (On::OptionOfOption, Ty::Option(of)) => matches!(**of, Ty::Option(_)),
+            (On::OptionOfPair, Ty::Option(of)) => matches!(&**of, Ty::Tuple(parts) if parts.len() == 2),
             _ => false,
         }
+    }
+
+    /// Whether a function on this can be called as `TYPE::name(..)`, without a receiver.
+    fn is_of(self, ty: &Ty) -> bool {
+        matches!((self, ty), (On::IntType, Ty::Int(_)) | (On::FloatType, Ty::Float(_)))
     }
 }
 
@@ -168,52 +111,126 @@ impl Method {
         TABLE.iter().find(|method| method.name == name && method.on.holds(receiver))
     }
 
-    /// `from_bits`.
-    pub(crate) fn from_bits() -> Option<&'static Method> {
-        TABLE.iter().find(|method| method.on == On::BitsOfFloat)
+    /// The function of this name that has this type in front: `f32::from_bits`.
+    pub(crate) fn of_type(name: &str, ty: &Ty) -> Option<&'static Method> {
+        TABLE.iter().find(|method| method.name == name && method.on.is_of(ty))
     }
 
-    /// The names of all methods on values of this type, for messages.
-    pub(crate) fn names(receiver: &Ty) -> Vec<&'static str> {
-        TABLE.iter().filter(|method| method.on.holds(receiver)).map(|method| method.name).collect()
+    /// Whether it is called as `TYPE::name(..)`, without a receiver.
+    pub(crate) fn has_type_in_front(&self) -> bool {
+        matches!(self.on, On::IntType | On::FloatType)
     }
 
-    /// The types of the arguments after the receiver.
-    pub(crate) fn arguments(&self, receiver: &Ty) -> Vec<Ty> {
+    /// Whether values of this type have methods at all.
+    pub(crate) fn any(receiver: &Ty) -> bool {
+        TABLE.iter().any(|method| method.on.holds(receiver))
+    }
+
+    /// The methods on values of this type whose names are written almost like this one, the closest first.
+    pub(crate) fn similar(name: &str, receiver: &Ty) -> Vec<&'static str> {
+        let mut found: Vec<(usize, &str)> = TABLE
+            .iter()
+            .filter(|method| method.on.holds(receiver))
+            .map(|method| (distance(name, method.name), method.name))
+            .filter(|(distance, known)| *distance * 3 <= known.len().max(name.len()))
+            .collect();
+        found.sort();
+        found.into_iter().map(|(_, name)| name).take(3).collect()
+    }
+
+    /// The types of the arguments after the receiver; `fresh` makes one that is yet to be inferred.
+    pub(crate) fn arguments(&self, receiver: &Ty, mut fresh: impl FnMut() -> Ty) -> Vec<Ty> {
         self.takes
             .iter()
             .map(|takes| match takes {
                 Takes::Same => receiver.clone(),
                 Takes::U32 => Ty::Int(Int::U32),
                 Takes::I32 => Ty::Int(Int::I32),
+                Takes::Signed => signed(receiver),
+                Takes::Unsigned => unsigned(receiver),
+                Takes::Bits => bits(receiver),
                 Takes::Inner => inner(receiver),
+                Takes::Any => fresh(),
+                Takes::AnyOption => Ty::option(fresh()),
             })
             .collect()
     }
 
-    /// The type of the result.
-    pub(crate) fn output(&self, receiver: &Ty) -> Ty {
+    /// The type of the result, from those of the receiver and of the arguments.
+    pub(crate) fn output(&self, receiver: &Ty, arguments: &[Ty]) -> Ty {
+        let argument = || arguments.first().cloned().unwrap_or(Ty::Error);
         match self.gives {
             Gives::Same => receiver.clone(),
             Gives::Bool => Ty::Bool,
             Gives::U32 => Ty::Int(Int::U32),
+            Gives::Signed => signed(receiver),
+            Gives::Unsigned => unsigned(receiver),
+            Gives::Bits => bits(receiver),
             Gives::OptionOfSame => Ty::option(receiver.clone()),
+            Gives::OptionOfU32 => Ty::option(Ty::Int(Int::U32)),
+            Gives::Overflowing => Ty::Tuple(vec![receiver.clone(), Ty::Bool]),
+            Gives::TwoSame => Ty::Tuple(vec![receiver.clone(), receiver.clone()]),
             Gives::Inner => inner(receiver),
-            Gives::Unsigned => match receiver {
-                Ty::Int(int) => Ty::Int(int.unsigned()),
-                _ => Ty::Error,
-            },
-            Gives::Bits => match receiver {
-                Ty::Float(float) => Ty::Int(float.bits()),
+            Gives::Argument => argument(),
+            Gives::OptionOfArgument => Ty::option(argument()),
+            Gives::Zipped => Ty::option(Ty::Tuple(vec![inner(receiver), inner(&argument())])),
+            Gives::Unzipped => match inner(receiver) {
+                Ty::Tuple(parts) => Ty::Tuple(parts.into_iter().map(Ty::option).collect()),
                 _ => Ty::Error,
             },
         }
     }
+
+    /// The name of its function in the headers: `and`, `or` and `xor` are operators of C++.
+    pub(crate) fn device_name(&self) -> String {
+        match (self.on, self.name) {
+            (On::Option, "and" | "or" | "xor") => format!("{}_option", self.name),
+            _ => self.name.to_owned(),
+        }
+    }
+}
+
+/// How many letters must be put in, left out or changed to make one name of the other (Levenshtein).
+fn distance(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in to.bytes().enumerate() {
+            let changed = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
 }
 
 fn inner(option: &Ty) -> Ty {
     match option {
         Ty::Option(of) => (**of).clone(),
+        _ => Ty::Error,
+    }
+}
+
+fn unsigned(number: &Ty) -> Ty {
+    match number {
+        Ty::Int(int) => Ty::Int(int.unsigned()),
+        _ => Ty::Error,
+    }
+}
+
+fn signed(number: &Ty) -> Ty {
+    let twin =
+        |int: &Int| Int::ALL.into_iter().find(|twin| twin.is_signed() && twin.unsigned() == int.unsigned());
+    match number {
+        Ty::Int(int) => twin(int).map_or(Ty::Error, Ty::Int),
+        _ => Ty::Error,
+    }
+}
+
+fn bits(number: &Ty) -> Ty {
+    match number {
+        Ty::Float(float) => Ty::Int(float.bits()),
         _ => Ty::Error,
     }
 }

@@ -69,7 +69,7 @@ fn operators_and_casts_need_their_types() {
 fn names_must_be_known() {
     refused("unknown", "`unknown` is not known to the program");
     refused("outside(value)", "`outside` is not a function of this module");
-    refused("value.ilog2()", "`ilog2` is not a method of `u32`");
+    refused("value.sqrt()", "`sqrt` is not a method of `u32` that a program can use: is `isqrt` meant?");
     refused("2.0.sqrt() as u32", "the type of this number is not known yet");
     refused("value.field", "`u32` has no fields");
     refused("u32::HUGE", "`HUGE` is not a constant of `u32`");

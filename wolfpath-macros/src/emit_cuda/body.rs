@@ -294,7 +294,7 @@ impl Body<'_> {
         match (method.on, method.name) {
             (On::Option, "is_some") => return format!("{}.some", Self::operand(values.remove(0))),
             (On::Option, "is_none") => return format!("!{}.some", Self::operand(values.remove(0))),
-            (On::BitsOfFloat, _) => {
+            (On::FloatType, _) => {
                 let width = if *output == Ty::Float(crate::model::Float::F32) { "f32" } else { "f64" };
                 return format!("rust::{width}_from_bits({})", values.remove(0));
             }
@@ -304,7 +304,7 @@ impl Body<'_> {
             values.push("cx".into());
             values.push(site.to_string());
         }
-        format!("rust::{}({})", method.name, values.join(", "))
+        format!("rust::{}({})", method.device_name(), values.join(", "))
     }
 
     fn struct_value(&mut self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> String {

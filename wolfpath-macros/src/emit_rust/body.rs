@@ -184,7 +184,7 @@ impl Body<'_> {
         }
         let ty = self.type_tokens(output);
         match (method.on, output) {
-            (On::BitsOfFloat, _) => quote!(<#ty>::from_bits(#(#values),*)),
+            _ if method.has_type_in_front() => quote!(<#ty>::#name(#(#values),*)),
             (On::Float, Ty::Float(float)) if matches!(method.name, "min" | "max") => {
                 let name = Ident::new(&format!("{}_{}", method.name, float.name()), Span::mixed_site());
                 quote!(::wolfpath::program::#name(#(#values),*))

@@ -97,17 +97,15 @@ impl Infer<'_, '_> {
 
     /// `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.
     fn number_call(&mut self, ty: &Ty, name: &str, call: &ExprCall) -> Expr {
+        if let Some(function) = Method::of_type(name, ty) {
+            let types = function.arguments(ty, || Ty::Error);
+            let operands = self.arguments(&call.args, &types, call.span());
+            return typed(ExprKind::Method(function, operands, None), ty.clone(), call.span());
+        }
         let written: Vec<&syn::Expr> = call.args.iter().collect();
         match (name, ty, written.as_slice()) {
-            ("from_bits", Ty::Float(float), [bits]) => {
-                let bits = self.check(bits, &Ty::Int(float.bits()));
-                match Method::from_bits() {
-                    Some(method) => {
-                        typed(ExprKind::Method(method, vec![bits], None), ty.clone(), call.span())
-                    }
-                    None => self.refuse(&call, "`from_bits` is not known"),
-                }
-            }
+            ("min_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MIN"), ty.clone(), call.span()),
+            ("max_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MAX"), ty.clone(), call.span()),
             ("from", _, [value]) => self.lossless(ty, value, call),
             ("default", _, []) => zero(ty, call.span()),
             ("try_from", ..) => {
@@ -199,7 +197,7 @@ impl Infer<'_, '_> {
             return typed(ExprKind::Int(u128::from(*length), false), Ty::Int(Int::Usize), span);
         }
         let Some(method) = Method::find(name, &ty) else { return self.no_method(name, &ty, blame) };
-        let types = method.arguments(&ty);
+        let types = method.arguments(&ty, || self.fresh(Var::Any));
         if arguments.len() != types.len() {
             let message = format!("`{name}` takes {} arguments, found {}", types.len(), arguments.len());
             return self.disagree(span, message);
@@ -208,7 +206,7 @@ impl Infer<'_, '_> {
         for (argument, wanted) in arguments.iter().zip(&types) {
             operands.push(self.check(argument, wanted));
         }
-        let output = method.output(&ty);
+        let output = method.output(&ty, &types);
         typed(ExprKind::Method(method, operands, None), output, span)
     }
 
@@ -231,13 +229,17 @@ impl Infer<'_, '_> {
             _ if name == "into" => "write the type that it becomes, as in `u64::from(x)`".into(),
             _ if name == "clone" => "all values of an edge program are `Copy`: use the value itself".into(),
             _ => {
-                let known = Method::names(ty);
-                let (shown, hint) = (self.show(ty), suggestion(name, known.iter().copied()));
-                let list = known.join(" ");
-                if known.is_empty() {
+                let (shown, similar) = (self.show(ty), Method::similar(name, ty).join("`, `"));
+                if !Method::any(ty) {
                     format!("`{shown}` has no method `{name}` in the language of edge programs")
+                } else if similar.is_empty() {
+                    format!(
+                        "`{name}` is not a method of `{shown}` that a program can use: docs/methods.md lists them"
+                    )
                 } else {
-                    format!("`{name}` is not a method of `{shown}` that a program can use{hint}: there are {list}")
+                    format!(
+                        "`{name}` is not a method of `{shown}` that a program can use: is `{similar}` meant?"
+                    )
                 }
             }
         };

@@ -7,7 +7,7 @@ use super::expr::U32;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
-use crate::model::{Expr, ExprKind, Ty};
+use crate::model::{Expr, ExprKind, Float, Int, Ty};
 use crate::names::primitive;
 use crate::parse::peel_type;
 
@@ -15,13 +15,37 @@ use crate::parse::peel_type;
 const NUMBER_CONSTS: [&str; 7] = ["MAX", "MIN", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN", "MIN_POSITIVE"];
 
 /// Constants of `f32::consts` and `f64::consts`, with more digits than either type holds.
-const FLOAT_CONSTS: [(&str, &str); 6] = [
+const FLOAT_CONSTS: [(&str, &str); 19] = [
     ("PI", "3.14159265358979323846264338327950288"),
     ("TAU", "6.28318530717958647692528676655900577"),
+    ("FRAC_PI_2", "1.57079632679489661923132169163975144"),
+    ("FRAC_PI_3", "1.04719755119659774615421446109316763"),
+    ("FRAC_PI_4", "0.785398163397448309615660845819875721"),
+    ("FRAC_PI_6", "0.52359877559829887307710723054658381"),
+    ("FRAC_PI_8", "0.39269908169872415480783042290993786"),
+    ("FRAC_1_PI", "0.318309886183790671537767526745028724"),
+    ("FRAC_2_PI", "0.636619772367581343075535053490057448"),
+    ("FRAC_2_SQRT_PI", "1.12837916709551257389615890312154517"),
+    ("SQRT_2", "1.41421356237309504880168872420969808"),
+    ("FRAC_1_SQRT_2", "0.707106781186547524400844362104849039"),
     ("E", "2.71828182845904523536028747135266250"),
+    ("LOG2_E", "1.44269504088896340735992468100189214"),
+    ("LOG2_10", "3.32192809488736234787031942948939018"),
+    ("LOG10_E", "0.434294481903251827651128918916605082"),
+    ("LOG10_2", "0.301029995663981195213738894724493027"),
     ("LN_2", "0.693147180559945309417232121458176568"),
     ("LN_10", "2.30258509299404568401799145468436421"),
-    ("SQRT_2", "1.41421356237309504880168872420969808"),
+];
+
+/// The constants of floats that are integers: the name, the type, and the magnitudes and sign for `f32` and `f64`.
+const FLOAT_LIMITS: [(&str, Int, [u128; 2], bool); 7] = [
+    ("RADIX", Int::U32, [2, 2], false),
+    ("MANTISSA_DIGITS", Int::U32, [24, 53], false),
+    ("DIGITS", Int::U32, [6, 15], false),
+    ("MIN_EXP", Int::I32, [125, 1021], true),
+    ("MAX_EXP", Int::I32, [128, 1024], false),
+    ("MIN_10_EXP", Int::I32, [37, 307], true),
+    ("MAX_10_EXP", Int::I32, [38, 308], false),
 ];
 
 impl Infer<'_, '_> {
@@ -111,6 +135,11 @@ impl Infer<'_, '_> {
         let span = path.span();
         if let (Ty::Int(int), "BITS") = (&ty, name.as_str()) {
             return typed(ExprKind::Int(u128::from(int.bits()), false), U32, span);
+        }
+        let limit = FLOAT_LIMITS.iter().find(|limit| limit.0 == name);
+        if let (Ty::Float(float), Some((_, of, magnitudes, negative))) = (&ty, limit) {
+            let magnitude = magnitudes[usize::from(*float == Float::F64)];
+            return typed(ExprKind::Int(magnitude, *negative), Ty::Int(*of), span);
         }
         let known = NUMBER_CONSTS.iter().find(|known| **known == name);
         if let Some(known) = known.filter(|known| ty.is_float() || matches!(**known, "MAX" | "MIN"))
