@@ -1,12 +1,13 @@
 //! Every operation of the language on edge cases, three ways: the user's own function as rustc compiles it, its
 //! checked twin, and the CUDA text compiled as host C++ (where there is a C++ compiler). All must give the same
-//! bits, or panic and fault with the same words.
+//! bits, or panic and fault with the same words. With the feature `nvrtc-tests` NVRTC compiles the text as well.
 #![allow(clippy::collapsible_match, reason = "every construct is to be translated, the clumsy ones too")]
 
 mod floats;
 mod host_cpp;
 mod integer_methods;
 mod integers;
+mod nvrtc;
 mod options;
 mod transcendental;
 
@@ -119,4 +120,5 @@ where
         }
     }
     host_cpp::compare(cases, &twins, close);
+    nvrtc::compiles::<P>();
 }

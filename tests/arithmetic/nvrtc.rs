@@ -1,0 +1,28 @@
+//! The CUDA text of a program under NVRTC, which must have nothing to say. Without the feature `nvrtc-tests` nothing
+//! is compiled; with it a missing NVRTC is a failure.
+
+use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
+use wolfpath::program::{EdgeProgram, Senders};
+use wolfpath::{RowUse, Schedule, Shape};
+
+/// Compiles the program as a run over a symmetric graph would.
+pub(super) fn compiles<P: EdgeProgram>() {
+    if !cfg!(feature = "nvrtc-tests") {
+        return;
+    }
+    NvrtcLibrary::find()
+        .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
+    let shape = Shape::of::<P>();
+    let pulls = shape.senders == Senders::All || !shape.combines_atomically();
+    let configuration = Configuration {
+        schedule: if pulls { Schedule::Pull } else { Schedule::Frontier },
+        rows: RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false },
+        symmetric: true,
+        weighted: true,
+        uniform: false,
+    };
+    match compile_log(&shape, &configuration, 9, 0) {
+        Ok(log) => assert!(log.trim().is_empty(), "{}: {log}", P::MODEL.name),
+        Err(error) => panic!("{}: {error}", P::MODEL.name),
+    }
+}
