@@ -1,32 +1,35 @@
-//! The CUDA text of a program as host C++: the headers before it compile as either. Skipped, with a line that
-//! says so, where there is no C++ compiler.
+//! The CUDA text of a program as host C++: the headers before it compile as either. Where there is no C++ compiler
+//! a line says that this was skipped, or with the feature `cxx-tests` the test fails.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use wolfpath::program::{AggregateOf, Checked, Datum, DatumKind, EdgeProgram};
 
 use super::Case;
 
-/// Reads cases from standard input, as bits, and answers each with the fault and the message's bits.
+/// Reads the cases of one file and answers them in another: an operation and the bits of two numbers, the fault and
+/// the bits of the message, eight bytes each.
 const MAIN: &str = r#"
 #include <stdio.h>
 template <typename T> static T number(unsigned long long bits) { T x; memcpy(&x, &bits, sizeof(x)); return x; }
-int main() {
-    unsigned long long operation, a, b;
-    while (scanf("%llu %llu %llu", &operation, &a, &b) == 3) {
+int main(int, char** files) {
+    FILE* cases = fopen(files[1], "rb");
+    FILE* answers = fopen(files[2], "wb");
+    unsigned long long asked[3];
+    while (fread(asked, sizeof(asked), 1, cases) == 1) {
         wp::Context cx{0};
         program::Params params{};
         wp::Edge<program::Value, program::Weight> edge{};
-        edge.value = number<program::Value>(a);
-        edge.weight = number<program::Weight>(b);
-        edge.source = operation;
+        edge.source = asked[0];
+        edge.value = number<program::Value>(asked[1]);
+        edge.weight = number<program::Weight>(asked[2]);
         wp::Option<program::Message> message = program::edge(params, edge, cx);
-        unsigned long long bits = 0;
-        memcpy(&bits, &message.value, sizeof(message.value));
-        printf("%u %llu\n", cx.fault, bits);
+        unsigned long long answer[2] = {cx.fault, 0};
+        memcpy(&answer[1], &message.value, sizeof(message.value));
+        fwrite(answer, sizeof(answer), 1, answers);
     }
+    return fclose(answers);
 }
 "#;
 
@@ -39,15 +42,17 @@ pub(super) fn compare<P: EdgeProgram>(
     let folder = tempfile::tempdir().expect("a temporary folder");
     let binary = folder.path().join("program");
     if !compile::<P>(folder.path(), &binary) {
-        eprintln!("no C++ compiler was found: the CUDA text was not compared");
+        let found = "no C++ compiler was found (CXX names one, else c++ is tried)";
+        assert!(!cfg!(feature = "cxx-tests"), "{found}, and the feature cxx-tests needs one");
+        eprintln!("{found}: the CUDA text was not compared");
         return;
     }
-    let answers = run(&binary, cases);
+    let answers = run(folder.path(), &binary, cases);
     assert_eq!(answers.len(), cases.len(), "the C++ program answers every case");
     for ((case, twin), answer) in cases.iter().zip(twins).zip(answers) {
         let agrees = match twin {
             Ok(message) => answer.0 == 0 && close(case.operation, message.to_bits(), answer.1),
-            Err(fault) => answer.0 == fault.site + 1,
+            Err(fault) => answer.0 == u64::from(fault.site) + 1,
         };
         let at = format!("{} operation {} on {:?}, {:?}", P::MODEL.name, case.operation, case.a, case.b);
         assert!(agrees, "{at}: {twin:?}, but in C++ (fault plus one, bits) {answer:?}");
@@ -80,29 +85,16 @@ fn configuration<P: EdgeProgram>() -> String {
     format!("#define WP_FN static inline\n#define WP_CHECKED {}\n{sizes}", u8::from(P::MODEL.checked))
 }
 
-fn run<P: EdgeProgram>(binary: &Path, cases: &[Case<P>]) -> Vec<(u32, u64)> {
-    let mut input = String::new();
-    for case in cases {
-        input.push_str(&format!("{} {} {}\n", case.operation, case.a.to_bits(), case.b.to_bits()));
-    }
-    let mut child = Command::new(binary)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("the input is piped");
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("the writer ends").expect("the cases are written");
-    assert!(output.status.success(), "the C++ program ended with {}", output.status);
-    let lines = String::from_utf8(output.stdout).expect("numbers are text");
-    lines
-        .lines()
-        .filter_map(|line| line.split_once(' '))
-        .map(|(fault, bits)| (parse(fault), parse(bits)))
-        .collect()
-}
-
-fn parse<T: std::str::FromStr>(text: &str) -> T {
-    text.parse().unwrap_or_else(|_| panic!("`{text}` is a number"))
+fn run<P: EdgeProgram>(folder: &Path, binary: &Path, cases: &[Case<P>]) -> Vec<(u64, u64)> {
+    let asked = cases.iter().flat_map(|case| [case.operation, case.a.to_bits(), case.b.to_bits()]);
+    let (question, answer) = (folder.join("cases"), folder.join("answers"));
+    std::fs::write(&question, asked.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
+        .expect("cases are written");
+    let output = Command::new(binary).args([&question, &answer]).output().expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the C++ program ended with {}: {said}", output.status);
+    let answers = std::fs::read(&answer).expect("there are answers");
+    let (numbers, _) = answers.as_chunks::<8>();
+    let (pairs, _) = numbers.as_chunks::<2>();
+    pairs.iter().map(|[fault, bits]| (u64::from_le_bytes(*fault), u64::from_le_bytes(*bits))).collect()
 }

@@ -1,6 +1,7 @@
 //! Every operation of the language on edge cases, three ways: the user's own function as rustc compiles it, its
 //! checked twin, and the CUDA text compiled as host C++ (where there is a C++ compiler). All must give the same
-//! bits, or panic and fault with the same words. With the feature `nvrtc-tests` NVRTC compiles the text as well.
+//! bits, or panic and fault with the same words. With the feature `cxx-tests` a C++ compiler must be there, and each
+//! program is asked a million random questions more. With the feature `nvrtc-tests` NVRTC compiles the text as well.
 #![allow(clippy::collapsible_match, reason = "every construct is to be translated, the clumsy ones too")]
 
 mod floats;
@@ -36,7 +37,10 @@ fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
     }
 }
 
-/// All operations on all pairs.
+/// Random questions to a program, under the feature `cxx-tests`.
+const RANDOM: usize = 1_000_000;
+
+/// All operations on all pairs, and with the feature `cxx-tests` on random numbers.
 fn cases<P: EdgeProgram>(operations: u64, values: &[P::Value], weights: &[P::Weight]) -> Vec<Case<P>> {
     let mut cases = Vec::new();
     for operation in 0..operations {
@@ -46,7 +50,42 @@ fn cases<P: EdgeProgram>(operations: u64, values: &[P::Value], weights: &[P::Wei
             }
         }
     }
+    if cfg!(feature = "cxx-tests") {
+        let mut random = Random(operations);
+        cases.extend((0..RANDOM).map(|_| Case {
+            operation: random.below(operations),
+            a: random.datum(values),
+            b: random.datum(weights),
+        }));
+    }
     cases
+}
+
+/// Numbers without end, the same in every run (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.bits() % end
+    }
+
+    /// One of these, or any number, or one whose low bits alone are set at random.
+    fn datum<D: Datum>(&mut self, known: &[D]) -> D {
+        let bits = self.bits();
+        match self.below(4) {
+            0 => known[self.below(known.len() as u64) as usize],
+            1 => D::from_bits(bits >> self.below(64)),
+            2 => D::from_bits((bits as i64 >> self.below(64)) as u64),
+            _ => D::from_bits(bits),
+        }
+    }
 }
 
 /// The twin's answer.
