@@ -6,11 +6,13 @@
 //! place in the program's table; where one operation can fault in two ways, the second has the number after it.
 
 mod integer;
+mod language;
 mod methods;
 
 use wolfpath_core::program::{Checked, Datum, Fault, Vertex};
 
 pub use integer::{Integer, Signed, Unsigned};
+pub use language::*;
 pub use methods::*;
 
 /// The result, unless it overflowed and that is a fault.

@@ -5,22 +5,24 @@ namespace program {
 struct Pair_struct {
     wp::u32 low_;
     bool open_;
+    wp::Array<bool, 3> spare_;
 };
 
 WP_FN bool same(Pair_struct a, Pair_struct b) {
     using rust::same;
-    return same(a.low_, b.low_) && same(a.open_, b.open_);
+    return same(a.low_, b.low_) && same(a.open_, b.open_) && same(a.spare_, b.spare_);
 }
 
 struct State_struct {
     wp::f32 cost_;
     Pair_struct pair_;
+    wp::u32 hops_;
     wp::i64 last_;
 };
 
 WP_FN bool same(State_struct a, State_struct b) {
     using rust::same;
-    return same(a.cost_, b.cost_) && same(a.pair_, b.pair_) && same(a.last_, b.last_);
+    return same(a.cost_, b.cost_) && same(a.pair_, b.pair_) && same(a.hops_, b.hops_) && same(a.last_, b.last_);
 }
 
 typedef State_struct Value;
@@ -45,137 +47,127 @@ WP_FN wp::f32 weigh_fn(wp::u32 register_, wp::f32 by_, wp::Context& cx);
 WP_FN State_struct pick_fn(bool first_, State_struct a_, State_struct b_, wp::Context& cx);
 WP_FN wp::u8 grade_fn(wp::i32 n_, wp::Context& cx);
 
-#line 27 "tests/cuda_text/everything.rs"
-WP_FN wp::f32 SCALE_const(wp::Context& cx) {
-#line 27
+#line 29 "tests/cuda_text/everything.rs"
+WP_FN wp::f32 SCALE_const(wp::Context& cx) {  // SCALE
+#line 29
     return rust::f32_from_bits(0x3dcccccdu /* 0.1 */) * TWO_const(cx);
 }
 
-#line 28
-WP_FN wp::f32 TWO_const(wp::Context& cx) {
-#line 28
+#line 30
+WP_FN wp::f32 TWO_const(wp::Context& cx) {  // TWO
+#line 30
     return 2.0f;
 }
 
-#line 29
-WP_FN wp::i64 DEEP_const(wp::Context& cx) {
-#line 29
+#line 31
+WP_FN wp::i64 DEEP_const(wp::Context& cx) {  // DEEP
+#line 31
     return (-9223372036854775807ll - 1);
 }
 
-#line 31
-WP_FN wp::f32 weigh_fn(wp::u32 register_, wp::f32 by_, wp::Context& cx) {
-    const wp::f32 register_2 = rust::cast<wp::f32>(register_) * by_;
-    const wp::f32 register_3 = ((register_2 > rust::f32_from_bits(0x4e6e6b28u /* 1000000000.0 */)) ? (rust::f32_from_bits(0x7f800000u /* inf */)) : (register_2));
-    return rust::min(register_3, SCALE_const(cx));
+#line 33
+WP_FN wp::f32 weigh_fn(wp::u32 register_, wp::f32 by_, wp::Context& cx) {  // weigh
+    const wp::f32 register_2 = rust::cast<wp::f32>(register_) * by_;  // register
+    const wp::f32 register_3 = ((register_2 > rust::f32_from_bits(0x4e6e6b28u /* 1000000000.0 */)) ? (rust::f32_from_bits(0x7f800000u /* inf */)) : (register_2));  // if
+    return rust::min(register_3, SCALE_const(cx));  // register
 }
 
-WP_FN State_struct pick_fn(bool first_, State_struct a_, State_struct b_, wp::Context& cx) {
-    if (first_) {
-#line 38
+WP_FN State_struct pick_fn(bool first_, State_struct a_, State_struct b_, wp::Context& cx) {  // pick
+    if (first_) {  // if
+#line 40
         return a_;
     } else {
-#line 38
+#line 40
         return b_;
     }
 }
 
-#line 41
-WP_FN wp::u8 grade_fn(wp::i32 n_, wp::Context& cx) {
-#line 41
-    {
-        const wp::i32 matched_ = n_;
-        if (matched_ == 0) {
 #line 43
-            return wp::u8(1);
-        } else if (((matched_ >= 1) && (matched_ <= 9)) || (matched_ == (-1))) {
-#line 44
-            return wp::u8(2);
-        } else {
+WP_FN wp::u8 grade_fn(wp::i32 n_, wp::Context& cx) {  // grade
 #line 45
-            return rust::sub(wp::u8(255), rust::shr(rust::cast<wp::u8>(n_), 3, cx, 0), cx, 1);
-        }
+    if (n_ == 0) {  // 1
+#line 45
+        return wp::u8(1);
+    } else if (((n_ >= 1) && (n_ <= 9)) || (n_ == (-1))) {  // 2
+#line 46
+        return wp::u8(2);
+    } else {
+#line 47
+        return rust::sub(wp::u8(255), rust::shr(rust::cast<wp::u8>(n_), 3, cx, 0), cx, 1);  // 255
     }
 }
 
-#line 55
-WP_FN wp::Option<State_struct> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {
-    if (v_.id > self.limit_) {
-        return wp::None<State_struct>();
+#line 57
+WP_FN wp::Option<State_struct> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {  // start
+    if (v_.id > self.limit_) {  // if
+        return wp::None<State_struct>();  // None
     }
-    const Pair_struct pair_ = Pair_struct{v_.index, v_.in_degree != 0ull};
-    return wp::Some<State_struct>(State_struct{0.0f, pair_, DEEP_const(cx)});
+    const Pair_struct pair_ = Pair_struct{v_.index, v_.in_degree != 0ull, rust::filled<wp::Array<bool, 3>>(false)};  // Pair
+    return wp::Some<State_struct>(State_struct{0.0f, pair_, 0u, DEEP_const(cx)});  // Some
 }
 
-WP_FN wp::Option<State_struct> edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {
-    State_struct state_ = e_.value;
+WP_FN wp::Option<State_struct> edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {  // edge
+    State_struct state_ = e_.value;  // e
     const wp::f32 t2 = state_.cost_;
-#line 65
-    wp::f32 t1;
-#line 65
+#line 67
+    wp::f32 t1;  // state
+#line 67
     {
-        state_.cost_ = state_.cost_ * 0.5f;
-        t1 = state_.cost_;
+        state_.cost_ = state_.cost_ * 0.5f;  // state
+        t1 = state_.cost_;  // state
     }
-#line 65
-    const wp::f32 before_ = t2 + t1;
-#line 69
-    if ((state_.pair_.open_ && (!(before_ < e_.weight))) || (grade_fn(rust::cast<wp::i32>(state_.last_), cx) == wp::u8(2))) {
-        state_.pair_.low_ = rust::add(state_.pair_.low_, rust::shl(self.bias_.low_, wp::u8(3), cx, 2), cx, 3);
-        state_.last_ = rust::rem(rust::neg(state_.last_, cx, 4), 7ll, cx, 5);
-    } else if (rust::is_nan(before_)) {
-        return wp::None<State_struct>();
+#line 67
+    const wp::f32 before_ = t2 + t1;  // state
+#line 71
+    if ((state_.pair_.open_ && (!(before_ < e_.weight))) || (grade_fn(rust::cast<wp::i32>(state_.last_), cx) == wp::u8(2))) {  // if
+        state_.pair_.low_ = rust::add(state_.pair_.low_, rust::shl(self.bias_.low_, wp::u8(3), cx, 2), cx, 3);  // state
+        state_.last_ = rust::rem(rust::neg(state_.last_, cx, 4), 7ll, cx, 5);  // state
+    } else if (rust::is_nan(before_)) {  // if
+        return wp::None<State_struct>();  // None
     }
-    const wp::Option<wp::u32> checked_ = rust::checked_add(state_.pair_.low_, 1u);
-    const wp::Option<wp::u32> t3 = checked_;
-#line 76
-    if (t3.some) {
-#line 76
-        const wp::u32 low_ = t3.value;
-        state_.pair_.low_ = low_;
+    const wp::Option<wp::u32> checked_ = rust::checked_add(state_.pair_.low_, 1u);  // state
+    if (checked_.some) {  // if
+#line 78
+        const wp::u32 low_ = checked_.value;
+        state_.pair_.low_ = low_;  // state
     }
-    const wp::f32 cost_ = before_ + weigh_fn(state_.pair_.low_, e_.weight, cx);
-    return wp::Some<State_struct>(State_struct{cost_, state_.pair_, state_.last_});
+    const wp::f32 cost_ = before_ + weigh_fn(state_.pair_.low_, e_.weight, cx);  // before
+    return wp::Some<State_struct>(State_struct{cost_, state_.pair_, state_.hops_, state_.last_});  // Some
 }
 
-WP_FN State_struct combine(const Params& self, State_struct a_, State_struct b_, wp::Context& cx) {
-    if (a_.cost_ <= b_.cost_) {
-#line 84
+WP_FN State_struct combine(const Params& self, State_struct a_, State_struct b_, wp::Context& cx) {  // combine
+    if (a_.cost_ <= b_.cost_) {  // if
+#line 86
         return a_;
     } else {
-#line 84
+#line 86
         return b_;
     }
 }
 
-#line 87
-WP_FN State_struct apply(const Params& self, const wp::Vertex<wp::Option<State_struct>, Aggregate>& v_, wp::Option<State_struct> incoming_, wp::Context& cx) {
-    State_struct t1;
-#line 88
-    const wp::Option<State_struct> t2 = v_.value;
-#line 88
-    if (t2.some) {
-#line 88
-        const State_struct old_ = t2.value;
-        const wp::Option<State_struct> t3 = incoming_;
 #line 89
-        if (t3.some) {
-#line 89
-            const State_struct new_ = t3.value;
+WP_FN State_struct apply(const Params& self, const wp::Vertex<wp::Option<State_struct>, Aggregate>& v_, wp::Option<State_struct> incoming_, wp::Context& cx) {  // apply
+    State_struct t1;  // match
+    if (v_.value.some) {  // match
 #line 91
-            t1 = pick_fn(self.bias_.open_, old_, new_, cx);
-        } else {
-#line 90
+        const State_struct old_ = v_.value.value;
+        if (!incoming_.some) {  // old
+#line 92
             t1 = old_;
+        } else {
+            const State_struct new_ = incoming_.value;
+#line 93
+            t1 = pick_fn(self.bias_.open_, old_, new_, cx);  // pick
         }
     } else {
-        return rust::unwrap(incoming_, cx, 7);
-    }
-#line 88
-    const State_struct best_ = t1;
 #line 95
-    return best_;
+        return rust::unwrap(incoming_, cx, 7);  // incoming
+    }
+#line 90
+    const State_struct best_ = t1;  // match
+#line 97
+    return best_;  // best
 }
 
-#line 181 "edge_program Everything"
+#line 173 "edge_program Everything"
 }  // namespace program

@@ -16,12 +16,14 @@ pub(crate) mod everything {
     pub(crate) struct State {
         cost: f32,
         pair: Pair,
+        hops: u32,
         last: i64,
     }
 
     pub(crate) struct Pair {
         low: u32,
         open: bool,
+        spare: [bool; 3],
     }
 
     const SCALE: f32 = 0.1 * TWO;
@@ -56,8 +58,8 @@ pub(crate) mod everything {
             if v.id > self.limit {
                 return None;
             }
-            let pair = Pair { open: v.in_degree != 0, low: v.index };
-            Some(State { cost: 0.0, pair, last: DEEP })
+            let pair = Pair { open: v.in_degree != 0, low: v.index, spare: [false; 3] };
+            Some(State { cost: 0.0, pair, hops: 0, last: DEEP })
         }
 
         fn edge(&self, e: Edge<State, f32>) -> Option<State> {
@@ -77,7 +79,7 @@ pub(crate) mod everything {
                 state.pair.low = low;
             }
             let cost = before + weigh(state.pair.low, e.weight);
-            Some(State { last: state.last, cost, pair: state.pair })
+            Some(State { last: state.last, cost, ..state })
         }
 
         fn combine(&self, a: State, b: State) -> State {

@@ -18,8 +18,8 @@ static_assert(sizeof(Aggregate) == WP_SIZE_AGGREGATE, "Aggregate is laid out as 
 static_assert(sizeof(Params) == WP_SIZE_PARAMS, "Params is laid out as in Rust");
 
 #line 35 "src/programs/pagerank.rs"
-WP_FN wp::f32 user_start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {
-    return 1.0f / rust::cast<wp::f32>(v_.vertices);
+WP_FN wp::f32 user_start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {  // start
+    return 1.0f / rust::cast<wp::f32>(v_.vertices);  // 1.0
 }
 
 #line 26 "edge_program PageRank"
@@ -28,8 +28,8 @@ WP_FN wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Agg
 }
 
 #line 38 "src/programs/pagerank.rs"
-WP_FN wp::f32 user_edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {
-    return e_.value / rust::cast<wp::f32>(e_.out_degree);
+WP_FN wp::f32 user_edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {  // edge
+    return e_.value / rust::cast<wp::f32>(e_.out_degree);  // e
 }
 
 #line 36 "edge_program PageRank"
@@ -38,9 +38,9 @@ WP_FN wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>
 }
 
 #line 44 "src/programs/pagerank.rs"
-WP_FN wp::f32 user_apply(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::f32 incoming_, wp::Context& cx) {
-    const wp::f32 n_ = rust::cast<wp::f32>(v_.vertices);
-    return ((1.0f - self.damping_) / n_) + (self.damping_ * (incoming_ + (rust::cast<wp::f32>(v_.aggregate) / n_)));
+WP_FN wp::f32 user_apply(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::f32 incoming_, wp::Context& cx) {  // apply
+    const wp::f32 n_ = rust::cast<wp::f32>(v_.vertices);  // v
+    return ((1.0f - self.damping_) / n_) + (self.damping_ * (incoming_ + (rust::cast<wp::f32>(v_.aggregate) / n_)));  // (1.0 - self.damping)
 }
 
 #line 47 "edge_program PageRank"
@@ -52,13 +52,13 @@ WP_FN Value apply(const Params& self, const wp::Vertex<wp::Option<Value>, Aggreg
 }
 
 #line 48 "src/programs/pagerank.rs"
-WP_FN bool changed(const Params& self, wp::f32 before_, wp::f32 after_, wp::Context& cx) {
-    return rust::abs(after_ - before_) > (self.tolerance_ * after_);
+WP_FN bool changed(const Params& self, wp::f32 before_, wp::f32 after_, wp::Context& cx) {  // changed
+    return rust::abs(after_ - before_) > (self.tolerance_ * after_);  // (after - before)
 }
 
 #line 41
-WP_FN wp::f64 aggregate(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::Context& cx) {
-    if (v_.out_degree == 0ull) {
+WP_FN wp::f64 aggregate(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::Context& cx) {  // aggregate
+    if (v_.out_degree == 0ull) {  // if
 #line 42
         return rust::cast<wp::f64>(v_.value);
     } else {

@@ -17,8 +17,8 @@ static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rus
 WP_FN bool reach_fn(bool reached_, wp::Context& cx);
 
 #line 10 "src/programs/reachability.rs"
-WP_FN bool reach_fn(bool reached_, wp::Context& cx) {
-    return reached_;
+WP_FN bool reach_fn(bool reached_, wp::Context& cx) {  // reach
+    return reached_;  // reached
 }
 
 #line 25 "edge_program reach"

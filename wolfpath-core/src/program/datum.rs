@@ -212,6 +212,37 @@ macro_rules! float_datum {
 float_datum!(f32, u32, F32);
 float_datum!(f64, u64, F64);
 
+/// An array is laid out as a struct of its elements. Its bits are those of its bytes, for arrays of at most 8.
+impl<T: Datum, const N: usize> Datum for [T; N] {
+    const KIND: DatumKind = DatumKind::Struct { size: size_of::<[T; N]>(), align: align_of::<[T; N]>() };
+    fn to_bits(self) -> u64 {
+        let mut bytes = [0; 8];
+        match bytes.get_mut(..size_of::<[T; N]>()) {
+            Some(part) => self.write(part),
+            None => return 0,
+        }
+        u64::from_ne_bytes(bytes)
+    }
+    fn from_bits(bits: u64) -> [T; N] {
+        let bytes = bits.to_ne_bytes();
+        match bytes.get(..size_of::<[T; N]>()) {
+            Some(part) => Self::read(part),
+            None => [T::from_bits(0); N],
+        }
+    }
+    fn same(self, other: [T; N]) -> bool {
+        self.into_iter().zip(other).all(|(a, b)| a.same(b))
+    }
+    fn write(self, bytes: &mut [u8]) {
+        for (element, part) in self.into_iter().zip(bytes.chunks_exact_mut(size_of::<T>().max(1))) {
+            element.write(part);
+        }
+    }
+    fn read(bytes: &[u8]) -> [T; N] {
+        std::array::from_fn(|index| T::read(&bytes[index * size_of::<T>()..(index + 1) * size_of::<T>()]))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
