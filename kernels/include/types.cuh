@@ -95,4 +95,7 @@ WP_FN void fault(Context& context, u32 site) {
     if (context.fault == 0) context.fault = site + 1;
 }
 
+/// Asked at every turn of a loop of unknown length: not after a fault, whose values mean nothing.
+WP_FN bool go_on(Context& context) { return context.fault == 0; }
+
 }  // namespace wp

@@ -8,6 +8,7 @@ mod floats;
 mod host_cpp;
 mod integer_methods;
 mod integers;
+mod language;
 mod nvrtc;
 mod options;
 mod transcendental;

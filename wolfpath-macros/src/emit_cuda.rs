@@ -138,7 +138,8 @@ fn declaration_order(structs: &[Struct]) -> Vec<usize> {
 
 /// An enum is its number.
 fn enumeration(text: &mut Text, item: &Enum) {
-    let variants: Vec<String> = item.variants.iter().map(|(name, number)| format!("{name} = {number}")).collect();
+    let variants: Vec<String> =
+        item.variants.iter().map(|(name, number)| format!("{name} = {number}")).collect();
     text.line(format!("typedef wp::u32 {};  // {}", enum_name(item), variants.join(", ")));
     text.blank();
 }
@@ -273,7 +274,8 @@ fn head(name: &str, function: &Function, kind: Head, program: &Program) -> Strin
         parameters.push(parameter(index, local, program));
     }
     parameters.push("wp::Context& cx".into());
-    let output = if function.output == Ty::Unit { "void".to_owned() } else { type_name(&function.output, program) };
+    let output =
+        if function.output == Ty::Unit { "void".to_owned() } else { type_name(&function.output, program) };
     format!("WP_FN {output} {name}({})", parameters.join(", "))
 }
 

@@ -70,6 +70,11 @@ fn primitive(name: &str) -> TokenStream {
     quote!(::core::primitive::#name)
 }
 
+/// How many turns the loops of a twin have made.
+fn turns() -> Ident {
+    Ident::new("turns", Span::mixed_site())
+}
+
 /// The program itself, inside a twin.
 fn this() -> Ident {
     Ident::new("this", Span::mixed_site())

@@ -253,6 +253,10 @@ impl Infer<'_, '_> {
         {
             return;
         }
+        // `self` is a reference to the program.
+        if typed.ty == Ty::Params && self.shallow(ty) == Ty::Ref(false, Box::new(Ty::Params)) {
+            return;
+        }
         if !self.unify(&typed.ty, ty) {
             let message = mismatch(&self.show(ty), &self.show(&typed.ty));
             self.errors.disagreement(at, message);

@@ -14,6 +14,7 @@ mod methods;
 mod model;
 mod names;
 mod parse;
+mod source;
 #[cfg(test)]
 mod tests;
 
@@ -63,6 +64,7 @@ pub fn edge_program(
 
 /// Parse, check, emit; then the errors.
 fn expand(arguments: Arguments, item: Item) -> TokenStream {
+    source::forget();
     let mut errors = Errors::default();
     let mut tokens = match item {
         Item::Fn(item) => function(FunctionForm { item, arguments }, &mut errors),

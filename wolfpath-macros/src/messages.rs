@@ -82,7 +82,8 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// What the language takes as the type of data.
-pub(crate) const DATA: &str = "u32 i32 u64 i64 f32 f64 bool, or an array, a struct or an enum of these declared in the module";
+pub(crate) const DATA: &str =
+    "u32 i32 u64 i64 f32 f64 bool, or an array, a struct or an enum of these declared in the module";
 
 /// A construct that the language does not have.
 pub(crate) fn not_taken(what: &str, instead: &str) -> String {

@@ -158,7 +158,10 @@ impl Names {
     fn discriminant(&self, written: &syn::Expr, otherwise: u32, errors: &mut Errors) -> u32 {
         let number = self.number(written).and_then(|number| u32::try_from(number).ok());
         number.unwrap_or_else(|| {
-            errors.on(written, "a variant stands for a number of 32 bits that the macro can read: 0 to 4294967295");
+            errors.on(
+                written,
+                "a variant stands for a number of 32 bits that the macro can read: 0 to 4294967295",
+            );
             otherwise
         })
     }

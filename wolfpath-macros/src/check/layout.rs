@@ -74,7 +74,9 @@ fn padding(ty: &Ty, names: &Names) -> Option<String> {
         }
         _ => "widen a field, or add one, until the sizes fill up the largest of them",
     };
-    Some(format!("`{shown}` has {missing} bytes of padding in its {size}, which the device would compare: {advice}"))
+    Some(format!(
+        "`{shown}` has {missing} bytes of padding in its {size}, which the device would compare: {advice}"
+    ))
 }
 
 /// Whether the fields leave no gap when the largest stand first.

@@ -29,7 +29,9 @@ impl Signatures {
         for method in &source.methods {
             let signature = &method.signature;
             check_receiver(signature, errors);
-            let inputs = typed_inputs(signature).map(|input| names.resolve(&input.ty, Some(&Ty::Params), errors)).collect();
+            let inputs = typed_inputs(signature)
+                .map(|input| names.resolve(&input.ty, Some(&Ty::Params), errors))
+                .collect();
             let output = match &signature.output {
                 syn::ReturnType::Type(_, ty) => names.resolve(ty, Some(&Ty::Params), errors),
                 syn::ReturnType::Default => Ty::Unit,

@@ -117,7 +117,9 @@ impl Body<'_> {
                     format!("{ty}{{{values}}}")
                 }
             }
-            ExprKind::Repeat(value) => format!("rust::filled<{}>({})", self.type_name(&expr.ty), self.value(value)),
+            ExprKind::Repeat(value) => {
+                format!("rust::filled<{}>({})", self.type_name(&expr.ty), self.value(value))
+            }
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site, &expr.ty),
             ExprKind::Binary(op, left, right, site) => {
                 let operands = self.values(&[left, right]);
@@ -143,9 +145,11 @@ impl Body<'_> {
             // A reference is another name for its place.
             ExprKind::Borrow(_, place) | ExprKind::Deref(place) => self.value(place),
             ExprKind::Try(option) => self.try_value(option),
-            ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Block(_) | ExprKind::Labelled(..) | ExprKind::Loop(..) => {
-                self.control_value(expr)
-            }
+            ExprKind::If(..)
+            | ExprKind::Match(..)
+            | ExprKind::Block(_)
+            | ExprKind::Labelled(..)
+            | ExprKind::Loop(..) => self.control_value(expr),
             ExprKind::Unit
             | ExprKind::Error
             | ExprKind::Return(_)

@@ -48,8 +48,11 @@ impl Body<'_> {
             ExprKind::Block(Block { statements, tail: Some(tail), .. }) if statements.is_empty() => {
                 self.value(tail)
             }
-            ExprKind::If(conditions, then, Some(otherwise)) if expr.ty != Ty::Unit && self.is_simple(expr) => {
-                let condition = only_condition(conditions).map(|condition| self.value(condition)).unwrap_or_default();
+            ExprKind::If(conditions, then, Some(otherwise))
+                if expr.ty != Ty::Unit && self.is_simple(expr) =>
+            {
+                let condition =
+                    only_condition(conditions).map(|condition| self.value(condition)).unwrap_or_default();
                 let then = then.tail.as_ref().map(|tail| self.value(tail)).unwrap_or_default();
                 let otherwise = self.value(otherwise);
                 format!("(({condition}) ? ({then}) : ({otherwise}))")
@@ -208,7 +211,8 @@ impl Body<'_> {
                 if only_condition(conditions).is_some_and(|condition| self.is_simple(condition)) =>
             {
                 self.text.at_user(otherwise.span);
-                let condition = only_condition(conditions).map(|condition| self.value(condition)).unwrap_or_default();
+                let condition =
+                    only_condition(conditions).map(|condition| self.value(condition)).unwrap_or_default();
                 self.text.reopen(format!("}} else if ({condition}) {{"));
                 self.branches(then, rest.as_deref(), target);
             }

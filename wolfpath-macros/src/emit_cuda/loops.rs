@@ -3,7 +3,9 @@
 
 use super::body::{Body, Target};
 use super::control::Leave;
-use crate::model::{Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Ty, visit, visit_block};
+use crate::model::{
+    Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Ty, visit, visit_block,
+};
 
 impl Body<'_> {
     /// Writes what stands inside a loop or labelled block, and the place behind it where something jumps there.
@@ -214,7 +216,9 @@ fn continues_from_inside(body: &Block, id: usize) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| {
         if let ExprKind::Loop(..) = expr.kind {
-            visit(expr, &mut |inner| found |= matches!(inner.kind, ExprKind::Continue(target) if target == id));
+            visit(expr, &mut |inner| {
+                found |= matches!(inner.kind, ExprKind::Continue(target) if target == id)
+            });
         }
     });
     found

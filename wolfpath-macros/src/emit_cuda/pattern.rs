@@ -52,7 +52,8 @@ impl Body<'_> {
                 Some(tests.join(" || "))
             }
             Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => {
-                let tests = parts_of(pattern, path).into_iter().map(|(part, path)| self.test(part, &path)).collect();
+                let tests =
+                    parts_of(pattern, path).into_iter().map(|(part, path)| self.test(part, &path)).collect();
                 all(tests)
             }
         }
@@ -69,7 +70,12 @@ impl Body<'_> {
         }
     }
 
-    fn in_range(&mut self, first: Option<&Expr>, end: Option<&(Box<Expr>, bool)>, path: &str) -> Option<String> {
+    fn in_range(
+        &mut self,
+        first: Option<&Expr>,
+        end: Option<&(Box<Expr>, bool)>,
+        path: &str,
+    ) -> Option<String> {
         // Nothing is below the zero of an unsigned type, and the compiler would say so.
         let first = first.filter(|first| !is_smallest(first)).map(|first| {
             let first = self.value(first);
@@ -100,9 +106,10 @@ impl Body<'_> {
             Pattern::Some(inner) => self.bindings(inner, &format!("{path}.value")),
             Pattern::Behind(_, inner) => self.bindings(inner, path),
             Pattern::Or(parts) => self.alternatives(parts, path),
-            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => {
-                parts_of(pattern, path).into_iter().flat_map(|(part, path)| self.bindings(part, &path)).collect()
-            }
+            Pattern::Tuple(_) | Pattern::Array(_) | Pattern::Struct(..) => parts_of(pattern, path)
+                .into_iter()
+                .flat_map(|(part, path)| self.bindings(part, &path))
+                .collect(),
             Pattern::Wild | Pattern::Equal(_) | Pattern::Range(..) | Pattern::None | Pattern::Variant(..) => {
                 Vec::new()
             }

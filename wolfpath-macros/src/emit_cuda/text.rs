@@ -35,7 +35,14 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn new(program: &str) -> Text {
-        Text { program: program.to_owned(), lines: Vec::new(), indent: 0, at: From::Macro, comment: None, commented: None }
+        Text {
+            program: program.to_owned(),
+            lines: Vec::new(),
+            indent: 0,
+            at: From::Macro,
+            comment: None,
+            commented: None,
+        }
     }
 
     /// What follows comes from this place of the user's.
@@ -46,7 +53,7 @@ impl Text {
             return;
         }
         let place = Some((file.clone(), line));
-        self.comment = if place == self.commented { None } else { first_line(span) };
+        self.comment = if place == self.commented { None } else { comment(span) };
         self.at = From::User(file, line);
     }
 
@@ -148,12 +155,11 @@ impl Numbered {
     }
 }
 
-/// The first line of what the user wrote, as a comment can hold it.
-fn first_line(span: Span) -> Option<String> {
-    let text = span.source_text()?;
+/// The line that the user wrote, as a comment can hold it.
+fn comment(span: Span) -> Option<String> {
     // A backslash at the end would make the next line a part of the comment.
-    let line = text.lines().next()?.trim().trim_end_matches('\\').trim_end().to_owned();
-    (!line.is_empty()).then_some(line)
+    let line = crate::source::line(span)?;
+    Some(line.trim_end_matches('\\').trim_end().to_owned())
 }
 
 fn escaped(file: &str) -> String {

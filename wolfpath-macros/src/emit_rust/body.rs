@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-use super::{constant, helper, this, type_tokens};
+use super::{constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
 use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp};
 
@@ -15,7 +15,10 @@ pub(super) fn twin(name: &Ident, function: &Function, with_self: bool, program: 
     let receiver = with_self.then(|| quote!(#this: &#this_type,));
     let parameters = function.locals[..function.parameters].iter().map(|local| body.parameter(local));
     let output = type_tokens(&function.output, program);
-    let turns = function.polls.then(|| quote!(let mut turns: ::core::primitive::u32 = 0;));
+    let turns = function.polls.then(|| {
+        let turns = turns();
+        quote!(let mut #turns: ::core::primitive::u32 = 0;)
+    });
     let block = body.block(&function.body);
     quote! {
         #[inline]
@@ -141,7 +144,8 @@ impl Body<'_> {
 
     /// Rust evaluates the right side of a compound assignment of numbers before it looks for the place.
     fn assign_op(&self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<u32>) -> TokenStream {
-        let (right, left) = (Ident::new("right", Span::mixed_site()), Ident::new("place", Span::mixed_site()));
+        let (right, left) =
+            (Ident::new("right", Span::mixed_site()), Ident::new("place", Span::mixed_site()));
         let (place, value) = (self.expr(place), self.expr(value));
         let result = Self::operator(op, &quote!((*#left)), &quote!(#right), site);
         quote!({ let #right = #value; let #left = &mut #place; *#left = #result; })

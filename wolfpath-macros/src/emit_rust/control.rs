@@ -1,14 +1,12 @@
 //! Control flow in twins: as the user wrote it, with patterns whose numbers carry their types.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::Lifetime;
 
 use super::body::Body;
-use super::type_tokens;
-use crate::model::{
-    Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt, Ty,
-};
+use super::{turns, type_tokens};
+use crate::model::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt, Ty};
 
 impl Body<'_> {
     pub(super) fn block(&self, block: &Block) -> TokenStream {
@@ -77,9 +75,10 @@ impl Body<'_> {
             }
             ExprKind::Try(option) => {
                 let (option, output) = (self.expr(option), type_tokens(&self.function.output, self.program));
+                let some = Ident::new("some", Span::mixed_site());
                 quote! {
                     (match #option {
-                        ::core::option::Option::Some(some) => some,
+                        ::core::option::Option::Some(#some) => #some,
                         ::core::option::Option::None => return ::core::result::Result::Ok(<#output>::None),
                     })
                 }
@@ -117,7 +116,8 @@ impl Body<'_> {
 
     fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polls: bool) -> TokenStream {
         let (label, body) = (label(id), self.block(body));
-        let poll = polls.then(|| quote!(::wolfpath::twin::go_on(&mut turns)?;));
+        let turns = turns();
+        let poll = polls.then(|| quote!(::wolfpath::twin::go_on(&mut #turns)?;));
         let body = quote!({ #poll #body });
         match kind {
             LoopKind::Forever => quote!((#label: loop #body)),

@@ -27,7 +27,9 @@ fn laid_out(attributes: &mut Vec<Attribute>, layout: &str, of: &Ident, errors: &
         Some(repr) if !names(repr).iter().any(|name| name == layout) => {
             errors.on(
                 repr,
-                format!("`{of}` is laid out for the device: write `#[repr({layout})]`, or leave it to the macro"),
+                format!(
+                    "`{of}` is laid out for the device: write `#[repr({layout})]`, or leave it to the macro"
+                ),
             );
         }
         Some(_) => {}

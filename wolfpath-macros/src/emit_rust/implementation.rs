@@ -62,10 +62,11 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
 }
 
 fn twins(program: &Program) -> TokenStream {
-    let helpers =
-        program.functions.iter().enumerate().map(|(index, function)| {
-            twin(&helper(index, &function.name), function, false, program)
-        });
+    let helpers = program
+        .functions
+        .iter()
+        .enumerate()
+        .map(|(index, function)| twin(&helper(index, &function.name), function, false, program));
     let methods = &program.methods;
     let all = [
         methods.start.as_ref(),
@@ -83,7 +84,9 @@ fn twins(program: &Program) -> TokenStream {
 fn model(program: &Program, cuda: &str) -> TokenStream {
     if let Some(message) = &program.unsound {
         let message = format!("the edge program `{}` was not understood: {message}", program.name);
-        return quote!(const MODEL: ::wolfpath::program::Model = ::core::panic!("{}", #message););
+        return quote!(
+            const MODEL: ::wolfpath::program::Model = ::core::panic!("{}", #message);
+        );
     }
     let name = program.name.to_string();
     let starts = match program.starts {

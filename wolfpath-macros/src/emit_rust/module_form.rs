@@ -4,7 +4,10 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{AttrStyle, GenericArgument, ImplItemFn, ItemEnum, ItemImpl, ItemStruct, PathArguments, Type, Visibility, parse_quote};
+use syn::{
+    AttrStyle, GenericArgument, ImplItemFn, ItemEnum, ItemImpl, ItemStruct, PathArguments, Type, Visibility,
+    parse_quote,
+};
 
 use super::datum::{plain_enum, plain_struct};
 use super::function_form::documentation;

@@ -20,7 +20,9 @@ impl Infer<'_, '_> {
         let syn::Expr::Path(path) = peel(&call.func) else {
             return self.refuse(&call.func, "a program calls functions of its module by their names");
         };
-        if ends(&path.path, "Some") && (path.path.segments.len() == 1 || path.path.segments[0].ident == "Option") {
+        if ends(&path.path, "Some")
+            && (path.path.segments.len() == 1 || path.path.segments[0].ident == "Option")
+        {
             return self.some(call, hint);
         }
         if let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) {
@@ -62,7 +64,8 @@ impl Infer<'_, '_> {
     fn free_call(&mut self, name: &syn::Ident, call: &ExprCall) -> Expr {
         let text = name.to_string();
         let Some(index) = self.names.function(None, &text) else {
-            let known: Vec<String> = self.names.functions.iter().map(|known| known.name.to_string()).collect();
+            let known: Vec<String> =
+                self.names.functions.iter().map(|known| known.name.to_string()).collect();
             let hint = suggestion(&text, known.iter().map(String::as_str));
             return self.refuse(
                 name,
@@ -164,7 +167,8 @@ impl Infer<'_, '_> {
         let index = self.names.function(Some(&ty), &call.method.to_string())?;
         let prototype = &self.names.functions[index];
         if !prototype.takes_self {
-            let message = format!("`{}` has no `self`: call it as `{}::{0}(..)`", call.method, self.names.show(&ty));
+            let message =
+                format!("`{}` has no `self`: call it as `{}::{0}(..)`", call.method, self.names.show(&ty));
             return Some(self.disagree(call.method.span(), message));
         }
         let inputs = prototype.inputs.clone();
@@ -224,7 +228,9 @@ impl Infer<'_, '_> {
                  that from both"
             ),
             Ty::Params => {
-                format!("the program has no method `{name}`: write it in an `impl` of its struct, or as a free function")
+                format!(
+                    "the program has no method `{name}`: write it in an `impl` of its struct, or as a free function"
+                )
             }
             _ if name == "into" => "write the type that it becomes, as in `u64::from(x)`".into(),
             _ if name == "clone" => "all values of an edge program are `Copy`: use the value itself".into(),
@@ -263,8 +269,10 @@ impl Infer<'_, '_> {
         let value = self.behind(value);
         self.coerce(&value, &ty, span);
         let ids = ["first", "end", "contained"].map(|name| self.hidden(name, ty.clone()));
-        let statements =
-            ids.into_iter().zip([first, end, value]).map(|(id, value)| Stmt::Let(Pattern::Bind(id, None), value));
+        let statements = ids
+            .into_iter()
+            .zip([first, end, value])
+            .map(|(id, value)| Stmt::Let(Pattern::Bind(id, None), value));
         let local = |id: usize| Box::new(typed(ExprKind::Local(id), ty.clone(), span));
         let compare = |left, op, right| {
             let kind = ExprKind::Binary(op, local(left), local(right), None);

@@ -14,7 +14,12 @@ use crate::parse::peel;
 
 impl Infer<'_, '_> {
     /// The call written out, when it is one of these methods.
-    pub(super) fn closure_method(&mut self, receiver: Expr, call: &ExprMethodCall, hint: &Hint) -> Option<Expr> {
+    pub(super) fn closure_method(
+        &mut self,
+        receiver: Expr,
+        call: &ExprMethodCall,
+        hint: &Hint,
+    ) -> Option<Expr> {
         let arguments: Vec<&syn::Expr> = call.args.iter().collect();
         let name = call.method.to_string();
         let span = call.span();
@@ -194,7 +199,8 @@ impl Infer<'_, '_> {
         let span = option.span;
         let otherwise = self.operand(otherwise, hint);
         let result = otherwise.ty.clone();
-        let (first, second) = (self.hidden("option", option.value.ty.clone()), self.hidden("otherwise", result.clone()));
+        let (first, second) =
+            (self.hidden("option", option.value.ty.clone()), self.hidden("otherwise", result.clone()));
         let local = |id: usize, ty: &Ty| typed(ExprKind::Local(id), ty.clone(), span);
         let kept = Of { value: local(first, &option.value.ty), of: option.of.clone(), span };
         let chosen = self.scoped(|infer| {
@@ -224,7 +230,8 @@ impl Infer<'_, '_> {
         let said = match peel(text) {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text.value(),
             other => {
-                return self.refuse(&other, not_taken("a text that is made at run time", "write it in quotes"));
+                return self
+                    .refuse(&other, not_taken("a text that is made at run time", "write it in quotes"));
             }
         };
         let (pattern, held) = self.held(&option);
@@ -276,7 +283,8 @@ impl Infer<'_, '_> {
         let ty = Ty::option(value.ty.clone());
         let some = typed(ExprKind::Some(Box::new(value)), ty.clone(), span);
         let none = typed(ExprKind::None, ty.clone(), span);
-        let kind = ExprKind::If(vec![Condition::Is(condition)], Self::value_block(some), Some(Box::new(none)));
+        let kind =
+            ExprKind::If(vec![Condition::Is(condition)], Self::value_block(some), Some(Box::new(none)));
         typed(kind, ty, span)
     }
 }

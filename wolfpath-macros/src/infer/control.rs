@@ -115,7 +115,10 @@ impl Infer<'_, '_> {
                 Some(Stmt::Declare(id))
             }
             _ => {
-                self.refuse(local, not_taken("a pattern without a value", "give every name a `let` of its own"));
+                self.refuse(
+                    local,
+                    not_taken("a pattern without a value", "give every name a `let` of its own"),
+                );
                 None
             }
         }
@@ -125,7 +128,10 @@ impl Infer<'_, '_> {
     fn only_places_are_lent(&mut self, value: &Expr, blame: &syn::Expr) {
         let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Error);
         if matches!(self.shallow(&value.ty), Ty::Ref(..)) && !lent {
-            self.refuse(&blame, "a reference in a `let` refers to one place: write `&place` or `&mut place` here");
+            self.refuse(
+                &blame,
+                "a reference in a `let` refers to one place: write `&place` or `&mut place` here",
+            );
         }
     }
 

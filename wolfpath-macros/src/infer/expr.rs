@@ -52,8 +52,12 @@ impl Infer<'_, '_> {
                 "closures stand only in the parentheses of a method such as `map`; write a function of the module",
             ),
             E::Unsafe(_) => not_taken("`unsafe`", "nothing in the language needs it"),
-            E::Let(_) => not_taken("`let` here", "it stands in the condition of an `if` or a `while`, joined by `&&`"),
-            E::Range(_) => not_taken("a range here", "it stands in `for`, in `match`, or before `.contains(..)`"),
+            E::Let(_) => {
+                not_taken("`let` here", "it stands in the condition of an `if` or a `while`, joined by `&&`")
+            }
+            E::Range(_) => {
+                not_taken("a range here", "it stands in `for`, in `match`, or before `.contains(..)`")
+            }
             E::Async(_) | E::Await(_) => not_taken("`async`", "a program runs at once, on every edge"),
             E::Const(_) => not_taken("`const` blocks", "declare a `const` in the module"),
             _ => not_taken("this expression", "see the language in the documentation of `edge_program`"),
@@ -184,7 +188,10 @@ impl Infer<'_, '_> {
         match tuple.elems.len() {
             0 => return typed(ExprKind::Unit, Ty::Unit, span),
             2..=8 => {}
-            _ => return self.refuse(&tuple, "a tuple of an edge program has two to eight parts: declare a struct"),
+            _ => {
+                return self
+                    .refuse(&tuple, "a tuple of an edge program has two to eight parts: declare a struct");
+            }
         }
         let hints: Vec<Hint> = match self.hinted(hint) {
             Some(Ty::Tuple(parts)) => parts.into_iter().map(Hint::Expect).collect(),

@@ -105,7 +105,9 @@ impl Infer<'_, '_> {
             | ExprKind::Deref(inner)
             | ExprKind::Try(inner)
             | ExprKind::Return(inner) => self.finish(inner),
-            ExprKind::Call(_, parts) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => self.finish_all(parts),
+            ExprKind::Call(_, parts) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                self.finish_all(parts)
+            }
             ExprKind::Method(method, arguments, site) => {
                 self.finish_all(arguments);
                 *site = self.site(method.faults, span);

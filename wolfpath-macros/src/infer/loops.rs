@@ -147,7 +147,9 @@ impl Infer<'_, '_> {
     /// The elements of an array: `array`, `array.iter()`, `&array`.
     fn elements(&mut self, source: &SynExpr) -> Option<(Iterated, Ty, bool)> {
         let (array, by_reference) = match source {
-            SynExpr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => (&*call.receiver, true),
+            SynExpr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => {
+                (&*call.receiver, true)
+            }
             SynExpr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
                 (&*call.receiver, false)
             }

@@ -1,6 +1,5 @@
 //! The macros that a program may call: those that stop it, and `matches!`.
 
-use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -72,7 +71,8 @@ impl Infer<'_, '_> {
 
     fn panic(&mut self, call: &Macro, otherwise: &str, before: &str) -> Expr {
         let Some(arguments) = self.macro_arguments(call) else { return super::error() };
-        let message = self.said(&arguments).map_or_else(|| otherwise.to_owned(), |said| format!("{before}{said}"));
+        let message =
+            self.said(&arguments).map_or_else(|| otherwise.to_owned(), |said| format!("{before}{said}"));
         typed(ExprKind::Fault(message, None), Ty::Never, call.span())
     }
 
@@ -81,7 +81,7 @@ impl Infer<'_, '_> {
         let Some((condition, rest)) = arguments.split_first() else {
             return self.disagree(call.span(), "an assertion needs a condition");
         };
-        let text = source(condition.to_token_stream());
+        let text = crate::source::text(&condition.to_token_stream());
         let message = self.said(rest).unwrap_or_else(|| format!("assertion failed: {text}"));
         let condition = self.check(condition, &Ty::Bool);
         let span = condition.span;
@@ -154,10 +154,4 @@ impl Infer<'_, '_> {
         let (ty, span) = (value.ty.clone(), value.span);
         Block { statements: Vec::new(), tail: Some(Box::new(value)), ty, span }
     }
-}
-
-/// The text of some tokens as it stands in the user's file, where the compiler can say.
-fn source(tokens: TokenStream) -> String {
-    let span = tokens.span();
-    span.source_text().unwrap_or_else(|| tokens.to_string())
 }

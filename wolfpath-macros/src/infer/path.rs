@@ -65,7 +65,10 @@ impl Infer<'_, '_> {
                 },
             };
         }
-        if path.path.segments.len() == 2 && path.path.segments[0].ident == "Option" && ends(&path.path, "None") {
+        if path.path.segments.len() == 2
+            && path.path.segments[0].ident == "Option"
+            && ends(&path.path, "None")
+        {
             return self.none(hint, span);
         }
         match self.owner_of(path) {
@@ -122,7 +125,8 @@ impl Infer<'_, '_> {
         if let Some(index) = self.names.constant(Some(owner), &name.to_string()) {
             return typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), span);
         }
-        let message = format!("`{}` has no constant or variant `{name}` in this module", self.names.show(owner));
+        let message =
+            format!("`{}` has no constant or variant `{name}` in this module", self.names.show(owner));
         self.refuse(name, message)
     }
 

@@ -41,7 +41,10 @@ impl Infer<'_, '_> {
     pub(super) fn pattern(&mut self, pattern: &Pat, ty: &Ty, binding: Binding) -> Pattern {
         let ty = self.shallow(ty);
         if let Ty::Ref(mutable, of) = &ty
-            && !matches!(pattern, Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_) | Pat::Paren(_) | Pat::Type(_))
+            && !matches!(
+                pattern,
+                Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_) | Pat::Paren(_) | Pat::Type(_)
+            )
         {
             let through = Binding::Ref(*mutable && binding != Binding::Ref(false));
             return Pattern::Behind(false, Box::new(self.pattern(pattern, of, through)));
@@ -73,7 +76,10 @@ impl Infer<'_, '_> {
                 self.pattern(&written.pat, &wanted, binding)
             }
             other => {
-                self.refuse(other, "this pattern is not part of the language of edge programs: see its table");
+                self.refuse(
+                    other,
+                    "this pattern is not part of the language of edge programs: see its table",
+                );
                 Pattern::Wild
             }
         }
@@ -93,7 +99,10 @@ impl Infer<'_, '_> {
 
     fn name_pattern(&mut self, name: &PatIdent, ty: &Ty, binding: Binding) -> Pattern {
         if let Some(by_ref) = &name.by_ref {
-            self.refuse(by_ref, not_taken("`ref`", "values are copied; lend the whole by `&` where a helper wants it"));
+            self.refuse(
+                by_ref,
+                not_taken("`ref`", "values are copied; lend the whole by `&` where a helper wants it"),
+            );
         }
         let text = name.ident.to_string();
         if text == "None" && name.subpat.is_none() {
@@ -116,7 +125,8 @@ impl Infer<'_, '_> {
     /// A new name; in the later alternatives of a pattern, the one that the first gave.
     fn bind_name(&mut self, name: &syn::Ident, ty: Ty, mutable: bool) -> usize {
         let text = name.to_string();
-        let known = self.alternative.as_ref().and_then(|first| first.iter().find(|(known, _)| *known == text));
+        let known =
+            self.alternative.as_ref().and_then(|first| first.iter().find(|(known, _)| *known == text));
         match known {
             Some(&(_, id)) => {
                 let first = self.locals[id].ty.clone();

@@ -100,7 +100,8 @@ impl Infer<'_, '_> {
             Ty::Ref(_, of) => typed(ExprKind::Deref(Box::new(reference)), *of, unary.span()),
             Ty::Error => super::error(),
             other => {
-                let message = format!("`{}` is not a reference, so `*` finds nothing behind it", self.show(&other));
+                let message =
+                    format!("`{}` is not a reference, so `*` finds nothing behind it", self.show(&other));
                 self.disagree(unary.span(), message)
             }
         }
@@ -120,7 +121,10 @@ impl Infer<'_, '_> {
         }
         let place = self.place(&assign.left);
         if matches!(self.shallow(&place.ty), Ty::Ref(..)) {
-            return self.refuse(&assign.left, "a reference stays with its place: write `*` to change what it refers to");
+            return self.refuse(
+                &assign.left,
+                "a reference stays with its place: write `*` to change what it refers to",
+            );
         }
         let value = self.check(&assign.right, &place.ty.clone());
         typed(ExprKind::Assign(Box::new(place), Box::new(value)), Ty::Unit, assign.span())

@@ -19,9 +19,7 @@ impl Infer<'_, '_> {
 
     pub(super) fn index_site(&mut self, array: &Ty, span: Span) -> Option<u32> {
         match array {
-            Ty::Array(_, length) => {
-                self.site(&[format!("index out of bounds: the len is {length}, and the index is not below it")], span)
-            }
+            Ty::Array(_, length) => self.site(&[format!("index out of bounds: the len is {length}")], span),
             _ => None,
         }
     }
@@ -79,7 +77,10 @@ impl Infer<'_, '_> {
             let shown = self.show(ty);
             self.errors.disagreement(
                 span,
-                format!("`{}` is not defined on `{shown}`: write `#[derive({name})]` on the type", op.symbol()),
+                format!(
+                    "`{}` is not defined on `{shown}`: write `#[derive({name})]` on the type",
+                    op.symbol()
+                ),
             );
         }
     }

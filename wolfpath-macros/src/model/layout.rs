@@ -39,7 +39,9 @@ pub(crate) fn offsets(fields: &[Field], structs: &[Struct]) -> (Vec<usize>, usiz
 pub(crate) fn held(ty: &Ty, structs: &[Struct]) -> usize {
     match ty {
         Ty::Struct(index) => structs[*index].fields.iter().map(|field| held(&field.ty, structs)).sum(),
-        Ty::Array(of, length) => held(of, structs).saturating_mul(usize::try_from(*length).unwrap_or(usize::MAX)),
+        Ty::Array(of, length) => {
+            held(of, structs).saturating_mul(usize::try_from(*length).unwrap_or(usize::MAX))
+        }
         other => layout(other, structs).0,
     }
 }

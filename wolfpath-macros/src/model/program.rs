@@ -136,7 +136,8 @@ impl Program {
         let methods = &self.methods;
         self.consts.iter().for_each(|item| see(&item.body));
         self.functions.iter().for_each(&mut *see);
-        let optional = [&methods.start, &methods.combine, &methods.apply, &methods.changed, &methods.aggregate];
+        let optional =
+            [&methods.start, &methods.combine, &methods.apply, &methods.changed, &methods.aggregate];
         optional.into_iter().flatten().for_each(&mut *see);
         see(&methods.edge);
     }

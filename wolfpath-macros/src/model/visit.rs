@@ -24,7 +24,10 @@ pub(crate) fn visit(expr: &Expr, see: &mut dyn FnMut(&Expr)) {
             visit(left, see);
             visit(right, see);
         }
-        ExprKind::Call(_, parts) | ExprKind::Method(_, parts, _) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+        ExprKind::Call(_, parts)
+        | ExprKind::Method(_, parts, _)
+        | ExprKind::Tuple(parts)
+        | ExprKind::Array(parts) => {
             parts.iter().for_each(|part| visit(part, see));
         }
         ExprKind::Struct(_, fields, rest) => {
@@ -134,7 +137,9 @@ fn visit_pattern(pattern: &Pattern, see: &mut dyn FnMut(&Expr)) {
             first.iter().for_each(|first| visit(first, see));
             end.iter().for_each(|(end, _)| visit(end, see));
         }
-        Pattern::Bind(_, Some(inner)) | Pattern::Some(inner) | Pattern::Behind(_, inner) => visit_pattern(inner, see),
+        Pattern::Bind(_, Some(inner)) | Pattern::Some(inner) | Pattern::Behind(_, inner) => {
+            visit_pattern(inner, see)
+        }
         Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
             parts.iter().for_each(|part| visit_pattern(part, see));
         }

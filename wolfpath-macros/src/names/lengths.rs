@@ -35,7 +35,8 @@ impl Names {
             }
             Expr::Cast(cast) => self.evaluate(&cast.expr, depth),
             Expr::Binary(binary) => {
-                let (left, right) = (self.evaluate(&binary.left, depth)?, self.evaluate(&binary.right, depth)?);
+                let (left, right) =
+                    (self.evaluate(&binary.left, depth)?, self.evaluate(&binary.right, depth)?);
                 match binary.op {
                     BinOp::Add(_) => left.checked_add(right),
                     BinOp::Sub(_) => left.checked_sub(right),

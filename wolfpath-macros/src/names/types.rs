@@ -21,7 +21,11 @@ impl Names {
                 2..=PARTS => {
                     Ty::Tuple(tuple.elems.iter().map(|part| self.resolve(part, owner, errors)).collect())
                 }
-                _ => refuse(written, "a tuple of an edge program has two to eight parts: declare a struct", errors),
+                _ => refuse(
+                    written,
+                    "a tuple of an edge program has two to eight parts: declare a struct",
+                    errors,
+                ),
             },
             Type::Array(array) => {
                 let of = self.resolve(&array.elem, owner, errors);
@@ -60,7 +64,10 @@ impl Names {
             // 64 KiB of bytes a thread is far beyond what a device keeps close.
             Some(length) if length <= 65_536 => Some(length),
             Some(_) => {
-                errors.on(written, "an array of an edge program has at most 65536 elements: every thread has its own");
+                errors.on(
+                    written,
+                    "an array of an edge program has at most 65536 elements: every thread has its own",
+                );
                 None
             }
             None => {
@@ -76,7 +83,9 @@ impl Names {
     fn unknown(&self, written: &Type, errors: &mut Errors) -> Ty {
         let name = last_segment(written).map(|segment| segment.ident.to_string()).unwrap_or_default();
         let message = match (peel_type(written), name.as_str()) {
-            (_, "i128" | "u128") => "128-bit integers are wider than anything a device adds: use `u64` or `i64`".into(),
+            (_, "i128" | "u128") => {
+                "128-bit integers are wider than anything a device adds: use `u64` or `i64`".into()
+            }
             (_, "f16" | "f128") => "the floats of an edge program are `f32` and `f64`".into(),
             (_, "char" | "str" | "String") => {
                 "an edge program computes with numbers: there is no text on the device".into()
@@ -84,17 +93,24 @@ impl Names {
             (_, "Vec" | "Box" | "Rc" | "Arc" | "HashMap" | "HashSet" | "BTreeMap" | "VecDeque") => format!(
                 "`{name}` allocates, and nothing is allocated on the device: use an array of fixed length, `[u32; 4]`"
             ),
-            (_, "Result") => "an edge program says that there is nothing by `Option`: write `Option<..>`".into(),
+            (_, "Result") => {
+                "an edge program says that there is nothing by `Option`: write `Option<..>`".into()
+            }
             (_, "Ordering") => "an edge program compares by `<`, `==` and `>`: there is no `Ordering`".into(),
             (Type::ImplTrait(_) | Type::TraitObject(_), _) => {
                 "an edge program has no traits: write the type itself".into()
             }
-            (Type::BareFn(_), _) => "an edge program calls functions by their names: there are no pointers".into(),
+            (Type::BareFn(_), _) => {
+                "an edge program calls functions by their names: there are no pointers".into()
+            }
             (Type::Ptr(_), _) => "an edge program has no pointers: lend the value by `&` or `&mut`".into(),
-            (Type::Infer(_), _) => "write this type out: the macro must know it before it reads the body".into(),
+            (Type::Infer(_), _) => {
+                "write this type out: the macro must know it before it reads the body".into()
+            }
             _ => {
                 let own = self.structs.iter().map(|item| item.name.to_string());
-                let own: Vec<String> = own.chain(self.enums.iter().map(|item| item.name.to_string())).collect();
+                let own: Vec<String> =
+                    own.chain(self.enums.iter().map(|item| item.name.to_string())).collect();
                 let hint = suggestion(&name, own.iter().map(String::as_str));
                 format!(
                     "this type is not part of the language of edge programs{hint}: use {DATA}, or an `Option` or a \
