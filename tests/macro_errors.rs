@@ -3,5 +3,5 @@
 
 #[test]
 fn refusals() {
-    trybuild::TestCases::new().compile_fail("tests/macro_errors/*.rs");
+    trybuild::TestCases::new().compile_fail("tests/macro_errors/**/*.rs");
 }

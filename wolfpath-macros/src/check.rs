@@ -22,12 +22,14 @@ use signature::Signatures;
 pub(crate) fn check(source: &Source, errors: &mut Errors) -> Option<Program> {
     let before = errors.len();
     let mut names = Names::new(source, errors);
+    let combine = combiner(source, &names, errors);
+    // With data types that are not understood there is nothing to write beside the user's item.
+    let outside_is_known = errors.len() == before;
     names.consts = source.consts.iter().map(|item| constant(item, &names, errors)).collect();
     names.functions = source.functions.iter().map(|function| prototype(function, &names, errors)).collect();
-    let combine = combiner(source, &names, errors);
     let signatures = Signatures::new(source, &names, combine, errors);
     layouts(source, &names, errors);
-    if errors.len() > before && !signatures.has_edge() {
+    if !outside_is_known || !signatures.has_edge() {
         return None;
     }
     let mut program = bodies(source, &names, combine, &signatures, errors)?;

@@ -20,11 +20,12 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Pat, Type};
 
-use crate::messages::{Errors, mismatch, not_taken};
-use crate::model::{Const, Expr, ExprKind, Function, Local, Reads, Site, Ty};
+use crate::messages::{Errors, mismatch};
+use crate::model::{Const, Expr, ExprKind, Function, Local, Reads, Site, Stmt, Ty};
 use crate::names::{NamedConst, Names, Prototype, check_ascii};
 use crate::parse::Callable;
 use loops::Enclosing;
+use pattern::Binding;
 use unify::Var;
 
 /// What the surroundings say about an expression's type before it is read.
@@ -115,11 +116,15 @@ impl<'a> Findings<'a> {
             infer.receiver(ty, mutable);
         }
         let others = inputs.iter().skip(usize::from(takes_self));
-        for (input, ty) in typed_inputs(&callable.signature).zip(others) {
-            infer.parameter(&input.pat, ty);
-        }
+        let taken_apart: Vec<_> = typed_inputs(&callable.signature)
+            .zip(others)
+            .filter_map(|(input, ty)| infer.parameter(&input.pat, ty))
+            .collect();
         let parameters = infer.locals.len();
-        let body = infer.function_body(&callable.block);
+        let taken_apart: Vec<Stmt> =
+            taken_apart.into_iter().map(|(pattern, id)| infer.taken_apart(pattern, id)).collect();
+        let mut body = infer.function_body(&callable.block);
+        body.statements.splice(0..0, taken_apart);
         Function {
             owner,
             name: name.clone(),
@@ -169,7 +174,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn parameter(&mut self, pattern: &Pat, ty: &Ty) {
+    /// Declares a parameter; a pattern comes back with the local that it takes apart.
+    fn parameter<'p>(&mut self, pattern: &'p Pat, ty: &Ty) -> Option<(&'p Pat, usize)> {
         match pattern {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 if ident.mutability.is_some() && matches!(ty, Ty::Edge | Ty::Vertex(_)) {
@@ -179,18 +185,21 @@ impl Infer<'_, '_> {
                     );
                 }
                 self.declare(&ident.ident, ty.clone(), ident.mutability.is_some());
+                None
             }
             Pat::Wild(wild) => {
                 self.hidden_at("_", ty.clone(), wild.underscore_token.span);
+                None
             }
-            _ => {
-                self.errors.on(
-                    pattern,
-                    not_taken("patterns as parameters", "write a name, and take it apart by `let`"),
-                );
-                self.hidden("_", ty.clone());
-            }
+            other => Some((other, self.hidden("parameter", ty.clone()))),
         }
+    }
+
+    /// `let pattern = parameter;`
+    fn taken_apart(&mut self, pattern: &Pat, id: usize) -> Stmt {
+        let (ty, span) = (self.locals[id].ty.clone(), pattern.span());
+        let pattern = self.pattern(pattern, &ty, Binding::Move);
+        Stmt::Let(pattern, typed(ExprKind::Local(id), ty, span))
     }
 
     fn declare(&mut self, name: &Ident, ty: Ty, mutable: bool) -> usize {

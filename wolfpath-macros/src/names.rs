@@ -8,7 +8,7 @@ use syn::{Attribute, Fields, ItemEnum, ItemStruct, Type};
 
 use crate::messages::{DATA, Errors};
 use crate::model::{Enum, Field, Float, Int, Struct, Ty};
-use crate::parse::Source;
+use crate::parse::{Source, last_name};
 
 /// A function's types, known before any body is read.
 pub(crate) struct Prototype {
@@ -90,7 +90,10 @@ impl Names {
             names.params = names.fields(item, errors);
         }
         names.value = names.data(&source.value, errors);
-        names.message = names.data(&source.message, errors);
+        // What is wrong with the value is not said again of a message of the same type.
+        let same =
+            source.message == source.value || last_name(&source.message).is_some_and(|name| name == "Value");
+        names.message = if same { names.value.clone() } else { names.data(&source.message, errors) };
         if let Some(weight) = &source.weight {
             names.weight = names.weight(weight, errors);
         }
@@ -117,7 +120,7 @@ impl Names {
                     fields,
                     "name the fields: a struct of an edge program is `struct Name { field: type }`",
                 );
-                Vec::new()
+                vec![Field { name: item.ident.clone(), ty: Ty::Error }]
             }
         }
     }

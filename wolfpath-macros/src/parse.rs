@@ -49,6 +49,8 @@ pub(crate) struct Source {
     pub(crate) combine: Option<(Combine, Type)>,
     /// `SENDERS` is `Senders::All`.
     pub(crate) all_send: bool,
+    /// Some function is none of a program's: one that is missing was probably meant.
+    pub(crate) misspelt: bool,
 }
 
 /// What stands in the parentheses of the attribute.
@@ -89,9 +91,11 @@ impl Arguments {
             }
             "uniform" => self.uniform = true,
             "non_negative" => self.non_negative = true,
-            _ => {
+            other => {
+                let known = ["combine", "along", "uniform", "non_negative"];
+                let hint = crate::messages::suggestion(other, known);
                 let message = format!(
-                    "unknown argument `{key}`: expected `combine = min|max|sum|or|and|any`, `uniform`, \
+                    "unknown argument `{key}`{hint}: expected `combine = min|max|sum|or|and|any`, `uniform`, \
                      `along = out|in|both` or `non_negative`"
                 );
                 return Err(syn::Error::new(key.span(), message));

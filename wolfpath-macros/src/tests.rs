@@ -2,6 +2,8 @@
 //! the workspace, where rustc's own words do not come in between.)
 
 use proc_macro2::TokenStream;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
 
 use crate::{expand, parse::Arguments};
 
@@ -14,16 +16,17 @@ fn messages(item: &str) -> Vec<String> {
     found
 }
 
-/// The texts of all `compile_error!`s.
+/// The texts of all `compile_error!`s, and of the `panic!` that keeps a program from running that rustc refuses.
 fn collect(tokens: TokenStream, found: &mut Vec<String>) {
-    let mut after_error = false;
+    let mut said = false;
     for token in tokens {
         match token {
-            proc_macro2::TokenTree::Ident(ident) => after_error = ident == "compile_error",
-            proc_macro2::TokenTree::Group(group) if after_error => {
-                let text: syn::LitStr = syn::parse2(group.stream()).expect("an error is a text");
-                found.push(text.value());
-                after_error = false;
+            proc_macro2::TokenTree::Ident(ident) => said = ident == "compile_error" || ident == "panic",
+            proc_macro2::TokenTree::Group(group) if said => {
+                let texts =
+                    Punctuated::<syn::LitStr, syn::Token![,]>::parse_terminated.parse2(group.stream());
+                found.extend(texts.expect("an error is a text").last().map(syn::LitStr::value));
+                said = false;
             }
             proc_macro2::TokenTree::Group(group) => collect(group.stream(), found),
             _ => {}
@@ -62,7 +65,8 @@ fn operators_and_casts_need_their_types() {
     refused("weight as bool as u32", "`as` makes numbers");
     refused("(true as f32) as u32", "`bool` cannot be cast to `f32`");
     refused("u32::from(weight)", "`u32::from` does not take `f32`");
-    refused("let same = Some(1) == None; value", "compare field by field");
+    taken("let same = Some(1) == None; value");
+    refused("let f = (1, 2.0) + (3, 4.0); value", "`+` is not defined on");
 }
 
 #[test]
@@ -70,7 +74,7 @@ fn names_must_be_known() {
     refused("unknown", "`unknown` is not known to the program");
     refused("outside(value)", "`outside` is not a function of this module");
     refused("value.sqrt()", "`sqrt` is not a method of `u32` that a program can use: is `isqrt` meant?");
-    refused("2.0.sqrt() as u32", "the type of this number is not known yet");
+    refused("2.0.sqrt() as u32", "the type of this value is not known yet");
     refused("value.field", "`u32` has no fields");
     refused("u32::HUGE", "`HUGE` is not a constant of `u32`");
     refused("let x = None; value", "the type of this value is not known");

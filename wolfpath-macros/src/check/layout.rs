@@ -19,10 +19,12 @@ pub(super) fn layouts(source: &Source, names: &Names, errors: &mut Errors) {
     }
     let written = [Some(&source.value), Some(&source.message), source.weight.as_ref()];
     let types = [&names.value, &names.message, &names.weight];
+    let mut seen: Vec<&Ty> = Vec::new();
     for (written, ty) in written.into_iter().zip(types) {
-        if let Some(written) = written {
+        if let Some(written) = written.filter(|_| !seen.contains(&ty)) {
             kept(written, ty, names, errors);
         }
+        seen.push(ty);
     }
 }
 
@@ -48,8 +50,18 @@ fn holds_itself(index: usize, names: &Names) -> bool {
     false
 }
 
+/// Whether something about the type was refused already.
+fn is_refused(ty: &Ty, names: &Names) -> bool {
+    match ty {
+        Ty::Error => true,
+        Ty::Array(of, _) => is_refused(of, names),
+        Ty::Struct(index) => names.structs[*index].fields.iter().any(|field| is_refused(&field.ty, names)),
+        _ => false,
+    }
+}
+
 fn kept(written: &Type, ty: &Ty, names: &Names, errors: &mut Errors) {
-    if matches!(ty, Ty::Unit | Ty::Error) {
+    if matches!(ty, Ty::Unit) || is_refused(ty, names) {
         return;
     }
     let (size, _) = layout(ty, &names.structs);

@@ -115,13 +115,13 @@ impl Signatures {
     /// Whether all that must be there is, and nothing that has no use.
     fn present(&self, source: &Source, names: &Names, errors: &mut Errors) {
         let has = |name: &str| self.of(name).is_some();
-        if !has("edge") {
+        if !has("edge") && !source.misspelt {
             errors.on(
                 &source.name,
                 "a program needs `fn edge(&self, e: Edge<..>)`: what travels along one edge",
             );
         }
-        if source.params.is_some() && !has("start") {
+        if source.params.is_some() && !has("start") && !source.misspelt {
             errors.on(
                 &source.name,
                 "a program needs `fn start(&self, v: Vertex)`: the first value of a vertex",
@@ -137,6 +137,9 @@ impl Signatures {
             );
         }
         let aggregates = names.aggregate != Ty::Unit;
+        if names.aggregate == Ty::Error {
+            return;
+        }
         if aggregates && !has("aggregate") {
             errors.on(&source.aggregate, "`type Aggregate` needs `fn aggregate(&self, v: Vertex<..>)`");
         }

@@ -63,6 +63,20 @@ impl Infer<'_, '_> {
 
     fn free_call(&mut self, name: &syn::Ident, call: &ExprCall) -> Expr {
         let text = name.to_string();
+        if let Some(id) = self.lookup(&text) {
+            let message = format!("`{text}` is a value and cannot be called: write a function of the module");
+            return if self.locals[id].ty == Ty::Error {
+                super::error()
+            } else {
+                self.disagree(name.span(), message)
+            };
+        }
+        if matches!(text.as_str(), "Ok" | "Err") {
+            return self.refuse(
+                name,
+                "an edge program says that there is nothing by `Option`: write `Some` or `None`",
+            );
+        }
         let Some(index) = self.names.function(None, &text) else {
             let known: Vec<String> =
                 self.names.functions.iter().map(|known| known.name.to_string()).collect();
@@ -217,12 +231,10 @@ impl Infer<'_, '_> {
     fn no_method(&mut self, name: &str, ty: &Ty, blame: &dyn quote::ToTokens) -> Expr {
         let message = match ty {
             Ty::Error => return super::error(),
-            Ty::Var(id) if matches!(self.vars[*id], Var::Int | Var::Float) => format!(
-                "the type of this number is not known yet, and `{name}` needs it: write it after the number, as in `2.0_f32`"
-            ),
-            Ty::Var(_) => format!(
-                "the type of this value is not known yet, and `{name}` needs it: write `let name: type`"
-            ),
+            Ty::Var(_) => {
+                let message = format!("the type of this value is not known yet, and `{name}` needs it");
+                return self.disagree(blame.span(), message);
+            }
             Ty::Params if super::PROGRAM_FUNCTIONS.contains(&name) => format!(
                 "`{name}` is for the engines to call: write what it shares with this function as a helper, and call \
                  that from both"
@@ -249,7 +261,9 @@ impl Infer<'_, '_> {
                 }
             }
         };
-        self.refuse(blame, message)
+        // rustc knows no such method either, unless it is one of those that the language leaves out.
+        let elsewhere = matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(_)) || LEFT_OUT.contains(&name);
+        if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
     }
 
     /// `(first..end).contains(&value)`: the value is looked at twice, so it gets a name.
@@ -286,6 +300,58 @@ impl Infer<'_, '_> {
         typed(ExprKind::Block(block), Ty::Bool, span)
     }
 }
+
+/// Methods of Rust's numbers, arrays and options that the language does not have.
+const LEFT_OUT: [&str; 48] = [
+    "as_deref",
+    "as_mut",
+    "as_ref",
+    "as_slice",
+    "borrow",
+    "borrow_mut",
+    "chunks",
+    "clone",
+    "cmp",
+    "each_mut",
+    "each_ref",
+    "eq",
+    "fill",
+    "first",
+    "ge",
+    "get",
+    "get_mut",
+    "get_or_insert",
+    "get_or_insert_with",
+    "gt",
+    "hash",
+    "insert",
+    "inspect",
+    "into",
+    "iter",
+    "iter_mut",
+    "last",
+    "le",
+    "lt",
+    "map_while",
+    "ne",
+    "ok_or",
+    "ok_or_else",
+    "partial_cmp",
+    "reverse",
+    "sort",
+    "sort_unstable",
+    "swap",
+    "to_be_bytes",
+    "to_le_bytes",
+    "to_ne_bytes",
+    "to_owned",
+    "to_string",
+    "total_cmp",
+    "try_into",
+    "unwrap_unchecked",
+    "windows",
+    "write",
+];
 
 /// `std::cmp::min` and `max`, which are methods by another name.
 fn comparison(path: &ExprPath) -> Option<&'static str> {

@@ -80,6 +80,12 @@ impl Infer<'_, '_> {
             }
             syn::Stmt::Item(item) => {
                 self.refuse(item, not_taken("items inside a function", "move it into the module"));
+                if let syn::Item::Const(syn::ItemConst { ident, .. })
+                | syn::Item::Static(syn::ItemStatic { ident, .. })
+                | syn::Item::Fn(syn::ItemFn { sig: syn::Signature { ident, .. }, .. }) = item
+                {
+                    self.declare(ident, Ty::Error, false);
+                }
                 None
             }
             syn::Stmt::Macro(call) => Some(Stmt::Expr(self.macro_call(&call.mac, &Hint::None))),
@@ -92,6 +98,10 @@ impl Infer<'_, '_> {
             pattern => (pattern, None),
         };
         let written = written.map(|ty| self.resolve_type(ty));
+        if written == Some(Ty::Error) {
+            self.pattern(pattern, &Ty::Error, Binding::Move);
+            return None;
+        }
         let Some(init) = &local.init else { return self.deferred(local, pattern, written) };
         let value = match &written {
             Some(ty) => Expr { ty: ty.clone(), ..self.check(&init.expr, ty) },

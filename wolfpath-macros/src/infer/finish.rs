@@ -36,7 +36,8 @@ impl Infer<'_, '_> {
                 Var::Int => Ty::Int(Int::I32),
                 Var::Float => Ty::Float(Float::F64),
                 _ => {
-                    self.errors.at(span, "the type of this value is not known: write `let name: type`");
+                    let message = "the type of this value is not known: write `let name: type`";
+                    self.errors.disagreement(span, message);
                     self.vars[id] = Var::Is(Ty::Error);
                     Ty::Error
                 }

@@ -49,6 +49,9 @@ impl Infer<'_, '_> {
             let through = Binding::Ref(*mutable && binding != Binding::Ref(false));
             return Pattern::Behind(false, Box::new(self.pattern(pattern, of, through)));
         }
+        if ty == Ty::Error && !matches!(pattern, Pat::Ident(_)) {
+            return self.no_pattern(pattern, &ty);
+        }
         match pattern {
             Pat::Paren(paren) => self.pattern(&paren.pat, &ty, binding),
             Pat::Wild(_) => Pattern::Wild,

@@ -49,6 +49,7 @@ impl FunctionForm {
             aggregate: None,
             combine: Some((combine, marker)),
             all_send: false,
+            misspelt: false,
             name,
         })
     }

@@ -89,6 +89,10 @@ impl ModuleForm {
             aggregate: associated("Aggregate"),
             combine: self.combine(errors),
             all_send: self.all_send(errors),
+            misspelt: self
+                .methods
+                .iter()
+                .any(|method| !METHODS.iter().any(|known| method.sig.ident == known)),
             name,
         })
     }
@@ -189,6 +193,8 @@ struct Pieces {
     functions: Vec<ItemFn>,
     inherent: Vec<ItemImpl>,
     programs: Vec<ItemImpl>,
+    /// Some `impl` was probably meant to be the program's.
+    misspelt: bool,
 }
 
 impl Pieces {
@@ -213,16 +219,15 @@ impl Pieces {
         match of_trait {
             None => self.inherent(item, errors),
             Some(segment) if segment.ident == "EdgeProgram" => self.programs.push(item),
-            Some(segment) => {
-                let hint = suggestion(&segment.ident.to_string(), ["EdgeProgram"]);
-                errors.on(
-                    segment,
-                    format!(
-                        "the only trait implemented in the module of an edge program is `EdgeProgram`{hint}: write \
-                         helpers as functions or as methods of a struct, and move the rest out of the module"
-                    ),
-                );
+            Some(segment) if !suggestion(&segment.ident.to_string(), ["EdgeProgram"]).is_empty() => {
+                errors.on(segment, "did you mean `EdgeProgram`? This is what the module implements for its struct");
+                self.misspelt = true;
             }
+            Some(segment) => errors.on(
+                segment,
+                "the only trait implemented in the module of an edge program is `EdgeProgram`: write helpers as \
+                 functions or as methods of a struct, and move the rest out of the module",
+            ),
         }
     }
 
@@ -245,6 +250,9 @@ impl Pieces {
                 &second.self_ty,
                 "one module holds one program: move this `impl EdgeProgram` into another module",
             );
+        }
+        if self.programs.is_empty() && self.misspelt {
+            return None;
         }
         if self.programs.is_empty() {
             errors.on(

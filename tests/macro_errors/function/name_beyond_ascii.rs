@@ -1,0 +1,9 @@
+//! Names that CUDA C cannot have.
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min)]
+fn program(größe: u32) -> u32 {
+    größe
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! No word about how messages combine.
+use wolfpath::prelude::*;
+
+#[edge_program]
+fn program(depth: u32) -> u32 {
+    depth + 1
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! A message that is not a value.
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min)]
+fn program(value: u32) -> f32 {
+    value as f32
+}
+
+fn main() {}

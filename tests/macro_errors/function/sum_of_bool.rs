@@ -1,0 +1,9 @@
+//! A combiner that does not take the message.
+use wolfpath::prelude::*;
+
+#[edge_program(combine = sum)]
+fn program(value: bool) -> bool {
+    value
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! An argument of the attribute that there is not.
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min, unifrom)]
+fn program(depth: u32) -> u32 {
+    depth + 1
+}
+
+fn main() {}

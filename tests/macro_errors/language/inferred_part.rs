@@ -1,0 +1,11 @@
+//! A type with a hole.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min)]
+fn program(value: u32, weight: f32) -> u32 {
+    let pair: (u32, _) = (value, 1);
+    pair.0
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! A string.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min)]
+fn program(value: u32, weight: f32) -> u32 {
+    let text: String = String::new();
+    value
+}
+
+fn main() {}

@@ -1,0 +1,28 @@
+//! A fold into nothing.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    pub struct Program;
+
+    impl EdgeProgram for Program {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.index
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+        fn aggregate(&self, v: Vertex<u32>) -> u64 {
+            1
+        }
+    }
+}
+
+fn main() {}

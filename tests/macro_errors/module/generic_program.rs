@@ -1,0 +1,27 @@
+//! A generic program.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    pub struct Program<T> {
+        limit: T,
+    }
+
+    impl<T> EdgeProgram for Program<T> {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.index
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+    }
+}
+
+fn main() {}

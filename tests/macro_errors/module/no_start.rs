@@ -1,0 +1,22 @@
+//! A program without a start.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    pub struct Program;
+
+    impl EdgeProgram for Program {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+    }
+}
+
+fn main() {}

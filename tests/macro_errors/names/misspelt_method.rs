@@ -1,0 +1,10 @@
+//! A method that is spelt differently.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min)]
+fn program(value: u32, weight: f32) -> u32 {
+    value.wraping_add(1)
+}
+
+fn main() {}

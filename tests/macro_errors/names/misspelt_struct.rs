@@ -1,0 +1,34 @@
+//! A struct that is spelt differently.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    pub struct Program;
+
+    pub struct Label {
+        cost: u32,
+    }
+
+    fn make(cost: u32) -> u32 {
+        let label = Lable { cost };
+        label.cost
+    }
+
+    impl EdgeProgram for Program {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.index
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+    }
+}
+
+fn main() {}

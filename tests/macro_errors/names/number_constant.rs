@@ -1,0 +1,10 @@
+//! A constant of a number type that there is not.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min)]
+fn program(value: u32, weight: f32) -> u32 {
+    u32::HUGE
+}
+
+fn main() {}

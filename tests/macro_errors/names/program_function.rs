@@ -1,0 +1,25 @@
+//! A function of the program that is called by another.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    pub struct Program;
+
+    impl EdgeProgram for Program {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> u32 {
+            self.edge(Edge::default())
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! A method that there is not.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program(combine = min)]
+fn program(value: u32, weight: f32) -> u32 {
+    value.sqrt()
+}
+
+fn main() {}

@@ -1,0 +1,31 @@
+//! A struct that is laid out differently.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    pub struct Program;
+
+    #[repr(packed)]
+    pub struct Pair {
+        a: u32,
+        b: u32,
+    }
+
+    impl EdgeProgram for Program {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.index
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,26 @@
+//! A weight that is no number.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+#[edge_program]
+mod program {
+    use wolfpath::prelude::*;
+
+    pub struct Program;
+
+    impl EdgeProgram for Program {
+        type Value = u32;
+        type Message = u32;
+        type Weight = bool;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.index
+        }
+        fn edge(&self, e: Edge<u32, bool>) -> u32 {
+            e.value
+        }
+    }
+}
+
+fn main() {}
