@@ -3,6 +3,7 @@
 pub use crate::edge_program;
 pub use crate::graph::LayeredGraph;
 pub use crate::program::{
-    Along, And, Any, Combiner, Edge, EdgeProgram, Max, Min, NoAggregate, Or, Senders, Sum, Vertex,
+    Along, And, Any, Combiner, Edge, EdgeProgram, Max, Min, NoAggregate, Or, PerVertex, Senders, Sum, Vertex,
+    VertexSet,
 };
 pub use crate::{Engine, Outcome, RunOptions};

@@ -7,6 +7,9 @@
 #[path = "conformance/programs.rs"]
 mod own;
 
+#[path = "conformance/input_programs.rs"]
+mod input_programs;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
@@ -129,6 +132,15 @@ fn bundled_programs_compile() {
     all!(jobs, bundled: bundled::widest, bundled::widest_u64, bundled::widest_f32, bundled::widest_f64);
     all!(jobs, bundled: bundled::reach, bundled::Components, bundled::PageRank, bundled::PageRankF64);
     all!(jobs, variants: bundled::bfs, bundled::sssp, bundled::widest_f32, bundled::reach);
+    all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn programs_with_inputs_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: input_programs::climb::Climb, input_programs::personal::Personal);
+    all!(jobs, bundled: input_programs::all_types::AllTypes, input_programs::turning::Turning);
     all_compile(&jobs);
 }
 

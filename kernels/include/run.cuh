@@ -67,6 +67,7 @@ struct Run {
     const u32* source_vertices;
     const void* source_values;
     Control* control;
+    u32* stop;         // not 0 there: the run shall end (programs with loops)
     u64 edges;
     u64 max_steps;     // overrunning it is an error
     u64 steps;         // a normal end after as many

@@ -36,10 +36,10 @@ WP_FN Option<Value> first_value(const Run& run, const Params& params, u32 v) {
 #if WP_STARTS == WP_STARTS_SOURCES
     return None<Value>();
 #else
-    Context context = {0};
+    Context context = begin_call(run);
     Option<Value> value =
         program::start(params, vertex_view(run, v, Unit{}, 0, no_aggregate()), context);
-    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    end_call(run, context, PLACE_VERTEX, v, v);
     return value;
 #endif
 }

@@ -84,18 +84,67 @@ struct Vertex {
     A aggregate;
 };
 
+/// An input of a program, Rust's `PerVertex<T>`: a datum for every vertex, in the order in which `index`,
+/// `source_index` and `target_index` count. 8 bytes of the parameters, which the host fills with the array's address.
+template <typename T>
+struct PerVertex {
+    const T* values;
+};
+
+template <typename T, typename V, typename A>
+WP_FN T of(PerVertex<T> input, const Vertex<V, A>& v) { return input.values[v.index]; }
+
+template <typename T, typename V, typename W>
+WP_FN T of_source(PerVertex<T> input, const Edge<V, W>& e) { return input.values[e.source_index]; }
+
+template <typename T, typename V, typename W>
+WP_FN T of_target(PerVertex<T> input, const Edge<V, W>& e) { return input.values[e.target_index]; }
+
+/// An input of a program, Rust's `VertexSet`: a bit for every vertex, in the same order.
+struct VertexSet {
+    const u32* words;
+};
+
+WP_FN bool holds(VertexSet set, u32 index) { return set.words[index >> 5] >> (index & 31) & 1; }
+
+template <typename V, typename A>
+WP_FN bool contains(VertexSet set, const Vertex<V, A>& v) { return holds(set, v.index); }
+
+template <typename V, typename W>
+WP_FN bool contains_source(VertexSet set, const Edge<V, W>& e) { return holds(set, e.source_index); }
+
+template <typename V, typename W>
+WP_FN bool contains_target(VertexSet set, const Edge<V, W>& e) { return holds(set, e.target_index); }
+
 /// Travels through a program's functions and carries the first fault out of them: 0, or the fault's site plus one.
-/// A register in practice; a program that cannot fault costs nothing.
+/// A register in practice; a program that cannot fault costs nothing. Programs with loops of their own also carry what
+/// stops them.
 struct Context {
     u32 fault;
+#if WP_HAS_LOOPS
+    u32 turns;        // of this thread's loops so far
+    const u32* stop;  // not 0 there: the run shall end. Null: nobody can stop it
+#endif
 };
+
+/// The fault of a run that was told to stop: the site of no place in a program, plus one.
+constexpr u32 STOPPED = 0xffffffffu;
 
 /// Records the fault at `site` unless an earlier one stands. The caller goes on with a defined value of no meaning.
 WP_FN void fault(Context& context, u32 site) {
     if (context.fault == 0) context.fault = site + 1;
 }
 
-/// Asked at every turn of a loop of unknown length: not after a fault, whose values mean nothing.
-WP_FN bool go_on(Context& context) { return context.fault == 0; }
+/// Asked before every turn of a program's loops: false when a fault stands, or when the run was told to stop, so that
+/// no loop is endless. Looks at the word that says so in every 4,096th turn only; once it was seen, in every turn.
+WP_FN bool go_on(Context& context) {
+#if WP_HAS_LOOPS
+    if ((++context.turns & 4095u) == 0 && context.stop && *(const volatile u32*)context.stop != 0) {
+        context.turns -= 1;
+        fault(context, STOPPED - 1);
+    }
+#endif
+    return context.fault == 0;
+}
 
 }  // namespace wp

@@ -6,9 +6,9 @@ namespace wp {
 /// Combines two messages with the program's combiner.
 WP_FN Message combine_messages(const Run& run, const Params& params, Message a, Message b, u32 v) {
 #if WP_COMBINE == WP_CUSTOM
-    Context context = {0};
+    Context context = begin_call(run);
     Message both = program::combine(params, a, b, context);
-    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    end_call(run, context, PLACE_VERTEX, v, v);
     return both;
 #else
     return combine_numbers<WP_COMBINE>(a, b);
@@ -31,9 +31,9 @@ WP_FN Option<Value> value_of(const Run& run, u32 v) {
 /// The new value that the program's own `apply` gives.
 WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Option<Value> before,
                                 Option<Message> incoming, u64 step, Aggregate aggregate) {
-    Context context = {0};
+    Context context = begin_call(run);
     Value after = program::apply(params, vertex_view(run, v, before, step, aggregate), incoming, context);
-    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    end_call(run, context, PLACE_VERTEX, v, v);
     return Some(after);
 }
 #else
@@ -48,9 +48,9 @@ WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Opt
 /// Whether the program sees a value as changed.
 WP_FN bool has_changed(const Run& run, const Params& params, u32 v, Value before, Value after) {
 #if WP_HAS_CHANGED
-    Context context = {0};
+    Context context = begin_call(run);
     bool changed = program::changed(params, before, after, context);
-    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    end_call(run, context, PLACE_VERTEX, v, v);
     return changed;
 #else
     return !same_values(before, after);
@@ -72,10 +72,10 @@ WP_FN bool apply_at(const Run& run, const Params& params, u32 v, Option<Message>
 
 /// What one vertex adds to the aggregate.
 WP_FN Aggregate aggregate_at(const Run& run, const Params& params, u32 v, u64 step) {
-    Context context = {0};
+    Context context = begin_call(run);
     Value value = ((const Value*)run.values)[v];
     Aggregate part = program::aggregate(params, vertex_view(run, v, value, step, no_aggregate()), context);
-    if (context.fault) report(run.control, context.fault, PLACE_VERTEX, v, v);
+    end_call(run, context, PLACE_VERTEX, v, v);
     return part;
 }
 

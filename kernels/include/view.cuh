@@ -1,5 +1,5 @@
 // What the program is shown: edges and vertices made of the run's arrays. Only fields that the program reads are
-// loaded (WP_READS_*); the rest stay zero and cost nothing.
+// loaded (WP_READS_*, WP_*_INDEX); the rest stay zero and cost nothing.
 #pragma once
 
 namespace wp {
@@ -21,6 +21,14 @@ WP_FN u64 in_degree(const Run& run, u32 v) {
     return offsets[v + 1] - offsets[v];
 }
 
+/// What stands in an `index` field: the rank where the program reads ranks, by which its inputs are laid out then; else
+/// the vertex's own number, which only inputs read.
+template <u32 USE>
+WP_FN u32 index_of(const Run& run, u32 v) {
+    if constexpr (USE == WP_INDEX_RANK) return run.ranks[v];
+    else return USE == WP_INDEX_NUMBER ? v : 0;
+}
+
 /// One edge from `sender` to `receiver`, at `position` of the out-rows, or of the in-rows when `reverse`.
 WP_FN Edge<Value, Weight> edge_view(const Run& run, Value value, u32 sender, u32 receiver, u64 position, bool reverse) {
     Edge<Value, Weight> edge = {};
@@ -32,8 +40,8 @@ WP_FN Edge<Value, Weight> edge_view(const Run& run, Value value, u32 sender, u32
 #endif
     if constexpr (WP_READS_EDGE_SOURCE) edge.source = run.ids[sender];
     if constexpr (WP_READS_EDGE_TARGET) edge.target = run.ids[receiver];
-    if constexpr (WP_READS_EDGE_SOURCE_INDEX) edge.source_index = run.ranks[sender];
-    if constexpr (WP_READS_EDGE_TARGET_INDEX) edge.target_index = run.ranks[receiver];
+    edge.source_index = index_of<WP_EDGE_SOURCE_INDEX>(run, sender);
+    edge.target_index = index_of<WP_EDGE_TARGET_INDEX>(run, receiver);
     if constexpr (WP_READS_EDGE_OUT_DEGREE) edge.out_degree = out_degree(run, sender);
     return edge;
 }
@@ -57,7 +65,7 @@ WP_FN Vertex<V, Aggregate> vertex_view(const Run& run, u32 v, V value, u64 step,
     vertex.step = step;
     vertex.aggregate = aggregate;
     if constexpr (WP_READS_VERTEX_ID) vertex.id = run.ids[v];
-    if constexpr (WP_READS_VERTEX_INDEX) vertex.index = run.ranks[v];
+    vertex.index = index_of<WP_VERTEX_INDEX>(run, v);
     if constexpr (WP_READS_VERTEX_OUT_DEGREE) vertex.out_degree = out_degree(run, v);
     if constexpr (WP_READS_VERTEX_IN_DEGREE) vertex.in_degree = in_degree(run, v);
     return vertex;
@@ -71,15 +79,45 @@ WP_FN void report(Control* control, u32 fault, Place place, u32 a, u32 b) {
     control->fault_b = b;
 }
 
+#if WP_HAS_LOOPS
+/// The turns of this thread's loops so far. What stands there at first does not matter: only how it rises does.
+WP_FN u32& turns_so_far() {
+    __shared__ u32 turns[BLOCK_THREADS];
+    return turns[threadIdx.x];
+}
+#endif
+
+/// What a call of one of the program's functions starts with.
+WP_FN Context begin_call(const Run& run) {
+#if WP_HAS_LOOPS
+    return Context{0, turns_so_far(), run.stop};
+#else
+    return Context{0};
+#endif
+}
+
+/// What came of the call: 0, or a fault, which is reported.
+WP_FN u32 end_call(const Run& run, const Context& context, Place place, u32 a, u32 b) {
+#if WP_HAS_LOOPS
+    // Many short loops poll as one long one does.
+    turns_so_far() = context.turns;
+#endif
+    if (context.fault) {
+        report(run.control, context.fault, place, a, b);
+#if WP_HAS_LOOPS
+        // Nobody else's loop need go on. Whoever it stops reports that too late to be heard.
+        *(volatile u32*)run.stop = 1;
+#endif
+    }
+    return context.fault;
+}
+
 /// The message along one edge; a fault in it is reported and sends nothing.
 WP_FN Option<Message> message_along(const Run& run, const Params& params, const Edge<Value, Weight>& edge, u32 sender,
                                     u32 receiver) {
-    Context context = {0};
+    Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);
-    if (context.fault) {
-        report(run.control, context.fault, PLACE_EDGE, sender, receiver);
-        message.some = false;
-    }
+    if (end_call(run, context, PLACE_EDGE, sender, receiver)) message.some = false;
     return message;
 }
 

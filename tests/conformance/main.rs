@@ -6,6 +6,9 @@
 mod checks;
 mod faults;
 mod graphs;
+mod input_programs;
+mod inputs;
+mod loops;
 mod options;
 mod paths;
 mod programs;
@@ -44,6 +47,9 @@ suites! {
         every_field step_counts random_programs_graphs;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;
+    inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run
+        unknown_ids_in_inputs nothing_unread_is_loaded;
+    loops: programs_with_loops_end cancelled_in_a_loop time_limited_in_a_loop time_limited_in_short_loops;
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;

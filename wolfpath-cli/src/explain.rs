@@ -90,6 +90,7 @@ fn compilation(plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Err
 }
 
 fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compilation: &str) -> Value {
+    let reads = plan.reads.iter().map(|reading| json!({ "what": reading.what, "from": reading.array }));
     let arrays = plan
         .arrays
         .iter()
@@ -97,6 +98,7 @@ fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compila
     object([
         ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
         ("program", json!(arguments.program.name())),
+        ("reads", reads.collect()),
         ("sources", json!(prepared.setup.sources)),
         ("graph", graph_json(&prepared.graph, &arguments.graph.path)),
         ("engine", json!(plan.engine.to_string())),

@@ -4,6 +4,7 @@
 mod adapters;
 mod body;
 mod control;
+mod inputs;
 mod literal;
 mod loops;
 mod pattern;
@@ -105,6 +106,8 @@ fn type_name(ty: &Ty, program: &Program) -> String {
         }
         Ty::Struct(index) => struct_name(&program.structs[*index]),
         Ty::Enum(index) => enum_name(&program.enums[*index]),
+        Ty::PerVertex(of) => format!("wp::PerVertex<{}>", type_name(of, program)),
+        Ty::VertexSet => "wp::VertexSet".into(),
         Ty::Edge => "wp::Edge<Value, Weight>".into(),
         Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),
         Ty::Params => "Params".into(),

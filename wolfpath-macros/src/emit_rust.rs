@@ -6,6 +6,7 @@ mod control;
 mod datum;
 mod function_form;
 mod implementation;
+mod inputs;
 mod module_form;
 
 pub(crate) use body::full_digits;
@@ -47,6 +48,11 @@ fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
             let name = &program.enums[*index].name;
             quote!(#name)
         }
+        Ty::PerVertex(of) => {
+            let of = type_tokens(of, program);
+            quote!(::wolfpath::program::PerVertex<#of>)
+        }
+        Ty::VertexSet => quote!(::wolfpath::program::VertexSet),
         Ty::Edge => {
             let (value, weight) =
                 (type_tokens(&program.value.ty, program), type_tokens(&program.weight.ty, program));

@@ -7,6 +7,7 @@ mod closure;
 mod control;
 mod expr;
 mod finish;
+mod inputs;
 mod loops;
 mod panics;
 mod path;

@@ -35,7 +35,8 @@ use crate::parse::{Arguments, FunctionForm, ModuleForm};
 /// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs of
 /// data, constants, free functions and `use`. The functions of the program: `start` and `edge` always; `apply`,
 /// `changed`, `aggregate` and `combine` where wanted. `type Weight` is `()` and `type Aggregate` is `NoAggregate` when
-/// left out, and a program with a `combine` of its own has no `type Combine`.
+/// left out, and a program with a `combine` of its own has no `type Combine`. Fields of type `PerVertex<T>` and `VertexSet`
+/// are *inputs*, which hold something for every vertex: `self.altitude.of(v)`, `self.closed.contains_target(e)`.
 ///
 /// **The language**: `let`, `let mut`, assignment, arithmetic, comparison, logic, bit operations, casts, `if`,
 /// `if let Some(..)`, `match` on numbers and options, `return`, structs, `Option`, constants, calls of the module's

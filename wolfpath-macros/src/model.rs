@@ -132,6 +132,10 @@ pub(crate) enum Ty {
     Enum(usize),
     /// `&T`, or `&mut T` where it says so.
     Ref(bool, Box<Ty>),
+    /// An input of the program: a datum for every vertex.
+    PerVertex(Box<Ty>),
+    /// An input of the program: a set of vertices.
+    VertexSet,
     /// `Edge<Value, Weight>` of the program.
     Edge,
     /// `Vertex<this, Aggregate>`.

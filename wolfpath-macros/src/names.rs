@@ -1,5 +1,6 @@
 //! The names of a program: its structs, enums, constants, functions and data types. `types` reads written types.
 
+mod inputs;
 mod lengths;
 mod types;
 
@@ -112,7 +113,8 @@ impl Names {
         }
         match &item.fields {
             Fields::Named(fields) => {
-                fields.named.iter().filter_map(|field| self.field(field, errors)).collect()
+                let of_program = item.ident == self.program;
+                fields.named.iter().filter_map(|field| self.field(field, of_program, errors)).collect()
             }
             Fields::Unit => Vec::new(),
             Fields::Unnamed(fields) => {
@@ -125,10 +127,11 @@ impl Names {
         }
     }
 
-    fn field(&self, field: &syn::Field, errors: &mut Errors) -> Option<Field> {
+    fn field(&self, field: &syn::Field, of_program: bool, errors: &mut Errors) -> Option<Field> {
         let name = field.ident.clone()?;
         check_ascii(&name, errors);
-        Some(Field { name, ty: self.data(&field.ty, errors) })
+        let input = if of_program { self.input(&field.ty, errors) } else { None };
+        Some(Field { name, ty: input.unwrap_or_else(|| self.data(&field.ty, errors)) })
     }
 
     /// An enum of plain names; each stands for the number that Rust gives it.
@@ -207,6 +210,8 @@ impl Names {
             Ty::Enum(index) => self.enums[*index].name.to_string(),
             Ty::Ref(true, of) => format!("&mut {}", self.show(of)),
             Ty::Ref(false, of) => format!("&{}", self.show(of)),
+            Ty::PerVertex(of) => format!("PerVertex<{}>", self.show(of)),
+            Ty::VertexSet => "VertexSet".into(),
             Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", self.show(&self.value)),
             Ty::Edge => format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight)),
             Ty::Vertex(value) if **value == Ty::Unit => "Vertex".into(),

@@ -17,7 +17,7 @@ fn messages(item: &str) -> Vec<String> {
 }
 
 /// The texts of all `compile_error!`s, and of the `panic!` that keeps a program from running that rustc refuses.
-fn collect(tokens: TokenStream, found: &mut Vec<String>) {
+pub(crate) fn collect(tokens: TokenStream, found: &mut Vec<String>) {
     let mut said = false;
     for token in tokens {
         match token {

@@ -1,11 +1,11 @@
 //! Engines: what can run a plan. The CPU engine is always there; a CUDA engine needs a device, its driver and, for
 //! programs not compiled before, NVRTC.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::EdgeProgram;
+use wolfpath_core::program::{EdgeProgram, LaidOut};
 
 use crate::cpu;
 use crate::cuda;
@@ -14,7 +14,7 @@ use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, schedule};
 use crate::shape::Shape;
-use crate::start::{Sources, starts_alike};
+use crate::start::{self, Sources, starts_alike};
 use crate::stats::{StageTimes, Stats};
 
 /// Something that runs programs over graphs. Cheap to clone.
@@ -103,7 +103,8 @@ impl Engine {
             Place::Cpu => None,
             Place::Cuda(device) => Some(Arc::new(cuda::Resident::new(device.clone(), graph.clone()))),
         };
-        Ok(LoadedGraph { engine: self.clone(), graph: graph.clone(), resident })
+        let (engine, graph) = (self.clone(), graph.clone());
+        Ok(LoadedGraph { engine, graph, resident, laid_out: Arc::default() })
     }
 
     /// Runs a program until nothing changes.
@@ -150,6 +151,8 @@ pub struct LoadedGraph {
     engine: Engine,
     graph: LayeredGraph,
     resident: Option<Arc<cuda::Resident>>,
+    /// The inputs of the program that ran last on the CPU.
+    laid_out: Arc<Mutex<LaidOut>>,
 }
 
 impl std::fmt::Debug for LoadedGraph {
@@ -203,6 +206,12 @@ impl LoadedGraph {
         &self.engine
     }
 
+    /// The program with its inputs in the order of the graph, when it has any.
+    fn bind<P: EdgeProgram>(&self, program: &P) -> Result<Option<P>, PlanError> {
+        let mut laid_out = self.laid_out.lock().unwrap_or_else(PoisonError::into_inner);
+        start::bind(&self.graph, program, &mut laid_out)
+    }
+
     fn run_on_cpu<P: EdgeProgram>(
         &self,
         program: &P,
@@ -220,6 +229,8 @@ impl LoadedGraph {
             if budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree {
                 self.graph.in_edges().map_err(PlanError::from)?;
             }
+            let bound = self.bind(program)?;
+            let program = bound.as_ref().unwrap_or(program);
             let view = cpu::View::new(&self.graph, program, &budget, options.lossy_weights)?;
             let load = began.elapsed();
             let began = Instant::now();
@@ -354,6 +365,7 @@ impl Planner<'_> {
         let (schedule, schedule_reason) = schedule(&shape, self.options, on_cpu);
         let mut plan = Plan {
             program: P::MODEL.name,
+            reads: P::MODEL.readings(),
             engine: self.engine()?,
             engine_reason: self.engine.reason.to_string(),
             schedule,

@@ -15,6 +15,19 @@ pub enum PlanError {
         /// The id asked for.
         id: u64,
     },
+    /// An input of the program speaks of a vertex that the graph does not have.
+    #[error(
+        "vertex {id} is not in the graph, but `{input}` of {program} says something of it: give what is per vertex for \
+         ids of the input only"
+    )]
+    UnknownInput {
+        /// The program's name.
+        program: &'static str,
+        /// The program's field.
+        input: &'static str,
+        /// The id that it names.
+        id: u64,
+    },
     /// The program needs weights of at least zero.
     #[error(
         "{program} needs weights of at least 0, but the edge {source_id} -> {target_id} has weight {weight}; \

@@ -15,6 +15,8 @@ mod predecessors;
 mod shape;
 mod start;
 mod stats;
+#[doc(hidden)]
+pub mod stop;
 
 pub use engine::{Engine, LoadedGraph};
 pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::RunError;
+use crate::stop::Stop;
 
 /// A handle that stops a run from another thread.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,7 @@ impl CancelHandle {
     }
 
     /// Asks every run that was given this handle to stop. A CPU run stops after its step, a CUDA run after its
-    /// time slice.
+    /// time slice; a program with loops of its own stops in them.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -142,17 +143,32 @@ impl<'a> Watch<'a> {
         Watch { program, options, began: now, told: now }
     }
 
+    /// What stops a program in a loop of its own when this run shall end.
+    pub(crate) fn stop(&self) -> Arc<Stop> {
+        let deadline = self.options.time_limit.and_then(|limit| self.began.checked_add(limit));
+        Arc::new(Stop::new(self.options.cancel.clone(), deadline))
+    }
+
+    /// The error of a run that was told to stop.
+    pub(crate) fn stopped(&self, steps: u64) -> RunError {
+        let is_cancelled = self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled);
+        match self.options.time_limit.filter(|_| !is_cancelled) {
+            Some(limit) => RunError::TimeLimit { program: self.program, limit, steps },
+            None => RunError::Cancelled { program: self.program, steps },
+        }
+    }
+
     /// Called between steps: tells the callback, and ends a run that is cancelled or late.
     pub(crate) fn look(&mut self, steps: u64, edges: u64) -> Result<(), RunError> {
         if self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled) {
-            return Err(RunError::Cancelled { program: self.program, steps });
+            return Err(self.stopped(steps));
         }
         if self.options.time_limit.is_none() && self.options.progress.is_none() {
             return Ok(());
         }
         let now = Instant::now();
-        if let Some(limit) = self.options.time_limit.filter(|limit| now - self.began > *limit) {
-            return Err(RunError::TimeLimit { program: self.program, limit, steps });
+        if self.options.time_limit.is_some_and(|limit| now - self.began > limit) {
+            return Err(self.stopped(steps));
         }
         if let Some(tell) = self.options.progress.as_ref().filter(|_| now - self.told > PROGRESS_INTERVAL) {
             self.told = now;

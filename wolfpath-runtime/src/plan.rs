@@ -3,7 +3,7 @@
 use std::fmt;
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Along, DatumKind, Senders};
+use wolfpath_core::program::{Along, DatumKind, Readings, Senders};
 
 use crate::options::RunOptions;
 use crate::shape::Shape;
@@ -131,6 +131,8 @@ impl GraphSize {
 pub struct Plan {
     /// The program's name.
     pub program: &'static str,
+    /// What it reads; no array of the graph stands below that this does not need.
+    pub reads: Readings,
     /// The engine, and how it was chosen.
     pub engine: PlannedEngine,
     /// Why that engine.
@@ -230,6 +232,10 @@ impl Budget<'_> {
         add("in-edge weights", m, weights, uses_in && weights > 0);
         add("ids", n, 8, self.reads_ids());
         add("indices", n, 4, self.reads_ranks());
+        arrays.extend(self.shape.model.inputs.iter().map(|input| {
+            let (elements, bytes) = input.kind.room(n);
+            PlannedArray { name: input.array, elements, bytes }
+        }));
         arrays
     }
 
@@ -250,19 +256,18 @@ impl Budget<'_> {
     }
 
     pub(crate) fn reads_ids(&self) -> bool {
-        let reads = &self.shape.model.reads;
-        reads.edge_source || reads.edge_target || reads.vertex_id
+        self.shape.model.reads.ids()
     }
 
     pub(crate) fn reads_ranks(&self) -> bool {
-        let reads = &self.shape.model.reads;
-        reads.edge_source_index || reads.edge_target_index || reads.vertex_index
+        self.shape.model.reads.ranks()
     }
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "program    {}", self.program)?;
+        writeln!(f, "reads      {}", self.reads)?;
         writeln!(f, "engine     {}: {}", self.engine, self.engine_reason)?;
         writeln!(f, "schedule   {}: {}", self.schedule.name(), self.schedule_reason)?;
         let kind = if self.graph.symmetric { "symmetric" } else { "directed" };

@@ -3,14 +3,14 @@
 //! weight zero make no cycles, and it looks only at values, so every engine gives the same.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Datum, EdgeProgram, Starts};
+use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
 
 use crate::cpu::{Values, View};
 use crate::error::OutcomeError;
 use crate::options::RunOptions;
 use crate::plan::{Budget, GraphSize, RowUse, schedule};
 use crate::shape::Shape;
-use crate::start::Sources;
+use crate::start::{Sources, bind};
 
 /// No predecessor, or no distance.
 const NONE: u32 = u32::MAX;
@@ -49,6 +49,8 @@ impl Predecessors {
             sources: 0,
         };
         let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;
+        let bound = bind(graph, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;
+        let program = bound.as_ref().unwrap_or(program);
         let view = View::new(graph, program, &budget, true).map_err(|error| failed(&error))?;
         let n = graph.num_vertices() as usize;
         let mut found = Predecessors { before: vec![NONE; n], distance: vec![NONE; n] };

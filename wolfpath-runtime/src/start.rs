@@ -1,7 +1,10 @@
 //! First values: the sources of a program, checked and combined, as every engine and every path needs them.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Aggregator, Datum, DatumKind, EdgeProgram, Fault, Starts, Vertex};
+use wolfpath_core::program::{
+    Aggregator, Binding, Datum, DatumKind, EdgeProgram, Fault, IndexUse, LaidOut, Starts, UnknownVertex,
+    Vertex, VertexOrder,
+};
 
 use crate::error::PlanError;
 
@@ -62,7 +65,7 @@ pub(crate) fn start_at<P: EdgeProgram>(
 ) -> Result<Option<P::Value>, Fault> {
     program.start(Vertex {
         id: graph.id_of(v),
-        index: graph.rank_of(v),
+        index: index_of(graph, v, P::MODEL.reads.vertex_index()),
         value: (),
         out_degree: degrees.out_degree,
         in_degree: degrees.in_degree,
@@ -71,6 +74,37 @@ pub(crate) fn start_at<P: EdgeProgram>(
         step: 0,
         aggregate: <P::Aggregate as Aggregator>::identity(),
     })
+}
+
+/// What stands in an `index` field of a vertex or an edge.
+#[inline]
+pub(crate) fn index_of(graph: &LayeredGraph, v: u32, index: IndexUse) -> u32 {
+    match index {
+        IndexUse::Unread => 0,
+        IndexUse::Number => v,
+        IndexUse::Rank => graph.rank_of(v),
+    }
+}
+
+/// The program with its inputs laid out for a graph; `None` when it has none. What earlier runs laid out stands in
+/// `laid_out`, and what this one did afterwards.
+pub(crate) fn bind<P: EdgeProgram>(
+    graph: &LayeredGraph,
+    program: &P,
+    laid_out: &mut LaidOut,
+) -> Result<Option<P>, PlanError> {
+    if P::MODEL.inputs.is_empty() {
+        return Ok(None);
+    }
+    let mut binding = Binding::new(VertexOrder::new(graph, &P::MODEL.reads), laid_out);
+    let bound = program.bind(&mut binding).map_err(|(input, unknown)| unknown_input::<P>(input, unknown))?;
+    *laid_out = binding.laid_out();
+    Ok(Some(bound))
+}
+
+/// The refusal of an input.
+pub(crate) fn unknown_input<P: EdgeProgram>(input: &'static str, unknown: UnknownVertex) -> PlanError {
+    PlanError::UnknownInput { program: P::MODEL.name, input, id: unknown.id }
 }
 
 /// A vertex's degrees; 0 where the program reads none.

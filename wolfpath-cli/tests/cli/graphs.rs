@@ -116,6 +116,7 @@ fn explain_prints_the_plan_and_runs_nothing() {
     let done = folder.wolfpath("explain sssp g.wel --engine cpu --source 1 --threads 2").succeeded();
     for line in [
         "program    sssp",
+        "reads      edge.value (values), edge.weight (weights)",
         "engine     cpu, 2 threads: asked for",
         "schedule ",
         "steps ",
@@ -127,6 +128,8 @@ fn explain_prints_the_plan_and_runs_nothing() {
     }
     let json = folder.wolfpath("explain pagerank g.wel --engine cpu --steps 4 --json").succeeded().json();
     assert_eq!((&json["program"], &json["steps"]), (&"pagerank".into(), &4.into()));
+    let reads = json["reads"].as_array().expect("a list");
+    assert!(reads.iter().any(|read| read["what"] == "edge.out_degree" && read["from"] == "degrees"));
     let arrays = json["arrays"].as_array().expect("a list");
     let sum: u64 = arrays.iter().filter_map(|array| array["bytes"].as_u64()).sum();
     assert_eq!(json["bytes"], sum);

@@ -3,6 +3,7 @@
 use super::combine::{Aggregator, Combiner};
 use super::datum::Datum;
 use super::fault::Checked;
+use super::input::{Binding, Input, UnknownVertex};
 use super::model::{Along, Model, Senders};
 use super::view::{Edge, Vertex};
 
@@ -50,7 +51,23 @@ pub trait EdgeProgram: Send + Sync + Sized + 'static {
     /// A copy of the program with the same parameters, which an outcome keeps.
     fn duplicate(&self) -> Self;
 
-    /// The parameters as the device's `program::Params` lays them out; empty when there are none.
+    /// The program's inputs, in the order of [`Model::inputs`].
+    fn inputs(&self) -> Vec<&dyn Input> {
+        Vec::new()
+    }
+
+    /// A copy of the program whose inputs are laid out for a graph. Its functions then read them at the `index` fields
+    /// of edges and vertices, which the engine fills as [`Reads`](super::Reads) says.
+    ///
+    /// # Errors
+    /// The field's name and the id, when an input speaks of a vertex that the graph does not have.
+    fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, UnknownVertex)> {
+        let _ = binding;
+        Ok(self.duplicate())
+    }
+
+    /// The parameters as the device's `program::Params` lays them out; empty when there are none. The places of inputs
+    /// ([`InputField::offset`](super::InputField::offset)) hold zeroes, for the engine to fill with addresses.
     fn parameters(&self) -> Vec<u8>;
 
     /// The first value of a vertex. Never called for programs made by `from_sources`.

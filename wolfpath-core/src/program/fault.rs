@@ -10,6 +10,17 @@ pub struct Fault {
     pub site: u32,
 }
 
+impl Fault {
+    /// The site of no place in the program: the run was told to stop, by a cancel or its time limit, while the program
+    /// was in a loop.
+    pub const STOPPED: u32 = u32::MAX - 1;
+
+    /// Whether the run was told to stop.
+    pub const fn is_stop(self) -> bool {
+        self.site == Fault::STOPPED
+    }
+}
+
 /// One place in a program's text at which it can fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultSite {

@@ -1,6 +1,7 @@
 //! What the macro knows about a program, as plain data.
 
 use super::fault::FaultSite;
+use super::input::InputField;
 
 /// Which vertices send in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -61,6 +62,58 @@ pub struct Reads {
     pub vertex_out_degree: bool,
     /// A vertex function reads the in-degree.
     pub vertex_in_degree: bool,
+    /// `edge` reads an input at the sender.
+    pub edge_source_inputs: bool,
+    /// `edge` reads an input at the receiver.
+    pub edge_target_inputs: bool,
+    /// A vertex function reads an input.
+    pub vertex_inputs: bool,
+}
+
+/// What an engine puts into an `index` field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IndexUse {
+    /// Nothing: neither the program nor one of its inputs reads it.
+    Unread,
+    /// The number by which the engine knows the vertex: only inputs read it, laid out in that order.
+    Number,
+    /// The rank: the program reads an index, and its inputs are laid out by rank.
+    Rank,
+}
+
+impl Reads {
+    /// Whether the program reads the rank of a vertex.
+    pub const fn ranks(&self) -> bool {
+        self.edge_source_index || self.edge_target_index || self.vertex_index
+    }
+
+    /// Whether the program reads the id of a vertex.
+    pub const fn ids(&self) -> bool {
+        self.edge_source || self.edge_target || self.vertex_id
+    }
+
+    /// What stands in [`Edge::source_index`](super::Edge::source_index) during a run.
+    pub const fn source_index(&self) -> IndexUse {
+        self.index_use(self.edge_source_index, self.edge_source_inputs)
+    }
+
+    /// What stands in [`Edge::target_index`](super::Edge::target_index) during a run.
+    pub const fn target_index(&self) -> IndexUse {
+        self.index_use(self.edge_target_index, self.edge_target_inputs)
+    }
+
+    /// What stands in [`Vertex::index`](super::Vertex::index) during a run.
+    pub const fn vertex_index(&self) -> IndexUse {
+        self.index_use(self.vertex_index, self.vertex_inputs)
+    }
+
+    const fn index_use(&self, read: bool, by_inputs: bool) -> IndexUse {
+        match (read || by_inputs, self.ranks()) {
+            (false, _) => IndexUse::Unread,
+            (true, false) => IndexUse::Number,
+            (true, true) => IndexUse::Rank,
+        }
+    }
 }
 
 /// What the macro knows about a program beyond its types: [`EdgeProgram::MODEL`](super::EdgeProgram::MODEL).
@@ -78,6 +131,10 @@ pub struct Model {
     pub reads: Reads,
     /// Bytes of the parameters as the device lays them out; 0 when there are none.
     pub parameters: usize,
+    /// Its inputs: the fields that hold something for each vertex.
+    pub inputs: &'static [InputField],
+    /// Whether its functions hold loops of their own, which poll the word that stops a run.
+    pub has_loops: bool,
     /// Whether arithmetic overflow is a fault: the user crate's `debug_assertions`.
     pub checked: bool,
     /// The program's types and functions in CUDA C, as `kernels/README.md` describes the slot.

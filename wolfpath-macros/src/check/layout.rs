@@ -17,6 +17,11 @@ pub(super) fn layouts(source: &Source, names: &Names, errors: &mut Errors) {
             return;
         }
     }
+    for Field { name, ty } in &names.params {
+        if matches!(ty, Ty::PerVertex(of) if layout(of, &names.structs).0 == 0 && **of != Ty::Error) {
+            errors.on(name, "this input holds nothing: give the struct of its values a field");
+        }
+    }
     let written = [Some(&source.value), Some(&source.message), source.weight.as_ref()];
     let types = [&names.value, &names.message, &names.weight];
     let mut seen: Vec<&Ty> = Vec::new();

@@ -120,6 +120,7 @@ impl Body<'_> {
             ExprKind::Repeat(value) => {
                 format!("rust::filled<{}>({})", self.type_name(&expr.ty), self.value(value))
             }
+            ExprKind::Input(method, input, at) => self.input(method, input, at),
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site, &expr.ty),
             ExprKind::Binary(op, left, right, site) => {
                 let operands = self.values(&[left, right]);

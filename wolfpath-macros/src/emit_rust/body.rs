@@ -91,6 +91,9 @@ impl Body<'_> {
                 let (value, length) = (self.expr(value), array_length(&expr.ty));
                 quote!([#value; #length])
             }
+            ExprKind::Input(method, input, at) => {
+                super::inputs::call(&self.expr(input), method, &self.expr(at))
+            }
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site),
             ExprKind::Binary(op, left, right, site) => {
                 Self::operator(*op, &self.expr(left), &self.expr(right), *site)

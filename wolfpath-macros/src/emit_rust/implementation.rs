@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::body::twin;
-use super::{datum, helper, method, type_tokens};
+use super::{datum, helper, inputs, method, type_tokens};
 use crate::model::{Program, Starts, Ty, layout, offsets};
 
 /// What the two forms write differently.
@@ -34,7 +34,7 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
     let (value, message) = (&program.value.written, &program.message.written);
     let (weight, aggregate) = (&program.weight.written, &program.aggregate.written);
     let model = model(program, cuda);
-    let parameters = parameters(program);
+    let (parameters, inputs) = (parameters(program), sound.then(|| inputs::functions(program)));
     let functions = if sound { functions(program) } else { no_functions() };
     quote! {
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
@@ -53,6 +53,7 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
                 #settings
                 #model
                 #copies
+                #inputs
                 #parameters
                 #functions
             }
@@ -95,7 +96,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
         Starts::Some => quote!(Some),
     };
     let (has_apply, has_changed) = (program.methods.apply.is_some(), program.methods.changed.is_some());
-    let reads = reads(program);
+    let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
     let (_, parameters, _) = offsets(&program.params, &program.structs);
     let faults = program.sites.iter().map(|site| {
         let (function, message) = (&site.function, &site.message);
@@ -113,6 +114,8 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             has_changed: #has_changed,
             reads: #reads,
             parameters: #parameters,
+            inputs: #inputs,
+            has_loops: #has_loops,
             checked: CHECKED,
             cuda: #cuda,
             faults: &[#(#faults),*],
@@ -127,8 +130,18 @@ fn file(span: Span) -> TokenStream {
 }
 
 fn reads(program: &Program) -> TokenStream {
-    let edge = ["value", "weight", "source", "target", "source_index", "target_index", "out_degree"];
-    let vertex = ["id", "index", "out_degree", "in_degree"];
+    let edge = [
+        "value",
+        "weight",
+        "source",
+        "target",
+        "source_index",
+        "target_index",
+        "out_degree",
+        "source_inputs",
+        "target_inputs",
+    ];
+    let vertex = ["id", "index", "out_degree", "in_degree", "inputs"];
     let edge = edge
         .map(|field| (format_ident!("edge_{}", field), program.reads.edge.iter().any(|read| read == field)));
     let vertex = vertex.map(|field| {
@@ -140,7 +153,8 @@ fn reads(program: &Program) -> TokenStream {
 
 fn parameters(program: &Program) -> TokenStream {
     let (offsets, size, _) = offsets(&program.params, &program.structs);
-    let fields = program.params.iter().zip(&offsets).map(|(field, offset)| {
+    let data = program.params.iter().zip(&offsets).filter(|(field, _)| inputs::is_data(field));
+    let fields = data.map(|(field, offset)| {
         let name = &field.name;
         let end = offset + layout(&field.ty, &program.structs).0;
         quote!(::wolfpath::program::Datum::write(self.#name, &mut bytes[#offset..#end]);)

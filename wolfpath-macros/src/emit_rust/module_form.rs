@@ -170,7 +170,7 @@ fn wording(form: &ModuleForm, program: &Program) -> Wording {
     };
     let copies = program.params.iter().map(|field| {
         let name = &field.name;
-        quote!(#name: self.#name)
+        quote!(#name: ::core::clone::Clone::clone(&self.#name))
     });
     Wording {
         combine,

@@ -164,6 +164,9 @@ impl Infer<'_, '_> {
         if let syn::Expr::Range(range) = peel(&call.receiver) {
             return self.range_method(range, call);
         }
+        if let Some(read) = self.input_call(call) {
+            return read;
+        }
         let receiver = self.operand(&call.receiver, &Hint::None);
         if let Some(own) = self.own_method(&receiver, call) {
             return own;

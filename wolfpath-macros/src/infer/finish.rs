@@ -93,6 +93,7 @@ impl Infer<'_, '_> {
                 self.finish(inner);
                 self.check_cast(&inner.ty, &expr.ty, span);
             }
+            ExprKind::Input(_, _, at) => self.finish(at),
             ExprKind::Index(base, at, site) => {
                 self.finish(base);
                 self.finish(at);

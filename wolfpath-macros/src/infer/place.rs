@@ -40,6 +40,9 @@ impl Infer<'_, '_> {
             (Member::Named(name), _) => name,
         };
         let Some(of) = self.names.field_type(&ty, &name.to_string()) else { return self.no_field(&ty, name) };
+        if let Some(refused) = self.input_alone(name, &of) {
+            return refused;
+        }
         match ty {
             Ty::Edge => self.reads.edge.push(name.to_string()),
             Ty::Vertex(_) => self.reads.vertex.push(name.to_string()),

@@ -135,6 +135,8 @@ pub(crate) enum ExprKind {
     /// A variant of an enum.
     Variant(usize, usize),
     Field(Box<Expr>, Ident),
+    /// An input of the program, a field, read by this method at a vertex or an edge.
+    Input(&'static str, Box<Expr>, Box<Expr>),
     /// A part of a tuple.
     Part(Box<Expr>, usize),
     /// An element of an array.

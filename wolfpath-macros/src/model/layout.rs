@@ -18,6 +18,8 @@ pub(crate) fn layout(ty: &Ty, structs: &[Struct]) -> (usize, usize) {
             let (_, size, align) = offsets(&structs[*index].fields, structs);
             (size, align)
         }
+        // An address on the device.
+        Ty::PerVertex(_) | Ty::VertexSet => (8, 8),
         _ => (0, 1),
     }
 }

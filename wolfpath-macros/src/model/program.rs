@@ -93,6 +93,8 @@ pub(crate) struct Site {
 pub(crate) struct Reads {
     pub(crate) edge: Vec<String>,
     pub(crate) vertex: Vec<String>,
+    /// The fields of the program that are inputs and are read.
+    pub(crate) inputs: Vec<String>,
 }
 
 /// The functions of the program itself.

@@ -20,6 +20,7 @@ pub(crate) fn visit(expr: &Expr, see: &mut dyn FnMut(&Expr)) {
         | ExprKind::AssignOp(_, left, right, _)
         | ExprKind::Logic(_, left, right)
         | ExprKind::Index(left, right, _)
+        | ExprKind::Input(_, left, right)
         | ExprKind::Assign(left, right) => {
             visit(left, see);
             visit(right, see);

@@ -136,6 +136,7 @@ impl Names {
             ("Option", [of]) => Some(Ty::option(self.resolve(of, owner, errors))),
             ("Edge", types) => Some(self.edge(segment, types, errors)),
             ("Vertex", types) => Some(self.vertex(types, errors)),
+            ("PerVertex" | "VertexSet", _) => Some(self.input_elsewhere(segment, errors)),
             (name, []) => self.own_type(&segment.ident).or_else(|| primitive(name)),
             _ => None,
         }
@@ -204,7 +205,7 @@ fn refuse(written: &Type, message: impl std::fmt::Display, errors: &mut Errors) 
     Ty::Error
 }
 
-fn last_segment(written: &Type) -> Option<&PathSegment> {
+pub(super) fn last_segment(written: &Type) -> Option<&PathSegment> {
     match peel_type(written) {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
@@ -212,7 +213,7 @@ fn last_segment(written: &Type) -> Option<&PathSegment> {
 }
 
 /// The types in angle brackets.
-fn arguments(segment: &PathSegment) -> Vec<&Type> {
+pub(super) fn arguments(segment: &PathSegment) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return Vec::new() };
     arguments
         .args

@@ -31,6 +31,7 @@ use crate::options::{RunOptions, Watch};
 use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
 use crate::shape::Shape;
 use crate::start::Sources;
+use crate::stop;
 
 /// What a run came to, and how much it did.
 pub(crate) struct Ran<V> {
@@ -91,8 +92,17 @@ pub(crate) fn run<P: EdgeProgram>(
         steps: 0,
         edges: 0,
     };
+    let stop = P::MODEL.has_loops.then(|| run.watch.stop());
+    stop::within(stop, || by_schedule(run, sources))
+}
+
+/// Runs as the plan's schedule says.
+fn by_schedule<P: EdgeProgram>(
+    run: Run<'_, '_, P>,
+    sources: &Sources<P::Value>,
+) -> Result<Ran<P::Value>, RunError> {
     // Only the schedules that the planner can choose for this program are compiled: the conditions are constants.
-    let in_place = matches!(plan.schedule, Schedule::Relax | Schedule::Bucket);
+    let in_place = matches!(run.plan.schedule, Schedule::Relax | Schedule::Bucket);
     if const { Shape::of::<P>().may_be_seen_early() } && in_place {
         if const { is_wide::<P>() } {
             run.in_place::<AtomicU64>(sources)
@@ -138,8 +148,16 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
         Ok(true)
     }
 
+    /// The error that a halt means: a fault of the program, or what told the run to stop.
+    fn error(&self, halt: Halt) -> RunError {
+        match halt.is_stop() {
+            true => self.watch.stopped(self.steps.saturating_sub(1)),
+            false => self.view.error(halt),
+        }
+    }
+
     fn count<T>(&mut self, stepped: Result<(T, u64), Halt>) -> Result<T, RunError> {
-        let (next, edges) = stepped.map_err(|halt| self.view.error(halt))?;
+        let (next, edges) = stepped.map_err(|halt| self.error(halt))?;
         self.edges += edges;
         Ok(next)
     }
@@ -150,7 +168,7 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Relax::<P, W>::start(self.view, sources, !self.plan.uniform);
-        let (relax, mut frontier) = started.map_err(|halt| self.view.error(halt))?;
+        let (relax, mut frontier) = started.map_err(|halt| self.error(halt))?;
         let mut limit = self.plan.max_steps;
         if self.plan.schedule == Schedule::Bucket {
             frontier = self.buckets(&relax, frontier)?;
@@ -172,7 +190,7 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
         relax: &Relax<'_, P, W>,
         frontier: Vec<u32>,
     ) -> Result<Vec<u32>, RunError> {
-        let mut bucket = Bucket::new(relax, frontier).map_err(|halt| self.view.error(halt))?;
+        let mut bucket = Bucket::new(relax, frontier).map_err(|halt| self.error(halt))?;
         while !bucket.is_done() && self.steps < self.plan.max_steps && self.may_step(u64::MAX)? {
             self.count(bucket.step().map(|edges| ((), edges)))?;
         }
@@ -181,7 +199,7 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
 
     fn frontier<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
-        let (mut stepwise, mut frontier) = started.map_err(|halt| self.view.error(halt))?;
+        let (mut stepwise, mut frontier) = started.map_err(|halt| self.error(halt))?;
         let inbox = Inbox::<W>::new::<P>(self.view.num_vertices());
         while !frontier.is_empty() && self.may_step(self.plan.max_steps)? {
             frontier = self.count(inbox.step(&mut stepwise, &frontier, self.steps))?;
@@ -191,7 +209,7 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
 
     fn pull(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
-        let (mut stepwise, mut frontier) = started.map_err(|halt| self.view.error(halt))?;
+        let (mut stepwise, mut frontier) = started.map_err(|halt| self.error(halt))?;
         let pull = Pull::new::<P>(self.view.num_vertices(), &frontier, self.plan.uniform);
         // Under `Senders::All` everybody sends in the first step, whoever has a value.
         let mut goes_on =

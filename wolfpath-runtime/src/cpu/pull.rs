@@ -109,7 +109,10 @@ impl Pull {
     const fn sends_alike<P: EdgeProgram>() -> bool {
         let reads = P::MODEL.reads;
         matches!(P::SENDERS, Senders::All)
-            && !(reads.edge_weight || reads.edge_target || reads.edge_target_index)
+            && !(reads.edge_weight
+                || reads.edge_target
+                || reads.edge_target_index
+                || reads.edge_target_inputs)
     }
 
     /// All that comes to a vertex in this step. `sent` is what [`sent`](Self::sent) gave.

@@ -68,6 +68,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             let first = task * FOLD_VERTICES;
             let values = &self.values[first..(first + FOLD_VERTICES).min(self.values.len())];
             for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
+                self.view.poll_at(v)?;
                 let vertex = self.view.vertex(v, value, step, Fold::<P>::identity());
                 let part = self.view.program.aggregate(vertex).map_err(View::<P>::at_vertex(v))?;
                 folded = Fold::<P>::combine(folded, part);
@@ -90,6 +91,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             return Ok(None);
         }
         let before = self.value(v);
+        self.view.poll_at(v)?;
         let vertex = self.view.vertex(v, before, step, aggregate);
         let value = self.view.program.apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
         let changed = match before {

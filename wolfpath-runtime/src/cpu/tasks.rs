@@ -9,12 +9,18 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-/// Runs `work` for every number below `tasks`, on all threads of the pool.
+use crate::stop;
+
+/// Runs `work` for every number below `tasks`, on all threads of the pool. What stops this thread's loops stops theirs.
 pub(crate) fn for_each_task(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
     match tasks {
         0 => {}
         1 => work(0),
-        _ => (0..tasks).into_par_iter().with_max_len(1).for_each(work),
+        _ => {
+            let stop = stop::current();
+            let work = |task| stop::within(stop.clone(), || work(task));
+            (0..tasks).into_par_iter().with_max_len(1).for_each(work);
+        }
     }
 }
 
@@ -48,6 +54,9 @@ fn range_size(length: usize, least: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[test]
@@ -55,6 +64,14 @@ mod tests {
         assert_eq!(map_tasks(100, |task| task * 2), (0..200).step_by(2).collect::<Vec<_>>());
         assert_eq!(map_ranges(10_001, 7, |range| range).concat_ranges(), 0..10_001);
         assert!(map_ranges(0, 1, |range| range).is_empty());
+    }
+
+    #[test]
+    fn tasks_take_along_what_stops_them() {
+        let passed = Some(Arc::new(stop::Stop::new(None, Some(Instant::now() - Duration::from_millis(1)))));
+        let looks = stop::within(passed, || map_tasks(100, |_| stop::look()));
+        assert!(looks.iter().all(Result::is_err));
+        assert!(map_tasks(100, |_| stop::look()).iter().all(Result::is_ok));
     }
 
     /// Joins ranges that follow one another.

@@ -10,7 +10,8 @@ use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, Start
 use super::tasks::map_ranges;
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse};
-use crate::start::{Degrees, Sources, one, start_at};
+use crate::start::{Degrees, Sources, index_of, one, start_at};
+use crate::stop;
 
 /// One direction of the graph: rows, and weights in their order (`None`: every weight is 1, or none is read).
 struct Lane<'a, W: Clone> {
@@ -74,6 +75,13 @@ pub(crate) struct Halt {
 enum Place {
     Edge(u32, u32),
     Vertex(u32),
+}
+
+impl Halt {
+    /// Whether the run was told to stop, and nothing is wrong with the program.
+    pub(crate) fn is_stop(self) -> bool {
+        self.fault.is_stop()
+    }
 }
 
 impl<'a, P: EdgeProgram> View<'a, P> {
@@ -183,14 +191,15 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         sender: u32,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
+        self.poll(Place::Edge(sender, receiver))?;
         let reads = const { P::MODEL.reads };
         let edge = Edge {
             value,
             weight,
             source: if reads.edge_source { self.graph.id_of(sender) } else { 0 },
             target: if reads.edge_target { self.graph.id_of(receiver) } else { 0 },
-            source_index: if reads.edge_source_index { self.graph.rank_of(sender) } else { 0 },
-            target_index: if reads.edge_target_index { self.graph.rank_of(receiver) } else { 0 },
+            source_index: index_of(self.graph, sender, const { P::MODEL.reads.source_index() }),
+            target_index: index_of(self.graph, receiver, const { P::MODEL.reads.target_index() }),
             out_degree: if reads.edge_out_degree { self.out.rows.degree(sender) } else { 0 },
         };
         self.program.edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
@@ -241,6 +250,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// The first value of a vertex.
     pub(crate) fn start(&self, v: u32) -> Result<Option<P::Value>, Halt> {
+        self.poll(Place::Vertex(v))?;
         start_at(self.graph, self.program, v, self.degrees(v))
             .map_err(|fault| Halt { fault, place: Place::Vertex(v) })
     }
@@ -258,7 +268,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         let degrees = self.degrees(v);
         Vertex {
             id: if reads.vertex_id { self.graph.id_of(v) } else { 0 },
-            index: if reads.vertex_index { self.graph.rank_of(v) } else { 0 },
+            index: index_of(self.graph, v, const { P::MODEL.reads.vertex_index() }),
             value,
             out_degree: degrees.out_degree,
             in_degree: degrees.in_degree,
@@ -267,6 +277,22 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             step,
             aggregate,
         }
+    }
+
+    /// Asks now and then, before a call of a program with loops, whether the run was told to stop: many short loops
+    /// can be as long as one. Others end with the step.
+    #[inline]
+    fn poll(&self, place: Place) -> Result<(), Halt> {
+        if const { P::MODEL.has_loops } {
+            return stop::before_call().map_err(|fault| Halt { fault, place });
+        }
+        Ok(())
+    }
+
+    /// [`poll`](Self::poll) before a call at a vertex.
+    #[inline]
+    pub(crate) fn poll_at(&self, v: u32) -> Result<(), Halt> {
+        self.poll(Place::Vertex(v))
     }
 
     /// Marks a fault at a vertex.

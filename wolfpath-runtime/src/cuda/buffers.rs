@@ -12,10 +12,17 @@ use crate::error::DeviceError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name(pub(crate) &'static str, pub(crate) &'static str);
 
+/// Where an array of a run stands, by its name in the plan.
+pub(crate) fn own(name: &'static str) -> Name {
+    Name("run", name)
+}
+
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
     arrays: HashMap<Name, CudaSlice<u8>>,
+    /// Which input an array holds, and whether by rank.
+    inputs: HashMap<Name, (u64, bool)>,
     pub(crate) uploads: u64,
 }
 
@@ -35,6 +42,16 @@ impl Buffers {
         self.arrays.retain(|name, _| names.contains(name));
     }
 
+    /// Whether an array holds this input.
+    pub(crate) fn holds_input(&self, name: Name, input: (u64, bool)) -> bool {
+        self.contains(name) && self.inputs.get(&name) == Some(&input)
+    }
+
+    /// Notes which input an array holds now.
+    pub(crate) fn note_input(&mut self, name: Name, input: (u64, bool)) {
+        self.inputs.insert(name, input);
+    }
+
     pub(crate) fn contains(&self, name: Name) -> bool {
         self.arrays.contains_key(&name)
     }
@@ -47,6 +64,7 @@ impl Buffers {
         if self.arrays.get(&name).is_none_or(|array| (array.len() as u64) < bytes) {
             // The old one goes first: both may not fit.
             self.arrays.remove(&name);
+            self.inputs.remove(&name);
             // SAFETY: the kernels and uploads write what they later read; nothing reads the array before.
             let array = unsafe { device.stream.alloc::<u8>(bytes as usize) };
             self.arrays.insert(name, array.map_err(driver_error("allocate memory"))?);
@@ -74,6 +92,16 @@ impl Buffers {
             self.uploads += 1;
         }
         Ok(address)
+    }
+
+    /// Sets the words of an array to `word` while a kernel runs on the device's stream: on the stream beside it.
+    pub(crate) fn set_beside(&mut self, device: &Device, name: Name, word: u32) -> Result<(), DeviceError> {
+        match self.arrays.get_mut(&name) {
+            Some(array) => {
+                device.beside.memcpy_htod(&word.to_ne_bytes(), array).map_err(driver_error("stop a program"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Copies the first bytes of an array to the host.

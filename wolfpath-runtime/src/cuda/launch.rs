@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use cudarc::driver::{CudaEvent, LaunchConfig, PushKernelArg, sys::CUevent_flags};
 use wolfpath_core::program::{CombineKind, Datum, DatumKind, EdgeProgram, Senders, Starts};
 
-use super::buffers::{Buffers, Name};
+use super::buffers::{Buffers, Name, own};
 use super::device::{Loaded, driver_error};
 use super::resident::Resident;
 use super::source::{Configuration, device_size, partial_size};
@@ -21,6 +21,10 @@ use crate::start::Sources;
 /// After this long a kernel returns, to be launched again where it stopped: what waits for a Ctrl-C, a time limit or a
 /// display watchdog waits no longer.
 const SLICE: Duration = Duration::from_millis(100);
+
+/// Between two looks at a kernel whose program has loops: at first, and later.
+const SHORTEST_PAUSE: Duration = Duration::from_micros(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
 /// Bytes of a work item (`wp::Item`).
 const ITEM_BYTES: u64 = 16;
@@ -95,6 +99,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         add("source values", budget.sources, value);
     }
     add("loop state", 1, size_of::<Control>() as u64);
+    add("stop word", u64::from(shape.model.has_loops), 4);
     arrays
 }
 
@@ -123,11 +128,6 @@ fn buffer_of(planned: &'static str, weight: DatumKind) -> Name {
     }
 }
 
-/// Where the arrays of a run stand among the buffers.
-fn own(name: &'static str) -> Name {
-    Name("run", name)
-}
-
 impl<P: EdgeProgram> Launch<'_, P> {
     /// Runs the program.
     pub(crate) fn run(&self) -> Result<Ran<P::Value>, RunError> {
@@ -142,9 +142,13 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let mut run = self.allocate(&mut buffers)?;
         self.resident.upload::<P>(&mut buffers, self.budget, self.options.lossy_weights, &mut run)?;
         self.upload_sources(&mut buffers, &mut run)?;
+        let inputs = self.resident.upload_inputs(&mut buffers, self.program)?;
+        if P::MODEL.has_loops {
+            buffers.upload(device, own("stop word"), &[0u32])?;
+        }
         device.stream.synchronize().map_err(driver_error("upload the graph"))?;
         let load = began.elapsed();
-        let looped = self.steps(&mut buffers, &loaded, &run);
+        let looped = self.steps(&mut buffers, &loaded, &run, &inputs);
         if looped.is_err() {
             // A kernel may still run; the buffers stay locked until it does not. Its own error is the one to tell.
             device.stream.synchronize().unwrap_or_default();
@@ -218,6 +222,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
             partials: room("partial results")?,
             folds: room("aggregates")?,
             control: room("loop state")?,
+            stop: room("stop word")?,
             edges: self.plan.graph.edges,
             max_steps: self.plan.max_steps,
             steps: self.plan.steps.unwrap_or(u64::MAX),
@@ -239,8 +244,12 @@ impl<P: EdgeProgram> Launch<'_, P> {
         Ok(())
     }
 
-    fn parameters(&self) -> Result<Parameters, DeviceError> {
-        let bytes = self.program.parameters();
+    /// The program's parameters, with the addresses of its inputs.
+    fn parameters(&self, inputs: &[u64]) -> Result<Parameters, DeviceError> {
+        let mut bytes = self.program.parameters();
+        for (field, address) in P::MODEL.inputs.iter().zip(inputs) {
+            bytes[field.offset..field.offset + 8].copy_from_slice(&address.to_ne_bytes());
+        }
         let mut parameters = Parameters([0; MAX_PARAMETERS]);
         let Some(room) = parameters.0.get_mut(..bytes.len()) else {
             let message = format!(
@@ -255,10 +264,16 @@ impl<P: EdgeProgram> Launch<'_, P> {
     }
 
     /// Launches until the run has ended.
-    fn steps(&self, buffers: &mut Buffers, loaded: &Loaded, run: &Run) -> Result<Looped, RunError> {
+    fn steps(
+        &self,
+        buffers: &mut Buffers,
+        loaded: &Loaded,
+        run: &Run,
+        inputs: &[u64],
+    ) -> Result<Looped, RunError> {
         let device = &self.resident.device;
         let mut watch = Watch::new(P::MODEL.name, self.options);
-        let parameters = self.parameters()?;
+        let parameters = self.parameters(inputs)?;
         let mut looped = Looped { control: Control::default(), launches: 0, time: Duration::ZERO };
         if run.vertices == 0 {
             looped.control.step = 1;
@@ -269,6 +284,9 @@ impl<P: EdgeProgram> Launch<'_, P> {
             (looped.control.ticket, looped.control.outcome) = (0, 0);
             buffers.upload(device, own("loop state"), &looped.control.to_bytes())?;
             let (begin, end) = self.launch(loaded, run, &parameters)?;
+            if P::MODEL.has_loops {
+                self.wait(buffers, &mut watch, &looped.control, &end)?;
+            }
             let mut bytes = [0; size_of::<Control>()];
             buffers.download(device, own("loop state"), &mut bytes)?;
             device.stream.synchronize().map_err(driver_error("run the program"))?;
@@ -281,6 +299,30 @@ impl<P: EdgeProgram> Launch<'_, P> {
                 return Ok(looped);
             }
         }
+    }
+
+    /// Waits for a kernel whose program has loops of its own; when the run shall end before, tells the kernel, waits
+    /// until it has left them, and gives the error.
+    fn wait(
+        &self,
+        buffers: &mut Buffers,
+        watch: &mut Watch<'_>,
+        before: &Control,
+        end: &CudaEvent,
+    ) -> Result<(), RunError> {
+        let steps = before.step.saturating_sub(1);
+        let (mut ends, mut pause) = (Ok(()), SHORTEST_PAUSE);
+        while !end.try_is_complete().map_err(driver_error("run the program"))? {
+            if ends.is_ok() {
+                ends = watch.look(steps, before.edges);
+                if ends.is_err() {
+                    buffers.set_beside(&self.resident.device, own("stop word"), 1)?;
+                }
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+        ends
     }
 
     fn launch(

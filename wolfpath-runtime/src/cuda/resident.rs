@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wolfpath_core::graph::{Direction, LayeredGraph};
-use wolfpath_core::program::{Datum, DatumKind, EdgeProgram};
+use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, VertexOrder};
 
-use super::buffers::{Buffers, Name};
+use super::buffers::{Buffers, Name, own};
 use super::device::Device;
 use super::state::Run;
 use crate::error::{PlanError, RunError};
 use crate::plan::Budget;
+use crate::start::unknown_input;
 
 /// A graph loaded onto a device. Arrays are uploaded when a run first needs them; runs take turns.
 pub(crate) struct Resident {
@@ -64,6 +65,26 @@ impl Resident {
             run.ranks = self.once(buffers, Name("vertex", "indices"), || Ok(graph.ranks()))?;
         }
         Ok(())
+    }
+
+    /// Uploads the program's inputs that are not there yet; where each lies.
+    pub(crate) fn upload_inputs<P: EdgeProgram>(
+        &self,
+        buffers: &mut Buffers,
+        program: &P,
+    ) -> Result<Vec<u64>, RunError> {
+        let order = VertexOrder::new(&self.graph, &P::MODEL.reads);
+        let mut addresses = Vec::new();
+        for (field, input) in P::MODEL.inputs.iter().zip(program.inputs()) {
+            let (name, held) = (own(field.array), (input.number(), order.is_by_rank()));
+            if !buffers.holds_input(name, held) {
+                let bytes = input.bytes(order).map_err(|unknown| unknown_input::<P>(field.name, unknown))?;
+                buffers.upload(&self.device, name, &bytes)?;
+                buffers.note_input(name, held);
+            }
+            addresses.push(buffers.address(&self.device, name));
+        }
+        Ok(addresses)
     }
 
     fn once<'a, T: bytemuck::Pod>(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use wolfpath_core::program::{CombineKind, DatumKind, Senders, Starts};
+use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Senders, Starts};
 
 use super::state::{Control, Run};
 use crate::plan::{GraphSize, RowUse, Schedule};
@@ -59,6 +59,14 @@ fn starts_number(starts: Starts) -> u32 {
     }
 }
 
+fn index_number(index: IndexUse) -> u32 {
+    match index {
+        IndexUse::Unread => 0,
+        IndexUse::Number => 1,
+        IndexUse::Rank => 2,
+    }
+}
+
 /// Bytes of a type on the device. `wp::Unit`, like every empty struct of C++, has one.
 pub(crate) fn device_size(kind: DatumKind) -> usize {
     kind.size().max(1)
@@ -96,15 +104,22 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
     for (name, number) in [("STARTS_SOURCES", 0), ("STARTS_EVERY", 1), ("STARTS_SOME", 2)] {
         define(name, number);
     }
+    for (name, number) in [("INDEX_UNREAD", 0), ("INDEX_NUMBER", 1), ("INDEX_RANK", 2)] {
+        define(name, number);
+    }
     let numbers = [
         ("SCHEDULE", schedule_number(configuration.schedule)),
         ("COMBINE", combine_number(shape.combine)),
         ("STARTS", starts_number(shape.model.starts)),
         ("AGGREGATE", shape.fold.map_or(0, combine_number)),
+        ("EDGE_SOURCE_INDEX", index_number(reads.source_index())),
+        ("EDGE_TARGET_INDEX", index_number(reads.target_index())),
+        ("VERTEX_INDEX", index_number(reads.vertex_index())),
     ];
     numbers.iter().for_each(|&(name, number)| define(name, u64::from(number)));
     let flags = [
         ("CHECKED", shape.model.checked),
+        ("HAS_LOOPS", shape.model.has_loops),
         ("SEND_OUT", rows.send_out),
         ("SEND_IN", rows.send_in),
         ("GATHER_OUT", rows.gather_out),
@@ -122,11 +137,8 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("READS_EDGE_WEIGHT", reads.edge_weight),
         ("READS_EDGE_SOURCE", reads.edge_source),
         ("READS_EDGE_TARGET", reads.edge_target),
-        ("READS_EDGE_SOURCE_INDEX", reads.edge_source_index),
-        ("READS_EDGE_TARGET_INDEX", reads.edge_target_index),
         ("READS_EDGE_OUT_DEGREE", reads.edge_out_degree),
         ("READS_VERTEX_ID", reads.vertex_id),
-        ("READS_VERTEX_INDEX", reads.vertex_index),
         ("READS_VERTEX_OUT_DEGREE", reads.vertex_out_degree),
         ("READS_VERTEX_IN_DEGREE", reads.vertex_in_degree),
     ];

@@ -58,6 +58,7 @@ pub(crate) struct Run {
     pub(crate) source_vertices: u64,
     pub(crate) source_values: u64,
     pub(crate) control: u64,
+    pub(crate) stop: u64,
     pub(crate) edges: u64,
     pub(crate) max_steps: u64,
     pub(crate) steps: u64,

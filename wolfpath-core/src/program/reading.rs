@@ -1,0 +1,77 @@
+//! Programs as data: what a program reads, as a list. Engines upload what stands in it and nothing else.
+
+use std::fmt;
+
+use super::input::InputField;
+use super::model::{Model, Reads};
+
+/// One thing that a program reads, and the array that an engine must have for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reading {
+    /// What is read, as a program writes it: `edge.weight`, `vertex.id`, or the field of an input.
+    pub what: &'static str,
+    /// What that is read from: `values`, `weights`, `ids`, `indices`, `degrees`, or an input's array.
+    pub array: &'static str,
+}
+
+/// All that a program reads beside the edges themselves. [`Display`](fmt::Display) writes it in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readings(Vec<Reading>);
+
+impl Readings {
+    /// One by one, edges before vertices before inputs.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Reading> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Whether anything is read from this array.
+    pub fn need(&self, array: &str) -> bool {
+        self.0.iter().any(|reading| reading.array == array)
+    }
+}
+
+impl fmt::Display for Readings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return write!(f, "nothing but edges");
+        }
+        for (index, Reading { what, array }) in self.iter().enumerate() {
+            write!(f, "{}{what} ({array})", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl Model {
+    /// What the program reads: its arrays, by name, and why each is needed.
+    ///
+    /// ```
+    /// # use wolfpath_core::program::EdgeProgram;
+    /// fn needs_weights<P: EdgeProgram>() -> bool {
+    ///     P::MODEL.readings().need("weights")
+    /// }
+    /// ```
+    pub fn readings(&self) -> Readings {
+        let fields = fields(&self.reads).into_iter().filter(|&(read, ..)| read);
+        let fields = fields.map(|(_, what, array)| Reading { what, array });
+        let inputs = self.inputs.iter().map(|&InputField { name, array, .. }| Reading { what: name, array });
+        Readings(fields.chain(inputs).collect())
+    }
+}
+
+/// Every field of edges and vertices that costs something: whether it is read, its name and its array.
+const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 11] {
+    [
+        (reads.edge_value, "edge.value", "values"),
+        (reads.edge_weight, "edge.weight", "weights"),
+        (reads.edge_source, "edge.source", "ids"),
+        (reads.edge_target, "edge.target", "ids"),
+        (reads.edge_source_index, "edge.source_index", "indices"),
+        (reads.edge_target_index, "edge.target_index", "indices"),
+        (reads.edge_out_degree, "edge.out_degree", "degrees"),
+        (reads.vertex_id, "vertex.id", "ids"),
+        (reads.vertex_index, "vertex.index", "indices"),
+        (reads.vertex_out_degree, "vertex.out_degree", "degrees"),
+        (reads.vertex_in_degree, "vertex.in_degree", "degrees"),
+    ]
+}

@@ -1,0 +1,143 @@
+//! A set of vertices, as a field of a program's struct.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
+use super::view::{Edge, Vertex};
+
+/// A set of vertices, by the user's ids: a field of a program's own struct.
+///
+/// It belongs to no graph. Clones share what they hold. A program's functions ask it about a vertex
+/// (`self.targets.contains(v)`) or about either end of an edge (`contains_source(e)`, `contains_target(e)`); in a run it
+/// is one bit a vertex. A run over a graph that lacks one of the ids is refused, naming it.
+///
+/// ```
+/// use wolfpath_core::program::{Edge, VertexSet};
+///
+/// let closed = VertexSet::from_ids([17, 4]);
+/// assert!(closed.contains_target(Edge { target: 4, ..Edge::<u32>::default() }));
+/// assert!(!closed.has(5));
+/// ```
+#[derive(Clone)]
+pub struct VertexSet {
+    given: Arc<Given>,
+    /// By place; none unless an engine has laid the set out.
+    words: Option<Arc<Vec<u32>>>,
+}
+
+/// What the user gave: ids, ascending, each once.
+struct Given {
+    number: u64,
+    ids: Vec<u64>,
+}
+
+impl VertexSet {
+    /// The vertices with these ids.
+    pub fn from_ids(ids: impl IntoIterator<Item = u64>) -> VertexSet {
+        let mut ids: Vec<u64> = ids.into_iter().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        VertexSet { given: Arc::new(Given { number: next_number(), ids }), words: None }
+    }
+
+    /// The ids, ascending.
+    pub fn ids(&self) -> &[u64] {
+        &self.given.ids
+    }
+
+    /// Whether this id is in the set.
+    pub fn has(&self, id: u64) -> bool {
+        self.given.ids.binary_search(&id).is_ok()
+    }
+
+    /// Whether a vertex is in the set.
+    #[inline]
+    pub fn contains<V, A>(&self, vertex: Vertex<V, A>) -> bool {
+        self.at(vertex.index, vertex.id)
+    }
+
+    /// Whether an edge's source, which is the sender, is in the set.
+    #[inline]
+    pub fn contains_source<V, W>(&self, edge: Edge<V, W>) -> bool {
+        self.at(edge.source_index, edge.source)
+    }
+
+    /// Whether an edge's target, which is the receiver, is in the set.
+    #[inline]
+    pub fn contains_target<V, W>(&self, edge: Edge<V, W>) -> bool {
+        self.at(edge.target_index, edge.target)
+    }
+
+    #[inline]
+    fn at(&self, index: u32, id: u64) -> bool {
+        match self.words.as_deref().and_then(|words| words.get(index as usize / 32)) {
+            Some(word) => word >> (index % 32) & 1 != 0,
+            None => self.has(id),
+        }
+    }
+}
+
+impl FromIterator<u64> for VertexSet {
+    fn from_iter<I: IntoIterator<Item = u64>>(ids: I) -> VertexSet {
+        VertexSet::from_ids(ids)
+    }
+}
+
+impl Input for VertexSet {
+    fn number(&self) -> u64 {
+        self.given.number
+    }
+
+    fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, UnknownVertex> {
+        Ok(self.lay_out(order)?.iter().flat_map(|word| word.to_ne_bytes()).collect())
+    }
+}
+
+impl LayOut for VertexSet {
+    type Array = Vec<u32>;
+
+    fn lay_out(&self, order: VertexOrder<'_>) -> Result<Vec<u32>, UnknownVertex> {
+        let mut words = vec![0; order.vertices().div_ceil(32) as usize];
+        for &id in &self.given.ids {
+            let place = order.place_of(id)?;
+            words[place as usize / 32] |= 1 << (place % 32);
+        }
+        Ok(words)
+    }
+
+    fn with(&self, array: Arc<Vec<u32>>) -> VertexSet {
+        VertexSet { given: self.given.clone(), words: Some(array) }
+    }
+}
+
+impl fmt::Debug for VertexSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "VertexSet({} ids)", self.given.ids.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::LayeredGraph;
+    use crate::program::Reads;
+
+    #[test]
+    fn a_set_is_one_bit_a_vertex() {
+        let graph = LayeredGraph::from_edges((0..100u64).map(|id| (id * 7 % 100, id))).expect("a graph");
+        let set: VertexSet = (0..100).filter(|id| id % 3 == 0).collect();
+        for reads in [Reads::default(), Reads { edge_target_index: true, ..Reads::default() }] {
+            let order = VertexOrder::new(&graph, &reads);
+            let bound = set.with(Arc::new(set.lay_out(order).expect("its ids are known")));
+            for v in 0..graph.num_vertices() {
+                let place = if reads.edge_target_index { graph.rank_of(v) } else { v };
+                let edge = Edge { target: 1, target_index: place, ..Edge::<u32>::default() };
+                assert_eq!(bound.contains_target(edge), graph.id_of(v) % 3 == 0);
+            }
+            assert_eq!(set.bytes(order).map(|bytes| bytes.len()), Ok(16));
+        }
+        let order = VertexOrder::new(&graph, &Reads::default());
+        assert_eq!(VertexSet::from_ids([5, 100]).lay_out(order), Err(UnknownVertex { id: 100 }));
+    }
+}
