@@ -131,9 +131,9 @@ pub mod nearest {
     /// How far, and from whom.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Label {
-        pub distance: u32,
         pub origin: u64,
-        pub open: bool,
+        pub distance: u32,
+        pub open: [bool; 4],
     }
 
     /// The nearest of several origins; of two as near, the smaller id.
@@ -152,7 +152,7 @@ pub mod nearest {
         type Weight = u32;
 
         fn start(&self, v: Vertex) -> Option<Label> {
-            if v.id % self.every == 0 { Some(Label { distance: 0, origin: v.id, open: true }) } else { None }
+            if v.id % self.every == 0 { Some(Label { distance: 0, origin: v.id, open: [true; 4] }) } else { None }
         }
         fn edge(&self, e: Edge<Label, u32>) -> Label {
             Label { distance: e.value.distance + e.weight + 1, origin: e.value.origin, open: e.value.open }
