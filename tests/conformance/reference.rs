@@ -19,7 +19,7 @@ pub(crate) fn run<P: EdgeProgram>(
     steps: u64,
 ) -> Checked<(Values<P>, u64)> {
     let ways = ways::<P>(graph);
-    let weights = graph.weights_as::<P::Weight>(Direction::Out, true).expect("the weights fit");
+    let weights = graph.weights_for::<P>(Direction::Out, true).expect("the weights fit");
     let reference = Reference { graph, program, ways, weights: weights.to_vec() };
     let mut values = reference.start()?;
     let mut active: Vec<bool> = values.iter().map(Option::is_some).collect();

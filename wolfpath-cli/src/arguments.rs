@@ -122,6 +122,10 @@ pub(crate) struct GraphArguments {
     /// Pass over columns of an edge list beyond source, target and weight, instead of refusing them
     #[arg(long)]
     ignore_extra_columns: bool,
+    /// The names of the numbers behind source and target, where the file does not say; where it does (a first line of
+    /// names, Parquet), the columns that are read
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    columns: Vec<String>,
     /// Threads of the CPU; by default one a core
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
@@ -135,6 +139,7 @@ impl GraphArguments {
             duplicates: self.duplicates.into(),
             self_loops: self.self_loops.into(),
             ignore_extra_columns: self.ignore_extra_columns,
+            columns: self.columns.clone(),
         };
         OpenOptions { load, ..OpenOptions::default() }
     }
@@ -153,6 +158,9 @@ pub(crate) struct RunArguments {
     /// The weights: the input's, all 1, or made up from 1 to MAX
     #[arg(long, value_name = "input|unit|random:SEED:MAX", default_value = "input", value_parser = values::weights)]
     pub(crate) weights: WeightChoice,
+    /// The column that is the weight; by default `weight`, or the only one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) weight_column: Option<String>,
     /// Accept weights that the program's numbers hold only approximately
     #[arg(long)]
     pub(crate) lossy_weights: bool,
@@ -276,9 +284,12 @@ pub(crate) struct ConvertArguments {
     /// Number the vertices by ascending id, from 0 or 1 as the format does, where it cannot hold theirs
     #[arg(long)]
     pub(crate) renumber: bool,
-    /// Leave the weights out
+    /// Leave the weights and all other columns out
     #[arg(long)]
     pub(crate) drop_weights: bool,
+    /// Keep this column only, as the weight
+    #[arg(long, value_name = "NAME")]
+    pub(crate) weight_column: Option<String>,
 }
 
 impl ConvertArguments {
@@ -338,6 +349,9 @@ impl RunArguments {
         }
         if ranks && (self.path_to.is_some() || self.predecessors.is_some()) {
             return Err("a rank does not come along one path: leave --path-to and --predecessors out".into());
+        }
+        if self.weight_column.is_some() && self.weights != WeightChoice::Input {
+            return Err("--weight-column names a column of the input: leave --weights out".into());
         }
         let counts_steps = matches!(self.program, Program::Bfs | Program::Reach | Program::Pagerank);
         if self.verify && self.steps.is_some() && !counts_steps {

@@ -1,7 +1,7 @@
 //! `wolfpath convert`: a graph in another format.
 
 use wolfpath::edge_list::EdgeList;
-use wolfpath::graph::{GraphError, LayerOptions, LayeredGraph, OpenOptions};
+use wolfpath::graph::{GraphError, LayerOptions, LayeredGraph, OpenOptions, WeightError};
 use wolfpath::load;
 use wolfpath::resources::Resources;
 use wolfpath::save::{SaveOptions, save_with};
@@ -20,15 +20,15 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     let mut summary = Summary::begin();
     let options = OpenOptions { cache: false, ..arguments.graph.options() };
     let (vertices, edges) = match (ending(input) == "wolf", arguments.target()) {
-        (true, Some(Target::Layered)) => {
+        (true, Some(Target::Layered)) if arguments.weight_column.is_none() => {
             let (graph, _) = open(&arguments.graph, &options)?;
             write_layered(arguments, &graph)?
         }
         (true, _) => {
             let (graph, _) = open(&arguments.graph, &options)?;
-            write_edges(arguments, graph.to_edge_list()?)?
+            write_edges(arguments, chosen(arguments, graph.to_edge_list()?)?)?
         }
-        (false, _) => write_edges(arguments, read(arguments, &options)?)?,
+        (false, _) => write_edges(arguments, chosen(arguments, read(arguments, &options)?)?)?,
     };
     summary.read(input);
     summary.edges(edges);
@@ -47,6 +47,15 @@ fn read(arguments: &ConvertArguments, options: &OpenOptions) -> Result<EdgeList,
     edges.notes().iter().for_each(console::note);
     console::go_on()?;
     Ok(edges)
+}
+
+/// The edges with the one column that is kept, where somebody named one.
+fn chosen(arguments: &ConvertArguments, edges: EdgeList) -> Result<EdgeList, Error> {
+    let Some(name) = &arguments.weight_column else { return Ok(edges) };
+    let names: Vec<&str> = edges.columns().map(|(name, _)| name).collect();
+    let known =
+        if names.is_empty() { "no columns".to_owned() } else { format!("the columns {}", names.join(", ")) };
+    edges.with_only_column(name).ok_or_else(|| WeightError::NoColumn { name: name.clone(), known }.into())
 }
 
 /// Writes edges in the format that is asked for. Returns how many vertices and edges there are.

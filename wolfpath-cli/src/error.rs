@@ -87,6 +87,7 @@ impl From<WriteError> for Error {
             WriteError::Io { path, source } => return Error::Write { path, source },
             WriteError::Ids { .. } | WriteError::IdTooLarge { .. } => " (--renumber)",
             WriteError::Weights { .. } | WriteError::Weight { .. } => " (--drop-weights)",
+            WriteError::Columns { .. } => " (--weight-column NAME, --drop-weights)",
             WriteError::OneWay { .. } => " (--undirected)",
             WriteError::UnknownFormat { .. } => " (--to)",
             _ => "",

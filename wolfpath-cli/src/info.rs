@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use wolfpath::graph::{DegreeProfile, FileSections, LayeredGraph, OpenOptions, Profile};
+use wolfpath::weights::WEIGHT;
 
 use crate::arguments::InfoArguments;
 use crate::bars::Bars;
@@ -51,6 +52,7 @@ fn name(path: &Path) -> String {
 fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, String)>, Error> {
     let kind = if graph.is_symmetric() { "every one in both directions" } else { "directed" };
     let weights = graph.weights()?.map_or("none", |weights| weights.kind().name());
+    let columns = columns(graph);
     let root = graph.root().map_or_else(|| "none".to_owned(), |root| root.to_string());
     let (layers, own) = (graph.num_layers(), graph.root_layers());
     let more = profile.layered_bytes as f64 / profile.csr_bytes.max(1) as f64;
@@ -66,8 +68,20 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
         ("in-degree", degrees(&profile.in_degrees)),
         ("bytes", format!("{}; {} as CSR ({more:.4} times that)", profile.layered_bytes, profile.csr_bytes)),
     ];
+    if let Some(columns) = columns {
+        lines.insert(3, ("columns", columns));
+    }
     lines.extend(graph.file_sections().map(|sections| ("file", file(&sections))));
     Ok(lines)
+}
+
+/// The columns by name, where edges carry more than a weight without one.
+fn columns(graph: &LayeredGraph) -> Option<String> {
+    let names = graph.column_names();
+    let named = names.iter().zip(graph.column_sizes());
+    let each: Vec<String> =
+        named.map(|(name, (kind, bytes))| format!("{name} {} ({bytes} bytes)", kind.name())).collect();
+    (!names.is_empty() && names != [WEIGHT]).then(|| each.join(", "))
 }
 
 fn file(sections: &FileSections) -> String {

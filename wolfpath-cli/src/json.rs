@@ -36,6 +36,8 @@ pub(crate) fn graph_json(graph: &LayeredGraph, path: &Path) -> Value {
         ("symmetric", json!(graph.is_symmetric())),
         ("weighted", json!(graph.has_weights())),
         ("weights", json!(weights_text(graph.weight_choice()))),
+        ("columns", json!(graph.column_names())),
+        ("weight_column", json!(graph.weight_column())),
         ("opened_from", json!(origin)),
         ("layered_file", json!(file.map(|file| file.to_string_lossy()))),
         ("notes", json!(graph.notes())),

@@ -50,7 +50,10 @@ impl Prepared {
         let mut open_options = arguments.graph.options();
         open_options.cache = !arguments.no_cache;
         let (graph, opening) = open(&arguments.graph, &open_options)?;
-        let graph = graph.with_weights(arguments.weights);
+        let graph = match &arguments.weight_column {
+            Some(name) => graph.with_weight_column(name)?,
+            None => graph.with_weights(arguments.weights),
+        };
         let sources = sources(arguments, &graph)?;
         let wanted: Vec<u64> = arguments.path_to.into_iter().collect();
         check_ids(&graph, &arguments.graph.path, "--path-to", &wanted)?;

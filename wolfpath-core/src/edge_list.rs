@@ -9,6 +9,7 @@ mod builder;
 mod columns;
 mod counts;
 mod id_set;
+mod named;
 #[cfg(feature = "petgraph")]
 mod petgraph;
 mod piece;
@@ -25,7 +26,7 @@ pub use vertex_ids::VertexIds;
 
 use crate::load::LoadReport;
 use crate::space::{Array, SpaceError};
-use crate::weights::{WeightNumber, Weights};
+use crate::weights::{ColumnError, Columns, WeightNumber, Weights};
 use std::ops::Range;
 
 /// The most vertices a graph may have: ranks are `u32`, and their number is one as well.
@@ -38,6 +39,8 @@ pub struct EdgeList {
     sources: Array<u32>,
     targets: Array<u32>,
     weights: Option<Weights>,
+    /// Further columns, and the weight's name.
+    columns: Columns<Weights>,
     symmetry: Symmetry,
     slope: Slope,
     notes: Vec<String>,
@@ -124,6 +127,9 @@ pub enum EdgeListError {
         /// How many targets or weights.
         other: usize,
     },
+    /// Columns that cannot be had so.
+    #[error(transparent)]
+    Column(#[from] ColumnError),
     /// More edges than the other graph's indices reach.
     #[error("{found} edges are too many: the indices of the other graph reach {most}")]
     TooManyEdges {
@@ -235,8 +241,8 @@ impl EdgeList {
         symmetry: Symmetry,
         slope: Slope,
     ) -> EdgeList {
-        let (weights, notes, report) = (None, Vec::new(), None);
-        EdgeList { ids, sources, targets, weights, symmetry, slope, notes, report }
+        let (weights, columns, notes, report) = (None, Columns::default(), Vec::new(), None);
+        EdgeList { ids, sources, targets, weights, columns, symmetry, slope, notes, report }
     }
 
     /// The same edges with a weight for each line: for generators.
@@ -245,7 +251,7 @@ impl EdgeList {
         self
     }
 
-    /// The same edges with weights made up: `weight(source id, target id)` for each.
+    /// The same edges with weights made up: `weight(source id, target id)` for each. They replace all columns.
     pub fn with_weights_by<W: WeightNumber>(
         mut self,
         weight: impl Fn(u64, u64) -> W + Sync,
@@ -257,7 +263,7 @@ impl EdgeList {
             let (source_id, target_id) = self.edge(position);
             return Err(EdgeListError::NanWeight { position: position as u64, source_id, target_id });
         }
-        self.weights = Some(W::into_weights(weights).narrowed());
+        (self.weights, self.columns) = (Some(W::into_weights(weights).narrowed()), Columns::default());
         Ok(self)
     }
 
@@ -309,7 +315,8 @@ impl EdgeList {
         &self.targets
     }
 
-    /// The weight of each line, in input order; `None` when the input has none.
+    /// The weight of each line, in input order: the column called `weight`, or the only [column](Self::columns). `None`
+    /// when there is no such column.
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_ref()
     }
@@ -342,14 +349,15 @@ impl EdgeList {
         self.report.as_ref()
     }
 
-    /// Takes the weights away.
-    pub(crate) fn take_weights(&mut self) -> Option<Weights> {
-        self.weights.take()
+    /// Takes the weights away, and all further columns.
+    pub(crate) fn take_weights(&mut self) -> (Option<Weights>, Columns<Weights>) {
+        (self.weights.take(), std::mem::take(&mut self.columns))
     }
 
     /// What is left when the lines are no longer needed.
     pub(crate) fn without_lines(mut self) -> EdgeList {
         (self.sources, self.targets, self.weights) = (Array::default(), Array::default(), None);
+        self.columns = Columns::default();
         self
     }
 

@@ -1,14 +1,20 @@
-//! Edge weights: one column, stored once in the narrowest type that is exact, converted when a program asks.
+//! Edge weights: columns, each stored once in the narrowest type that is exact, converted when a program asks. Most
+//! graphs have one; [`columns`](ColumnRow) by name serve programs whose weight is a struct.
 //!
 //! No column holds a NaN: every way to make one from outside refuses it. Widths are an affair of storage only; what
 //! a program sees is what [`WeightSlice::convert`] gives it, and that is the same number or an error.
 
 mod column;
+mod columns;
 mod convert;
+mod fields;
 mod number;
 
 pub(crate) use column::WeightColumn;
+pub use columns::{ColumnError, ColumnNumber, ColumnRow, MOST_COLUMNS, WEIGHT};
+pub(crate) use columns::{Columns, Named, check_names, find as find_name, is_name};
 pub use convert::ConvertError;
+pub(crate) use fields::FieldNumbers;
 pub use number::WeightNumber;
 pub(crate) use number::{Number, integer_value};
 

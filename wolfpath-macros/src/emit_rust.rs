@@ -8,6 +8,7 @@ mod function_form;
 mod implementation;
 mod inputs;
 mod module_form;
+mod weights;
 
 pub(crate) use body::full_digits;
 pub(crate) use function_form::function_form;

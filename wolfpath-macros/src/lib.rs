@@ -17,6 +17,7 @@ mod parse;
 mod source;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -188,8 +188,12 @@ impl Names {
         match ty {
             Ty::Unit | Ty::Error => ty,
             Ty::Int(_) | Ty::Float(_) if ty.is_datum() => ty,
+            Ty::Struct(index) => crate::weights::of_struct(index, &self.structs[index], written, errors),
             _ => {
-                errors.on(written, "a weight is a number: u32, i32, u64, i64, f32 or f64, or `()` for none");
+                errors.on(
+                    written,
+                    "a weight is a number: u32, i32, u64, i64, f32 or f64, a struct of them, or `()` for none",
+                );
                 Ty::Error
             }
         }

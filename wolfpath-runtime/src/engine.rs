@@ -139,6 +139,7 @@ impl Engine {
         program: &P,
         options: &RunOptions,
     ) -> Result<Plan, RunError> {
+        let graph = &with_column(graph, options)?;
         let sources = Sources::resolve(graph, program)?;
         check_weights::<P>(graph)?;
         Ok(Planner { engine: self, graph, options }.plan::<P>(&sources)?.0)
@@ -179,6 +180,11 @@ impl LoadedGraph {
         program: &P,
         options: &RunOptions,
     ) -> Result<Outcome<P>, RunError> {
+        if options.weight_column.is_some() {
+            let (graph, options) =
+                (with_column(&self.graph, options)?, RunOptions { weight_column: None, ..options.clone() });
+            return LoadedGraph { graph, ..self.clone() }.run_with(program, &options);
+        }
         let began = Instant::now();
         let sources = Sources::resolve(&self.graph, program)?;
         check_weights::<P>(&self.graph)?;
@@ -270,7 +276,15 @@ impl LoadedGraph {
             Planner { engine: &self.engine, graph: &self.graph, options }.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
         let planned = began.elapsed();
-        let launch = cuda::Launch { resident, program, sources, plan: &plan, budget: &budget, options };
+        let launch = cuda::Launch {
+            resident,
+            graph: &self.graph,
+            program,
+            sources,
+            plan: &plan,
+            budget: &budget,
+            options,
+        };
         let ran = launch.run()?;
         let stats = Stats {
             engine: plan.engine.to_string(),
@@ -294,12 +308,25 @@ impl LoadedGraph {
     }
 }
 
-/// Refuses negative weights where the program says it needs others.
+/// The graph with the column as its weight that the options name.
+fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGraph, PlanError> {
+    match &options.weight_column {
+        Some(name) => Ok(graph.with_weight_column(name)?),
+        None => Ok(graph.clone()),
+    }
+}
+
+/// Refuses columns that are not there, and negative weights where the program says it needs others.
 fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> {
-    if !P::NON_NEGATIVE_WEIGHTS || !P::MODEL.reads.edge_weight {
+    if !P::MODEL.reads.edge_weight {
         return Ok(());
     }
-    match graph.first_negative_weight()? {
+    let fields = P::MODEL.weight_columns;
+    graph.check_columns(fields)?;
+    if !P::NON_NEGATIVE_WEIGHTS {
+        return Ok(());
+    }
+    match graph.first_negative_of(fields)? {
         Some((source_id, target_id, weight)) => {
             Err(PlanError::NegativeWeight { program: P::MODEL.name, source_id, target_id, weight })
         }
@@ -360,7 +387,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn plan<P: EdgeProgram>(&self, sources: &Sources<P::Value>) -> Result<(Plan, Shape), RunError> {
         let shape = Shape::of::<P>();
-        let graph = GraphSize::of(self.graph);
+        let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
         let (schedule, schedule_reason) = schedule(&shape, self.options, on_cpu);
         let mut plan = Plan {
@@ -412,7 +439,7 @@ impl Planner<'_> {
 
     fn notes(&self, shape: &Shape) -> Vec<String> {
         let mut notes = Vec::new();
-        if shape.model.reads.edge_weight && !self.graph.has_weights() {
+        if shape.model.reads.edge_weight && !self.graph.has_weights() && !shape.weight.is_struct() {
             notes.push("the graph has no weights: every edge weighs 1".to_owned());
         }
         if shape.model.checked {

@@ -61,6 +61,8 @@ pub struct RunOptions {
     pub threads: Option<usize>,
     /// Accept weights that the program's type holds only approximately.
     pub lossy_weights: bool,
+    /// The column that a program of plain numbers reads; by default the one called `weight`, or the only one.
+    pub weight_column: Option<String>,
 }
 
 impl std::fmt::Debug for RunOptions {
@@ -73,6 +75,7 @@ impl std::fmt::Debug for RunOptions {
             .field("progress", &self.progress.is_some())
             .field("threads", &self.threads)
             .field("lossy_weights", &self.lossy_weights)
+            .field("weight_column", &self.weight_column)
             .finish()
     }
 }
@@ -122,6 +125,13 @@ impl RunOptions {
     /// Accepts weights that the program's type holds only approximately.
     pub fn lossy_weights(mut self) -> RunOptions {
         self.lossy_weights = true;
+        self
+    }
+
+    /// Has a program of plain numbers read the graph's column of this name. Programs whose weight is a struct read the
+    /// columns of their fields' names.
+    pub fn weight_column(mut self, name: impl Into<String>) -> RunOptions {
+        self.weight_column = Some(name.into());
         self
     }
 }

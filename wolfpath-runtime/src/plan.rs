@@ -115,13 +115,13 @@ pub struct GraphSize {
 }
 
 impl GraphSize {
-    /// The size of a graph, with the weights that it has been given.
-    pub(crate) fn of(graph: &LayeredGraph) -> GraphSize {
+    /// The size of a graph, with the weights that it has been given; a program of structs reads its columns.
+    pub(crate) fn of(graph: &LayeredGraph, shape: &Shape) -> GraphSize {
         GraphSize {
             vertices: u64::from(graph.num_vertices()),
             edges: graph.num_edges(),
             symmetric: graph.is_symmetric(),
-            weighted: graph.has_weights(),
+            weighted: graph.has_weights() || shape.weight.is_struct(),
         }
     }
 }

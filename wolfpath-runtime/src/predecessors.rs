@@ -39,7 +39,7 @@ impl Predecessors {
     ) -> Result<Predecessors, OutcomeError> {
         let failed = |error: &dyn std::fmt::Display| OutcomeError::Graph { message: error.to_string() };
         let shape = Shape::of::<P>();
-        let size = GraphSize::of(graph);
+        let size = GraphSize::of(graph, &shape);
         let budget = Budget {
             shape: &shape,
             graph: size,

@@ -1,7 +1,7 @@
 //! Edges from columns, as data frames and other programs keep them; and columns for the crate's own use.
 
 use super::{EdgeBuilder, EdgeList, EdgeListError, Symmetry, VertexIds};
-use crate::weights::{WeightNumber, Weights};
+use crate::weights::{Columns, WeightNumber, Weights};
 
 impl EdgeList {
     /// Edges without weights, from a column of source ids (`u32` or `u64`) and one of target ids. The vertices are the
@@ -39,15 +39,15 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights.to_vec()).narrowed()), None)
     }
 
-    /// Edges whose ranks and weights are known already.
-    pub(crate) fn from_ranks_and_weights(
+    /// Edges whose ranks and columns are known already.
+    pub(crate) fn from_ranks_and_columns(
         ids: VertexIds,
         sources: Vec<u32>,
         targets: Vec<u32>,
-        weights: Option<Weights>,
+        (weights, columns): (Option<Weights>, Columns<Weights>),
         symmetry: Symmetry,
     ) -> EdgeList {
-        EdgeList { weights, ..EdgeList::from_ranks(ids, sources, targets, symmetry) }
+        EdgeList { weights, columns, ..EdgeList::from_ranks(ids, sources, targets, symmetry) }
     }
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct Piece {
     pub(super) bits: u64,
     /// One an edge, or none at all.
     pub(crate) weights: WeightColumn,
+    /// Columns by name, where there are several; none in a piece without edges.
+    pub(crate) columns: Vec<WeightColumn>,
 }
 
 /// Source and target of each edge.

@@ -1,5 +1,5 @@
-//! Whether a list holds both directions of every edge: as a multiset of (source, target, weight) it equals itself
-//! turned round.
+//! Whether a list holds both directions of every edge: as a multiset of (source, target, weight), with all columns, it
+//! equals itself turned round.
 //!
 //! Two multisets are compared by the sums of their elements' hashes. The hash is keyed by random numbers of this
 //! process, so that unequal multisets have equal sums with a chance of 2^-64, whatever the input.
@@ -18,10 +18,9 @@ impl EdgeList {
 
     fn equals_itself_turned_round(&self) -> bool {
         let key = RandomState::new().hash_one(0);
-        let weights = self.weights.as_ref().map(|weights| weights.slice());
         let ends = self.sources.par_iter().zip(&self.targets[..]).enumerate().with_min_len(1 << 14);
         let difference = ends.map(|(line, (&u, &v))| {
-            let weight = weights.map_or(0, |weights| weights.bits(line));
+            let weight = self.bits(line, key);
             let hash = |u, v| random::hash(key ^ weight, pack(u, v) ^ key);
             hash(u, v).wrapping_sub(hash(v, u))
         });

@@ -33,7 +33,7 @@ impl EdgeList {
     }
 
     /// The list without the edges beyond the first with the same source and target. The first in input order stays,
-    /// with its weight, whatever the weights of the others. Where edges are symmetric, the first of either direction
+    /// with its weight and columns, whatever those of the others. Where edges are symmetric, the first of either direction
     /// decides the weight of both, so that they stay symmetric.
     pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
         Ok(self.without_duplicates_in(&Space::Memory)?)
@@ -60,6 +60,7 @@ impl EdgeList {
         self.sources = kept(&self.sources).into();
         self.targets = kept(&self.targets).into();
         self.weights = self.weights.map(|weights| weights.retained(|line| keep[line]));
+        self.columns = self.columns.map(|column| column.retained(|line| keep[line]));
         self.slope = Slope::of_lists(&self.sources, &self.targets);
         self
     }
@@ -99,10 +100,7 @@ impl EdgeList {
 
     /// Whether two lines between the same two vertices are one another's opposite, with the same weight.
     fn are_opposite(&self, a: usize, b: usize) -> bool {
-        let same_weight = |weights: crate::weights::WeightSlice<'_>| weights.bits(a) == weights.bits(b);
-        self.sources[a] == self.targets[b]
-            && self.sources[a] != self.sources[b]
-            && self.weights.as_ref().is_none_or(|weights| same_weight(weights.slice()))
+        self.sources[a] == self.targets[b] && self.sources[a] != self.sources[b] && self.carry_the_same(a, b)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Layering: from edges in input order to rows in layered order.
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use super::error::{GraphError, LayerError};
@@ -10,14 +11,14 @@ use super::order::{Ordered, ordered};
 use super::root;
 use super::rows::{Load, Room, Rows};
 use super::size::BuildSize;
-use super::symmetry::symmetry_of;
+use super::symmetry::{self, symmetry_of};
 use crate::edge_list::{EdgeList, Symmetry as EdgeSymmetry};
 use crate::load::{Policy, fate};
 use crate::progress::Stage;
 use crate::resources::Resources;
-use crate::space::Array;
+use crate::space::{Array, Space, SpaceError};
 use crate::store::{Column, Contents, InRows, Symmetry, WeightColumn};
-use crate::weights::{WeightBits, WeightNumber};
+use crate::weights::{Columns, Named, WeightBits, WeightNumber, Weights};
 
 /// How to layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,35 +79,106 @@ pub(super) fn layer(
     options: &LayerOptions,
     resources: &Resources,
 ) -> Result<Layered, LayerError> {
-    match edges.take_weights() {
+    let (weights, columns) = edges.take_weights();
+    let carry = Carry { options, resources, column_bytes: 0 };
+    if !columns.others.is_empty() {
+        return layer_columns(edges, columns.all(weights), carry);
+    }
+    let named = |weights| (Some(weights), Columns { weight_name: columns.weight_name, others: Vec::new() });
+    match weights {
         None => {
             let nothing = vec![(); edges.num_lines() as usize];
-            layer_with(edges, nothing.into(), |_| None, options, resources)
+            layer_with(edges, nothing.into(), |_, _| Ok((None, Columns::default())), carry)
         }
         Some(weights) => {
             let kind = weights.kind();
             // Weights are only moved: six types travel as the bits of two.
             match weights.into_bits() {
                 WeightBits::Narrow(bits) => {
-                    let typed = |bits| Some(WeightColumn::Owned(kind, WeightBits::Narrow(bits)));
-                    layer_with(edges, bits, typed, options, resources)
+                    let typed =
+                        |bits, _: &Space| Ok(named(WeightColumn::Owned(kind, WeightBits::Narrow(bits))));
+                    layer_with(edges, bits, typed, carry)
                 }
                 WeightBits::Wide(bits) => {
-                    let typed = |bits| Some(WeightColumn::Owned(kind, WeightBits::Wide(bits)));
-                    layer_with(edges, bits, typed, options, resources)
+                    let typed =
+                        |bits, _: &Space| Ok(named(WeightColumn::Owned(kind, WeightBits::Wide(bits))));
+                    layer_with(edges, bits, typed, carry)
                 }
             }
         }
     }
 }
 
+/// Layers edges of several columns. The numbers of the lines travel with the edges, and fetch the columns in the end.
+fn layer_columns(
+    edges: EdgeList,
+    columns: Vec<Named<Weights>>,
+    carry: Carry<'_>,
+) -> Result<Layered, LayerError> {
+    let lines = edges.num_lines();
+    let column_bytes = columns.iter().map(|column| column.numbers.kind().size() as u64).sum();
+    let carry = Carry { column_bytes, ..carry };
+    match u32::try_from(lines) {
+        Ok(lines) => {
+            let lines: Vec<u32> = (0..lines).into_par_iter().collect();
+            layer_with(edges, lines.into(), |lines, space| fetched(columns, &lines, space), carry)
+        }
+        Err(_) => {
+            let lines: Vec<u64> = (0..lines).into_par_iter().collect();
+            layer_with(edges, lines.into(), |lines, space| fetched(columns, &lines, space), carry)
+        }
+    }
+}
+
+/// Every column in the order of these lines.
+fn fetched<L: Copy + Into<u64> + Sync>(
+    columns: Vec<Named<Weights>>,
+    lines: &[L],
+    space: &Space,
+) -> Result<Carried, SpaceError> {
+    let mut made = Vec::with_capacity(columns.len());
+    for Named { name, numbers } in columns {
+        let kind = numbers.kind();
+        // Each column of the lines is given back before the next is fetched.
+        let bits = match numbers.into_bits() {
+            WeightBits::Narrow(bits) => WeightBits::Narrow(fetched_bits(&bits, lines, space)?),
+            WeightBits::Wide(bits) => WeightBits::Wide(fetched_bits(&bits, lines, space)?),
+        };
+        made.push(Named { name, numbers: WeightColumn::Owned(kind, bits) });
+    }
+    Ok(Columns::assembled(made))
+}
+
+fn fetched_bits<T: Copy + Zeroable + Send + Sync, L: Copy + Into<u64> + Sync>(
+    bits: &[T],
+    lines: &[L],
+    space: &Space,
+) -> Result<Array<T>, SpaceError> {
+    let mut made: Array<T> = space.zeroed(lines.len())?;
+    let places = made.par_iter_mut().zip(lines).with_min_len(1 << 12);
+    places.for_each(|(place, &line)| *place = bits[line.into() as usize]);
+    Ok(made)
+}
+
+/// The weight, and what else edges carry.
+type Carried = (Option<WeightColumn>, Columns<WeightColumn>);
+
+/// How to layer, and what edges carry beside what travels with them.
+#[derive(Clone, Copy)]
+struct Carry<'a> {
+    options: &'a LayerOptions,
+    resources: &'a Resources,
+    /// Bytes an edge.
+    column_bytes: u64,
+}
+
 fn layer_with<W: Load>(
     edges: EdgeList,
     weights: Array<W>,
-    typed: impl FnOnce(Array<W>) -> Option<WeightColumn>,
-    options: &LayerOptions,
-    resources: &Resources,
+    typed: impl FnOnce(Array<W>, &Space) -> Result<Carried, SpaceError>,
+    carry: Carry<'_>,
 ) -> Result<Layered, LayerError> {
+    let Carry { options, resources, column_bytes } = carry;
     let (vertices, number) = (edges.num_vertices(), edges.num_edges());
     let both_ways = edges.symmetry();
     let progress = &resources.progress;
@@ -115,6 +187,7 @@ fn layer_with<W: Load>(
         edges: number,
         vertices: vertices.into(),
         weight_bytes: size_of::<W>() as u64,
+        column_bytes,
         directed: !edges.is_symmetric(),
     };
     // The lines are in memory already: what is available now is what they left.
@@ -138,16 +211,16 @@ fn layer_with<W: Load>(
     let turned =
         turned.map(|turned| ordered(turned, &forest.order, &forest.places, None, room)).transpose()?;
     let turned = turned.map(|turned| turned.rows);
-    let weights = typed(out.weights);
+    let (weights, columns) = typed(out.weights, space)?;
     let rows = Rows { offsets: &out.offsets, ends: &out.ends };
-    let slice = weights.as_ref().map(WeightColumn::slice);
+    let carried = symmetry::Carried::of(weights.as_ref(), &columns);
     let symmetry = match (both_ways, &turned) {
         (EdgeSymmetry::Directed, Some(turned)) if !same_degrees(rows, turned.rows()) => Symmetry::default(),
         (EdgeSymmetry::Doubled, _) => Symmetry { edges: true, weights: true, order: true },
-        (EdgeSymmetry::Found, _) if slice.is_none() || duplicates == 0 => {
+        (EdgeSymmetry::Found, _) if carried.is_empty() || duplicates == 0 => {
             Symmetry { edges: true, weights: true, order: true }
         }
-        _ => symmetry_of(rows, slice),
+        _ => symmetry_of(rows, &carried),
     };
     let in_rows = turned.filter(|_| options.in_edges && !symmetry.edges).map(|turned| InRows {
         offsets: Column::Owned(turned.offsets.into()),
@@ -171,6 +244,7 @@ fn layer_with<W: Load>(
         offsets: Column::Owned(out.offsets.into()),
         ends: Column::Owned(out.ends),
         weights,
+        columns,
         in_rows,
     };
     Ok(Layered { contents, by_rank: forest.places, notes })

@@ -3,18 +3,22 @@
 use super::layered_graph::LayeredGraph;
 use crate::edge_list::{EdgeList, Symmetry, VertexIds};
 use crate::store::StoreError;
-use crate::weights::WeightSlice;
+use crate::weights::{Columns, Named, WeightSlice};
 
 impl LayeredGraph {
-    /// All edges by the users' ids, with the weights of the input. They come by ascending source, then target,
+    /// All edges by the users' ids, with the columns of the input. They come by ascending source, then target,
     /// parallel edges in input order; a symmetric graph's in both directions. Vertices without edges stay.
     pub fn to_edge_list(&self) -> Result<EdgeList, StoreError> {
         let rows = self.out_edges()?;
-        let weights = self.shape.checked_weights()?;
+        let names = self.shape.contents.column_names();
+        let columns: Result<Vec<WeightSlice<'_>>, StoreError> =
+            (0..names.len()).map(|at| self.shape.checked_column(at)).collect();
+        let columns = columns?;
+        let carry = !columns.is_empty();
         let ranks = self.ranks();
         let edges = rows.ends.len();
         let (mut sources, mut targets) = (Vec::with_capacity(edges), Vec::with_capacity(edges));
-        let mut positions: Vec<u64> = Vec::with_capacity(if weights.is_some() { edges } else { 0 });
+        let mut positions: Vec<u64> = Vec::with_capacity(if carry { edges } else { 0 });
         let mut row: Vec<(u32, u64)> = Vec::new();
         for (rank, &vertex) in self.by_rank().iter().enumerate() {
             row.clear();
@@ -23,14 +27,17 @@ impl LayeredGraph {
             row.sort_unstable();
             sources.resize(sources.len() + row.len(), rank as u32);
             targets.extend(row.iter().map(|&(target, _)| target));
-            if weights.is_some() {
+            if carry {
                 positions.extend(row.iter().map(|&(_, position)| position));
             }
         }
-        let weights = weights.map(|weights: WeightSlice<'_>| weights.gather(&positions));
+        let gathered = names.into_iter().zip(columns);
+        let gathered = gathered
+            .map(|(name, column)| Named { name: name.to_owned(), numbers: column.gather(&positions) });
+        let columns = Columns::assembled(gathered.collect());
         let symmetric = self.shape.contents.symmetry.weights;
         let symmetry = if symmetric { Symmetry::Found } else { Symmetry::Directed };
-        Ok(EdgeList::from_ranks_and_weights(self.vertex_ids(), sources, targets, weights, symmetry))
+        Ok(EdgeList::from_ranks_and_columns(self.vertex_ids(), sources, targets, columns, symmetry))
     }
 
     /// The ids by rank.

@@ -72,6 +72,45 @@ pub enum WeightError {
         /// The type that was asked for.
         to: DatumKind,
     },
+    /// A number of a named column has no equal in the field's type.
+    #[error(
+        "the number {value} in the column `{column}` of the edge {source_id} -> {target_id} (stored as {from}) is not \
+         exactly a {to}: make the field `{column}` a {from}, or allow a lossy conversion",
+        from = from.name(), to = to.name()
+    )]
+    InexactColumn {
+        /// The column.
+        column: String,
+        /// The id of the edge's source.
+        source_id: u64,
+        /// The id of the edge's target.
+        target_id: u64,
+        /// The number, as text.
+        value: String,
+        /// The type it is stored in.
+        from: DatumKind,
+        /// The type that was asked for.
+        to: DatumKind,
+    },
+    /// No column has the name of a field, or the name that was asked for.
+    #[error(
+        "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with it"
+    )]
+    NoColumn {
+        /// The name.
+        name: String,
+        /// The columns that there are, in words.
+        known: String,
+    },
+    /// Several columns, and nobody has said which is the weight.
+    #[error(
+        "which column is the weight? The graph has {known}, none of them called `weight`: name one \
+         (RunOptions::weight_column, --weight-column NAME)"
+    )]
+    WhichColumn {
+        /// The columns that there are, in words.
+        known: String,
+    },
     /// The program's type is not one that weights may have.
     #[error("weights can be u32, i32, u64, i64, f32 or f64, not {}", to.name())]
     NotANumber {

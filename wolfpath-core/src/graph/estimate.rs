@@ -32,7 +32,8 @@ impl OpenOptions {
             edges,
             // Road networks have a vertex for every two lines or less, social ones for every twenty.
             vertices: sample.lines / 2,
-            weight_bytes: if sample.weighted { 4 } else { 0 },
+            weight_bytes: if sample.columns > 0 { 4 } else { 0 },
+            column_bytes: if sample.columns > 1 { 4 * sample.columns } else { 0 },
             directed: !sample.undirected,
         };
         Ok(Some(BuildEstimate {

@@ -12,11 +12,10 @@ use rayon::prelude::*;
 use super::breadth_first;
 use super::layered_graph::{LayeredGraph, in_rows, out_rows};
 use super::rows::Rows;
-use super::symmetry::symmetry_of;
+use super::symmetry::{Carried, symmetry_of};
 use crate::progress::{Progress, Stage};
 use crate::random;
-use crate::store::{Contents, StoreError};
-use crate::weights::WeightSlice;
+use crate::store::{Contents, StoreError, WeightColumn};
 
 /// What was examined and what is wrong.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +49,7 @@ impl LayeredGraph {
         progress.begin(Stage::Verify, Some(total_bytes(contents)));
         let vertices = examiner.vertices(contents);
         let edges = vertices && examiner.out_rows(contents);
-        let weights = examiner.part("weights: numbers", contents.weight_bytes(), || contents.check_weights());
+        let weights = examiner.columns(contents);
         let inward = examiner.in_rows(contents);
         for section in &self.about.passed_over {
             let what = format!("section {}: checksum only, this program does not know it", section.name());
@@ -111,6 +110,17 @@ impl Examiner<'_> {
         self.part(what, contents.row_bytes(), || contents.check_edges())
     }
 
+    /// The weights and all further columns.
+    fn columns(&mut self, contents: &Contents) -> bool {
+        let weights = contents.weights.as_ref().map_or(0, WeightColumn::bytes);
+        let mut right = self.part("weights: numbers", weights, || contents.check_weights());
+        for column in &contents.columns.others {
+            let what = format!("column {}: numbers", column.name);
+            right &= self.part(&what, column.numbers.bytes(), || column.numbers.verify());
+        }
+        right
+    }
+
     fn in_rows(&mut self, contents: &Contents) -> bool {
         let bytes = contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes());
         self.part("in-rows: ascend, every end a vertex", bytes, || contents.check_in_rows())
@@ -129,8 +139,8 @@ impl Examiner<'_> {
         }
         let bytes = contents.row_bytes() + contents.weight_bytes();
         self.parts("symmetry: as the header says", bytes, || {
-            let weights: Option<WeightSlice<'_>> = contents.weights.as_ref().map(|weights| weights.slice());
-            let (found, stated) = (symmetry_of(out_rows(contents), weights), contents.symmetry);
+            let (found, stated) =
+                (symmetry_of(out_rows(contents), &Carried::by(contents)), contents.symmetry);
             let wrong = (found != stated).then(|| {
                 format!("the header states {stated:?} of the edges, they are {found:?}; build the file again")
             });

@@ -13,7 +13,7 @@ pub struct FileSections {
     pub out_rows: u64,
     /// The same of the edges by target; 0 where they are not stored.
     pub in_rows: u64,
-    /// Weights, once.
+    /// Weights and all further columns, each once.
     pub weights: u64,
     /// Where layers begin, and the rank of every vertex.
     pub order: u64,

@@ -62,6 +62,8 @@ pub(super) struct Shape {
     ready: OnceLock<Result<Ready, StoreError>>,
     /// Checked weights: `None` for the stored ones, else contents made anew.
     weights: OnceLock<Result<Option<Contents>, StoreError>>,
+    /// The same for each further column.
+    pub(super) columns: Vec<OnceLock<Result<Option<Box<Contents>>, StoreError>>>,
     ids: OnceLock<Vec<u64>>,
     in_edges: OnceLock<Result<InEdges, StoreError>>,
     stand_in: OnceLock<StandIn>,
@@ -106,7 +108,7 @@ struct StandIn {
 
 impl Shape {
     /// The checked vertices and edges, and the internal index of each rank.
-    fn ready(&self) -> Result<(&Contents, &[u32]), &StoreError> {
+    pub(super) fn ready(&self) -> Result<(&Contents, &[u32]), &StoreError> {
         let ready =
             self.ready.get_or_init(|| match apart(self.size(), || checked_structure(&self.contents)) {
                 Ok(by_rank) => Ok(Ready { by_rank, rebuilt: None }),
@@ -127,11 +129,12 @@ impl Shape {
 
     /// The same graph from its input again, when this one lies in a damaged cache file; else the error. An input
     /// that has become another graph since cannot stand in: sizes were already told.
-    fn rebuilt(&self, error: &StoreError) -> Result<Contents, StoreError> {
+    pub(super) fn rebuilt(&self, error: &StoreError) -> Result<Contents, StoreError> {
         let rebuilt =
             self.repair.as_ref().and_then(|repair| apart(self.size(), || repair.0())).filter(|rebuilt| {
                 let old = &self.contents;
                 (rebuilt.vertices, rebuilt.edges, rebuilt.root) == (old.vertices, old.edges, old.root)
+                    && rebuilt.column_names() == old.column_names()
             });
         rebuilt.ok_or_else(|| error.clone())
     }
@@ -194,7 +197,12 @@ impl Shape {
             Ok(InEdges::Rebuilt(contents)) => Some(&**contents),
             _ => None,
         };
-        structure.or_else(weights).or_else(in_rows)
+        let columns = || {
+            let mut replaced =
+                self.columns.iter().filter_map(|column| column.get()?.as_ref().ok()?.as_deref());
+            replaced.next()
+        };
+        structure.or_else(weights).or_else(in_rows).or_else(columns)
     }
 
     /// Whether a damaged cache file had to be replaced.
@@ -237,6 +245,7 @@ impl LayeredGraph {
         // Nobody has asked yet, so there is nothing to be replaced; and what was just made need not be checked.
         let _ = graph.shape.ready.set(Ok(Ready { by_rank, rebuilt: None }));
         let _ = graph.shape.weights.set(Ok(None));
+        graph.shape.columns.iter().for_each(|column| drop(column.set(Ok(None))));
         graph
     }
 
@@ -258,7 +267,9 @@ impl LayeredGraph {
     }
 
     fn of(contents: Contents, about: About, repair: Option<Repair>) -> LayeredGraph {
+        let others = &contents.columns.others;
         let shape = Shape {
+            columns: others.iter().map(|_| OnceLock::new()).collect(),
             contents,
             repair,
             ready: OnceLock::new(),
@@ -286,7 +297,7 @@ impl LayeredGraph {
     /// Reads and verifies every section of the graph's `.wolf` file, now instead of at first use: checksums, and
     /// that all numbers are in range and in order. [`examine`](Self::examine) looks for more.
     pub fn check(&self) -> Result<(), StoreError> {
-        self.shape.checked_weights()?;
+        (0..self.shape.columns()).try_for_each(|at| self.shape.checked_column(at).map(drop))?;
         if self.shape.contents.in_rows.is_some() {
             self.shape.checked_in_edges()?;
         }

@@ -7,6 +7,7 @@
 mod apart;
 mod breadth_first;
 mod build;
+mod columns;
 mod edges_again;
 mod error;
 mod estimate;

@@ -85,7 +85,7 @@ impl LayeredGraph {
     /// Counts what the graph consists of. Reads every edge once.
     pub fn profile(&self) -> Result<Profile, StoreError> {
         let rows = self.out_edges()?;
-        let weight_bytes = self.weights()?.map_or(0, |weights| weights.bytes().len() as u64);
+        let weight_bytes = self.bytes_of_weights()?;
         let csr_bytes = (size_of_val(rows.offsets) + size_of_val(rows.ends)) as u64 + weight_bytes;
         let arriving = if self.is_symmetric() { None } else { Some(in_degrees(rows)) };
         let in_degree = |vertex| match &arriving {

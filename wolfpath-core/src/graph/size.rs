@@ -9,8 +9,10 @@ pub(super) struct BuildSize {
     pub(super) lines: u64,
     pub(super) edges: u64,
     pub(super) vertices: u64,
-    /// Bytes of a weight: 0, 4 or 8.
+    /// Bytes of what travels with an edge, its weight: 0, 4 or 8.
     pub(super) weight_bytes: u64,
+    /// Bytes an edge of columns that are fetched when the edges are in order; 0 where the weight itself travels.
+    pub(super) column_bytes: u64,
     /// In-rows are built beside the out-rows.
     pub(super) directed: bool,
 }
@@ -19,12 +21,13 @@ impl BuildSize {
     /// Bytes of what the build is for: rows, weights, layered order.
     pub(super) fn finished(&self) -> u64 {
         let both = u64::from(self.directed);
-        self.edges * (4 + self.weight_bytes + 4 * both) + self.vertices * (8 + 8 * both + 4)
+        let carried = if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes };
+        self.edges * (4 + carried + 4 * both) + self.vertices * (8 + 8 * both + 4)
     }
 
     /// Bytes that are in use at once at the worst moment, when everything is in memory.
     pub(super) fn peak(&self) -> u64 {
-        let BuildSize { lines, edges, vertices, weight_bytes, directed } = *self;
+        let BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed } = *self;
         let ends = lines * 8;
         let parted = edges * self.bytes_a_record();
         let rows = edges * (4 + weight_bytes) + vertices * 8;
@@ -42,18 +45,24 @@ impl BuildSize {
         } else {
             [ends + lines * weight_bytes + parted, parted + rows, rows + order + rows, 0, 0]
         };
-        stages.into_iter().max().unwrap_or(0)
+        // Columns of the lines wait until the rows are done; then each is fetched into the order of the rows.
+        let waiting = lines * column_bytes;
+        let turned = if directed { turned } else { 0 };
+        let fetching = rows + turned + order + edges * column_bytes;
+        waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)
     }
 
     /// Bytes of the lines, which are there before the build begins.
     pub(super) fn held(&self) -> u64 {
-        self.lines * (8 + self.weight_bytes)
+        self.lines * (8 + if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes })
     }
 
     /// The same when rows lie on the disk: what has the size of the vertices, and the weights of the lines.
     pub(super) fn peak_on_disk(&self) -> u64 {
         let directions = 1 + u64::from(self.directed);
-        self.vertices * 8 * (directions + 1) + self.order() + self.lines * self.weight_bytes
+        self.vertices * 8 * (directions + 1)
+            + self.order()
+            + self.lines * (self.weight_bytes + self.column_bytes)
     }
 
     /// Order, places, and a bit a vertex.
@@ -76,6 +85,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn columns_are_counted() {
+        let (lines, edges, vertices) = (1_000_000, 1_000_000, 100_000);
+        let one = BuildSize { lines, edges, vertices, weight_bytes: 4, column_bytes: 0, directed: true };
+        let three = BuildSize { column_bytes: 16, ..one };
+        assert_eq!(three.finished() - one.finished(), 12 * edges);
+        assert!(three.peak() >= one.peak() + 16 * lines && three.peak_on_disk() >= 20 * lines);
+    }
+
+    #[test]
     fn no_more_than_two_and_a_half_times_what_is_made() {
         for directed in [false, true] {
             for weight_bytes in [0, 4] {
@@ -83,7 +101,8 @@ mod tests {
                     [(1_500_000u64, 3_900_000u64), (16_777_216, 520_000_000), (1000, 1 << 34)]
                 {
                     let lines = if directed { edges } else { edges / 2 };
-                    let size = BuildSize { lines, edges, vertices, weight_bytes, directed };
+                    let column_bytes = 0;
+                    let size = BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed };
                     assert!(2 * size.peak() <= 5 * size.finished(), "{size:?}");
                     assert!(weight_bytes > 0 || size.peak_on_disk() <= 40 * vertices, "{size:?}");
                 }

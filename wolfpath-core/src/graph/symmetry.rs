@@ -10,40 +10,70 @@ use std::hash::{BuildHasher, RandomState};
 use rayon::prelude::*;
 
 use super::rows::Rows;
-use crate::store::Symmetry;
-use crate::weights::WeightSlice;
+use crate::store::{Contents, Symmetry, WeightColumn};
+use crate::weights::{Columns, WeightSlice};
 
 /// How the sums of hashes one way differ from those the other way; all 0 when they do not.
 #[derive(Clone, Copy, Default)]
 struct Difference {
     /// Of (source, target).
     edges: u64,
-    /// Of (source, target, weight).
+    /// Of (source, target, weight), with all columns.
     weights: u64,
     /// Of (source, target, weight, how many parallel edges come before).
     order: u64,
 }
 
+/// What the edges of a graph carry.
+pub(super) struct Carried<'a> {
+    weights: Option<WeightSlice<'a>>,
+    others: Vec<WeightSlice<'a>>,
+}
+
+impl<'a> Carried<'a> {
+    /// By these columns.
+    pub(super) fn of(weights: Option<&'a WeightColumn>, columns: &'a Columns<WeightColumn>) -> Carried<'a> {
+        let others = columns.others.iter().map(|column| column.numbers.slice()).collect();
+        Carried { weights: weights.map(WeightColumn::slice), others }
+    }
+
+    /// By those of contents.
+    pub(super) fn by(contents: &'a Contents) -> Carried<'a> {
+        Carried::of(contents.weights.as_ref(), &contents.columns)
+    }
+
+    /// Nothing at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.weights.is_none() && self.others.is_empty()
+    }
+
+    /// What the edge at a position carries: equal for equal numbers in all columns.
+    #[inline]
+    fn bits(&self, position: usize, key: u64) -> Option<u64> {
+        let weight = self.weights.map(|weights| weights.bits(position));
+        if self.others.is_empty() {
+            return weight;
+        }
+        let others = self.others.iter();
+        Some(others.fold(weight.unwrap_or(0), |bits, column| mix(mix(bits ^ key) ^ column.bits(position))))
+    }
+}
+
 /// Compares a graph with itself turned round.
-pub(super) fn symmetry_of(rows: Rows<'_>, weights: Option<WeightSlice<'_>>) -> Symmetry {
+pub(super) fn symmetry_of(rows: Rows<'_>, carried: &Carried<'_>) -> Symmetry {
     let random = RandomState::new();
     let keys = [random.hash_one(0), random.hash_one(1), random.hash_one(2)];
     let difference = (0..rows.num_vertices())
         .into_par_iter()
         .with_min_len(256)
-        .map(|vertex| difference_of_row(rows, vertex, weights, keys))
+        .map(|vertex| difference_of_row(rows, vertex, carried, keys))
         .reduce(Difference::default, Difference::plus);
     let edges = difference.edges == 0;
     let weights = edges && difference.weights == 0;
     Symmetry { edges, weights, order: weights && difference.order == 0 }
 }
 
-fn difference_of_row(
-    rows: Rows<'_>,
-    vertex: u32,
-    weights: Option<WeightSlice<'_>>,
-    keys: [u64; 3],
-) -> Difference {
+fn difference_of_row(rows: Rows<'_>, vertex: u32, carried: &Carried<'_>, keys: [u64; 3]) -> Difference {
     let mut difference = Difference::default();
     let mut parallel = 0;
     let mut before = None;
@@ -51,7 +81,7 @@ fn difference_of_row(
         let end = rows.ends[position];
         parallel = if before == Some(end) { parallel + 1 } else { 0 };
         before = Some(end);
-        let weight = weights.map(|weights| weights.bits(position));
+        let weight = carried.bits(position, keys[1]);
         difference.add(hashes(vertex, end, weight, parallel, keys), u64::wrapping_add);
         difference.add(hashes(end, vertex, weight, parallel, keys), u64::wrapping_sub);
     }

@@ -18,7 +18,7 @@ use crate::weights::{ConvertError, WeightSlice};
 /// Which weights a graph shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WeightChoice {
-    /// The input's; all 1 when it has none.
+    /// The input's: the column `weight`, or the only one; all 1 when it has none.
     #[default]
     Input,
     /// All 1.
@@ -36,14 +36,16 @@ pub enum WeightChoice {
 /// A choice of weights and what was made for it.
 #[derive(Debug, Default)]
 pub(super) struct Weighting {
-    choice: WeightChoice,
-    random: OnceLock<Vec<u32>>,
+    pub(super) choice: WeightChoice,
+    /// The place of the column of the input that was named as the weight.
+    pub(super) column: Option<usize>,
+    pub(super) random: OnceLock<Vec<u32>>,
 }
 
 impl LayeredGraph {
-    /// The same graph with other weights. Everything else is shared.
+    /// The same graph with other weights. Everything else is shared; so are the columns that a program reads as a struct.
     pub fn with_weights(&self, choice: WeightChoice) -> LayeredGraph {
-        let weighting = Arc::new(Weighting { choice, random: OnceLock::new() });
+        let weighting = Arc::new(Weighting { choice, ..Weighting::default() });
         LayeredGraph { weighting, ..self.clone() }
     }
 
@@ -55,13 +57,14 @@ impl LayeredGraph {
     /// Whether edges have weights of their own; otherwise all are 1.
     pub fn has_weights(&self) -> bool {
         match self.weighting.choice {
-            WeightChoice::Input => self.shape.contents.weights.is_some(),
+            WeightChoice::Input => self.shape.columns() > 0,
             WeightChoice::Unit => false,
             WeightChoice::Random { .. } => true,
         }
     }
 
-    /// Whether the multiset of edges (source, target, weight) equals that of (target, source, weight).
+    /// Whether the multiset of edges (source, target, weight) equals that of (target, source, weight), where the weight
+    /// stands for all columns.
     pub fn is_symmetric(&self) -> bool {
         let symmetry = self.shape.contents.symmetry;
         match self.weighting.choice {
@@ -70,11 +73,15 @@ impl LayeredGraph {
         }
     }
 
-    /// The weights in the order of [`out_edges`](Self::out_edges); `None` when all are 1.
+    /// The weights in the order of [`out_edges`](Self::out_edges); `None` when all are 1, and when nobody has said which of
+    /// several [columns](Self::column_names) they are.
     pub fn weights(&self) -> Result<Option<WeightSlice<'_>>, StoreError> {
         match self.weighting.choice {
             WeightChoice::Unit => Ok(None),
-            WeightChoice::Input => self.shape.checked_weights(),
+            WeightChoice::Input => match self.weight_place() {
+                Ok(Some(place)) => self.shape.checked_column(place).map(Some),
+                Ok(None) | Err(_) => Ok(None),
+            },
             WeightChoice::Random { seed, max } => {
                 let rows = self.out_edges()?;
                 let weights = self
@@ -94,12 +101,16 @@ impl LayeredGraph {
     }
 
     /// The weights as numbers of type `W`, in the order of the rows of that direction. Absent weights are 1. A weight
-    /// that `W` cannot hold exactly is refused unless `lossy`. `()` gives an empty column.
+    /// that `W` cannot hold exactly is refused unless `lossy`. `()` gives an empty column. Of several columns none of
+    /// which is called `weight`, [one must be named](Self::with_weight_column).
     pub fn weights_as<W: Datum>(
         &self,
         direction: Direction,
         lossy: bool,
     ) -> Result<Cow<'_, [W]>, WeightError> {
+        if W::KIND != DatumKind::Unit {
+            self.weight_place()?;
+        }
         let Some(weights) = self.weights()? else {
             return self.ones();
         };
@@ -130,15 +141,19 @@ impl LayeredGraph {
 
     /// Whether in-rows carry the weights of out-rows in the same order.
     fn out_weights_serve_in_rows(&self) -> bool {
-        let symmetry = self.shape.contents.symmetry;
         match self.weighting.choice {
-            WeightChoice::Input => symmetry.order,
-            WeightChoice::Unit | WeightChoice::Random { .. } => symmetry.edges,
+            WeightChoice::Input => self.columns_serve_in_rows(),
+            WeightChoice::Unit | WeightChoice::Random { .. } => self.shape.contents.symmetry.edges,
         }
     }
 
+    /// Whether in-rows carry the columns of out-rows in the same order.
+    pub(super) fn columns_serve_in_rows(&self) -> bool {
+        self.shape.contents.symmetry.order
+    }
+
     /// For every edge in the order of in-rows, its position in out-rows.
-    fn in_positions(&self) -> Result<Vec<u64>, StoreError> {
+    pub(super) fn in_positions(&self) -> Result<Vec<u64>, StoreError> {
         let (out_rows, in_rows) = (self.out_edges()?, self.in_edges()?);
         let vertices = (0..self.num_vertices()).into_par_iter();
         let positions = vertices.flat_map_iter(|vertex| {
@@ -189,7 +204,7 @@ impl LayeredGraph {
     }
 
     /// The ids of the ends of the edge at a position of the out-rows.
-    fn edge_ids(&self, position: usize) -> Result<(u64, u64), StoreError> {
+    pub(super) fn edge_ids(&self, position: usize) -> Result<(u64, u64), StoreError> {
         let rows = self.out_edges()?;
         Ok((self.id_of(rows.source_of(position)), self.id_of(rows.ends[position])))
     }

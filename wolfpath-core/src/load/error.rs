@@ -3,6 +3,7 @@
 use super::{Compression, Format};
 use crate::edge_list::EdgeListError;
 use crate::space::SpaceError;
+use crate::weights::ColumnError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -95,6 +96,25 @@ pub enum LoadError {
         /// How much is needed, and how much there is.
         source: SpaceError,
     },
+    /// Columns were asked for that cannot be had.
+    #[error("{}: {source}", path.display())]
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with their names.
+        source: ColumnError,
+    },
+    /// Columns were asked for of a format that has none.
+    #[error(
+        "{}: the format {format} has no columns to be named; expected an edge list as text or in Parquet: leave the \
+         columns out", path.display()
+    )]
+    NoColumns {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+    },
     /// The vertices are too many.
     #[error("{}: {source}", path.display())]
     Vertices {
@@ -181,9 +201,27 @@ pub(super) enum LineProblem {
     #[error("{found} on the line; expected {expected}: remove what follows")]
     TooManyFields { found: FieldCount, expected: &'static str },
     #[error(
-        "{found} on the line; expected {expected}: remove what follows, or read on with --ignore-extra-columns"
+        "{found} on the line; expected {expected}: remove what follows, name the columns (--columns a,b,c or a first \
+         line of names), or read on with --ignore-extra-columns"
     )]
     ExtraFields { found: FieldCount, expected: &'static str },
+    #[error(
+        "{found} on the line; expected {expected}: name the columns that the file has, or remove what is not a column"
+    )]
+    ColumnCount { found: FieldCount, expected: String },
+    #[error("`{field}` in the column `{column}`; expected a number such as 7, -2.5 or 1e3, or true or false")]
+    NotANumber { field: String, column: String },
+    #[error("NaN in the column `{column}`, which is no number; give the edge one or leave it out")]
+    NanNumber { column: String },
+    #[error("no column `{name}`; the file names these: {known}")]
+    NoColumn { name: String, known: String },
+    #[error("{0}")]
+    Columns(ColumnError),
+    #[error(
+        "the columns are called {found}, but source and target must be the first two; put them there, or remove \
+         the line if it is wrong"
+    )]
+    EndsElsewhere { found: String },
     #[error("no weight, but the edges before have one; give all edges a weight or none")]
     WeightMissing,
     #[error("a weight, but the edges before have none; give all edges a weight or none")]

@@ -64,6 +64,27 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// All fields of a line, however many, cut as [`Fields::cut`] cuts them.
+pub(super) fn cut_all(line: &[u8]) -> Result<Vec<&[u8]>, LineProblem> {
+    let mut fields = Vec::new();
+    let mut at = skip_space(line, 0);
+    while at < line.len() {
+        let length = line[at..].iter().position(|&byte| separates(byte)).unwrap_or(line.len() - at);
+        if length == 0 {
+            return Err(LineProblem::EmptyField);
+        }
+        fields.push(&line[at..at + length]);
+        at = skip_space(line, at + length);
+        if at < line.len() && is_punctuation(line[at]) {
+            at = skip_space(line, at + 1);
+            if at == line.len() {
+                return Err(LineProblem::EmptyField);
+            }
+        }
+    }
+    Ok(fields)
+}
+
 #[inline]
 fn skip_space(line: &[u8], mut at: usize) -> usize {
     while at < line.len() && is_space(line[at]) {
@@ -181,7 +202,13 @@ mod tests {
     fn fields_are_never_skipped() {
         for line in ["1,,3", ",1,2", "1, ;2", "1,2,", "1,2, "] {
             assert_eq!(cut(line), Err(LineProblem::EmptyField), "{line}");
+            assert_eq!(cut_all(line.as_bytes()), Err(LineProblem::EmptyField), "{line}");
         }
+        for line in [" 1\t2 ,3\r", "1;2;0.5", "  ", "1 2 3 4 5"] {
+            let fields = Fields::cut(line.as_bytes()).unwrap();
+            assert_eq!(cut_all(line.as_bytes()).unwrap(), fields.as_slice(), "{line}");
+        }
+        assert_eq!(cut_all(b"1 2 3,4;5 6 7\r").map(|fields| fields.len()), Ok(7));
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl LineReader for Gr {
             let (declared_at, declared) = (declaration.line, declaration.edges);
             return Err(LineProblem::WrongCount { declared_at, declared, found: edges });
         }
-        Ok(Said { declared: Some(declaration.ids), undirected: declaration.pace, notes: Vec::new() })
+        Ok(Said { declared: Some(declaration.ids), undirected: declaration.pace, ..Said::default() })
     }
 }
 

@@ -105,7 +105,7 @@ impl LineReader for MatrixMarket {
             let (declared_at, declared) = (size.line, size.entries);
             return Err(LineProblem::WrongCount { declared_at, declared, found: edges });
         }
-        Ok(Said { declared: Some(size.ids), undirected: self.undirected, notes: Vec::new() })
+        Ok(Said { declared: Some(size.ids), undirected: self.undirected, ..Said::default() })
     }
 }
 

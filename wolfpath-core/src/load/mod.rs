@@ -12,6 +12,7 @@ mod blocks;
 mod both_ways;
 mod bytes;
 mod decompress;
+mod edge_columns;
 mod edge_text;
 mod error;
 mod fields;
@@ -19,6 +20,7 @@ mod format;
 mod gr;
 mod matrix_market;
 mod metis;
+mod named;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plain;
@@ -63,7 +65,7 @@ pub enum Policy {
 }
 
 /// How a file is read.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct LoadOptions {
     /// The format; `None` tells it from the name and the content.
     pub format: Option<Format>,
@@ -76,6 +78,10 @@ pub struct LoadOptions {
     pub self_loops: Policy,
     /// Columns of an edge list beyond source, target and weight are skipped, instead of being an error.
     pub ignore_extra_columns: bool,
+    /// The names of the columns behind source and target, in the order of the file; or, where the file names its columns
+    /// itself (a first line of names, Parquet), those that are read. Empty: all that a text names; of a Parquet table the
+    /// weight.
+    pub columns: Vec<String>,
 }
 
 /// Reads the graph in a file. That of a graph of WebGraph's is `NAME.graph`; its `NAME.properties` is read as well.
@@ -133,10 +139,12 @@ fn read_with(
     let blocks = Blocks::open(input, path, &resources.progress)?;
     let compression = blocks.compression();
     let told = options.format.or_else(|| Format::of_name(path));
+    named::check(path, options)?;
     if let Some(format) = told.filter(|format| !format.is_lines()) {
+        named::check_format(path, format, options)?;
         let mut input = blocks.into_bytes();
         let mut bytes = Bytes::new(&mut input, path, compression);
-        let parsed = whole::read_whole(format, &mut bytes);
+        let parsed = whole::read_whole(format, &mut bytes, &options.columns);
         if bytes.offset() == 0 && !format.may_be_empty() && !matches!(parsed, Err(LoadError::Feature { .. }))
         {
             return parsed.and(Err(LoadError::Empty { path: path.to_owned() }));
@@ -147,9 +155,12 @@ fn read_with(
         return Err(LoadError::Empty { path: path.to_owned() });
     };
     let format = format_of(&first, path, options);
+    named::check_format(path, format, options)?;
     let text = Text { blocks: &blocks, first, path, spill: Spill::new(resources) };
     let parsed = match format {
-        Format::EdgeList => text.read(edge_text::EdgeText::new(options.ignore_extra_columns))?,
+        Format::EdgeList => {
+            text.read(edge_text::EdgeText::new(options.ignore_extra_columns, &options.columns))?
+        }
         Format::MatrixMarket => text.read(matrix_market::MatrixMarket::default())?,
         _ => text.read(gr::Gr::default())?,
     };
@@ -188,12 +199,13 @@ fn format_of(first: &Block, path: &Path, options: &LoadOptions) -> Format {
 
 /// Ids become ranks, and the options are applied.
 fn finish(
-    parsed: Parsed,
+    mut parsed: Parsed,
     mut report: LoadReport,
     path: &Path,
     options: &LoadOptions,
     resources: &Resources,
 ) -> Result<EdgeList, LoadError> {
+    let named = named::joined(&mut parsed);
     let mut notes = parsed.said.notes;
     // Ends that went to the disk stay there.
     let space = if parsed.spilled { resources.on_disk() } else { Space::Memory };
@@ -202,7 +214,8 @@ fn finish(
         NumberError::Edges(source) => LoadError::Vertices { path: path.to_owned(), source },
         NumberError::Space(source) => LoadError::Space { path: path.to_owned(), source },
     })?;
-    notes.extend(rounded.map(rounding_note));
+    notes.extend(rounded.map(|position| rounding_note("weights", position)));
+    list = named.join(list, parsed.said.weight_name, &mut notes);
     if parsed.said.undirected || options.undirected {
         list = list.undirected();
         if list.symmetry() == Symmetry::Found && list.num_edges() > 0 {
@@ -217,10 +230,10 @@ fn finish(
     Ok(list)
 }
 
-fn rounding_note(position: usize) -> String {
+fn rounding_note(what: &str, position: usize) -> String {
     format!(
-        "no number type holds all weights exactly: some integers were rounded to the nearest 64-bit float, \
-         the first of them the weight of edge {position} (from 0)"
+        "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float, \
+         the first of them that of edge {position} (from 0)"
     )
 }
 

@@ -1,10 +1,11 @@
 //! Tables of edges in Parquet: a row an edge. The columns `source` and `target` (or `src`, `from` and `dst`, `to`) are
-//! its ends, else the first two; a column `weight` is its weight. Other columns are passed over, with a note.
+//! its ends, else the first two; a column `weight` is its weight, or those that were asked for are read. Other columns are
+//! passed over, with a note.
 
 use super::bytes::Bytes;
 use super::error::LoadError;
 use super::whole::Whole;
-use crate::weights::{Number, WeightColumn};
+use crate::weights::{Number, WeightColumn, find_name};
 use parquet::basic::{ConvertedType, LogicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
@@ -18,8 +19,8 @@ use std::path::Path;
 const ROWS: usize = 1 << 16;
 
 /// Reads a table. The whole file is taken into memory first: its directory stands at its end.
-pub(super) fn read_parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
-    let table = Table { path: bytes.path() };
+pub(super) fn read_parquet(bytes: &mut Bytes<'_>, asked: &[String]) -> Result<Whole, LoadError> {
+    let table = Table { path: bytes.path(), asked };
     let whole = bytes.rest()?;
     // Damaged files have brought the decoder to panic before; that is an answer as well.
     let read = catch_unwind(AssertUnwindSafe(|| table.read(whole)));
@@ -32,6 +33,8 @@ pub(super) fn read_parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
 #[derive(Clone, Copy)]
 struct Table<'a> {
     path: &'a Path,
+    /// The columns that were asked for.
+    asked: &'a [String],
 }
 
 /// Which columns hold what.
@@ -40,6 +43,8 @@ struct Columns {
     source: usize,
     target: usize,
     weight: Option<usize>,
+    /// Those that were asked for, the weight then among them.
+    named: Vec<usize>,
 }
 
 impl<'a> Table<'a> {
@@ -50,6 +55,8 @@ impl<'a> Table<'a> {
         let mut parsed = Whole::default();
         let columns = self.columns(&schema, &mut parsed.notes)?;
         parsed.weights = columns.weight.map(|_| WeightColumn::default());
+        parsed.columns = self.asked.to_vec();
+        parsed.edges.columns.resize_with(columns.named.len(), WeightColumn::default);
         let mut rows = 0;
         for group in 0..reader.num_row_groups() {
             let group = reader.get_row_group(group).map_err(|error| self.damaged(error))?;
@@ -77,13 +84,28 @@ impl<'a> Table<'a> {
                     ));
                 }
             };
-        let weight = find(&["weight"]).filter(|&weight| weight != source && weight != target);
-        let others = (0..names.len()).filter(|&at| at != source && at != target && Some(at) != weight);
-        let others: Vec<&str> = others.map(|at| names[at].as_str()).collect();
+        let carried: Vec<usize> = (0..names.len()).filter(|&at| at != source && at != target).collect();
+        let named = self.named(&carried, schema)?;
+        let weight = carried.iter().copied().find(|&at| names[at] == "weight" && named.is_empty());
+        let others = carried.iter().filter(|&&at| Some(at) != weight && !named.contains(&at));
+        let others: Vec<&str> = others.map(|&at| names[at].as_str()).collect();
         if !others.is_empty() {
             notes.push(format!("columns passed over: {}", others.join(", ")));
         }
-        Ok(Columns { source, target, weight })
+        Ok(Columns { source, target, weight, named })
+    }
+
+    /// The columns that were asked for, among those that are not ends of edges.
+    fn named(self, carried: &[usize], schema: &SchemaDescriptor) -> Result<Vec<usize>, LoadError> {
+        let names: Vec<String> = carried.iter().map(|&at| schema.column(at).path().string()).collect();
+        let find = |name: &String| {
+            let known =
+                if names.is_empty() { "none but source and target".to_owned() } else { names.join(", ") };
+            let missing =
+                || self.wrong("the schema", format!("the columns {known}"), format!("a column {name}"));
+            find_name(&names, name).map(|place| carried[place]).ok_or_else(missing)
+        };
+        self.asked.iter().map(find).collect()
     }
 
     fn read_group(
@@ -97,20 +119,38 @@ impl<'a> Table<'a> {
         let mut sources = self.column(group, columns.source)?;
         let mut targets = self.column(group, columns.target)?;
         let mut weights = columns.weight.map(|weight| self.column(group, weight)).transpose()?;
+        let named = columns.named.iter().map(|&column| self.column(group, column));
+        let mut named = named.collect::<Result<Vec<_>, LoadError>>()?;
         for start in (0..rows).step_by(ROWS) {
             let many = ROWS.min(rows - start);
             let first = first + start as u64;
             let (sources, targets) = (sources.ids(many, first)?, targets.ids(many, first)?);
             sources.into_iter().zip(targets).for_each(|(source, target)| parsed.edges.push(source, target));
             if let (Some(column), Some(into)) = (&mut weights, &mut parsed.weights) {
-                for (row, &weight) in column.numbers(many, first)?.iter().enumerate() {
-                    if matches!(weight, Number::Float(float) if float.is_nan()) {
-                        let place = format!("row {}, column {}", first + row as u64, column.name);
-                        return Err(self.wrong(place, "a weight that is NaN", "a number"));
-                    }
-                    into.push(weight);
-                }
+                self.push(column, many, first, into)?;
             }
+            for (column, into) in named.iter_mut().zip(&mut parsed.edges.columns) {
+                self.push(column, many, first, into)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the next rows of a column; `first` is the number of their first.
+    fn push(
+        self,
+        column: &mut Column<'_>,
+        many: usize,
+        first: u64,
+        into: &mut WeightColumn,
+    ) -> Result<(), LoadError> {
+        column.numbers(many, first)?;
+        for (row, &number) in column.numbers.iter().enumerate() {
+            if matches!(number, Number::Float(float) if float.is_nan()) {
+                let place = format!("row {}, column {}", first + row as u64, column.name);
+                return Err(self.wrong(place, "a weight that is NaN", "a number"));
+            }
+            into.push(number);
         }
         Ok(())
     }
@@ -132,9 +172,10 @@ impl<'a> Table<'a> {
             ColumnReader::Int64ColumnReader(reader) => Values::Int64(reader, Vec::new()),
             ColumnReader::FloatColumnReader(reader) => Values::Float(reader, Vec::new()),
             ColumnReader::DoubleColumnReader(reader) => Values::Double(reader, Vec::new()),
+            ColumnReader::BoolColumnReader(reader) => Values::Bool(reader, Vec::new()),
             _ => {
                 let found = format!("values of the type {}", described.physical_type());
-                return Err(self.wrong(place(), found, "INT32, INT64, FLOAT or DOUBLE"));
+                return Err(self.wrong(place(), found, "INT32, INT64, FLOAT, DOUBLE or BOOLEAN"));
             }
         };
         Ok(Column { table: self, name, unsigned, reader, numbers: Vec::new() })
@@ -170,6 +211,7 @@ enum Values {
     Int64(ColumnReaderImpl<parquet::data_type::Int64Type>, Vec<i64>),
     Float(ColumnReaderImpl<parquet::data_type::FloatType>, Vec<f32>),
     Double(ColumnReaderImpl<parquet::data_type::DoubleType>, Vec<f64>),
+    Bool(ColumnReaderImpl<parquet::data_type::BoolType>, Vec<bool>),
 }
 
 impl Column<'_> {
@@ -204,6 +246,9 @@ impl Column<'_> {
                 next(reader, values, numbers, rows, |value| Number::Float(value.into()))
             }
             Values::Double(reader, values) => next(reader, values, numbers, rows, Number::Float),
+            Values::Bool(reader, values) => {
+                next(reader, values, numbers, rows, |value| Number::Integer(value.into()))
+            }
         };
         read.map_err(|error| self.table.damaged(error))?;
         if self.numbers.len() < rows {

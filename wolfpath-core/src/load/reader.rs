@@ -52,6 +52,10 @@ pub(super) struct Said {
     pub(super) declared: Option<Range<u64>>,
     /// The format says that edges go both ways.
     pub(super) undirected: bool,
+    /// What the weight is called, where that is known.
+    pub(super) weight_name: Option<String>,
+    /// The names of the columns of the pieces.
+    pub(super) columns: Vec<String>,
     pub(super) notes: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use super::error::LoadError;
-use super::fields::Fields;
+use super::fields::cut_all;
 use super::format::Format;
 use super::{LoadOptions, format_of};
 use crate::progress::Progress;
@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Sample {
     /// Lines, or records, in the whole file.
     pub(crate) lines: u64,
-    pub(crate) weighted: bool,
+    /// Numbers of a line behind source and target.
+    pub(crate) columns: u64,
     pub(crate) undirected: bool,
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<Sample
         // Formats without lines spend four bytes an edge or more.
         return Ok(Some(Sample {
             lines: metadata.len() / 4,
-            weighted: false,
+            columns: options.columns.len() as u64,
             undirected: options.undirected,
         }));
     }
@@ -43,11 +44,16 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<Sample
     let lines = memchr::memchr_iter(b'\n', &first.text).count() as u64;
     let share = metadata.len() as f64 / read.load(Ordering::Relaxed).max(1) as f64;
     let last = first.text.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty()).unwrap_or_default();
-    let fields = Fields::cut(last).map_or(0, |fields| fields.as_slice().len());
-    let weighted = fields >= if format_of(&first, path, options) == Format::Gr { 4 } else { 3 };
+    let fields = cut_all(last).map_or(0, |fields| fields.len());
+    let columns = match format_of(&first, path, options) {
+        Format::Gr => fields.saturating_sub(3).min(1),
+        Format::EdgeList if !options.columns.is_empty() => options.columns.len(),
+        Format::EdgeList if !options.ignore_extra_columns => fields.saturating_sub(2),
+        _ => fields.saturating_sub(2).min(1),
+    };
     Ok(Some(Sample {
         lines: (lines as f64 * share.max(1.0)) as u64,
-        weighted,
+        columns: columns as u64,
         undirected: options.undirected || says_undirected(&first.text),
     }))
 }

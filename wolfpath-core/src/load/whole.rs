@@ -15,6 +15,8 @@ pub(super) struct Whole {
     pub(super) edges: Piece,
     /// One an edge, or none at all.
     pub(super) weights: Option<WeightColumn>,
+    /// The names of the columns of the edges, where some were asked for.
+    pub(super) columns: Vec<String>,
     /// The ids of all vertices, where the format declares them.
     pub(super) declared: Option<Range<u64>>,
     /// The format says that edges go both ways.
@@ -22,14 +24,18 @@ pub(super) struct Whole {
     pub(super) notes: Vec<String>,
 }
 
-/// Reads a file of any format that is not lines.
-pub(super) fn read_whole(format: Format, bytes: &mut Bytes<'_>) -> Result<Parsed, LoadError> {
+/// Reads a file of any format that is not lines. `asked` are the columns that were asked for.
+pub(super) fn read_whole(
+    format: Format,
+    bytes: &mut Bytes<'_>,
+    asked: &[String],
+) -> Result<Parsed, LoadError> {
     let mut lines = 0;
     let whole = match format {
         Format::Serialized => serialized::read_serialized(bytes, false)?,
         Format::SerializedWeighted => serialized::read_serialized(bytes, true)?,
         Format::Binary(record) => binary::read_binary(bytes, record)?,
-        Format::Parquet => parquet(bytes)?,
+        Format::Parquet => parquet(bytes, asked)?,
         Format::WebGraph => webgraph(bytes)?,
         Format::Metis | Format::EdgeList | Format::MatrixMarket | Format::Gr => {
             let (whole, read) = metis::read_metis(bytes)?;
@@ -37,18 +43,19 @@ pub(super) fn read_whole(format: Format, bytes: &mut Bytes<'_>) -> Result<Parsed
             whole
         }
     };
-    let Whole { mut edges, weights, declared, undirected, notes } = whole;
+    let Whole { mut edges, weights, columns, declared, undirected, notes } = whole;
     edges.weights = weights.unwrap_or_default();
-    Ok(Parsed { pieces: vec![edges], said: Said { declared, undirected, notes }, lines, spilled: false })
+    let said = Said { declared, undirected, columns, weight_name: None, notes };
+    Ok(Parsed { pieces: vec![edges], said, lines, spilled: false })
 }
 
 #[cfg(feature = "parquet")]
-fn parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
-    super::parquet::read_parquet(bytes)
+fn parquet(bytes: &mut Bytes<'_>, asked: &[String]) -> Result<Whole, LoadError> {
+    super::parquet::read_parquet(bytes, asked)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn parquet(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
+fn parquet(bytes: &mut Bytes<'_>, _: &[String]) -> Result<Whole, LoadError> {
     Err(LoadError::Feature { path: bytes.path().to_owned(), format: Format::Parquet, feature: "parquet" })
 }
 

@@ -19,7 +19,7 @@ pub use datum::{Datum, DatumKind};
 pub use edge_program::{AggregateOf, EdgeProgram};
 pub use fault::{Checked, Fault, FaultSite};
 pub use input::{Binding, Input, InputField, InputKind, LaidOut, LayOut, UnknownVertex, VertexOrder};
-pub use model::{Along, IndexUse, Model, Reads, Senders, Starts};
+pub use model::{Along, IndexUse, Model, Reads, Senders, Starts, WeightField};
 pub use per_vertex::PerVertex;
 pub use reading::{Reading, Readings};
 pub use vertex_set::VertexSet;

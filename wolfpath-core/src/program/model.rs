@@ -1,5 +1,6 @@
 //! What the macro knows about a program, as plain data.
 
+use super::datum::DatumKind;
 use super::fault::FaultSite;
 use super::input::InputField;
 
@@ -116,6 +117,17 @@ impl Reads {
     }
 }
 
+/// One field of a struct of weights. It is read from the column of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WeightField {
+    /// The field's name, and the column's.
+    pub name: &'static str,
+    /// The field's type: one of the six numbers, or `bool`.
+    pub kind: DatumKind,
+    /// Where it begins in the struct, in bytes.
+    pub offset: usize,
+}
+
 /// What the macro knows about a program beyond its types: [`EdgeProgram::MODEL`](super::EdgeProgram::MODEL).
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
@@ -129,6 +141,8 @@ pub struct Model {
     pub has_changed: bool,
     /// What its functions read.
     pub reads: Reads,
+    /// The columns that `Weight` is made of, when it is a struct; empty when it is a plain number or `()`.
+    pub weight_columns: &'static [WeightField],
     /// Bytes of the parameters as the device lays them out; 0 when there are none.
     pub parameters: usize,
     /// Its inputs: the fields that hold something for each vertex.

@@ -1,5 +1,5 @@
 //! Edge lists as text: a line an edge, in order. Fields stand between commas in `.csv`, after a line of words, between
-//! tabs in `.tsv`, else between blanks, after a comment.
+//! tabs in `.tsv`, else between blanks, after a comment. Columns that are not just a weight are named there.
 
 use super::chunks::write_in_chunks;
 use super::error::WriteError;
@@ -12,17 +12,31 @@ use crate::weights::WeightSlice;
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
     let ending = ending(job.path).unwrap_or_default();
     match ending.as_str() {
-        "el" => job.without_weights("name the file .wel")?,
-        "wel" => drop(job.with_weights("name the file .el")?),
+        "el" => {
+            job.one_weight()?;
+            job.without_weights("name the file .wel")?;
+        }
+        "wel" => {
+            job.one_weight()?;
+            job.with_weights("name the file .el")?;
+        }
         _ => {}
     }
+    let named = job.has_names() && ending != "wel";
     let ids = job.any_ids(u64::MAX)?;
-    let (lines, weights) = (job.lines, job.weights);
-    let (separator, header) = match ending.as_str() {
-        "csv" => (b',', words(weights.is_some())),
-        "tsv" => (b'\t', comment(job)),
-        _ => (b' ', comment(job)),
+    let (lines, columns) = (job.lines, std::mem::take(&mut job.columns));
+    let names: Vec<&str> =
+        ["source", "target"].into_iter().chain(columns.iter().map(|(name, _)| *name)).collect();
+    let comment = |separator| {
+        let named = named.then(|| format!("# {}\n", names.join(separator)));
+        comment(job) + &named.unwrap_or_default()
     };
+    let (separator, header) = match ending.as_str() {
+        "csv" => (b',', names.join(",") + "\n"),
+        "tsv" => (b'\t', comment("\t")),
+        _ => (b' ', comment(" ")),
+    };
+    let columns: Vec<WeightSlice<'_>> = columns.into_iter().map(|(_, column)| column).collect();
     Ok(Box::new(move |out| {
         out.write_all(header.as_bytes())?;
         write_in_chunks(out, lines.len(), |range, text| {
@@ -31,18 +45,14 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
                 numbers.integer(ids.id(edge.source), text);
                 text.push(separator);
                 numbers.integer(ids.id(edge.target), text);
-                if let Some(weights) = weights {
+                for &column in &columns {
                     text.push(separator);
-                    numbers.weight(weights, edge.line, text);
+                    numbers.weight(column, edge.line, text);
                 }
                 text.push(b'\n');
             });
         })
     }))
-}
-
-fn words(weighted: bool) -> String {
-    if weighted { "source,target,weight\n".to_owned() } else { "source,target\n".to_owned() }
 }
 
 fn comment(job: &Job<'_, '_>) -> String {

@@ -49,6 +49,19 @@ pub enum WriteError {
         /// What to do instead.
         instead: &'static str,
     },
+    /// The format holds one number an edge, or none.
+    #[error(
+        "{}: the edges have the columns {columns}, and the format {format} has no place for them; name the file .csv, \
+         .txt, .parquet or .wolf, choose one of them as the weight, or ask for the weights to be dropped", path.display()
+    )]
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// The format.
+        format: Format,
+        /// Their names.
+        columns: String,
+    },
     /// A weight that the format does not hold.
     #[error(
         "{}: the weight {weight} of the edge {source_id} -> {target_id} has no place in the format {format}: \

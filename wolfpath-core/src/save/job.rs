@@ -5,7 +5,7 @@ use super::error::WriteError;
 use super::lines::Lines;
 use crate::edge_list::{EdgeList, VertexIds};
 use crate::load::Format;
-use crate::weights::{ConvertError, WeightNumber, WeightSlice, Weights};
+use crate::weights::{ConvertError, WEIGHT, WeightNumber, WeightSlice, Weights};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,6 +19,8 @@ pub(super) struct Job<'a, 'p> {
     pub(super) lines: Lines<'a>,
     /// The weights that are written.
     pub(super) weights: Option<WeightSlice<'a>>,
+    /// All columns that are written, the weight among them, by name.
+    pub(super) columns: Vec<(&'a str, WeightSlice<'a>)>,
     pub(super) path: &'p Path,
     pub(super) format: Format,
     pub(super) notes: Vec<String>,
@@ -50,10 +52,39 @@ impl<'a, 'p> Job<'a, 'p> {
     ) -> Job<'a, 'p> {
         let mut notes = Vec::new();
         let weights = list.weights().filter(|_| !options.drop_weights).map(Weights::slice);
-        if list.weights().is_some() && options.drop_weights {
+        let columns = list.columns().filter(|_| !options.drop_weights);
+        let columns = columns.map(|(name, numbers)| (name, numbers.slice())).collect();
+        if list.columns().next().is_some() && options.drop_weights {
             notes.push("the weights were left out".to_owned());
         }
-        Job { list, lines: Lines::of(list), weights, path, format, notes, renumber: options.renumber }
+        Job {
+            list,
+            lines: Lines::of(list),
+            weights,
+            columns,
+            path,
+            format,
+            notes,
+            renumber: options.renumber,
+        }
+    }
+
+    /// Refuses columns beside the weight; a name that the weight has is told, since it has no place.
+    pub(super) fn one_weight(&mut self) -> Result<(), WriteError> {
+        if self.columns.len() > usize::from(self.weights.is_some()) {
+            let columns: Vec<&str> = self.columns.iter().map(|(name, _)| *name).collect();
+            let (path, format, columns) = (self.path.to_owned(), self.format, columns.join(", "));
+            return Err(WriteError::Columns { path, format, columns });
+        }
+        if let Some((name, _)) = self.columns.first().filter(|(name, _)| *name != WEIGHT) {
+            self.notes.push(format!("the column {name} is written as the weight: the format has no names"));
+        }
+        Ok(())
+    }
+
+    /// Whether columns need their names to be read back.
+    pub(super) fn has_names(&self) -> bool {
+        self.columns.len() > 1 || self.columns.first().is_some_and(|(name, _)| *name != WEIGHT)
     }
 
     /// Ids for a format that holds any. `most` is the largest. Vertices without edges are told: they have no place.

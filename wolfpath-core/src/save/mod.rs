@@ -38,7 +38,7 @@ pub struct SaveOptions {
     /// Numbers the vertices anew by ascending id, from 0 or from 1 as the format does, instead of refusing ids that
     /// the format cannot hold.
     pub renumber: bool,
-    /// Leaves the weights out, instead of refusing a format that cannot hold them.
+    /// Leaves the weights and all other columns out, instead of refusing a format that cannot hold them.
     pub drop_weights: bool,
 }
 
@@ -104,8 +104,8 @@ pub fn write(
     Ok(report)
 }
 
-/// Writes a line an edge, `source target` or `source target weight`, in order, after a comment that says how many. A
-/// file called `.el` takes edges without weights, `.wel` those with weights, any other both. Vertices without edges
+/// Writes a line an edge, `source target` and its columns, in order, after a comment that says how many and one that
+/// names the columns, where they are not just a weight. A file called `.el` takes edges without weights, `.wel` those with weights, any other both. Vertices without edges
 /// have no place in an edge list.
 pub fn write_edge_list(path: impl AsRef<Path>, list: &EdgeList) -> Result<(), WriteError> {
     let options = SaveOptions { format: Some(Format::EdgeList), ..SaveOptions::default() };
@@ -122,6 +122,9 @@ fn prepare<'a>(
     let format = options.format.or_else(|| Format::of_name(path));
     let format = format.ok_or_else(|| WriteError::UnknownFormat { path: path.to_owned() })?;
     let mut job = Job::new(list, path, format, options);
+    if !matches!(format, Format::EdgeList | Format::Parquet) {
+        job.one_weight()?;
+    }
     let writer = match format {
         Format::EdgeList => edge_text::prepare(&mut job)?,
         Format::MatrixMarket => matrix_market::prepare(&mut job)?,

@@ -34,6 +34,7 @@ pub(super) fn save(
         return Err(WriteError::Files { path: path.to_owned(), format });
     }
     let mut job = Job::new(list, path, format, options);
+    job.one_weight()?;
     job.without_weights("choose another format (mtx, wsg, parquet)")?;
     job.ids_from(0)?;
     let rows = Rows::by_source(&job.lines, list.num_vertices(), |_| ());

@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use memmap2::Mmap;
 
 use super::error::StoreError;
-use super::format::{SectionKind, padded};
+use super::format::{padded, section_name};
 use crate::program::DatumKind;
 use crate::space::Array;
 use crate::weights::{WeightBits, WeightSlice};
@@ -25,7 +25,8 @@ pub(super) struct Mapping {
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(super) mapping: Arc<Mapping>,
-    /// Its number in the file: a [`SectionKind`], or one that this program does not know.
+    /// Its number in the file: a [`SectionKind`](super::format::SectionKind), a column's, or one that this program
+    /// does not know.
     pub(super) kind: u32,
     pub(super) offset: u64,
     pub(super) length: u64,
@@ -45,8 +46,7 @@ impl Section {
 
     /// What messages call it.
     pub(crate) fn name(&self) -> String {
-        SectionKind::of(self.kind)
-            .map_or_else(|| format!("of kind {}", self.kind), |kind| kind.name().to_owned())
+        section_name(self.kind)
     }
 
     /// Compares the checksum.
@@ -146,8 +146,13 @@ impl WeightColumn {
         }
     }
 
+    /// How many bytes they have.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.slice().bytes().len() as u64
+    }
+
     /// Compares the checksum of a mapped column, and looks for weights that are no numbers.
-    pub(super) fn verify(&self) -> Result<(), StoreError> {
+    pub(crate) fn verify(&self) -> Result<(), StoreError> {
         let WeightColumn::Mapped(MappedWeights { section, kind }) = self else {
             return Ok(());
         };

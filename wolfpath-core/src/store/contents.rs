@@ -1,6 +1,7 @@
 //! What a `.wolf` file holds, as columns: the layered graph without anything derived from it.
 
 use super::column::{Column, WeightColumn};
+use crate::weights::Columns;
 
 /// How symmetric a graph is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub(crate) struct Contents {
     pub(crate) offsets: Column<u64>,
     pub(crate) ends: Column<u32>,
     pub(crate) weights: Option<WeightColumn>,
+    /// Further columns, and the weight's name.
+    pub(crate) columns: Columns<WeightColumn>,
     /// `None` where they are not kept, and for graphs with symmetric edges, whose out-rows they equal.
     pub(crate) in_rows: Option<InRows>,
 }
@@ -51,9 +54,26 @@ impl Contents {
         8 * (u64::from(self.vertices) + 1) + 4 * self.edges
     }
 
-    /// Bytes of the weights.
+    /// Bytes of the weights and of all further columns.
     pub(crate) fn weight_bytes(&self) -> u64 {
-        self.weights.as_ref().map_or(0, |weights| weights.slice().bytes().len() as u64)
+        let others = self.columns.others.iter().map(|column| &column.numbers);
+        self.weights.iter().chain(others).map(WeightColumn::bytes).sum()
+    }
+
+    /// The names of all columns: the weight's first, where there is one.
+    pub(crate) fn column_names(&self) -> Vec<&str> {
+        self.columns.names(self.weights.is_some())
+    }
+
+    /// The place among all columns of the one with this name.
+    pub(crate) fn find_column(&self, name: &str) -> Option<usize> {
+        self.columns.find(self.weights.is_some(), name)
+    }
+
+    /// A column by its place among all: the weight first, where there is one.
+    pub(crate) fn column(&self, at: usize) -> Option<&WeightColumn> {
+        let others = self.columns.others.iter().map(|column| &column.numbers);
+        self.weights.iter().chain(others).nth(at)
     }
 
     /// How long the file is that the numbers lie in, if they do.

@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use twox_hash::XxHash3_64;
 
 use crate::program::DatumKind;
+use crate::weights::MOST_COLUMNS;
 
 /// The first bytes. As in PNG, the first is no text and line ends are of both kinds, so that a copy in text mode
 /// shows.
@@ -103,10 +104,12 @@ pub(super) enum SectionKind {
     Weights = 7,
     InOffsets = 8,
     InEnds = 9,
+    Columns = 10,
+    WeightName = 11,
 }
 
 impl SectionKind {
-    pub(super) const ALL: [SectionKind; 9] = [
+    const ALL: [SectionKind; 11] = [
         SectionKind::Reason,
         SectionKind::Layers,
         SectionKind::Ranks,
@@ -116,17 +119,20 @@ impl SectionKind {
         SectionKind::Weights,
         SectionKind::InOffsets,
         SectionKind::InEnds,
+        SectionKind::Columns,
+        SectionKind::WeightName,
     ];
 
     /// The kind with this number, if this program knows it.
-    pub(super) fn of(number: u32) -> Option<SectionKind> {
+    fn of(number: u32) -> Option<SectionKind> {
         SectionKind::ALL.into_iter().find(|&kind| kind as u32 == number)
     }
 
-    /// [`Entry::flags`] of such a section. In-rows can be made of the out-rows, so a reader may pass over them.
-    pub(super) fn flags(self) -> u32 {
+    /// [`Entry::flags`] of such a section. In-rows can be made of the out-rows, and weights are read without their
+    /// name, so a reader may pass over them.
+    fn flags(self) -> u32 {
         match self {
-            SectionKind::InOffsets | SectionKind::InEnds => 0,
+            SectionKind::InOffsets | SectionKind::InEnds | SectionKind::WeightName => 0,
             _ => REQUIRED,
         }
     }
@@ -143,7 +149,36 @@ impl SectionKind {
             SectionKind::Weights => "weights",
             SectionKind::InOffsets => "in-row offsets",
             SectionKind::InEnds => "in-row ends",
+            SectionKind::Columns => "names of columns",
+            SectionKind::WeightName => "name of the weights",
         }
+    }
+}
+
+/// The kind of the first further column; the others follow it. A file without them has none of these kinds.
+const FIRST_COLUMN: u32 = 1024;
+
+/// The kind of the section of a further column.
+pub(super) fn column_kind(column: usize) -> u32 {
+    FIRST_COLUMN + column as u32
+}
+
+/// Which further column a kind is of.
+fn column_of(kind: u32) -> Option<u32> {
+    kind.checked_sub(FIRST_COLUMN).filter(|&column| column < MOST_COLUMNS as u32)
+}
+
+/// [`Entry::flags`] of the sections of a kind; `None` for a kind that this program does not know.
+pub(super) fn known_flags(kind: u32) -> Option<u32> {
+    SectionKind::of(kind).map(SectionKind::flags).or_else(|| column_of(kind).map(|_| REQUIRED))
+}
+
+/// What messages call a section of a kind.
+pub(super) fn section_name(kind: u32) -> String {
+    match (SectionKind::of(kind), column_of(kind)) {
+        (Some(kind), _) => kind.name().to_owned(),
+        (None, Some(column)) => format!("column {column}"),
+        (None, None) => format!("of kind {kind}"),
     }
 }
 

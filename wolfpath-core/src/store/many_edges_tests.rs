@@ -15,6 +15,7 @@ use super::pass::BoundedRows;
 use super::write::{first_page, key_bytes, placed};
 use super::{Column, Contents, WeightColumn, open};
 use crate::program::DatumKind;
+use crate::weights::Columns;
 
 /// Edges out of vertex 1.
 pub(crate) const MANY: u64 = 1 << 33;
@@ -48,6 +49,7 @@ fn contents() -> Contents {
         offsets: Column::Owned(vec![0, 2, 2 + MANY, EDGES].into()),
         ends: Column::mapped(holes(4 * EDGES, &[1, 2])),
         weights: Some(WeightColumn::mapped(holes(8 * EDGES, &[]), DatumKind::F64)),
+        columns: Columns::default(),
         in_rows: None,
     }
 }
@@ -63,7 +65,7 @@ pub(crate) fn write_holes(path: &Path) {
         file.write_all_at(&section.bytes[..section.bytes.len().min(64)], section.offset).unwrap();
     }
     let checksum = |bytes: &[u8]| if bytes.len() < PAGE { checksum_of(&[piece_checksum(bytes)]) } else { 0 };
-    let checksums: Vec<u64> = sections.iter().map(|section| checksum(section.bytes)).collect();
+    let checksums: Vec<u64> = sections.iter().map(|section| checksum(&section.bytes)).collect();
     file.write_all_at(&first_page(&contents, &sections, &checksums, length), 0).unwrap();
     file.write_all_at(&key_bytes(""), length).unwrap();
 }

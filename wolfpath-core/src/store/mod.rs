@@ -13,6 +13,7 @@ pub(crate) mod many_edges_tests;
 mod open;
 mod pass;
 mod table;
+mod table_columns;
 mod temporary;
 mod verify;
 mod write;

@@ -9,7 +9,7 @@ use super::format::*;
 
 /// The sections of a file, each inside it.
 pub(super) struct Table<'a> {
-    header: &'a Header,
+    pub(super) header: &'a Header,
     mapping: Arc<Mapping>,
     sections: Vec<Section>,
 }
@@ -49,11 +49,11 @@ impl<'a> Table<'a> {
 
     /// One section, which must begin at `begin`.
     fn section(&self, entry: &Entry, at: u64, begin: u64) -> Result<Section, StoreError> {
-        let known = SectionKind::of(entry.kind);
+        let known = known_flags(entry.kind);
         if known.is_none() && entry.flags & REQUIRED != 0 {
             return Err(self.unknown(at, format!("section of kind {}", entry.kind)));
         }
-        if entry.flags & !REQUIRED != 0 || known.is_some_and(|kind| kind.flags() != entry.flags) {
+        if entry.flags & !REQUIRED != 0 || known.is_some_and(|flags| flags != entry.flags) {
             let found = format!("flags {:#x} of a section of kind {}", entry.flags, entry.kind);
             return Err(self.broken(at + 4, found, "flags of this version"));
         }
@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
 
     /// Sections that this program does not know and need not.
     pub(super) fn passed_over(&self) -> Vec<Section> {
-        self.sections.iter().filter(|section| SectionKind::of(section.kind).is_none()).cloned().collect()
+        self.sections.iter().filter(|section| known_flags(section.kind).is_none()).cloned().collect()
     }
 
     /// The columns.
@@ -105,12 +105,17 @@ impl<'a> Table<'a> {
             offsets: Column::mapped(self.sized(SectionKind::Offsets, 8, vertices + 1)?),
             ends: Column::mapped(self.sized(SectionKind::Ends, 4, edges)?),
             weights: self.weights()?,
+            columns: self.columns()?,
             in_rows: self.in_rows()?,
         })
     }
 
     fn reason(&self) -> Result<String, StoreError> {
-        let section = self.required(SectionKind::Reason)?;
+        self.text(&self.required(SectionKind::Reason)?)
+    }
+
+    /// A section of text, verified.
+    pub(super) fn text(&self, section: &Section) -> Result<String, StoreError> {
         section.verify()?;
         String::from_utf8(section.bytes().to_vec())
             .map_err(|_| self.broken(section.offset, "bytes that are no text", "UTF-8"))
@@ -198,7 +203,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn expect_elements(&self, section: &Section, size: u64, elements: u64) -> Result<(), StoreError> {
+    pub(super) fn expect_elements(
+        &self,
+        section: &Section,
+        size: u64,
+        elements: u64,
+    ) -> Result<(), StoreError> {
         let expected = elements.checked_mul(size);
         if expected == Some(section.length) {
             return Ok(());
@@ -214,14 +224,23 @@ impl<'a> Table<'a> {
     }
 
     fn find(&self, kind: SectionKind) -> Option<Section> {
-        self.sections.iter().find(|section| section.kind == kind as u32).cloned()
+        self.find_kind(kind as u32)
+    }
+
+    pub(super) fn find_kind(&self, kind: u32) -> Option<Section> {
+        self.sections.iter().find(|section| section.kind == kind).cloned()
     }
 
     fn unknown(&self, byte: u64, what: String) -> StoreError {
         StoreError::Unknown { path: self.mapping.path.clone(), byte, what }
     }
 
-    fn broken(&self, byte: u64, found: impl Into<String>, expected: impl Into<String>) -> StoreError {
+    pub(super) fn broken(
+        &self,
+        byte: u64,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> StoreError {
         StoreError::broken(&self.mapping.path, byte, found, expected)
     }
 }

@@ -4,6 +4,7 @@
 //! Every section has its place before the first byte is written, so all threads write: each takes a piece, hashes it
 //! and writes it to its place while it is in cache. Header and table, which hold the checksums, come last.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -11,12 +12,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::column::WeightColumn;
 use super::contents::{Contents, Symmetry};
 use super::error::StoreError;
 use super::format::*;
 use super::temporary::{self, reserve, write_at};
 use crate::program::DatumKind;
 use crate::progress::{Progress, Stage};
+use crate::weights::{Columns, Named};
 
 /// Writes a graph to `path`, replacing a file of that name. `key` (whole lines) says what it was made from, `notes`
 /// what a user should know about that.
@@ -46,19 +49,43 @@ pub(crate) fn write(
 
 /// A section and its place in the file.
 pub(super) struct Placed<'a> {
-    kind: SectionKind,
-    pub(super) bytes: &'a [u8],
+    kind: u32,
+    pub(super) bytes: Cow<'a, [u8]>,
     pub(super) offset: u64,
 }
 
 /// The sections of a graph, one after the other behind the first page.
 pub(super) fn placed(contents: &Contents) -> Vec<Placed<'_>> {
-    let place = |offset: &mut u64, (kind, bytes): (SectionKind, _)| {
-        let section = Placed { kind, bytes, offset: *offset };
-        *offset += padded(section.bytes.len() as u64);
-        Some(section)
-    };
-    sections(contents).into_iter().scan(PAGE as u64, place).collect()
+    let own = sections(contents).into_iter().map(|(kind, bytes)| (kind as u32, Cow::Borrowed(bytes)));
+    let mut offset = PAGE as u64;
+    let mut placed = Vec::new();
+    for (kind, bytes) in own.chain(columns(contents)) {
+        let length = padded(bytes.len() as u64);
+        placed.push(Placed { kind, bytes, offset });
+        offset += length;
+    }
+    placed
+}
+
+/// The sections of the weight's name and of further columns, which most graphs do not have.
+fn columns(contents: &Contents) -> Vec<(u32, Cow<'_, [u8]>)> {
+    let Columns { weight_name, others } = &contents.columns;
+    let mut sections = Vec::new();
+    if let Some(name) = weight_name {
+        sections.push((SectionKind::WeightName as u32, Cow::Borrowed(name.as_bytes())));
+    }
+    if !others.is_empty() {
+        let line = |column: &Named<WeightColumn>| {
+            format!("{} {}\n", column.numbers.slice().kind().name(), column.name)
+        };
+        let names: String = others.iter().map(line).collect();
+        sections.push((SectionKind::Columns as u32, Cow::Owned(names.into_bytes())));
+    }
+    let numbers = others.iter().enumerate();
+    sections.extend(
+        numbers.map(|(index, column)| (column_kind(index), Cow::Borrowed(column.numbers.slice().bytes()))),
+    );
+    sections
 }
 
 /// The sections of a graph, in the order of the file.
@@ -124,9 +151,9 @@ pub(super) fn first_page(
     let mut page = vec![0; PAGE];
     let entries = page[TABLE_AT..].chunks_exact_mut(size_of::<Entry>());
     for (place, (section, &checksum)) in entries.zip(sections.iter().zip(checksums)) {
-        let Placed { kind, bytes, offset } = *section;
-        let length = bytes.len() as u64;
-        let entry = Entry { kind: kind as u32, flags: kind.flags(), offset, length, checksum };
+        let Placed { kind, offset, .. } = *section;
+        let (length, flags) = (section.bytes.len() as u64, known_flags(kind).unwrap_or(REQUIRED));
+        let entry = Entry { kind, flags, offset, length, checksum };
         place.copy_from_slice(bytemuck::bytes_of(&entry));
     }
     let mut header = Header {

@@ -97,6 +97,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     };
     let (has_apply, has_changed) = (program.methods.apply.is_some(), program.methods.changed.is_some());
     let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
+    let weight_columns = super::weights::columns(program);
     let (_, parameters, _) = offsets(&program.params, &program.structs);
     let faults = program.sites.iter().map(|site| {
         let (function, message) = (&site.function, &site.message);
@@ -113,6 +114,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             has_apply: #has_apply,
             has_changed: #has_changed,
             reads: #reads,
+            weight_columns: #weight_columns,
             parameters: #parameters,
             inputs: #inputs,
             has_loops: #has_loops,

@@ -42,8 +42,9 @@ impl<W: Datum> Lane<'_, W> {
                 }
             }
             None => {
+                let one = one();
                 for &end in ends {
-                    if !visit(end, one())? {
+                    if !visit(end, one)? {
                         return Ok(false);
                     }
                 }
@@ -91,9 +92,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         budget: &Budget<'_>,
         lossy: bool,
     ) -> Result<View<'a, P>, PlanError> {
-        let weighted = P::MODEL.reads.edge_weight && graph.has_weights();
-        let weights =
-            |direction| weighted.then(|| graph.weights_as::<P::Weight>(direction, lossy)).transpose();
+        let weighted = P::MODEL.reads.edge_weight && budget.graph.weighted;
+        let weights = |direction| weighted.then(|| graph.weights_for::<P>(direction, lossy)).transpose();
         let out = Lane {
             rows: graph.out_edges()?,
             weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },

@@ -4,17 +4,42 @@ use std::collections::HashMap;
 
 use bytemuck::Pod;
 use cudarc::driver::{CudaSlice, DevicePtr};
+use wolfpath_core::program::{DatumKind, WeightField};
 
 use super::device::{Device, driver_error};
 use crate::error::DeviceError;
 
 /// What an array holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Name(pub(crate) &'static str, pub(crate) &'static str);
+pub(crate) struct Name {
+    array: &'static str,
+    part: &'static str,
+    weights: Option<WeightName>,
+}
+
+/// Which weights: of which column, or of which columns as fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct WeightName {
+    /// The place of the column among the graph's; `None` where it is none of the input's.
+    pub(crate) column: Option<usize>,
+    /// The fields of the struct, where the weight is one.
+    pub(crate) fields: &'static [WeightField],
+}
+
+impl Name {
+    pub(crate) fn of(array: &'static str, part: &'static str) -> Name {
+        Name { array, part, weights: None }
+    }
+
+    /// The weights of one direction in the order of its rows.
+    pub(crate) fn weights(array: &'static str, kind: DatumKind, weights: WeightName) -> Name {
+        Name { array, part: kind.name(), weights: Some(weights) }
+    }
+}
 
 /// Where an array of a run stands, by its name in the plan.
 pub(crate) fn own(name: &'static str) -> Name {
-    Name("run", name)
+    Name::of("run", name)
 }
 
 /// Named arrays on one device.

@@ -4,11 +4,12 @@
 use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaEvent, LaunchConfig, PushKernelArg, sys::CUevent_flags};
+use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{CombineKind, Datum, DatumKind, EdgeProgram, Senders, Starts};
 
-use super::buffers::{Buffers, Name, own};
+use super::buffers::{Buffers, Name, WeightName, own};
 use super::device::{Loaded, driver_error};
-use super::resident::Resident;
+use super::resident::{Resident, weight_name};
 use super::source::{Configuration, device_size, partial_size};
 use super::state::{Control, MAX_PARAMETERS, Parameters, Run, directive, place};
 use crate::cpu::{Values, fault_error, from_word, identity};
@@ -106,6 +107,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
 /// One run on a device.
 pub(crate) struct Launch<'a, P: EdgeProgram> {
     pub(crate) resident: &'a Resident,
+    /// The resident graph, perhaps with another of its columns as the weight.
+    pub(crate) graph: &'a LayeredGraph,
     pub(crate) program: &'a P,
     pub(crate) sources: &'a Sources<P::Value>,
     pub(crate) plan: &'a Plan,
@@ -114,16 +117,16 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
 }
 
 /// The buffer that holds an array of the plan.
-fn buffer_of(planned: &'static str, weight: DatumKind) -> Name {
+fn buffer_of(planned: &'static str, kind: DatumKind, weights: WeightName) -> Name {
     match planned {
-        "out-row offsets" => Name("out", "offsets"),
-        "out-edge ends" => Name("out", "ends"),
-        "out-edge weights" => Name("out weights", weight.name()),
-        "in-row offsets" => Name("in", "offsets"),
-        "in-edge ends" => Name("in", "ends"),
-        "in-edge weights" => Name("in weights", weight.name()),
-        "ids" => Name("vertex", "ids"),
-        "indices" => Name("vertex", "indices"),
+        "out-row offsets" => Name::of("out", "offsets"),
+        "out-edge ends" => Name::of("out", "ends"),
+        "out-edge weights" => Name::weights("out weights", kind, weights),
+        "in-row offsets" => Name::of("in", "offsets"),
+        "in-edge ends" => Name::of("in", "ends"),
+        "in-edge weights" => Name::weights("in weights", kind, weights),
+        "ids" => Name::of("vertex", "ids"),
+        "indices" => Name::of("vertex", "indices"),
         of_the_run => own(of_the_run),
     }
 }
@@ -140,7 +143,8 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let (loaded, compile) = device.load(&Shape::of::<P>(), configuration)?;
         let began = Instant::now();
         let mut run = self.allocate(&mut buffers)?;
-        self.resident.upload::<P>(&mut buffers, self.budget, self.options.lossy_weights, &mut run)?;
+        let lossy = self.options.lossy_weights;
+        self.resident.upload::<P>(self.graph, &mut buffers, self.budget, lossy, &mut run)?;
         self.upload_sources(&mut buffers, &mut run)?;
         let inputs = self.resident.upload_inputs(&mut buffers, self.program)?;
         if P::MODEL.has_loops {
@@ -179,12 +183,10 @@ impl<P: EdgeProgram> Launch<'_, P> {
         if items > MAX_ITEMS {
             return Err(PlanError::TooManyItems { program: P::MODEL.name, items, limit: MAX_ITEMS }.into());
         }
-        let needed: Vec<(Name, u64)> = self
-            .plan
-            .arrays
-            .iter()
-            .map(|array| (buffer_of(array.name, P::Weight::KIND), array.bytes))
-            .collect();
+        let weights = weight_name::<P>(self.graph);
+        let arrays = self.plan.arrays.iter();
+        let named = arrays.map(|array| (buffer_of(array.name, P::Weight::KIND, weights), array.bytes));
+        let needed: Vec<(Name, u64)> = named.collect();
         let missing: u64 = needed
             .iter()
             .filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes)

@@ -1,11 +1,12 @@
 //! A graph on a device, with what every run over it needs.
 
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, VertexOrder};
 
-use super::buffers::{Buffers, Name, own};
+use super::buffers::{Buffers, Name, WeightName, own};
 use super::device::Device;
 use super::state::Run;
 use crate::error::{PlanError, RunError};
@@ -28,41 +29,42 @@ impl Resident {
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Uploads what program `P` reads and is not there yet, and notes where it lies.
+    /// Uploads what program `P` reads and is not there yet, and notes where it lies. `graph` is the resident one, perhaps
+    /// with another of its columns as the weight.
     pub(crate) fn upload<P: EdgeProgram>(
         &self,
+        graph: &LayeredGraph,
         buffers: &mut Buffers,
         budget: &Budget<'_>,
         lossy: bool,
         run: &mut Run,
     ) -> Result<(), RunError> {
-        let graph = &self.graph;
         let out = graph.out_edges().map_err(PlanError::from)?;
-        run.out_offsets = self.once(buffers, Name("out", "offsets"), || Ok(out.offsets))?;
-        let weighted = P::MODEL.reads.edge_weight && graph.has_weights();
+        run.out_offsets = self.once(buffers, Name::of("out", "offsets"), || Ok(out.offsets))?;
+        let weighted = P::MODEL.reads.edge_weight && budget.graph.weighted;
+        let weights = Weights::<P> { resident: self, graph, lossy, program: PhantomData };
         if budget.uses_out_rows() {
-            run.out_ends = self.once(buffers, Name("out", "ends"), || Ok(out.ends))?;
+            run.out_ends = self.once(buffers, Name::of("out", "ends"), || Ok(out.ends))?;
             if weighted {
-                run.out_weights = self.weights::<P::Weight>(buffers, "out weights", Direction::Out, lossy)?;
+                run.out_weights = weights.upload(buffers, "out weights", Direction::Out)?;
             }
         }
         let reads_in_degree = P::MODEL.reads.vertex_in_degree && !graph.is_symmetric();
         if budget.uses_in_rows() || reads_in_degree {
             let inward = graph.in_edges().map_err(PlanError::from)?;
-            run.in_offsets = self.once(buffers, Name("in", "offsets"), || Ok(inward.offsets))?;
+            run.in_offsets = self.once(buffers, Name::of("in", "offsets"), || Ok(inward.offsets))?;
             if budget.uses_in_rows() {
-                run.in_ends = self.once(buffers, Name("in", "ends"), || Ok(inward.ends))?;
+                run.in_ends = self.once(buffers, Name::of("in", "ends"), || Ok(inward.ends))?;
                 if weighted {
-                    run.in_weights =
-                        self.weights::<P::Weight>(buffers, "in weights", Direction::In, lossy)?;
+                    run.in_weights = weights.upload(buffers, "in weights", Direction::In)?;
                 }
             }
         }
         if budget.reads_ids() {
-            run.ids = self.once(buffers, Name("vertex", "ids"), || Ok(graph.ids()))?;
+            run.ids = self.once(buffers, Name::of("vertex", "ids"), || Ok(graph.ids()))?;
         }
         if budget.reads_ranks() {
-            run.ranks = self.once(buffers, Name("vertex", "indices"), || Ok(graph.ranks()))?;
+            run.ranks = self.once(buffers, Name::of("vertex", "indices"), || Ok(graph.ranks()))?;
         }
         Ok(())
     }
@@ -98,28 +100,43 @@ impl Resident {
         }
         Ok(buffers.address(&self.device, name))
     }
+}
 
-    /// The weights in the program's type, uploaded once a type.
-    fn weights<W: Datum>(
+/// The weights that program `P` reads.
+pub(crate) fn weight_name<P: EdgeProgram>(graph: &LayeredGraph) -> WeightName {
+    let fields = P::MODEL.weight_columns;
+    let column = graph.weight_column().filter(|_| fields.is_empty());
+    let column = column.and_then(|chosen| graph.column_names().iter().position(|name| *name == chosen));
+    WeightName { column, fields }
+}
+
+/// Weights on their way to a device.
+struct Weights<'a, P> {
+    resident: &'a Resident,
+    graph: &'a LayeredGraph,
+    lossy: bool,
+    program: PhantomData<P>,
+}
+
+impl<P: EdgeProgram> Weights<'_, P> {
+    /// The weights in the program's type, uploaded once a type and column: numbers, or an array of structs.
+    fn upload(
         &self,
         buffers: &mut Buffers,
-        column: &'static str,
+        array: &'static str,
         direction: Direction,
-        lossy: bool,
     ) -> Result<u64, RunError> {
-        let name = Name(column, W::KIND.name());
+        let kind = P::Weight::KIND;
+        let name = Name::weights(array, kind, weight_name::<P>(self.graph));
         if !buffers.contains(name) {
-            let weights = self.graph.weights_as::<W>(direction, lossy).map_err(PlanError::from)?;
-            let mut bytes = vec![0u8; weights.len() * W::KIND.size()];
-            match W::KIND {
-                DatumKind::Unit => {}
-                kind => bytes
-                    .chunks_exact_mut(kind.size())
-                    .zip(weights.iter())
-                    .for_each(|(to, weight)| weight.write(to)),
+            let weights = self.graph.weights_for::<P>(direction, self.lossy).map_err(PlanError::from)?;
+            let mut bytes = vec![0u8; weights.len() * kind.size()];
+            if kind != DatumKind::Unit {
+                let elements = bytes.chunks_exact_mut(kind.size()).zip(weights.iter());
+                elements.for_each(|(to, weight)| weight.write(to));
             }
-            buffers.upload(&self.device, name, &bytes)?;
+            buffers.upload(&self.resident.device, name, &bytes)?;
         }
-        Ok(buffers.address(&self.device, name))
+        Ok(buffers.address(&self.resident.device, name))
     }
 }

@@ -130,7 +130,8 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("HAS_CHANGED", shape.model.has_changed),
         ("AGGREGATES", shape.fold.is_some()),
         ("SYMMETRIC", configuration.symmetric),
-        ("HAS_WEIGHTS", configuration.weighted),
+        // There is no 1 of a struct: a graph without its columns is refused before.
+        ("HAS_WEIGHTS", configuration.weighted || shape.weight.is_struct()),
         ("SUMS_FLOATS", sums_floats(shape)),
         ("VALUE_IS_STRUCT", shape.value.is_struct()),
         ("READS_EDGE_VALUE", reads.edge_value),

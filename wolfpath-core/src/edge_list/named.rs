@@ -1,0 +1,182 @@
+//! Columns by name: what edges carry for programs whose weight is a struct.
+
+use super::{EdgeBuilder, EdgeList, EdgeListError};
+use crate::random;
+use crate::weights::{
+    ColumnError, ColumnNumber, ColumnRow, Columns, Named, WeightColumn, Weights, check_names,
+};
+
+impl EdgeList {
+    /// Edges that carry several numbers each: tuples, arrays, or a [type of one's own](ColumnRow), in columns of these
+    /// names. Each column ends in the narrowest type that is exact; NaN is refused.
+    ///
+    /// ```
+    /// use wolfpath_core::edge_list::EdgeList;
+    ///
+    /// let rides = [(1, 2, (480u32, 25u32)), (2, 3, (510, 12))];
+    /// let list = EdgeList::from_rows(["departure", "duration"], rides)?;
+    /// assert_eq!(list.column("duration").map(|column| column.get(1)), Some(12.0));
+    /// # Ok::<(), wolfpath_core::edge_list::EdgeListError>(())
+    /// ```
+    pub fn from_rows<const N: usize, R: ColumnRow<N>>(
+        names: [&str; N],
+        edges: impl IntoIterator<Item = (u64, u64, R)>,
+    ) -> Result<EdgeList, EdgeListError> {
+        check_names(&names)?;
+        let mut builder = EdgeBuilder::default();
+        let mut columns: [WeightColumn; N] = std::array::from_fn(|_| WeightColumn::default());
+        for (position, (source, target, row)) in (0u64..).zip(edges) {
+            builder.push(source, target);
+            for ((column, number), name) in columns.iter_mut().zip(row.numbers()).zip(names) {
+                if number.is_nan() {
+                    return Err(ColumnError::Nan { name: name.to_owned(), position }.into());
+                }
+                column.push(number.0);
+            }
+        }
+        let list = builder.finish(None, None)?;
+        let named = names.into_iter().zip(columns);
+        let named = named.map(|(name, column)| Named { name: name.to_owned(), numbers: column.finish().0 });
+        Ok(list.with_columns(named.collect()))
+    }
+
+    /// The same edges with one more column: a number for each line, in input order. It ends in the narrowest type that
+    /// is exact; NaN is refused.
+    pub fn with_column<W: Copy + Into<ColumnNumber>>(
+        mut self,
+        name: &str,
+        numbers: &[W],
+    ) -> Result<EdgeList, EdgeListError> {
+        let (found, expected) = (numbers.len(), self.sources.len());
+        if found != expected {
+            return Err(ColumnError::Length { name: name.to_owned(), found, expected }.into());
+        }
+        let mut column = WeightColumn::default();
+        for (position, &number) in (0u64..).zip(numbers) {
+            let number: ColumnNumber = number.into();
+            if number.is_nan() {
+                return Err(ColumnError::Nan { name: name.to_owned(), position }.into());
+            }
+            column.push(number.0);
+        }
+        let (weights, columns) = self.take_weights();
+        let mut all = columns.all(weights);
+        all.push(Named { name: name.to_owned(), numbers: column.finish().0 });
+        check_names(&all.iter().map(|column| column.name.as_str()).collect::<Vec<_>>())?;
+        Ok(self.with_columns(all))
+    }
+
+    /// The same edges with one of their columns only, which is then their weight. `None` where there is no such column.
+    pub fn with_only_column(mut self, name: &str) -> Option<EdgeList> {
+        let at = self.columns.find(self.weights.is_some(), name)?;
+        let (weights, columns) = self.take_weights();
+        let only = columns.all(weights).into_iter().nth(at);
+        Some(self.with_columns(only.into_iter().collect()))
+    }
+
+    /// The columns by name, each with a number for each line, in input order: the weight first, where there is
+    /// [one](Self::weights).
+    pub fn columns(&self) -> impl Iterator<Item = (&str, &Weights)> {
+        let weight = self.weights.iter().map(|weights| (self.columns.weight_name(), weights));
+        weight.chain(self.columns.others.iter().map(|column| (column.name.as_str(), &column.numbers)))
+    }
+
+    /// The column of this name; capital letters matter only where two names differ in nothing else.
+    pub fn column(&self, name: &str) -> Option<&Weights> {
+        let at = self.columns.find(self.weights.is_some(), name)?;
+        self.columns().nth(at).map(|(_, column)| column)
+    }
+
+    /// The same edges with these columns and no others.
+    pub(crate) fn with_columns(mut self, all: Vec<Named<Weights>>) -> EdgeList {
+        (self.weights, self.columns) = Columns::assembled(all);
+        self
+    }
+
+    /// Gives the weight, which is the only column, a name.
+    pub(crate) fn name_weight(&mut self, name: String) {
+        if let (Some(numbers), _) = self.take_weights() {
+            (self.weights, self.columns) = Columns::assembled(vec![Named { name, numbers }]);
+        }
+    }
+
+    /// What a line carries, as a number that is equal for equal numbers in all columns; 0 where there is none. Nobody
+    /// who does not know the key can make up unequal ones that are equal here.
+    #[inline]
+    pub(super) fn bits(&self, line: usize, key: u64) -> u64 {
+        let weight = self.weights.as_ref().map_or(0, |weights| weights.slice().bits(line));
+        let others = self.columns.others.iter();
+        others.fold(weight, |bits, column| random::hash(bits ^ key, column.numbers.slice().bits(line)))
+    }
+
+    /// Whether two lines carry the same numbers in all columns.
+    pub(super) fn carry_the_same(&self, a: usize, b: usize) -> bool {
+        self.columns().all(|(_, column)| column.slice().bits(a) == column.slice().bits(b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edge_list::Symmetry;
+
+    fn rides() -> EdgeList {
+        let rows = [(1, 2, (480u32, 25i32, true)), (2, 1, (500, -1, false)), (1, 2, (490, 20, true))];
+        EdgeList::from_rows(["departure", "delay", "runs"], rows).unwrap()
+    }
+
+    fn names(list: &EdgeList) -> Vec<&str> {
+        list.columns().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn rows_become_columns() {
+        let list = rides();
+        assert_eq!((list.weights(), names(&list)), (None, vec!["departure", "delay", "runs"]));
+        assert_eq!(list.column("delay"), Some(&Weights::I32(vec![25, -1, 20])));
+        assert_eq!(list.column("Runs"), Some(&Weights::U32(vec![1, 0, 1])));
+        assert_eq!(list.column("arrival"), None);
+        let only = list.with_only_column("delay").unwrap();
+        assert_eq!(only.weights(), Some(&Weights::I32(vec![25, -1, 20])));
+        assert_eq!(names(&only), ["delay"]);
+    }
+
+    #[test]
+    fn columns_join_a_list() {
+        let list = EdgeList::from_weighted_edges([(1, 2, 5), (2, 3, 6)]).unwrap();
+        let list = list.with_column("length", &[0.5, 1.0]).unwrap();
+        assert_eq!(list.weights(), Some(&Weights::U32(vec![5, 6])));
+        assert_eq!(list.column("length"), Some(&Weights::F32(vec![0.5, 1.0])));
+        let short = list.clone().with_column("x", &[1u32]).unwrap_err();
+        assert!(short.to_string().contains("1 numbers, and there are 2 edges"), "{short}");
+        let twice = list.clone().with_column("Length", &[1u32, 2]).unwrap_err();
+        assert!(matches!(twice, EdgeListError::Column(ColumnError::Twice { .. })));
+        let nan = list.with_column("x", &[1.0, f64::NAN]).unwrap_err();
+        assert_eq!(nan, ColumnError::Nan { name: "x".into(), position: 1 }.into());
+        let first = EdgeList::from_edges([(1, 2)]).unwrap().with_column("length", &[3u32]).unwrap();
+        assert_eq!((first.weights(), names(&first)), (Some(&Weights::U32(vec![3])), vec!["length"]));
+        let second = first.with_column("lanes", &[2u32]).unwrap();
+        assert_eq!((second.weights(), names(&second)), (None, vec!["length", "lanes"]));
+    }
+
+    #[test]
+    fn columns_follow_their_lines() {
+        let list = rides().without_duplicates().unwrap();
+        assert_eq!(list.column("departure"), Some(&Weights::U32(vec![480, 500])));
+        let doubled = rides().undirected();
+        assert_eq!((doubled.symmetry(), doubled.num_edges()), (Symmetry::Doubled, 6));
+    }
+
+    #[test]
+    fn symmetric_means_every_column() {
+        let both =
+            |second| EdgeList::from_rows(["a", "b"], [(1, 2, [5, 7u32]), (2, 1, [5, second])]).unwrap();
+        assert_eq!(both(7).undirected().symmetry(), Symmetry::Found);
+        assert_eq!(both(8).undirected().symmetry(), Symmetry::Doubled);
+        let pairs = [(1, 2, [5u32, 7]), (2, 1, [5, 8]), (2, 1, [5, 7]), (1, 2, [5, 8])];
+        let list = EdgeList::from_rows(["a", "b"], pairs).unwrap().undirected();
+        assert_eq!(list.symmetry(), Symmetry::Found);
+        let list = list.without_duplicates().unwrap();
+        assert_eq!(list.column("b"), Some(&Weights::U32(vec![7, 7])));
+    }
+}

@@ -1,0 +1,201 @@
+//! Columns by name: each as it is stored, one of them as the weight, several as the struct that a program reads.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::apart::apart;
+use super::error::WeightError;
+use super::layered_graph::{LayeredGraph, Shape};
+use super::rows::Direction;
+use super::weighting::{WeightChoice, Weighting};
+use crate::program::{Datum, DatumKind, EdgeProgram, WeightField};
+use crate::store::StoreError;
+use crate::weights::{ConvertError, FieldNumbers, WeightSlice};
+
+impl Shape {
+    /// How many columns there are, the weight included.
+    pub(super) fn columns(&self) -> usize {
+        usize::from(self.contents.weights.is_some()) + self.columns.len()
+    }
+
+    /// A column by its place among all, in the order of out-rows, verified at the first call; empty beyond the last.
+    pub(super) fn checked_column(&self, at: usize) -> Result<WeightSlice<'_>, StoreError> {
+        let empty = WeightSlice::U32(&[]);
+        let further = match (at, &self.contents.weights) {
+            (0, Some(_)) => return Ok(self.checked_weights()?.unwrap_or(empty)),
+            (at, Some(_)) => at - 1,
+            (at, None) => at,
+        };
+        let (contents, _) = self.ready().map_err(StoreError::clone)?;
+        let Some(column) = contents.columns.others.get(further) else { return Ok(empty) };
+        let Some(checked) = self.columns.get(further) else { return Ok(empty) };
+        let checked = checked.get_or_init(|| match apart(self.size(), || column.numbers.verify()) {
+            Ok(()) => Ok(None),
+            Err(error) => self.rebuilt(&error).map(|contents| Some(Box::new(contents))),
+        });
+        let rebuilt = checked.as_ref().map_err(StoreError::clone)?.as_deref();
+        let rebuilt = rebuilt.and_then(|contents| contents.columns.others.get(further));
+        Ok(rebuilt.unwrap_or(column).numbers.slice())
+    }
+}
+
+impl LayeredGraph {
+    /// The names of the columns, the weight's first where there is one. (A weight without a name is called `weight`.)
+    pub fn column_names(&self) -> Vec<&str> {
+        self.shape.contents.column_names()
+    }
+
+    /// A column of the input in the order of [`out_edges`](Self::out_edges); `None` when no column has this name.
+    pub fn column(&self, name: &str) -> Result<Option<WeightSlice<'_>>, StoreError> {
+        let place = self.shape.contents.find_column(name);
+        place.map(|at| self.shape.checked_column(at)).transpose()
+    }
+
+    /// The type of each column and how many bytes it takes, in the order of [`column_names`](Self::column_names).
+    pub fn column_sizes(&self) -> Vec<(DatumKind, u64)> {
+        let contents = &self.shape.contents;
+        let columns = (0..self.shape.columns()).filter_map(|at| contents.column(at));
+        columns.map(|column| (column.slice().kind(), column.bytes())).collect()
+    }
+
+    /// The same graph with a column of the input as its [weights](Self::weights). Everything else is shared.
+    pub fn with_weight_column(&self, name: &str) -> Result<LayeredGraph, WeightError> {
+        let column = self.shape.contents.find_column(name).ok_or_else(|| self.no_column(name))?;
+        let weighting = Weighting { column: Some(column), ..Weighting::default() };
+        Ok(LayeredGraph { weighting: Arc::new(weighting), ..self.clone() })
+    }
+
+    /// The name of the column that [`weights`](Self::weights) gives: the chosen one, else `weight`, else the only one.
+    /// `None` where the weights are of another [choice](Self::weight_choice), or there is no such column.
+    pub fn weight_column(&self) -> Option<&str> {
+        let place = self.weight_place().ok().flatten()?;
+        self.column_names().into_iter().nth(place)
+    }
+
+    /// The place of the column that plain weights are; `None` where they are none of the input's.
+    pub(super) fn weight_place(&self) -> Result<Option<usize>, WeightError> {
+        let contents = &self.shape.contents;
+        match (self.weighting.choice, self.weighting.column) {
+            (WeightChoice::Unit | WeightChoice::Random { .. }, _) => Ok(None),
+            (WeightChoice::Input, Some(column)) => Ok(Some(column)),
+            (WeightChoice::Input, None) if contents.weights.is_some() => Ok(Some(0)),
+            (WeightChoice::Input, None) if contents.columns.others.is_empty() => Ok(None),
+            (WeightChoice::Input, None) => Err(WeightError::WhichColumn { known: self.known_columns() }),
+        }
+    }
+
+    /// Bytes of the weights, and of all columns where they are the input's.
+    pub(super) fn bytes_of_weights(&self) -> Result<u64, StoreError> {
+        if self.weighting.choice != WeightChoice::Input {
+            return Ok(self.weights()?.map_or(0, |weights| weights.bytes().len() as u64));
+        }
+        let columns = (0..self.shape.columns()).map(|at| self.shape.checked_column(at));
+        columns.map(|column| column.map(|column| column.bytes().len() as u64)).sum()
+    }
+
+    /// Whether the graph has what a program reads of its edges: an error names what is missing and what there is.
+    pub fn check_columns(&self, fields: &[WeightField]) -> Result<(), WeightError> {
+        match fields {
+            [] => self.weight_place().map(drop),
+            fields => fields.iter().try_for_each(|field| self.place_of(field).map(drop)),
+        }
+    }
+
+    /// The weights as program `P` reads them, in the order of the rows of that direction: numbers as
+    /// [`weights_as`](Self::weights_as) gives them; or structs, each field from the input's column of its name, in its
+    /// type, exactly unless `lossy`.
+    pub fn weights_for<P: EdgeProgram>(
+        &self,
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<Cow<'_, [P::Weight]>, WeightError> {
+        match P::MODEL.weight_columns {
+            [] => self.weights_as(direction, lossy),
+            fields => Ok(Cow::Owned(self.structs(fields, direction, lossy)?)),
+        }
+    }
+
+    /// The first edge, in layered order, with a number below zero in a column that a program reads: source id, target
+    /// id, the number and, where it has a name, its column.
+    pub fn first_negative_of(
+        &self,
+        fields: &[WeightField],
+    ) -> Result<Option<(u64, u64, String)>, WeightError> {
+        if fields.is_empty() {
+            return Ok(self.first_negative_weight()?);
+        }
+        for field in fields {
+            let numbers = self.shape.checked_column(self.place_of(field)?)?;
+            if let Some(position) = numbers.first_negative() {
+                let (source_id, target_id) = self.edge_ids(position)?;
+                let number = format!("{} in the column `{}`", numbers.text(position), field.name);
+                return Ok(Some((source_id, target_id, number)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An array of structs, whose fields come from columns.
+    fn structs<W: Datum>(
+        &self,
+        fields: &[WeightField],
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<Vec<W>, WeightError> {
+        let size = W::KIND.size();
+        if fields.iter().any(|field| field.offset.saturating_add(field.kind.size()) > size) {
+            // A datum of another crate that is not what its table says.
+            return Err(WeightError::NotANumber { to: W::KIND });
+        }
+        let columns: Result<Vec<_>, WeightError> =
+            fields.iter().map(|field| Ok((field.offset, self.numbers_of(field, lossy)?))).collect();
+        let columns = columns?;
+        let positions = match direction {
+            Direction::In if !self.columns_serve_in_rows() => Some(self.in_positions()?),
+            Direction::In | Direction::Out => None,
+        };
+        let edges = (0..self.num_edges() as usize).into_par_iter().with_min_len(1 << 10);
+        let structs = edges.map_init(
+            || vec![0; size],
+            |bytes, edge| {
+                let position = positions.as_ref().map_or(edge, |positions| positions[edge] as usize);
+                columns.iter().for_each(|(offset, numbers)| numbers.write(position, &mut bytes[*offset..]));
+                W::read(bytes)
+            },
+        );
+        Ok(structs.collect())
+    }
+
+    /// The numbers of a field, in its type.
+    fn numbers_of(&self, field: &WeightField, lossy: bool) -> Result<FieldNumbers<'_>, WeightError> {
+        let numbers = self.shape.checked_column(self.place_of(field)?)?;
+        match FieldNumbers::of(numbers, field.kind, lossy) {
+            Ok(converted) => Ok(converted),
+            Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
+            Err(ConvertError::Inexact { position, value, from, to }) => {
+                let (source_id, target_id) = self.edge_ids(position)?;
+                let column = field.name.to_owned();
+                Err(WeightError::InexactColumn { column, source_id, target_id, value, from, to })
+            }
+        }
+    }
+
+    fn place_of(&self, field: &WeightField) -> Result<usize, WeightError> {
+        self.shape.contents.find_column(field.name).ok_or_else(|| self.no_column(field.name))
+    }
+
+    fn no_column(&self, name: &str) -> WeightError {
+        WeightError::NoColumn { name: name.to_owned(), known: self.known_columns() }
+    }
+
+    /// The columns that there are, in words.
+    fn known_columns(&self) -> String {
+        match self.column_names().as_slice() {
+            [] => "no columns".to_owned(),
+            [only] => format!("only the column {only}"),
+            names => format!("the columns {}", names.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The columns of a file beyond its weights, by the names that it gives them.
+
+use super::column::{Section, WeightColumn};
+use super::error::StoreError;
+use super::format::{SectionKind, TABLE_AT, WEIGHT_KINDS, column_kind};
+use super::table::Table;
+use crate::program::DatumKind;
+use crate::weights::{Columns, MOST_COLUMNS, Named, WEIGHT, check_names};
+
+impl Table<'_> {
+    /// The weight's name and the further columns.
+    pub(super) fn columns(&self) -> Result<Columns<WeightColumn>, StoreError> {
+        let weighted = self.header.weight_kind != 0;
+        let weight_name = self.weight_name(weighted)?;
+        let named = match self.find_kind(SectionKind::Columns as u32) {
+            Some(section) => self.named(&section, weighted)?,
+            None => Vec::new(),
+        };
+        if let Some(extra) = (named.len()..MOST_COLUMNS).find(|&at| self.find_kind(column_kind(at)).is_some())
+        {
+            let found = format!("a column {extra} without a name");
+            return Err(self.broken(TABLE_AT as u64, found, format!("{} columns, as named", named.len())));
+        }
+        let mut others = Vec::with_capacity(named.len());
+        for (at, (kind, name)) in named.into_iter().enumerate() {
+            let missing = || self.broken(TABLE_AT as u64, format!("no section \"column {at}\""), "one");
+            let section = self.find_kind(column_kind(at)).ok_or_else(missing)?;
+            self.expect_elements(&section, kind.size() as u64, self.header.edges)?;
+            others.push(Named { name, numbers: WeightColumn::mapped(section, kind) });
+        }
+        if weight_name.is_some() && !others.is_empty() {
+            let found = "a name of the weights beside further columns";
+            return Err(self.broken(
+                TABLE_AT as u64,
+                found,
+                "one only where the weights are the only column",
+            ));
+        }
+        Ok(Columns { weight_name, others })
+    }
+
+    /// What the weights are called, where that is not `weight`.
+    fn weight_name(&self, weighted: bool) -> Result<Option<String>, StoreError> {
+        let Some(section) = self.find_kind(SectionKind::WeightName as u32) else { return Ok(None) };
+        let name = self.text(&section)?;
+        let wrong = check_names(&[&name]).err().map(|error| error.to_string());
+        let wrong = wrong.or_else(|| (!weighted).then(|| "there are no weights".to_owned()));
+        let wrong = wrong.or_else(|| name.eq_ignore_ascii_case(WEIGHT).then(|| format!("`{WEIGHT}`")));
+        match wrong {
+            Some(found) => Err(self.broken(section.offset, found, "another name for the weights")),
+            None => Ok(Some(name)),
+        }
+    }
+
+    /// The types and names of the further columns: a line `TYPE NAME` each.
+    fn named(&self, section: &Section, weighted: bool) -> Result<Vec<(DatumKind, String)>, StoreError> {
+        let text = self.text(section)?;
+        let mut named = Vec::new();
+        for line in text.lines() {
+            let column = line.split_once(' ').and_then(|(kind, name)| {
+                let kind = WEIGHT_KINDS.into_iter().find(|known| known.name() == kind)?;
+                Some((kind, name.to_owned()))
+            });
+            let wrong = || self.broken(section.offset, format!("the line {line:?}"), "a type and a name");
+            named.push(column.ok_or_else(wrong)?);
+        }
+        let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
+        let wrong = check_names(&names).err().map(|error| error.to_string());
+        let weight = names.iter().find(|name| name.eq_ignore_ascii_case(WEIGHT));
+        if let Some(found) = wrong.or_else(|| weight.map(|name| format!("the name `{name}`"))) {
+            return Err(self.broken(section.offset, found, "names of further columns"));
+        }
+        if named.len() < if weighted { 1 } else { 2 } {
+            let found = format!("{} columns", named.len());
+            return Err(self.broken(section.offset, found, "more: an only column is the weights"));
+        }
+        Ok(named)
+    }
+}

@@ -1,0 +1,278 @@
+//! Numbers by name: what an edge may carry beside its one weight.
+//!
+//! One column is special: programs whose weight is a plain number read it, and formats that know one weight hold it.
+//! It is the column called `weight`, or the only one there is; a graph of several columns without that name has none.
+
+use super::Number;
+
+/// The name of the column that programs of one plain number read.
+pub const WEIGHT: &str = "weight";
+
+/// The most columns that edges may have.
+pub const MOST_COLUMNS: usize = 64;
+
+/// The longest name, in bytes.
+const LONGEST_NAME: usize = 100;
+
+/// Why columns cannot be had as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ColumnError {
+    /// A name that files could not be read back with.
+    #[error(
+        "`{name}` cannot name a column; expected a letter or `_`, then up to 99 bytes without blanks, commas, \
+         semicolons or quotes"
+    )]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// Two columns of one name.
+    #[error("two columns are called `{name}` (capital letters do not tell them apart); rename one of them")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// More columns than there may be.
+    #[error("{found} columns; at most {MOST_COLUMNS} are supported: leave out what no program reads")]
+    TooMany {
+        /// How many there are.
+        found: usize,
+    },
+    /// A column that is not as long as the list of edges.
+    #[error("the column `{name}` has {found} numbers, and there are {expected} edges; give every edge one")]
+    Length {
+        /// The column's name.
+        name: String,
+        /// How many numbers it has.
+        found: usize,
+        /// How many edges there are.
+        expected: usize,
+    },
+    /// A number that is none.
+    #[error(
+        "the number of edge {position} (from 0) in the column `{name}` is NaN; give it a number or leave the edge out"
+    )]
+    Nan {
+        /// The column's name.
+        name: String,
+        /// Which edge, from 0.
+        position: u64,
+    },
+}
+
+/// A number of a column, of any of the types that columns take; `false` and `true` are 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColumnNumber(pub(crate) Number);
+
+impl ColumnNumber {
+    pub(crate) fn is_nan(self) -> bool {
+        matches!(self.0, Number::Float(float) if float.is_nan())
+    }
+}
+
+/// Makes a number of each of these types one of a column.
+macro_rules! numbers {
+    ($($type:ident: $variant:ident),*) => {$(
+        impl From<$type> for ColumnNumber {
+            fn from(number: $type) -> ColumnNumber {
+                ColumnNumber(Number::$variant(number.into()))
+            }
+        }
+    )*};
+}
+
+numbers!(u32: Integer, i32: Integer, u64: Integer, i64: Integer, f32: Float, f64: Float, bool: Integer);
+
+/// What one edge carries in `N` columns: a tuple or an array of numbers, or a type of one's own.
+///
+/// ```
+/// use wolfpath_core::weights::{ColumnNumber, ColumnRow};
+///
+/// struct Ride {
+///     departure: u32,
+///     duration: u32,
+/// }
+///
+/// impl ColumnRow<2> for Ride {
+///     fn numbers(self) -> [ColumnNumber; 2] {
+///         [self.departure.into(), self.duration.into()]
+///     }
+/// }
+/// ```
+pub trait ColumnRow<const N: usize> {
+    /// The numbers, in the order of the columns' names.
+    fn numbers(self) -> [ColumnNumber; N];
+}
+
+impl<W: Into<ColumnNumber>, const N: usize> ColumnRow<N> for [W; N] {
+    fn numbers(self) -> [ColumnNumber; N] {
+        self.map(Into::into)
+    }
+}
+
+/// Tuples of numbers of any types.
+macro_rules! tuples {
+    ($($count:literal: $($type:ident $field:ident),*;)*) => {$(
+        impl<$($type: Into<ColumnNumber>),*> ColumnRow<$count> for ($($type,)*) {
+            fn numbers(self) -> [ColumnNumber; $count] {
+                let ($($field,)*) = self;
+                [$($field.into()),*]
+            }
+        }
+    )*};
+}
+
+tuples! {
+    1: A a;
+    2: A a, B b;
+    3: A a, B b, C c;
+    4: A a, B b, C c, D d;
+    5: A a, B b, C c, D d, E e;
+    6: A a, B b, C c, D d, E e, F f;
+    7: A a, B b, C c, D d, E e, F f, G g;
+    8: A a, B b, C c, D d, E e, F f, G g, H h;
+}
+
+/// A column and its name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Named<C> {
+    pub(crate) name: String,
+    pub(crate) numbers: C,
+}
+
+/// What is known of columns beside the weight. Empty where edges have one weight, called `weight`, or none.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Columns<C> {
+    /// What the weight is called, where that is not [`WEIGHT`]. There are no others then.
+    pub(crate) weight_name: Option<String>,
+    /// The other columns: where there is no weight, at least two.
+    pub(crate) others: Vec<Named<C>>,
+}
+
+impl<C> Default for Columns<C> {
+    fn default() -> Columns<C> {
+        Columns { weight_name: None, others: Vec::new() }
+    }
+}
+
+impl<C> Columns<C> {
+    /// Tells the weight from the others.
+    pub(crate) fn assembled(mut all: Vec<Named<C>>) -> (Option<C>, Columns<C>) {
+        let weight = all.iter().position(|column| column.name.eq_ignore_ascii_case(WEIGHT));
+        match weight {
+            Some(at) => {
+                let weight = all.remove(at).numbers;
+                (Some(weight), Columns { weight_name: None, others: all })
+            }
+            None if all.len() == 1 => {
+                let only = all.pop().map(|only| (only.name, only.numbers));
+                let (weight_name, weight) = only.unzip();
+                (weight, Columns { weight_name, others: all })
+            }
+            None => (None, Columns { weight_name: None, others: all }),
+        }
+    }
+
+    /// All columns, the weight first: the inverse of [`assembled`](Self::assembled).
+    pub(crate) fn all(self, weight: Option<C>) -> Vec<Named<C>> {
+        let name = self.weight_name.unwrap_or_else(|| WEIGHT.to_owned());
+        let weight = weight.map(|numbers| Named { name, numbers });
+        weight.into_iter().chain(self.others).collect()
+    }
+
+    /// The same with every other column made into something else.
+    pub(crate) fn map<D>(self, mut make: impl FnMut(C) -> D) -> Columns<D> {
+        let others = self.others.into_iter();
+        let others = others.map(|Named { name, numbers }| Named { name, numbers: make(numbers) }).collect();
+        Columns { weight_name: self.weight_name, others }
+    }
+
+    /// What the weight is called, where there is one.
+    pub(crate) fn weight_name(&self) -> &str {
+        self.weight_name.as_deref().unwrap_or(WEIGHT)
+    }
+
+    /// The names of all columns, in the order of [`all`](Self::all).
+    pub(crate) fn names(&self, weighted: bool) -> Vec<&str> {
+        let weight = weighted.then(|| self.weight_name());
+        weight.into_iter().chain(self.others.iter().map(|column| column.name.as_str())).collect()
+    }
+
+    /// Which of the names means this one: exactly, else but for capital letters. 0 is the weight where there is one.
+    pub(crate) fn find(&self, weighted: bool, name: &str) -> Option<usize> {
+        find(&self.names(weighted), name)
+    }
+}
+
+/// Which of the names means this one: exactly, else but for capital letters.
+pub(crate) fn find(names: &[impl AsRef<str>], name: &str) -> Option<usize> {
+    let exactly = names.iter().position(|known| known.as_ref() == name);
+    exactly.or_else(|| names.iter().position(|known| known.as_ref().eq_ignore_ascii_case(name)))
+}
+
+/// Refuses names that cannot stand together.
+pub(crate) fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> {
+    if names.len() > MOST_COLUMNS {
+        return Err(ColumnError::TooMany { found: names.len() });
+    }
+    for (index, name) in names.iter().map(AsRef::as_ref).enumerate() {
+        if !is_name(name) {
+            return Err(ColumnError::Name { name: name.chars().take(LONGEST_NAME).collect() });
+        }
+        if names[..index].iter().any(|other| other.as_ref().eq_ignore_ascii_case(name)) {
+            return Err(ColumnError::Twice { name: name.to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// Whether every reader takes the word for a name at the top of a column.
+pub(crate) fn is_name(name: &str) -> bool {
+    let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let stands_out = |letter: char| {
+        letter.is_whitespace() || letter.is_control() || [',', ';', '"', '\''].contains(&letter)
+    };
+    begins && name.len() <= LONGEST_NAME && !name.contains(stands_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(names: &[&str]) -> Vec<Named<usize>> {
+        names.iter().enumerate().map(|(numbers, name)| Named { name: (*name).to_owned(), numbers }).collect()
+    }
+
+    #[test]
+    fn the_weight_is_the_column_of_that_name_or_the_only_one() {
+        let (weight, columns) = Columns::assembled(named(&["length", "Weight", "lanes"]));
+        assert_eq!((weight, columns.names(true)), (Some(1), vec!["weight", "length", "lanes"]));
+        assert_eq!((columns.find(true, "LANES"), columns.find(true, "weight")), (Some(2), Some(0)));
+        let (weight, columns) = Columns::assembled(named(&["length"]));
+        assert_eq!((weight, columns.weight_name()), (Some(0), "length"));
+        assert_eq!(columns.all(weight), named(&["length"]));
+        let (weight, columns) = Columns::assembled(named(&["length", "lanes"]));
+        assert_eq!((weight, columns.find(false, "lanes")), (None, Some(1)));
+        assert_eq!(Columns::<usize>::assembled(Vec::new()), (None, Columns::default()));
+    }
+
+    #[test]
+    fn names_that_files_read_back() {
+        for name in ["weight", "_x", "départ", "a.b-c", "Zeit[s]"] {
+            assert_eq!(check_names(&[name]), Ok(()), "{name}");
+        }
+        let long = "x".repeat(101);
+        for name in ["", "1st", "a b", "a,b", "a;b", "\"a\"", "#a", "a\n", &long] {
+            assert!(matches!(check_names(&[name]), Err(ColumnError::Name { .. })), "{name}");
+        }
+        assert!(matches!(check_names(&["a", "A"]), Err(ColumnError::Twice { .. })));
+        let many: Vec<String> = (0..65).map(|number| format!("c{number}")).collect();
+        assert!(matches!(check_names(&many), Err(ColumnError::TooMany { found: 65 })));
+    }
+
+    #[test]
+    fn rows_are_tuples_and_arrays() {
+        assert_eq!((7u32, -2i64, true).numbers(), [7u32.into(), (-2i32).into(), 1u64.into()]);
+        assert!([0.5, f64::NAN].numbers()[1].is_nan());
+    }
+}

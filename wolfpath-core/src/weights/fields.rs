@@ -1,0 +1,102 @@
+//! A column as one field of a program's struct reads it.
+
+use super::number::Exact;
+use super::{ConvertError, WeightSlice, with_column};
+use crate::program::{Datum, DatumKind};
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// The numbers of a column in the type of a field.
+#[derive(Debug)]
+pub(crate) enum FieldNumbers<'a> {
+    Bool(Vec<bool>),
+    U32(Cow<'a, [u32]>),
+    I32(Cow<'a, [i32]>),
+    U64(Cow<'a, [u64]>),
+    I64(Cow<'a, [i64]>),
+    F32(Cow<'a, [f32]>),
+    F64(Cow<'a, [f64]>),
+}
+
+impl<'a> FieldNumbers<'a> {
+    /// Converts a column: exactly, or, when `lossy`, as [`WeightSlice::convert`] does. For a `bool`, 0 is false and 1 is
+    /// true; when `lossy`, every other number is true.
+    pub(crate) fn of(
+        column: WeightSlice<'a>,
+        kind: DatumKind,
+        lossy: bool,
+    ) -> Result<FieldNumbers<'a>, ConvertError> {
+        Ok(match kind {
+            DatumKind::Bool => FieldNumbers::Bool(bools(column, lossy)?),
+            DatumKind::U32 => FieldNumbers::U32(column.convert(lossy)?),
+            DatumKind::I32 => FieldNumbers::I32(column.convert(lossy)?),
+            DatumKind::U64 => FieldNumbers::U64(column.convert(lossy)?),
+            DatumKind::I64 => FieldNumbers::I64(column.convert(lossy)?),
+            DatumKind::F32 => FieldNumbers::F32(column.convert(lossy)?),
+            DatumKind::F64 => FieldNumbers::F64(column.convert(lossy)?),
+            DatumKind::Unit | DatumKind::Struct { .. } => return Err(ConvertError::NotANumber { to: kind }),
+        })
+    }
+
+    /// Writes the number at a position to the first bytes.
+    #[inline]
+    pub(crate) fn write(&self, position: usize, bytes: &mut [u8]) {
+        match self {
+            FieldNumbers::Bool(column) => column[position].write(&mut bytes[..1]),
+            FieldNumbers::U32(column) => column[position].write(&mut bytes[..4]),
+            FieldNumbers::I32(column) => column[position].write(&mut bytes[..4]),
+            FieldNumbers::U64(column) => column[position].write(&mut bytes[..8]),
+            FieldNumbers::I64(column) => column[position].write(&mut bytes[..8]),
+            FieldNumbers::F32(column) => column[position].write(&mut bytes[..4]),
+            FieldNumbers::F64(column) => column[position].write(&mut bytes[..8]),
+        }
+    }
+}
+
+fn bools(column: WeightSlice<'_>, lossy: bool) -> Result<Vec<bool>, ConvertError> {
+    let numbers = || (0..column.len()).into_par_iter().with_min_len(1 << 12);
+    let truth = |position: usize| {
+        with_column!(WeightSlice, column, column => {
+            let number = column[position];
+            match u32::exact(number.number()) {
+                Some(0) => Some(false),
+                Some(1) => Some(true),
+                _ => lossy.then_some(true),
+            }
+        })
+    };
+    let all: Option<Vec<bool>> = numbers().map(truth).collect();
+    all.ok_or_else(|| {
+        let position = numbers().position_first(|position| truth(position).is_none()).unwrap_or(0);
+        let (value, from) = (column.text(position), column.kind());
+        ConvertError::Inexact { position, value, from, to: DatumKind::Bool }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truth_is_zero_or_one() {
+        let column = WeightSlice::F32(&[0.0, 1.0, -0.0]);
+        assert!(
+            matches!(FieldNumbers::of(column, DatumKind::Bool, false), Ok(FieldNumbers::Bool(all)) if all == [false, true, false])
+        );
+        let column = WeightSlice::U32(&[0, 2]);
+        let refused = FieldNumbers::of(column, DatumKind::Bool, false).unwrap_err();
+        assert!(refused.to_string().contains("the weight 2 of edge 1"), "{refused}");
+        assert!(
+            matches!(FieldNumbers::of(column, DatumKind::Bool, true), Ok(FieldNumbers::Bool(all)) if all == [false, true])
+        );
+    }
+
+    #[test]
+    fn numbers_are_written_as_their_type() {
+        let mut bytes = [0xff; 10];
+        FieldNumbers::of(WeightSlice::U32(&[5, 7]), DatumKind::I64, false).unwrap().write(1, &mut bytes);
+        assert_eq!(bytes[..8], 7i64.to_ne_bytes());
+        assert_eq!(bytes[8..], [0xff; 2]);
+        assert!(FieldNumbers::of(WeightSlice::U32(&[5]), DatumKind::Unit, false).is_err());
+    }
+}
