@@ -10,6 +10,9 @@ mod own;
 #[path = "conformance/input_programs.rs"]
 mod input_programs;
 
+#[path = "conformance/column_programs.rs"]
+mod columns;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
@@ -141,6 +144,14 @@ fn programs_with_inputs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: input_programs::climb::Climb, input_programs::personal::Personal);
     all!(jobs, bundled: input_programs::all_types::AllTypes, input_programs::turning::Turning);
+    all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn structs_of_weights_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: columns::earliest::Earliest, columns::tolls::Tolls, columns::wide::Widest);
     all_compile(&jobs);
 }
 

@@ -4,6 +4,8 @@
 //! The CUDA suite needs a GPU. It is ignored unless the feature `gpu-tests` is on, and fails with it where there is none.
 
 mod checks;
+mod column_programs;
+mod columns;
 mod faults;
 mod graphs;
 mod input_programs;
@@ -45,6 +47,7 @@ suites! {
         counts_paths_with_any_combiner wrapping_sums bit_sets custom_structs optional_messages along_in_and_both
         senders_all_without_identity aggregates_of_every_kind own_apply own_changed identity_values zeros_and_nans
         every_field step_counts random_programs_graphs;
+    columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;
     inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run

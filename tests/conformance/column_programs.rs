@@ -1,0 +1,110 @@
+//! Programs whose weight is a struct: rides of a timetable, and fields of every type and size.
+
+// Written as users write them.
+#![allow(unreachable_pub)]
+
+use wolfpath::prelude::*;
+
+/// The earliest arrival over rides that leave at one time each.
+#[edge_program]
+pub(crate) mod earliest {
+    use wolfpath::prelude::*;
+
+    pub struct Ride {
+        pub departure: u32,
+        pub duration: u32,
+    }
+
+    pub struct Earliest {}
+
+    impl EdgeProgram for Earliest {
+        type Value = u32;
+        type Message = u32;
+        type Weight = Ride;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> Option<u32> {
+            if v.id == 0 { Some(300) } else { None }
+        }
+        fn edge(&self, e: Edge<u32, Ride>) -> Option<u32> {
+            if e.value <= e.weight.departure { Some(e.weight.departure + e.weight.duration) } else { None }
+        }
+    }
+}
+
+/// A struct of twelve bytes, aligned to four; walks edges both ways, in steps of a sum, so that receivers gather.
+#[edge_program]
+pub(crate) mod tolls {
+    use wolfpath::prelude::*;
+
+    pub struct Road {
+        pub length: f32,
+        pub toll: i32,
+        pub lanes: u32,
+    }
+
+    pub struct Tolls {}
+
+    impl EdgeProgram for Tolls {
+        type Value = f64;
+        type Message = f64;
+        type Weight = Road;
+        type Combine = Sum;
+        const ALONG: Along = Along::Both;
+
+        fn start(&self, v: Vertex) -> Option<f64> {
+            if v.id == 0 { Some(1.0) } else { None }
+        }
+        fn edge(&self, e: Edge<f64, Road>) -> Option<f64> {
+            if e.weight.lanes == 0 {
+                return None;
+            }
+            Some(e.value * 0.5 + e.weight.length as f64 - e.weight.toll as f64 / e.weight.lanes as f64)
+        }
+        fn apply(&self, v: Vertex<Option<f64>>, incoming: f64) -> f64 {
+            match v.value {
+                Some(value) => value,
+                None => incoming,
+            }
+        }
+    }
+}
+
+/// A struct of twenty-four bytes, aligned to eight, with every type beside `u32`; against the edges.
+#[edge_program]
+pub(crate) mod wide {
+    use wolfpath::prelude::*;
+
+    pub struct Wide {
+        pub mass: f64,
+        pub delta: i64,
+        pub open: bool,
+        pub toll: bool,
+        pub slow: bool,
+        pub steep: bool,
+        pub width: f32,
+    }
+
+    pub struct Widest {}
+
+    impl EdgeProgram for Widest {
+        type Value = i64;
+        type Message = i64;
+        type Weight = Wide;
+        type Combine = Max;
+        const ALONG: Along = Along::In;
+
+        fn start(&self, v: Vertex) -> Option<i64> {
+            if v.id % 7 == 0 { Some(1000) } else { None }
+        }
+        fn edge(&self, e: Edge<i64, Wide>) -> Option<i64> {
+            let w = e.weight;
+            if !w.open || (w.toll && w.steep) {
+                return None;
+            }
+            let less = if w.slow { 3 } else { 2 };
+            let cost = w.delta.abs() + less + w.mass as i64 + w.width as i64;
+            if e.value > cost { Some(e.value - cost) } else { None }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Weights that are structs, and columns as plain weights, on every engine.
+
+use wolfpath::edge_list::EdgeList;
+use wolfpath::graph::{LayerOptions, LayeredGraph, WeightError};
+use wolfpath::program::DatumKind;
+use wolfpath::{Engine, PlanError, RunError, RunOptions, programs as bundled, random};
+
+use crate::checks::agrees;
+use crate::column_programs::{earliest, tolls, wide};
+
+/// Numbers that look random, the same in every run.
+fn draw(line: u64, column: u64, bound: u32) -> u32 {
+    random::below(bound, random::hash(line, column))
+}
+
+/// Pseudo-random lines between so many vertices, all of which appear.
+fn ends(vertices: u64, lines: u64) -> Vec<(u64, u64)> {
+    let chain = (1..vertices).map(|v| (v - 1, v));
+    let more = (0..lines)
+        .map(|line| (u64::from(draw(line, 0, vertices as u32)), u64::from(draw(line, 1, vertices as u32))));
+    chain.chain(more).collect()
+}
+
+fn layered(list: EdgeList) -> LayeredGraph {
+    LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered")
+}
+
+/// A directed timetable: edge, departure, duration.
+fn timetable(vertices: u64, lines: u64) -> Vec<(u64, u64, (u32, u32))> {
+    let ride = |line: u64| (200 + draw(line, 2, 1200), 1 + draw(line, 3, 90));
+    ends(vertices, lines).into_iter().zip(0..).map(|((u, v), line)| (u, v, ride(line))).collect()
+}
+
+/// Arrivals by scanning all rides until nothing changes.
+fn arrivals(rides: &[(u64, u64, (u32, u32))], vertices: u64) -> Vec<Option<u32>> {
+    let mut arrivals: Vec<Option<u32>> = vec![None; vertices as usize];
+    arrivals[0] = Some(300);
+    loop {
+        let before = arrivals.clone();
+        for &(from, to, (departure, duration)) in rides {
+            if arrivals[from as usize].is_some_and(|at| at <= departure) {
+                let arrival = departure + duration;
+                let held = &mut arrivals[to as usize];
+                *held = Some(held.map_or(arrival, |held| held.min(arrival)));
+            }
+        }
+        if arrivals == before {
+            return arrivals;
+        }
+    }
+}
+
+pub(crate) fn earliest_arrival(engine: &Engine) {
+    for (vertices, lines) in [(2, 0), (12, 40), (300, 3000), (2000, 40_000)] {
+        let rides = timetable(vertices, lines);
+        let list =
+            EdgeList::from_rows(["departure", "duration"], rides.iter().copied()).expect("rides are edges");
+        let outcome = engine.run(&layered(list), &earliest::Earliest {}).expect("it runs");
+        let expected = arrivals(&rides, vertices);
+        for (id, arrival) in outcome.iter() {
+            assert_eq!(arrival, expected[id as usize], "vertex {id} of {vertices}");
+        }
+        // A path goes over rides that can be caught.
+        let last = vertices - 1;
+        let path = outcome.path_to(last).expect("paths exist");
+        assert_eq!(path.is_some(), expected[last as usize].is_some());
+    }
+}
+
+pub(crate) fn structs_of_every_size(engine: &Engine) {
+    for (vertices, lines) in [(9, 20), (200, 2500)] {
+        for both_ways in [false, true] {
+            let list = EdgeList::from_edges(ends(vertices, lines)).expect("edges");
+            let many = list.num_lines();
+            let column = |column: u64, bound: u32| -> Vec<u32> {
+                (0..many).map(|line| draw(line, column, bound)).collect()
+            };
+            let signed =
+                |at: u64| -> Vec<i64> { column(at, 41).into_iter().map(|n| i64::from(n) - 20).collect() };
+            let flags = |at: u64| -> Vec<bool> { column(at, 5).into_iter().map(|n| n > 0).collect() };
+            let halves =
+                |at: u64| -> Vec<f32> { column(at, 64).into_iter().map(|n| n as f32 / 2.0).collect() };
+            let tenths =
+                |at: u64| -> Vec<f64> { column(at, 64).into_iter().map(|n| f64::from(n) / 10.0).collect() };
+            let list = list
+                .with_column("lanes", &column(10, 4))
+                .and_then(|list| list.with_column("length", &halves(11)))
+                .and_then(|list| list.with_column("toll", &column(12, 2)))
+                .and_then(|list| list.with_column("mass", &tenths(13)))
+                .and_then(|list| list.with_column("delta", &signed(14)))
+                .and_then(|list| list.with_column("open", &flags(15)))
+                .and_then(|list| list.with_column("slow", &flags(16)))
+                .and_then(|list| list.with_column("steep", &flags(17)))
+                .and_then(|list| list.with_column("width", &halves(18)))
+                .expect("the columns are right");
+            let graph = layered(if both_ways { list.undirected() } else { list });
+            agrees(engine, &graph, &wide::Widest {}, "structs of 24 bytes");
+            agrees(engine, &graph, &tolls::Tolls {}, "structs of 12 bytes");
+        }
+    }
+}
+
+pub(crate) fn columns_that_are_not_there(engine: &Engine) {
+    let rows = [(0, 1, (400u32, 5u32)), (1, 2, (500, 6))];
+    let graph = layered(EdgeList::from_rows(["departure", "length"], rows).expect("edges"));
+    match engine.run(&graph, &earliest::Earliest {}) {
+        Err(RunError::Plan(PlanError::Weights(WeightError::NoColumn { name, known }))) => {
+            assert_eq!((name.as_str(), known.as_str()), ("duration", "the columns departure, length"));
+        }
+        other => panic!("expected a missing column, got {other:?}"),
+    }
+    let plain = LayeredGraph::from_edges([(0, 1)]).expect("a graph");
+    let error = engine.run(&plain, &earliest::Earliest {}).expect_err("there are no columns");
+    assert!(error.to_string().contains("no columns"), "{error}");
+    let rows = [(0, 1, (400.5, 5u32)), (1, 2, (500.0, 6))];
+    let graph = layered(EdgeList::from_rows(["departure", "duration"], rows).expect("edges"));
+    match engine.run(&graph, &earliest::Earliest {}) {
+        Err(RunError::Plan(PlanError::Weights(WeightError::InexactColumn {
+            column,
+            source_id,
+            value,
+            to,
+            ..
+        }))) => {
+            let expected = ("departure", 0, "400.5", DatumKind::U32);
+            assert_eq!((column.as_str(), source_id, value.as_str(), to), expected);
+        }
+        other => panic!("expected a number that does not fit, got {other:?}"),
+    }
+    let options = RunOptions::new().lossy_weights();
+    let outcome = engine.run_with(&graph, &earliest::Earliest {}, &options).expect("it may be rounded");
+    assert_eq!(outcome.value(2).expect("a vertex"), Some(506));
+}
+
+pub(crate) fn a_column_as_the_weight(engine: &Engine) {
+    let rows = [(0, 1, (4u32, 50u32)), (1, 2, (5, 6)), (0, 2, (20, 7))];
+    let graph = layered(EdgeList::from_rows(["length", "toll"], rows).expect("edges"));
+    let program = bundled::sssp::from_source(0, 0);
+    match engine.run(&graph, &program) {
+        Err(RunError::Plan(PlanError::Weights(WeightError::WhichColumn { .. }))) => {}
+        other => panic!("expected a question, got {other:?}"),
+    }
+    let loaded = engine.load(&graph).expect("it loads");
+    let distance = |column: &str| {
+        let options = RunOptions::new().weight_column(column);
+        loaded.run_with(&program, &options).map(|outcome| outcome.value(2).expect("a vertex"))
+    };
+    // One after the other, on one loaded graph: no column stands for another.
+    for _ in 0..2 {
+        assert_eq!(distance("length").expect("it runs"), Some(9));
+        assert_eq!(distance("toll").expect("it runs"), Some(7));
+    }
+    assert!(distance("width").is_err_and(|error| error.to_string().contains("length, toll")));
+    // Programs that read no weight do not ask.
+    assert!(engine.run(&graph, &bundled::bfs::from_source(0, 0)).is_ok());
+}
