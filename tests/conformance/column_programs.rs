@@ -46,22 +46,22 @@ pub(crate) mod tolls {
     pub struct Tolls {}
 
     impl EdgeProgram for Tolls {
-        type Value = f64;
-        type Message = f64;
+        type Value = i64;
+        type Message = i64;
         type Weight = Road;
         type Combine = Sum;
         const ALONG: Along = Along::Both;
 
-        fn start(&self, v: Vertex) -> Option<f64> {
-            if v.id == 0 { Some(1.0) } else { None }
+        fn start(&self, v: Vertex) -> Option<i64> {
+            if v.id == 0 { Some(1) } else { None }
         }
-        fn edge(&self, e: Edge<f64, Road>) -> Option<f64> {
+        fn edge(&self, e: Edge<i64, Road>) -> Option<i64> {
             if e.weight.lanes == 0 {
                 return None;
             }
-            Some(e.value * 0.5 + e.weight.length as f64 - e.weight.toll as f64 / e.weight.lanes as f64)
+            Some(e.value / 2 + (e.weight.length * 2.0) as i64 - e.weight.toll as i64 * e.weight.lanes as i64)
         }
-        fn apply(&self, v: Vertex<Option<f64>>, incoming: f64) -> f64 {
+        fn apply(&self, v: Vertex<Option<i64>>, incoming: i64) -> i64 {
             match v.value {
                 Some(value) => value,
                 None => incoming,

@@ -32,6 +32,8 @@ fn samples() -> Vec<LayeredGraph> {
         layered(plain(&[(0, 1), (4, 5), (1, 5)]).with_vertices(0..9).unwrap(), &out_only),
         layered(weighted(&[(1, 2, 3.0), (2, 9, 4.0), (2, 9, 5.0)]).undirected(), &both),
         layered(plain(&[(0, 1), (0, 2), (1, 3), (2, 3), (3, 0)]), &both),
+        layered(EdgeList::from_rows(["a", "b"], [(0, 1, (7u32, 0.5)), (1, 2, (8, 1.5))]).unwrap(), &both),
+        layered(EdgeList::from_rows(["length"], [(0, 1, [3u32]), (1, 0, [3])]).unwrap().undirected(), &both),
     ]
 }
 
@@ -62,7 +64,7 @@ fn meaningful(bytes: &[u8]) -> Vec<usize> {
 /// Everything that a graph shows but the reason of its root, which depends on nothing.
 fn shown(graph: &LayeredGraph) -> String {
     format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         (graph.root(), graph.root_layers(), graph.num_edges()),
         graph.layer_offsets(),
         graph.ids(),
@@ -70,7 +72,8 @@ fn shown(graph: &LayeredGraph) -> String {
         graph.out_edges(),
         graph.in_edges(),
         graph.weights(),
-        graph.weights_as::<f64>(Direction::In, true),
+        graph.column_names().iter().map(|name| (*name, graph.column(name))).collect::<Vec<_>>(),
+        graph.weights_as::<f64>(Direction::In, true).map_err(|error| error.to_string()),
         graph.is_symmetric(),
         graph.profile(),
     )
@@ -89,6 +92,7 @@ fn use_all(graph: &LayeredGraph) {
     for direction in [Direction::Out, Direction::In] {
         let _ = graph.weights_as::<u32>(direction, false);
     }
+    graph.column_names().iter().for_each(|name| drop(graph.column(name)));
     for rows in [graph.out_edges(), graph.in_edges()].into_iter().flatten() {
         let ends = (0..vertices).flat_map(|vertex| rows.row(vertex));
         assert_eq!(ends.filter(|&&end| end < vertices).count() as u64, graph.num_edges());
@@ -148,7 +152,7 @@ proptest! {
 
     #[test]
     fn sealed_mutations_are_refused_or_told_or_sound(
-        sample in 0..5usize,
+        sample in 0..7usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), change()), 1..4),
         cut in prop::option::weighted(0.05, any::<prop::sample::Index>()),
     ) {
