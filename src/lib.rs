@@ -31,6 +31,7 @@ extern crate self as wolfpath;
 mod error;
 pub mod prelude;
 pub mod programs;
+pub mod testing;
 #[doc(hidden)]
 pub mod twin;
 

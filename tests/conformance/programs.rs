@@ -152,7 +152,11 @@ pub mod nearest {
         type Weight = u32;
 
         fn start(&self, v: Vertex) -> Option<Label> {
-            if v.id % self.every == 0 { Some(Label { distance: 0, origin: v.id, open: [true; 4] }) } else { None }
+            if v.id % self.every == 0 {
+                Some(Label { distance: 0, origin: v.id, open: [true; 4] })
+            } else {
+                None
+            }
         }
         fn edge(&self, e: Edge<Label, u32>) -> Label {
             Label { distance: e.value.distance + e.weight + 1, origin: e.value.origin, open: e.value.open }

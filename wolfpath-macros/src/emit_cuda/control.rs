@@ -200,6 +200,14 @@ impl Body<'_> {
             self.emit(otherwise, target);
             self.text.close("}");
         }
+        self.never_here(target);
+    }
+
+    /// One of the branches before has returned, which C++ cannot see.
+    pub(super) fn never_here(&mut self, target: &Target) {
+        if matches!(target, Target::Return) {
+            self.text.line(self.give_up());
+        }
     }
 
     /// The branches of an `if` whose head is written.

@@ -153,7 +153,7 @@ impl Body<'_> {
             if chained {
                 self.text.close("}");
             }
-            return;
+            return self.never_here(target);
         };
         // rustc has seen that the arms cover every value, so the last needs no test.
         if rest.is_empty() && arm.guard.is_none() && chained {

@@ -1,0 +1,116 @@
+//! Small random graphs with weights of a program's own type.
+
+use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, Starts};
+use wolfpath_core::random;
+
+/// One edge of a small graph.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SmallEdge<W> {
+    pub(super) source: u64,
+    pub(super) target: u64,
+    pub(super) weight: W,
+}
+
+/// A graph small enough to be told.
+#[derive(Clone, Debug)]
+pub(super) struct SmallGraph<W> {
+    /// The ids, ascending.
+    pub(super) ids: Vec<u64>,
+    pub(super) edges: Vec<SmallEdge<W>>,
+}
+
+impl<W: Copy> SmallGraph<W> {
+    /// The graph without one of its edges.
+    pub(super) fn without(&self, edge: usize) -> SmallGraph<W> {
+        let mut smaller = self.clone();
+        smaller.edges.remove(edge);
+        smaller
+    }
+}
+
+/// The largest number of vertices and of edges.
+const VERTICES: u64 = 7;
+const EDGES: u64 = 14;
+
+/// Makes graphs for one program.
+pub(super) struct Cases<P: EdgeProgram> {
+    seed: u64,
+    drawn: u64,
+    /// The ids that the program starts from.
+    starts: Vec<u64>,
+    non_negative: bool,
+    program: std::marker::PhantomData<P>,
+}
+
+impl<P: EdgeProgram> Cases<P> {
+    pub(super) fn new(program: &P, seed: u64) -> Cases<P> {
+        let starts = match P::MODEL.starts {
+            Starts::Sources => program.sources().iter().map(|(id, _)| *id).collect(),
+            _ => Vec::new(),
+        };
+        Cases {
+            seed,
+            drawn: 0,
+            starts,
+            non_negative: P::NON_NEGATIVE_WEIGHTS,
+            program: std::marker::PhantomData,
+        }
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.drawn += 1;
+        random::hash(self.seed, self.drawn) % end.max(1)
+    }
+
+    pub(super) fn graph(&mut self) -> SmallGraph<P::Weight> {
+        let mut ids: Vec<u64> = (0..2 + self.below(VERTICES - 1)).collect();
+        ids.extend(&self.starts);
+        ids.sort_unstable();
+        ids.dedup();
+        let count = 1 + self.below(EDGES);
+        let edges = (0..count).map(|_| self.edge(&ids)).collect();
+        SmallGraph { ids, edges }
+    }
+
+    fn edge(&mut self, ids: &[u64]) -> SmallEdge<P::Weight> {
+        let end = |cases: &mut Self| ids[cases.below(ids.len() as u64) as usize];
+        let (source, target) = (end(self), end(self));
+        SmallEdge { source, target, weight: self.weight() }
+    }
+
+    fn weight(&mut self) -> P::Weight {
+        let fields = P::MODEL.weight_columns;
+        if fields.is_empty() {
+            return P::Weight::from_bits(self.number(P::Weight::KIND));
+        }
+        let mut bytes = vec![0; P::Weight::KIND.size()];
+        for field in fields {
+            let number = self.number(field.kind).to_le_bytes();
+            let part = &mut bytes[field.offset..field.offset + field.kind.size()];
+            part.copy_from_slice(&number[..part.len()]);
+        }
+        P::Weight::read(&bytes)
+    }
+
+    /// The bits of a number of this type: often small, sometimes large.
+    fn number(&mut self, kind: DatumKind) -> u64 {
+        let magnitude = match self.below(4) {
+            0 => self.below(3),
+            1 | 2 => self.below(20),
+            _ => self.below(1 << 12),
+        };
+        let negative = !self.non_negative && self.below(3) == 0;
+        let signed = if negative { -(magnitude as i64) } else { magnitude as i64 };
+        // Quarters are exact in both types of floats.
+        let quarters = signed as f64 / 4.0;
+        match kind {
+            DatumKind::Unit | DatumKind::Struct { .. } => 0,
+            DatumKind::Bool => magnitude & 1,
+            DatumKind::U32 | DatumKind::U64 => magnitude,
+            DatumKind::I32 => Datum::to_bits(signed as i32),
+            DatumKind::I64 => Datum::to_bits(signed),
+            DatumKind::F32 => Datum::to_bits(quarters as f32),
+            DatumKind::F64 => Datum::to_bits(quarters),
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The laws themselves.
+
+use wolfpath_core::program::{Aggregator, CombineKind, Combiner, Datum, Edge, EdgeProgram, Senders};
+
+use super::cases::SmallGraph;
+use super::counterexample::{Counterexample, Law};
+use super::simulation::{self, Run, Sent};
+
+/// How many messages, and how many edges with their values, are kept to ask about. Triples of messages are asked
+/// about, so their number is what the time depends on.
+const MESSAGES: usize = 24;
+const EDGES: usize = 96;
+
+fn kind<P: EdgeProgram>() -> CombineKind {
+    <P::Combine as Combiner<P::Message>>::KIND
+}
+
+/// The first two messages of a run that should be equal and are not.
+fn unequal<P: EdgeProgram>(run: &Run<P>) -> Option<(Law, &Sent<P>, &Sent<P>)> {
+    let uniform = P::UNIFORM && run.equal_starts;
+    let any = kind::<P>() == CombineKind::Any;
+    for (index, one) in run.sent.iter().enumerate() {
+        let later = run.sent[index + 1..].iter().take_while(|other| other.step == one.step);
+        for other in later.filter(|other| !other.message.same(one.message)) {
+            if uniform {
+                return Some((Law::Uniform, one, other));
+            }
+            if any && one.edge.target == other.edge.target {
+                return Some((Law::AnyEqual, one, other));
+            }
+        }
+    }
+    None
+}
+
+/// Whether the messages of every step are equal, where the program says so.
+pub(super) fn equal_messages<P: EdgeProgram>(
+    program: &P,
+    graph: &SmallGraph<P::Weight>,
+    run: &Run<P>,
+) -> Result<(), Counterexample> {
+    if unequal(run).is_none() {
+        return Ok(());
+    }
+    let (graph, run) = smallest(program, graph);
+    let Some((law, one, other)) = unequal(&run) else { return Ok(()) };
+    let edges =
+        graph.edges.iter().map(|edge| format!("{} -> {} ({:?})", edge.source, edge.target, edge.weight));
+    let facts = vec![
+        format!("the graph has the edges {}", edges.collect::<Vec<_>>().join(", ")),
+        format!("in step {} {} sends {:?} to {}", one.step, one.edge.source, one.message, one.edge.target),
+        format!("and {} sends {:?} to {}", other.edge.source, other.message, other.edge.target),
+    ];
+    Err(Counterexample::new(P::MODEL.name, law, facts))
+}
+
+/// The graph without every edge that the counterexample does not need.
+fn smallest<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> (SmallGraph<P::Weight>, Run<P>) {
+    let mut graph = graph.clone();
+    let mut edge = graph.edges.len();
+    while edge > 0 {
+        edge -= 1;
+        let smaller = graph.without(edge);
+        if unequal(&simulation::run(program, &smaller)).is_some() {
+            graph = smaller;
+            edge = graph.edges.len();
+        }
+    }
+    let run = simulation::run(program, &graph);
+    (graph, run)
+}
+
+/// What occurred in runs: questions for the laws.
+pub(super) struct Pool<P: EdgeProgram> {
+    messages: Vec<P::Message>,
+    edges: Vec<Edge<P::Value, P::Weight>>,
+}
+
+impl<P: EdgeProgram> Default for Pool<P> {
+    fn default() -> Pool<P> {
+        Pool { messages: Vec::new(), edges: Vec::new() }
+    }
+}
+
+impl<P: EdgeProgram> Pool<P> {
+    /// Keeps what is new, while there is room.
+    pub(super) fn keep(&mut self, run: Run<P>) {
+        for sent in run.sent {
+            if self.messages.len() < MESSAGES && self.messages.iter().all(|known| !known.same(sent.message)) {
+                self.messages.push(sent.message);
+            }
+        }
+        for asked in run.asked {
+            let new = |known: &Edge<P::Value, P::Weight>| {
+                !(known.value.same(asked.value) && known.weight.same(asked.weight))
+            };
+            if self.edges.len() < EDGES && self.edges.iter().all(new) {
+                self.edges.push(asked);
+            }
+        }
+        // The smallest are asked first, so that the first counterexample is a small one.
+        self.messages.sort_by_key(|message| size(*message));
+        self.edges.sort_by_key(|edge| (size(edge.value), size(edge.weight)));
+    }
+
+    /// Commutative and associative, for a `combine` of the program's own.
+    pub(super) fn combine_laws(&self, program: &P) -> Result<(), Counterexample> {
+        if kind::<P>() != CombineKind::Custom {
+            return Ok(());
+        }
+        let combine = |a, b| program.combine(a, b).ok();
+        for &a in &self.messages {
+            for &b in &self.messages {
+                if let (Some(ab), Some(ba)) = (combine(a, b), combine(b, a))
+                    && !ab.same(ba)
+                {
+                    let facts = vec![
+                        format!("combine({a:?}, {b:?}) is {ab:?}"),
+                        format!("combine({b:?}, {a:?}) is {ba:?}"),
+                    ];
+                    return Err(Counterexample::new(P::MODEL.name, Law::Commutative, facts));
+                }
+            }
+        }
+        for &a in &self.messages {
+            for &b in &self.messages {
+                for &c in &self.messages {
+                    let left = combine(a, b).and_then(|ab| combine(ab, c));
+                    let right = combine(b, c).and_then(|bc| combine(a, bc));
+                    if let (Some(left), Some(right)) = (left, right)
+                        && !left.same(right)
+                    {
+                        let facts = vec![
+                            format!("combine(combine({a:?}, {b:?}), {c:?}) is {left:?}"),
+                            format!("combine({a:?}, combine({b:?}, {c:?})) is {right:?}"),
+                        ];
+                        return Err(Counterexample::new(P::MODEL.name, Law::Associative, facts));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Monotone and never improving, for programs that may run in place.
+    pub(super) fn edge_laws(&self, program: &P) -> Result<(), Counterexample> {
+        if !in_place::<P>() {
+            return Ok(());
+        }
+        for edge in &self.edges {
+            self.never_improves(program, edge)?;
+        }
+        for edge in &self.edges {
+            for other in &self.edges {
+                self.monotone(program, edge, other.value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn never_improves(&self, program: &P, edge: &Edge<P::Value, P::Weight>) -> Result<(), Counterexample> {
+        let Ok(Some(message)) = program.edge(*edge) else { return Ok(()) };
+        if !better::<P>(message, as_message::<P>(edge.value)) {
+            return Ok(());
+        }
+        let facts =
+            vec![format!("edge({}) is {message:?}, better than the value {:?}", shown(edge), edge.value)];
+        Err(Counterexample::new(P::MODEL.name, Law::NeverImproves, facts))
+    }
+
+    /// With another value, and all else the same.
+    fn monotone(
+        &self,
+        program: &P,
+        edge: &Edge<P::Value, P::Weight>,
+        value: P::Value,
+    ) -> Result<(), Counterexample> {
+        let other = Edge { value, ..*edge };
+        if !better::<P>(as_message::<P>(edge.value), as_message::<P>(value)) {
+            return Ok(());
+        }
+        let (Ok(of_better), Ok(Some(of_worse))) = (program.edge(*edge), program.edge(other)) else {
+            return Ok(());
+        };
+        let broken = of_better.is_none_or(|of_better| better::<P>(of_worse, of_better));
+        if !broken {
+            return Ok(());
+        }
+        let given = of_better.map_or_else(|| "nothing".to_owned(), |message| format!("{message:?}"));
+        let facts = vec![
+            format!("edge({}) is {given}", shown(edge)),
+            format!("with the worse value {value:?} it is {of_worse:?}, which is better"),
+        ];
+        Err(Counterexample::new(P::MODEL.name, Law::Monotone, facts))
+    }
+}
+
+/// Whether the engines may let such a program see values early.
+fn in_place<P: EdgeProgram>() -> bool {
+    let ordered =
+        matches!(kind::<P>(), CombineKind::Min | CombineKind::Max | CombineKind::Or | CombineKind::And);
+    ordered
+        && P::SENDERS == Senders::Active
+        && !P::MODEL.has_apply
+        && !P::MODEL.has_changed
+        && P::Aggregate::KIND.is_none()
+}
+
+/// Values and messages are of one type where there is no `apply`.
+fn as_message<P: EdgeProgram>(value: P::Value) -> P::Message {
+    P::Message::from_bits(value.to_bits())
+}
+
+/// Whether combining keeps the first and drops the second.
+fn better<P: EdgeProgram>(a: P::Message, b: P::Message) -> bool {
+    let both = <P::Combine as Combiner<P::Message>>::combine(a, b);
+    both.same(a) && !both.same(b)
+}
+
+/// How much there is to a datum: small numbers, of either sign, come first.
+fn size<D: Datum>(datum: D) -> (usize, String) {
+    let text = format!("{datum:?}");
+    (text.len(), text)
+}
+
+fn shown<V: Datum, W: Datum>(edge: &Edge<V, W>) -> String {
+    let weight = if W::KIND.size() == 0 { String::new() } else { format!(", weight: {:?}", edge.weight) };
+    format!("value: {:?}{weight}, source: {}, target: {}", edge.value, edge.source, edge.target)
+}

@@ -1,0 +1,182 @@
+//! Runs a program over a small graph step by step, and keeps every message with the value that it was made of.
+
+use std::collections::HashMap;
+
+use wolfpath_core::program::{
+    AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
+};
+
+use super::cases::{SmallEdge, SmallGraph};
+
+/// More steps than the longest path of a small graph has; programs that go on for longer are cut off.
+const STEPS: u64 = 12;
+
+/// A message on its way.
+pub(super) struct Sent<P: EdgeProgram> {
+    pub(super) step: u64,
+    pub(super) edge: Edge<P::Value, P::Weight>,
+    pub(super) message: P::Message,
+}
+
+/// What happened in one run.
+pub(super) struct Run<P: EdgeProgram> {
+    /// Every edge that was asked, whether it sent something or nothing.
+    pub(super) asked: Vec<Edge<P::Value, P::Weight>>,
+    pub(super) sent: Vec<Sent<P>>,
+    /// All vertices that started with a value started with the same.
+    pub(super) equal_starts: bool,
+}
+
+/// The run, as far as the program goes without a fault.
+pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> Run<P> {
+    let mut state = State { program, graph, values: HashMap::new(), asked: Vec::new(), sent: Vec::new() };
+    let Ok(()) = state.start() else {
+        return Run { asked: Vec::new(), sent: Vec::new(), equal_starts: false };
+    };
+    let mut values = state.values.values();
+    let first = values.next().copied();
+    let equal_starts = values.all(|value| first.is_some_and(|first| first.same(*value)));
+    let mut active: Vec<u64> = state.values.keys().copied().collect();
+    for step in 1..=STEPS {
+        active = match state.step(step, &active) {
+            Ok(active) if !active.is_empty() => active,
+            _ => break,
+        };
+    }
+    Run { asked: state.asked, sent: state.sent, equal_starts }
+}
+
+struct State<'a, P: EdgeProgram> {
+    program: &'a P,
+    graph: &'a SmallGraph<P::Weight>,
+    values: HashMap<u64, P::Value>,
+    asked: Vec<Edge<P::Value, P::Weight>>,
+    sent: Vec<Sent<P>>,
+}
+
+impl<P: EdgeProgram> State<'_, P> {
+    fn degree(&self, end: impl Fn(&SmallEdge<P::Weight>) -> u64, id: u64) -> u64 {
+        self.graph.edges.iter().filter(|edge| end(edge) == id).count() as u64
+    }
+
+    /// The place of an id among all, which ascend.
+    fn index(&self, id: u64) -> u32 {
+        self.graph.ids.partition_point(|known| *known < id) as u32
+    }
+
+    fn vertex<V>(
+        &self,
+        id: u64,
+        value: V,
+        step: u64,
+        aggregate: AggregateOf<P>,
+    ) -> Vertex<V, AggregateOf<P>> {
+        Vertex {
+            id,
+            index: self.index(id),
+            value,
+            out_degree: self.degree(|edge| edge.source, id),
+            in_degree: self.degree(|edge| edge.target, id),
+            vertices: self.graph.ids.len() as u64,
+            edges: self.graph.edges.len() as u64,
+            step,
+            aggregate,
+        }
+    }
+
+    fn start(&mut self) -> Checked<()> {
+        if P::MODEL.starts == Starts::Sources {
+            let sources = self.program.sources().iter().copied();
+            self.values.extend(sources);
+            return Ok(());
+        }
+        for &id in &self.graph.ids {
+            let first = self.program.start(self.vertex(id, (), 0, P::Aggregate::identity()))?;
+            self.values.extend(first.map(|value| (id, value)));
+        }
+        Ok(())
+    }
+
+    /// Who has changed.
+    fn step(&mut self, step: u64, active: &[u64]) -> Checked<Vec<u64>> {
+        let aggregate = self.aggregate(step)?;
+        let incoming = self.send(step, active)?;
+        let mut changed = Vec::new();
+        for &id in &self.graph.ids {
+            let message = incoming.get(&id).copied();
+            if message.is_none() && (P::SENDERS == Senders::Active || !P::MODEL.has_apply) {
+                continue;
+            }
+            let before = self.values.get(&id).copied();
+            let after = self.program.apply(self.vertex(id, before, step, aggregate), message)?;
+            let differs = match before {
+                Some(before) => self.program.changed(before, after)?,
+                None => true,
+            };
+            self.values.insert(id, after);
+            if differs {
+                changed.push(id);
+            }
+        }
+        Ok(changed)
+    }
+
+    fn aggregate(&self, step: u64) -> Checked<AggregateOf<P>> {
+        let mut fold = P::Aggregate::identity();
+        if P::Aggregate::KIND.is_some() {
+            for (&id, &value) in &self.values {
+                let part = self.program.aggregate(self.vertex(id, value, step, P::Aggregate::identity()))?;
+                fold = P::Aggregate::combine(fold, part);
+            }
+        }
+        Ok(fold)
+    }
+
+    /// Sends along every edge of a sender; what comes to each vertex.
+    fn send(&mut self, step: u64, active: &[u64]) -> Checked<HashMap<u64, P::Message>> {
+        let mut incoming: HashMap<u64, P::Message> = HashMap::new();
+        for edge in &self.graph.edges {
+            let out = (edge.source, edge.target);
+            let back = (edge.target, edge.source);
+            let ways = match P::ALONG {
+                Along::Out => vec![out],
+                Along::In => vec![back],
+                Along::Both => vec![out, back],
+            };
+            for (source, target) in ways {
+                let Some(&value) = self.values.get(&source) else { continue };
+                if P::SENDERS == Senders::Active && !active.contains(&source) {
+                    continue;
+                }
+                let seen = self.seen(source, target, value, edge.weight);
+                self.asked.push(seen);
+                let Some(message) = self.program.edge(seen)? else { continue };
+                self.sent.push(Sent { step, edge: seen, message });
+                let held = match incoming.get(&target) {
+                    Some(&held) => self.program.combine(held, message)?,
+                    None => message,
+                };
+                incoming.insert(target, held);
+            }
+        }
+        Ok(incoming)
+    }
+
+    fn seen(
+        &self,
+        source: u64,
+        target: u64,
+        value: P::Value,
+        weight: P::Weight,
+    ) -> Edge<P::Value, P::Weight> {
+        Edge {
+            value,
+            weight,
+            source,
+            target,
+            source_index: self.index(source),
+            target_index: self.index(target),
+            out_degree: self.degree(|edge| edge.source, source),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `wolfpath::testing::check_program`: sound programs pass, each broken law is found, and told on a small example.
+#![allow(missing_docs, unreachable_pub, reason = "the programs are what is tested")]
+
+use wolfpath::prelude::*;
+use wolfpath::program::EdgeProgram;
+use wolfpath::programs::{Components, PageRank, bfs, reach, sssp, sssp_f64, widest};
+use wolfpath::testing::{Counterexample, Effort, Law, check_program, check_program_with};
+
+fn broken<P: EdgeProgram>(program: &P, law: Law, says: &[&str]) -> Counterexample {
+    let found = check_program(program).expect_err("the law is broken");
+    assert_eq!(found.law(), law, "{found}");
+    for part in says {
+        assert!(found.to_string().contains(part), "`{part}` is not in: {found}");
+    }
+    found
+}
+
+#[test]
+fn bundled_programs_keep_the_laws() {
+    check_program(&bfs::from_source(3, 0)).expect("bfs");
+    check_program(&sssp::from_source(3, 0)).expect("sssp");
+    check_program(&sssp_f64::from_sources([(3, 0.0), (100, 1.5)])).expect("sssp_f64");
+    check_program(&widest::from_source(0, u32::MAX)).expect("widest");
+    check_program(&reach::from_source(1, true)).expect("reach");
+    check_program(&Components).expect("components");
+    check_program(&PageRank { damping: 0.85, tolerance: 1e-6 }).expect("pagerank");
+}
+
+#[edge_program(combine = min, uniform)]
+fn by_parity(hops: u32, weight: u32) -> u32 {
+    hops + 1 + weight % 2
+}
+
+#[test]
+fn unequal_messages_under_uniform() {
+    let found = broken(&by_parity::from_source(1, 0), Law::Uniform, &["leave `uniform` out"]);
+    // Two edges are enough to differ.
+    assert_eq!(found.facts()[0].matches("->").count(), 2, "{found}");
+}
+
+#[edge_program(combine = any)]
+fn any_sender(_value: u64, weight: u64) -> u64 {
+    weight
+}
+
+#[test]
+fn unequal_messages_under_any() {
+    broken(&any_sender::from_source(1, 0), Law::AnyEqual, &["sends"]);
+}
+
+#[edge_program(combine = min)]
+fn with_any_weight(distance: i64, weight: i64) -> i64 {
+    distance + weight
+}
+
+#[test]
+fn messages_that_improve() {
+    broken(&with_any_weight::from_source(1, 0), Law::NeverImproves, &["non_negative", "weight: -"]);
+}
+
+#[edge_program(combine = max)]
+fn sawtooth(value: u32) -> u32 {
+    if value > 6 { value / 2 } else { value }
+}
+
+#[test]
+fn edges_that_are_not_monotone() {
+    broken(&sawtooth::from_sources([(0, 9), (1, 6), (2, 5)]), Law::Monotone, &["with the worse value"]);
+}
+
+#[edge_program(combine = min, non_negative)]
+fn gives_up(distance: u32, weight: u32) -> Option<u32> {
+    if distance < 3 { None } else { Some(distance + weight) }
+}
+
+#[test]
+fn a_better_value_that_sends_nothing() {
+    broken(&gives_up::from_sources([(0, 2), (1, 4)]), Law::Monotone, &["is nothing"]);
+}
+
+macro_rules! combines {
+    ($module:ident, |$a:ident, $b:ident| $combined:expr) => {
+        #[edge_program]
+        pub mod $module {
+            use wolfpath::prelude::*;
+
+            pub struct Combines;
+
+            impl EdgeProgram for Combines {
+                type Value = u32;
+                type Message = u32;
+
+                fn start(&self, v: Vertex) -> u32 {
+                    v.index
+                }
+                fn edge(&self, e: Edge<u32>) -> u32 {
+                    e.value + 1
+                }
+                fn combine(&self, $a: u32, $b: u32) -> u32 {
+                    $combined
+                }
+            }
+        }
+    };
+}
+
+combines!(first_wins, |a, _b| a);
+combines!(averages, |a, b| (a + b) / 2);
+combines!(joins, |a, b| a | b);
+
+#[test]
+fn combiners_of_ones_own() {
+    broken(&first_wins::Combines, Law::Commutative, &["any order"]);
+    broken(&averages::Combines, Law::Associative, &["any grouping"]);
+    check_program(&joins::Combines).expect("`|` is both");
+}
+
+#[test]
+fn the_same_seed_asks_the_same() {
+    let effort = Effort { graphs: 50, seed: 7 };
+    let ask = || {
+        check_program_with(&with_any_weight::from_source(1, 0), &effort).map_err(|found| found.to_string())
+    };
+    assert_eq!(ask(), ask());
+}
