@@ -39,6 +39,10 @@ const BEHIND_SLOT: [(&str, &str); 13] = [
 /// The header with the kernel itself, last of all.
 const KERNEL: (&str, &str) = ("kernel.cuh", include_str!("../include/kernel.cuh"));
 
+/// What the compiler need not say of a slot, because rustc has said it where it matters: statements and loops that are
+/// never reached, names that are never used or only set.
+const SLOT_DIAGNOSTICS: &str = "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 111, 128, 177, 550\n";
+
 /// What a program's text needs before it: numbers, `Option`, `Edge`, `Vertex`, `Context`, and Rust's meaning of
 /// arithmetic. Host compilers take it too, when `WP_FN` is defined beforehand.
 pub fn language() -> String {
@@ -53,7 +57,8 @@ fn header(name: &str, text: &str) -> String {
 /// One translation unit: the configuration's `#define`s, the headers and the slot. `#line` markers make the compiler's
 /// messages name the header; the slot brings its own.
 pub fn translation_unit(configuration: &str, slot: &str) -> String {
-    let mut unit = configuration.to_owned() + &language() + &header("slot.cuh", slot);
+    let slot = format!("{SLOT_DIAGNOSTICS}{}\n#pragma nv_diagnostic pop\n", header("slot.cuh", slot));
+    let mut unit = configuration.to_owned() + &language() + &slot;
     BEHIND_SLOT.iter().chain([&KERNEL]).for_each(|(name, text)| unit.push_str(&header(name, text)));
     unit
 }

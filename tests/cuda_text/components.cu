@@ -15,8 +15,8 @@ static_assert(sizeof(Value) == WP_SIZE_VALUE, "Value is laid out as in Rust");
 static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rust");
 
 #line 24 "src/programs/components.rs"
-WP_FN wp::u64 user_start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {  // start
-    return v_.id;  // v
+WP_FN wp::u64 user_start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {  // fn start(&self, v: Vertex) -> u64 {
+    return v_.id;  // v.id
 }
 
 #line 23 "edge_program Components"
@@ -25,8 +25,8 @@ WP_FN wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Agg
 }
 
 #line 28 "src/programs/components.rs"
-WP_FN wp::u64 user_edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {  // edge
-    return e_.value;  // e
+WP_FN wp::u64 user_edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {  // fn edge(&self, e: Edge<u64>) -> u64 {
+    return e_.value;  // e.value
 }
 
 #line 33 "edge_program Components"

@@ -11,6 +11,7 @@ use wolfpath::load::{Format, LoadOptions, Policy};
 use wolfpath::resources::Resources;
 
 use crate::destination::Destination;
+use crate::number::Number;
 use crate::values::{self, EngineChoice};
 
 pub(crate) use generate::GenerateArguments;
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Convert(ConvertArguments),
     /// Make up a graph
     Generate(GenerateArguments),
+    /// Print the CUDA C that a bundled program became
+    Cuda(CudaArguments),
     /// Show which devices were found, what is missing and how to get it
     Devices,
 }
@@ -313,6 +316,19 @@ impl ConvertArguments {
         }
         Ok(())
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CudaArguments {
+    /// Whose
+    #[arg(value_enum)]
+    pub(crate) program: Program,
+    /// The numbers of sssp, widest and pagerank [default: u32; pagerank: f32]
+    #[arg(long, value_enum)]
+    pub(crate) number: Option<Number>,
+    /// The whole translation unit, as NVRTC gets it for a directed graph with weights: settings, headers, program
+    #[arg(long)]
+    pub(crate) whole: bool,
 }
 
 #[derive(Debug, Args)]

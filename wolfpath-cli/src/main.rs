@@ -11,6 +11,7 @@ mod chart;
 mod check;
 mod console;
 mod convert;
+mod cuda;
 mod destination;
 mod devices;
 mod error;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::explain(arguments),
         Command::Generate(arguments) => generate::generate(arguments),
         Command::Convert(arguments) => convert::convert(arguments),
+        Command::Cuda(arguments) => cuda::cuda(arguments),
         Command::Devices => devices::devices(),
     };
     match done {

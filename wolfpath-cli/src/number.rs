@@ -1,5 +1,6 @@
 //! Which numbers a program computes in: those that are exact for the weights, unless the user says otherwise.
 
+use clap::ValueEnum;
 use wolfpath::PlanError;
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::DatumKind;
@@ -8,7 +9,7 @@ use crate::arguments::{Precision, Program};
 use crate::error::Error;
 
 /// The numbers of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Number {
     U32,
     U64,

@@ -9,7 +9,7 @@ use crate::number::Number;
 use crate::verify::{self, Verification};
 
 /// What the program is told beside the graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Setup {
     /// Where a traversal starts.
     pub(crate) sources: Vec<u64>,

@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_places;
 mod check;
 mod convert;
+mod cuda;
 mod generate;
 mod graphs;
 mod interrupted;

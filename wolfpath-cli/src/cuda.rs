@@ -1,0 +1,46 @@
+//! `wolfpath cuda`: the CUDA C that a bundled program became.
+
+use wolfpath::cuda::{self, Configuration};
+use wolfpath::prelude::*;
+use wolfpath::{RowUse, Schedule, Shape};
+
+use crate::arguments::{CudaArguments, Program};
+use crate::console;
+use crate::error::Error;
+use crate::number::Number;
+use crate::task::{self, Check, Setup, Visitor};
+
+pub(crate) fn cuda(arguments: &CudaArguments) -> Result<(), Error> {
+    let number = arguments.number.unwrap_or(match arguments.program {
+        Program::Pagerank => Number::F32,
+        _ => Number::U32,
+    });
+    let text = task::visit(arguments.program, number, &Setup::default(), Printer { whole: arguments.whole })?;
+    console::print(&text)
+}
+
+/// Takes the text of whichever program it is.
+struct Printer {
+    whole: bool,
+}
+
+impl Visitor for Printer {
+    type Output = String;
+
+    fn visit<P: EdgeProgram>(self, _: &P, _: Check<'_, P>) -> Result<String, Error> {
+        if !self.whole {
+            return Ok(P::MODEL.cuda.to_owned());
+        }
+        let shape = Shape::of::<P>();
+        let pulls = shape.senders == Senders::All || !shape.combines_atomically();
+        // As a run over a directed graph with weights would have it.
+        let configuration = Configuration {
+            schedule: if pulls { Schedule::Pull } else { Schedule::Frontier },
+            rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: pulls },
+            symmetric: false,
+            weighted: true,
+            uniform: P::UNIFORM,
+        };
+        Ok(cuda::translation_unit(&shape, &configuration))
+    }
+}
