@@ -348,7 +348,11 @@ impl Arguments {
             Command::Run(run) | Command::Explain(run) => run.check(),
             Command::Generate(generate) => generate.check(),
             Command::Convert(convert) => convert.check(),
-            Command::Build(_) | Command::Info(_) | Command::Check(_) | Command::Devices => Ok(()),
+            Command::Build(_)
+            | Command::Info(_)
+            | Command::Check(_)
+            | Command::Cuda(_)
+            | Command::Devices => Ok(()),
         }
     }
 }

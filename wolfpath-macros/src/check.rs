@@ -85,7 +85,10 @@ fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
 /// The type of `self`.
 fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -> Option<Ty> {
     let Some(owner) = owner else {
-        errors.on(receiver, "a free function has no `self`: pass the fields that it needs");
+        errors.disagreement(
+            receiver.self_token.span,
+            "a free function has no `self`: pass the fields that it needs",
+        );
         return None;
     };
     if receiver.colon_token.is_some() {

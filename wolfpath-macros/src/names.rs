@@ -110,6 +110,7 @@ impl Names {
                 &item.generics,
                 "a struct of an edge program cannot be generic: wrap the module in `macro_rules!`",
             );
+            return vec![Field { name: item.ident.clone(), ty: Ty::Error }];
         }
         match &item.fields {
             Fields::Named(fields) => {
@@ -176,7 +177,10 @@ impl Names {
     pub(crate) fn data(&self, written: &Type, errors: &mut Errors) -> Ty {
         let before = errors.len();
         let ty = self.resolve(written, None, errors);
-        if errors.len() == before && !ty.is_datum() {
+        if errors.len() > before {
+            return Ty::Error;
+        }
+        if !ty.is_datum() {
             errors.on(written, format!("`{}` cannot be kept on a device: use {DATA}", self.show(&ty)));
             return Ty::Error;
         }

@@ -158,11 +158,11 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, hint: &Hint) -> Expr {
-        if let Some(turbofish) = &call.turbofish {
-            return self.refuse(&turbofish, "methods of a program take no type arguments");
-        }
         if let syn::Expr::Range(range) = peel(&call.receiver) {
             return self.range_method(range, call);
+        }
+        if let Some(turbofish) = &call.turbofish {
+            return self.disagree(turbofish.span(), "methods of a program take no type arguments");
         }
         if let Some(read) = self.input_call(call) {
             return read;

@@ -177,7 +177,7 @@ impl Infer<'_, '_> {
     fn cast(&mut self, cast: &ExprCast) -> Expr {
         let target = self.resolve_type(&cast.ty);
         if !matches!(target, Ty::Int(_) | Ty::Float(_) | Ty::Error) {
-            return self.refuse(&cast.ty, "`as` makes numbers: cast to an integer or a float");
+            return self.disagree(cast.ty.span(), "`as` makes numbers: cast to an integer or a float");
         }
         let inner = self.operand(&cast.expr, &Hint::Castable(target.clone()));
         typed(ExprKind::Cast(Box::new(inner)), target, cast.span())

@@ -146,8 +146,8 @@ impl Infer<'_, '_> {
         }
         match root.kind {
             ExprKind::Local(_) | ExprKind::Error => place,
-            ExprKind::Params => self.refuse(
-                &expr.to_token_stream(),
+            ExprKind::Params => self.disagree(
+                expr.span(),
                 "the fields of a program are the same for every edge: copy what changes into a `let mut`",
             ),
             _ => self.refuse(&expr.to_token_stream(), "only a local `let mut` and its parts can be changed"),

@@ -20,6 +20,9 @@ impl FunctionForm {
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
         RefuseCfg(errors).visit_item_fn(&self.item);
         check_signature(&self.item.sig, errors);
+        if !self.item.sig.generics.params.is_empty() {
+            return None;
+        }
         let combine = self.combine(errors);
         self.check_along(errors);
         let types = self.parameters(errors)?;
