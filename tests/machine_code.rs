@@ -1,0 +1,74 @@
+//! The macro's CUDA C against CUDA C written by hand: both slots, in the same runtime, become the same machine code, so
+//! an edge function costs nothing for having been written in Rust. Needs NVRTC and no device; the section of the kernel
+//! is compared byte by byte, which is stricter than a look at `cuobjdump -sass`.
+
+use object::{Object, ObjectSection};
+use wolfpath::cuda::{self, Configuration};
+use wolfpath::program::{EdgeProgram, Model};
+use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
+use wolfpath::{RowUse, Schedule, Shape};
+
+/// A slot as somebody would write it who knows the runtime and nothing of the macro.
+fn by_hand(value: &str, weight: &str, edge: &str) -> String {
+    format!(
+        "namespace program {{
+             typedef wp::{value} Value;
+             typedef wp::{value} Message;
+             typedef wp::{weight} Weight;
+             typedef wp::Unit Aggregate;
+             struct Params {{ wp::u8 unused; }};
+             WP_FN wp::Option<Message> edge(const Params&, const wp::Edge<Value, Weight>& e, wp::Context&) {{
+                 return {{true, {edge}}};
+             }}
+         }}\n"
+    )
+}
+
+/// The instructions of the kernel.
+fn instructions(shape: &Shape, configuration: &Configuration) -> Vec<u8> {
+    let cubin = cuda::compile(shape, configuration, 9, 0)
+        .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
+    let file = object::File::parse(&*cubin.bytes).expect("a CUBIN is an ELF file");
+    let kernel = file.section_by_name(".text.wolfpath_run").expect("the kernel has a section");
+    kernel.data().expect("it holds instructions").to_vec()
+}
+
+fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
+    let ours = Shape::of::<P>();
+    // Whoever writes CUDA C by hand has no check of overflow; a release build of the macro's has none either.
+    let release = |cuda: &'static str| Shape {
+        model: Box::leak(Box::new(Model { cuda, checked: false, ..P::MODEL })),
+        ..ours
+    };
+    let slot: &'static str = slot.leak();
+    for schedule in [Schedule::Frontier, Schedule::Relax] {
+        let configuration = Configuration {
+            schedule,
+            rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: false },
+            symmetric: true,
+            weighted,
+            uniform: P::UNIFORM,
+        };
+        let (macros, hands) = (
+            instructions(&release(P::MODEL.cuda), &configuration),
+            instructions(&release(slot), &configuration),
+        );
+        println!("{} {schedule:?}: {} bytes of instructions", P::MODEL.name, macros.len());
+        assert!(
+            macros == hands,
+            "{} {schedule:?}: the macro's are {} bytes, the hand's {}",
+            P::MODEL.name,
+            macros.len(),
+            hands.len()
+        );
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn the_macro_costs_no_instruction() {
+    compare::<sssp>(true, by_hand("u32", "u32", "e.value + e.weight"));
+    compare::<bfs>(false, by_hand("u32", "Unit", "e.value + 1"));
+    compare::<sssp_f32>(true, by_hand("f32", "f32", "e.value + e.weight"));
+    compare::<widest>(true, by_hand("u32", "u32", "e.weight < e.value ? e.weight : e.value"));
+}
