@@ -1,12 +1,14 @@
 //! Arrays on the device, by name: the graph's, uploaded once, and a run's own, kept from run to run.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bytemuck::Pod;
 use cudarc::driver::{CudaSlice, DevicePtr};
 use wolfpath_core::program::{DatumKind, WeightField};
 
 use super::device::{Device, driver_error};
+use super::stop_word::StopWord;
 use crate::error::DeviceError;
 
 /// What an array holds.
@@ -48,6 +50,7 @@ pub(crate) struct Buffers {
     arrays: HashMap<Name, CudaSlice<u8>>,
     /// Which input an array holds, and whether by rank.
     inputs: HashMap<Name, (u64, bool)>,
+    stop: Option<Arc<StopWord>>,
     pub(crate) uploads: u64,
 }
 
@@ -119,14 +122,14 @@ impl Buffers {
         Ok(address)
     }
 
-    /// Sets the words of an array to `word` while a kernel runs on the device's stream: on the stream beside it.
-    pub(crate) fn set_beside(&mut self, device: &Device, name: Name, word: u32) -> Result<(), DeviceError> {
-        match self.arrays.get_mut(&name) {
-            Some(array) => {
-                device.beside.memcpy_htod(&word.to_ne_bytes(), array).map_err(driver_error("stop a program"))
-            }
-            None => Ok(()),
+    /// The word that stops a program in a loop, made at the first call.
+    pub(crate) fn stop_word(&mut self, device: &Device) -> Result<Arc<StopWord>, DeviceError> {
+        if let Some(word) = &self.stop {
+            return Ok(word.clone());
         }
+        let word = Arc::new(StopWord::new(device)?);
+        self.stop = Some(word.clone());
+        Ok(word)
     }
 
     /// Copies the first bytes of an array to the host.

@@ -20,8 +20,6 @@ const NEEDED_DRIVER: (i32, &str) = (12080, "12.8");
 pub(crate) struct Device {
     pub(crate) context: Arc<CudaContext>,
     pub(crate) stream: Arc<CudaStream>,
-    /// For what must reach the device while a kernel runs on the other.
-    pub(crate) beside: Arc<CudaStream>,
     pub(crate) ordinal: usize,
     pub(crate) name: String,
     pub(crate) multiprocessors: u32,
@@ -115,8 +113,7 @@ impl Device {
             return Err(DeviceError::UnknownDevice { ordinal, found });
         }
         let context = CudaContext::new(ordinal).map_err(driver_error("create a context"))?;
-        // SAFETY: everything here runs on one stream, so no event is needed to order reads and writes. The other stream
-        // writes but the word that stops a run, which is there to be written at any time.
+        // SAFETY: everything here runs on one stream, so no event is needed to order reads and writes.
         unsafe { context.disable_event_tracking() };
         let name = context.name().map_err(driver_error("tell a device's name"))?;
         let capability = context.compute_capability().map_err(driver_error("tell a device's capability"))?;
@@ -127,10 +124,9 @@ impl Device {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
-        let beside = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors = u32::try_from(multiprocessors).unwrap_or(1);
         let programs = Mutex::default();
-        Ok(Device { context, stream, beside, ordinal, name, multiprocessors, capability, programs })
+        Ok(Device { context, stream, ordinal, name, multiprocessors, capability, programs })
     }
 
     pub(crate) fn info(&self) -> Result<DeviceInfo, DeviceError> {

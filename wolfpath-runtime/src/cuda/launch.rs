@@ -12,6 +12,7 @@ use super::device::{Loaded, driver_error};
 use super::resident::{Resident, weight_name};
 use super::source::{Configuration, device_size, partial_size};
 use super::state::{Control, MAX_PARAMETERS, Parameters, Run, directive, place};
+use super::stop_word::StopWord;
 use crate::cpu::{Values, fault_error, from_word, identity};
 use crate::error::{DeviceError, FaultPlace, PlanError, RunError};
 use crate::options::{RunOptions, Watch};
@@ -22,10 +23,6 @@ use crate::start::Sources;
 /// After this long a kernel returns, to be launched again where it stopped: what waits for a Ctrl-C, a time limit or a
 /// display watchdog waits no longer.
 const SLICE: Duration = Duration::from_millis(100);
-
-/// Between two looks at a kernel whose program has loops: at first, and later.
-const SHORTEST_PAUSE: Duration = Duration::from_micros(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
 /// Bytes of a work item (`wp::Item`).
 const ITEM_BYTES: u64 = 16;
@@ -100,7 +97,6 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         add("source values", budget.sources, value);
     }
     add("loop state", 1, size_of::<Control>() as u64);
-    add("stop word", u64::from(shape.model.has_loops), 4);
     arrays
 }
 
@@ -147,12 +143,11 @@ impl<P: EdgeProgram> Launch<'_, P> {
         self.resident.upload::<P>(self.graph, &mut buffers, self.budget, lossy, &mut run)?;
         self.upload_sources(&mut buffers, &mut run)?;
         let inputs = self.resident.upload_inputs(&mut buffers, self.program)?;
-        if P::MODEL.has_loops {
-            buffers.upload(device, own("stop word"), &[0u32])?;
-        }
+        let stop = if P::MODEL.has_loops { Some(buffers.stop_word(device)?) } else { None };
+        run.stop = stop.as_ref().map_or(0, |stop| stop.address());
         device.stream.synchronize().map_err(driver_error("upload the graph"))?;
         let load = began.elapsed();
-        let looped = self.steps(&mut buffers, &loaded, &run, &inputs);
+        let looped = self.steps(&mut buffers, &loaded, &run, &inputs, stop.as_deref());
         if looped.is_err() {
             // A kernel may still run; the buffers stay locked until it does not. Its own error is the one to tell.
             device.stream.synchronize().unwrap_or_default();
@@ -224,7 +219,6 @@ impl<P: EdgeProgram> Launch<'_, P> {
             partials: room("partial results")?,
             folds: room("aggregates")?,
             control: room("loop state")?,
-            stop: room("stop word")?,
             edges: self.plan.graph.edges,
             max_steps: self.plan.max_steps,
             steps: self.plan.steps.unwrap_or(u64::MAX),
@@ -272,8 +266,8 @@ impl<P: EdgeProgram> Launch<'_, P> {
         loaded: &Loaded,
         run: &Run,
         inputs: &[u64],
+        stop: Option<&StopWord>,
     ) -> Result<Looped, RunError> {
-        let device = &self.resident.device;
         let mut watch = Watch::new(P::MODEL.name, self.options);
         let parameters = self.parameters(inputs)?;
         let mut looped = Looped { control: Control::default(), launches: 0, time: Duration::ZERO };
@@ -282,20 +276,16 @@ impl<P: EdgeProgram> Launch<'_, P> {
             return Ok(looped);
         }
         loop {
-            watch.look(looped.control.step.saturating_sub(1), looped.control.edges)?;
-            (looped.control.ticket, looped.control.outcome) = (0, 0);
-            buffers.upload(device, own("loop state"), &looped.control.to_bytes())?;
-            let (begin, end) = self.launch(loaded, run, &parameters)?;
-            if P::MODEL.has_loops {
-                self.wait(buffers, &mut watch, &looped.control, &end)?;
-            }
-            let mut bytes = [0; size_of::<Control>()];
-            buffers.download(device, own("loop state"), &mut bytes)?;
-            device.stream.synchronize().map_err(driver_error("run the program"))?;
-            looped.control = Control::from_bytes(bytes);
-            looped.launches += 1;
-            let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
-            looped.time += Duration::from_secs_f64(f64::from(milliseconds) / 1e3);
+            let (steps, edges) = (looped.control.step.saturating_sub(1), looped.control.edges);
+            watch.look(steps, edges)?;
+            let mut slice = || self.slice(buffers, loaded, run, &parameters, looped.control);
+            let (sliced, ends) = match stop {
+                Some(stop) => stop.watched(|| watch.look(steps, edges), slice)?,
+                None => (slice(), Ok(())),
+            };
+            let (control, time) = sliced?;
+            ends?;
+            looped = Looped { control, launches: looped.launches + 1, time: looped.time + time };
             self.check(&looped.control)?;
             if looped.control.outcome != directive::PAUSE {
                 return Ok(looped);
@@ -303,28 +293,24 @@ impl<P: EdgeProgram> Launch<'_, P> {
         }
     }
 
-    /// Waits for a kernel whose program has loops of its own; when the run shall end before, tells the kernel, waits
-    /// until it has left them, and gives the error.
-    fn wait(
+    /// One launch, which goes on where `control` says, and how long it took.
+    fn slice(
         &self,
         buffers: &mut Buffers,
-        watch: &mut Watch<'_>,
-        before: &Control,
-        end: &CudaEvent,
-    ) -> Result<(), RunError> {
-        let steps = before.step.saturating_sub(1);
-        let (mut ends, mut pause) = (Ok(()), SHORTEST_PAUSE);
-        while !end.try_is_complete().map_err(driver_error("run the program"))? {
-            if ends.is_ok() {
-                ends = watch.look(steps, before.edges);
-                if ends.is_err() {
-                    buffers.set_beside(&self.resident.device, own("stop word"), 1)?;
-                }
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST_PAUSE);
-        }
-        ends
+        loaded: &Loaded,
+        run: &Run,
+        parameters: &Parameters,
+        control: Control,
+    ) -> Result<(Control, Duration), DeviceError> {
+        let device = &self.resident.device;
+        let control = Control { ticket: 0, outcome: 0, ..control };
+        buffers.upload(device, own("loop state"), &control.to_bytes())?;
+        let (begin, end) = self.launch(loaded, run, parameters)?;
+        let mut bytes = [0; size_of::<Control>()];
+        buffers.download(device, own("loop state"), &mut bytes)?;
+        device.stream.synchronize().map_err(driver_error("run the program"))?;
+        let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
+        Ok((Control::from_bytes(bytes), Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
     }
 
     fn launch(

@@ -8,6 +8,7 @@ mod nvrtc;
 mod resident;
 mod source;
 mod state;
+mod stop_word;
 
 pub use self::cubin::{Cubin, compile, compile_log, options};
 pub(crate) use self::device::{Device, count};
