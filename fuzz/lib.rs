@@ -23,6 +23,7 @@ pub fn read_as(format: Option<Format>, data: &[u8]) {
         undirected: choice & 1 != 0,
         duplicates: policy(2),
         self_loops: policy(4),
+        columns: if choice & 8 == 0 { Vec::new() } else { vec!["a".to_owned(), "b".to_owned()] },
         ..LoadOptions::default()
     };
     let Ok(edges) = read(text, "input", &options) else {

@@ -53,6 +53,7 @@ fn use_all(graph: &LayeredGraph) {
         let _ = graph.weights_as::<f64>(direction, true);
     }
     let _ = graph.first_negative_weight();
+    graph.column_names().iter().for_each(|name| drop(graph.column(name)));
     let _ = graph.profile();
     if let (Ok(out), Ok(inward)) = (graph.out_edges(), graph.in_edges()) {
         for rows in [out, inward] {

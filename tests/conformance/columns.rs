@@ -53,8 +53,10 @@ fn arrivals(rides: &[(u64, u64, (u32, u32))], vertices: u64) -> Vec<Option<u32>>
 pub(crate) fn earliest_arrival(engine: &Engine) {
     for (vertices, lines) in [(2, 0), (12, 40), (300, 3000), (2000, 40_000)] {
         let rides = timetable(vertices, lines);
-        let list =
-            EdgeList::from_rows(["departure", "duration"], rides.iter().copied()).expect("rides are edges");
+        let edges = rides
+            .iter()
+            .map(|&(from, to, (departure, duration))| (from, to, earliest::Ride { departure, duration }));
+        let list = EdgeList::from_rows(["departure", "duration"], edges).expect("rides are edges");
         let outcome = engine.run(&layered(list), &earliest::Earliest {}).expect("it runs");
         let expected = arrivals(&rides, vertices);
         for (id, arrival) in outcome.iter() {

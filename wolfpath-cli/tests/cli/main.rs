@@ -3,6 +3,7 @@
 mod bad_input;
 mod bad_places;
 mod check;
+mod columns;
 mod convert;
 mod cuda;
 mod generate;

@@ -24,7 +24,8 @@ pub trait EdgeProgram: Send + Sync + Sized + 'static {
     type Value: Datum;
     /// What travels along an edge.
     type Message: Datum;
-    /// What an edge carries; `()` when the program reads no weights.
+    /// What an edge carries: a number, or a struct whose fields are read from the columns of their names; `()` when the
+    /// program reads no weights.
     type Weight: Datum;
     /// How messages become one.
     type Combine: Combiner<Self::Message>;

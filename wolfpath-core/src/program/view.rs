@@ -8,7 +8,7 @@
 pub struct Edge<V, W = ()> {
     /// The sender's value before this step (or a newer one, where the program allows that).
     pub value: V,
-    /// The edge's weight; 1 where the graph has none.
+    /// The edge's weight; 1 where the graph has none. A struct has the edge's numbers in the columns of its fields' names.
     pub weight: W,
     /// The sender's id, as in the input.
     pub source: u64,

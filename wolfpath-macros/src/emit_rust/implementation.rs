@@ -29,6 +29,7 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
     let asserts = sound.then(|| asserts(program, wording));
     let structs = program.structs.iter().map(|item| datum::structure(item, program));
     let data: Vec<TokenStream> = structs.chain(program.enums.iter().map(datum::enumeration)).collect();
+    let weight_rows = super::weights::rows(program);
     let name = &program.name;
     let Wording { trait_path, combine, settings, copies, .. } = wording;
     let (value, message) = (&program.value.written, &program.message.written);
@@ -43,6 +44,7 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
             const CHECKED: ::core::primitive::bool = ::core::cfg!(debug_assertions);
             #twins
             #(#data)*
+            #weight_rows
             #[automatically_derived]
             impl #trait_path for #name {
                 type Value = #value;

@@ -1,4 +1,4 @@
-//! The table of columns that a struct of weights is made of.
+//! Weights that are a struct: the table of their columns, and how edges in memory are made of them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,4 +24,20 @@ pub(super) fn columns(program: &Program) -> TokenStream {
         }
     });
     quote!(&[#(#fields),*])
+}
+
+/// `impl ColumnRow`, so that `EdgeList::from_rows` takes edges with such a weight; nothing for a plain number.
+pub(super) fn rows(program: &Program) -> TokenStream {
+    let Ty::Struct(index) = program.weight.ty else { return TokenStream::new() };
+    let item = &program.structs[index];
+    let (name, fields) = (&item.name, item.fields.iter().map(|field| &field.name));
+    let count = item.fields.len();
+    quote! {
+        #[automatically_derived]
+        impl ::wolfpath::weights::ColumnRow<#count> for #name {
+            fn numbers(self) -> [::wolfpath::weights::ColumnNumber; #count] {
+                [#(::core::convert::From::from(self.#fields)),*]
+            }
+        }
+    }
 }
