@@ -2,6 +2,7 @@
 
 mod bundle;
 mod fuzz;
+mod macro_cost;
 mod nvrtc;
 mod record;
 mod sources;
@@ -26,6 +27,12 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         minutes: u32,
     },
+    /// Measures what the attribute adds to the build of a crate with twenty programs
+    MacroCost {
+        /// Builds of each kind
+        #[arg(long, value_name = "N", default_value_t = 9)]
+        repeat: usize,
+    },
     /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but no Rust
     GpuBundle {
         /// Take along the real graphs of this folder [default: what WOLFPATH_DATA names, else ../shared/data]
@@ -46,6 +53,7 @@ fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Nvrtc => nvrtc::install().map(|library| println!("{}", library.display())),
         Command::Fuzz { minutes } => fuzz::run(minutes),
+        Command::MacroCost { repeat } => macro_cost::measure(repeat),
         Command::GpuBundle { data } => bundle::make(data),
         Command::GpuRecord { check: true, .. } => record::check().map(|words| println!("{words}")),
         Command::GpuRecord { output, check: false } => record::write(output),
