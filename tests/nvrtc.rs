@@ -7,6 +7,11 @@
 #[path = "conformance/programs.rs"]
 mod own;
 
+#[path = "arithmetic/language_program.rs"]
+mod language_program;
+#[path = "conformance/own_faults.rs"]
+mod own_faults;
+
 #[path = "conformance/input_programs.rs"]
 mod input_programs;
 
@@ -135,6 +140,14 @@ fn bundled_programs_compile() {
     all!(jobs, bundled: bundled::widest, bundled::widest_u64, bundled::widest_f32, bundled::widest_f64);
     all!(jobs, bundled: bundled::reach, bundled::Components, bundled::PageRank, bundled::PageRankF64);
     all!(jobs, variants: bundled::bfs, bundled::sssp, bundled::widest_f32, bundled::reach);
+    all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn the_whole_language_compiles() {
+    let mut jobs = Vec::new();
+    all!(jobs, once: language_program::language::Language, own_faults::stops::Stopping);
     all_compile(&jobs);
 }
 

@@ -9,6 +9,7 @@ mod host_cpp;
 mod integer_methods;
 mod integers;
 mod language;
+mod language_program;
 mod nvrtc;
 mod options;
 mod transcendental;

@@ -10,8 +10,12 @@ mod faults;
 mod graphs;
 mod input_programs;
 mod inputs;
+mod language;
+#[path = "../arithmetic/language_program.rs"]
+mod language_program;
 mod loops;
 mod options;
+mod own_faults;
 mod paths;
 mod programs;
 mod real;
@@ -52,6 +56,7 @@ suites! {
         dishonest_uniform_is_no_crash;
     inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run
         unknown_ids_in_inputs nothing_unread_is_loaded;
+    language: the_whole_language what_stops_a_program debug_assertions_as_the_build_says;
     loops: programs_with_loops_end cancelled_in_a_loop time_limited_in_a_loop time_limited_in_short_loops;
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch stats_count;

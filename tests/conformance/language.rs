@@ -1,0 +1,86 @@
+//! The whole language on every engine, and what stops a program from inside.
+
+use wolfpath::graph::LayeredGraph;
+use wolfpath::program::{Edge, EdgeProgram, Vertex};
+use wolfpath::{Engine, FaultPlace, RunError, RunOptions};
+
+use crate::language_program::{OPERATIONS, language};
+use crate::own_faults::{Stops, stops};
+use crate::reference;
+
+/// Every operation on many numbers, where it does not fault: an edge each, all into a few receivers.
+fn questions() -> LayeredGraph {
+    let weights = [i64::MIN, -100, -7, -1, 0, 1, 2, 3, 4, 7, 10, 63, 99, 1 << 40, i64::MAX];
+    let mut edges = Vec::new();
+    for round in 0..40 {
+        for operation in 0..OPERATIONS {
+            let source = operation + 128 * round;
+            let vertex = Vertex { id: source, ..Vertex::default() };
+            let Ok(Some(value)) = EdgeProgram::start(&language::Language, vertex) else { continue };
+            for weight in weights {
+                let edge = Edge { value, weight, source, ..Edge::default() };
+                if EdgeProgram::edge(&language::Language, edge).is_ok() {
+                    edges.push((source, 1_000_000 + operation, weight));
+                }
+            }
+        }
+    }
+    assert!(edges.len() > 20_000, "{} questions", edges.len());
+    LayeredGraph::from_weighted_edges(edges).expect("a graph")
+}
+
+pub(crate) fn the_whole_language(engine: &Engine) {
+    let graph = questions();
+    let (wanted, _) = reference::run(&graph, &language::Language, 1).expect("nothing faults");
+    let options = RunOptions::new().steps(1);
+    let outcome = engine.run_with(&graph, &language::Language, &options).expect("nothing faults");
+    for (vertex, wanted) in (0u32..).zip(wanted) {
+        let id = graph.id_of(vertex);
+        assert_eq!(outcome.value(id).expect("a vertex"), wanted, "operation {}", id % 128);
+    }
+}
+
+fn stop(engine: &Engine, how: Stops) -> (FaultPlace, &'static str, &'static str) {
+    let chain = LayeredGraph::from_edges([(0, 10), (10, 20), (20, 30)]).expect("a chain");
+    match engine.run(&chain, &stops::Stopping { how: how as u32 }) {
+        Err(RunError::Fault { program, place, message, function, file, line }) => {
+            assert_eq!(program, "Stopping");
+            assert!(file.ends_with("own_faults.rs") && line > 0, "{file}:{line}");
+            (place, message, function)
+        }
+        other => panic!("expected a fault, got {other:?}"),
+    }
+}
+
+pub(crate) fn what_stops_a_program(engine: &Engine) {
+    let at = FaultPlace::Edge { source: 10, target: 20 };
+    for (how, message, function) in [
+        (Stops::Assertion, "assertion failed: value != 1", "stop"),
+        (Stops::SaidAssertion, "the value is not one", "stop"),
+        (Stops::Equality, "assertion `left != right` failed", "stop"),
+        (Stops::Panic, "one is refused", "stop"),
+        (Stops::Unreachable, "internal error: entered unreachable code: never one", "stop"),
+        (Stops::Expect, "a smaller number", "stop"),
+        (Stops::Unwrap, "called `Option::unwrap()` on a `None` value", "stop"),
+        (Stops::Index, "index out of bounds: the len is 3", "stop"),
+        (Stops::IndexInLoop, "index out of bounds: the len is 3", "sum"),
+        (Stops::Method, "attempt to divide by zero", "share"),
+        (Stops::Step, "assertion failed: step != 0", "stop"),
+    ] {
+        assert_eq!(stop(engine, how), (at.clone(), message, function), "{how:?}");
+    }
+    let (place, message, function) = stop(engine, Stops::Apply);
+    assert_eq!((place, message, function), (FaultPlace::Vertex { id: 10 }, "ten is refused", "apply"));
+}
+
+/// `debug_assert!` is an assertion in a debug build and nothing in a release build, as it is in Rust.
+pub(crate) fn debug_assertions_as_the_build_says(engine: &Engine) {
+    let chain = LayeredGraph::from_edges([(0, 10), (10, 20), (20, 30)]).expect("a chain");
+    match engine.run(&chain, &stops::Stopping { how: Stops::Debug as u32 }) {
+        Err(RunError::Fault { message: "only in debug builds", .. }) if cfg!(debug_assertions) => {}
+        Ok(outcome) if !cfg!(debug_assertions) => {
+            assert_eq!(outcome.value(30).expect("a vertex"), Some(3));
+        }
+        other => panic!("unexpected: {other:?}"),
+    }
+}
