@@ -7,8 +7,10 @@
 #[path = "conformance/programs.rs"]
 mod own;
 
+#[allow(dead_code, reason = "only compiled here")]
 #[path = "arithmetic/language_program.rs"]
 mod language_program;
+#[allow(dead_code, reason = "only compiled here")]
 #[path = "conformance/own_faults.rs"]
 mod own_faults;
 
