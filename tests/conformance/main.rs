@@ -20,6 +20,8 @@ mod paths;
 mod programs;
 mod real;
 mod reference;
+mod worked;
+mod worked_programs;
 
 use wolfpath::Engine;
 
@@ -62,6 +64,8 @@ suites! {
         a_loaded_graph_runs_many_programs one_launch stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
     real: bundled_on_real_graphs;
+    worked: worked_paths worked_nearest_sources worked_labels worked_colours worked_longest_paths worked_arrivals
+        worked_personal_ranks;
 }
 
 fn cpu() -> Engine {

@@ -1,0 +1,138 @@
+//! The worked programs of the guide, on every engine, and whether they keep the laws.
+
+use wolfpath::edge_list::EdgeList;
+use wolfpath::graph::{LayerOptions, LayeredGraph};
+use wolfpath::program::{EdgeProgram, PerVertex, VertexSet};
+use wolfpath::testing::check_program;
+use wolfpath::{Engine, RunError, RunOptions, random};
+
+use crate::checks::agrees;
+use crate::reference;
+use crate::worked_programs as worked;
+
+/// A pseudo-random graph of so many vertices and edges, the edges ascending where it is to have no cycle.
+fn edges(seed: u64, vertices: u32, count: u64, ascending: bool) -> Vec<(u64, u64, u32)> {
+    let draw = |line, part, bound| u64::from(random::below(bound, random::hash(seed + part, line)));
+    let edge = |line| (draw(line, 1, vertices), draw(line, 2, vertices), draw(line, 3, 20) as u32);
+    (0..count)
+        .map(edge)
+        .filter(|(u, v, _)| !ascending || u != v)
+        .map(|(u, v, w)| if ascending { (u.min(v), u.max(v), w) } else { (u, v, w) })
+        .collect()
+}
+
+fn graphs(ascending: bool) -> impl Iterator<Item = LayeredGraph> {
+    [(2u32, 3u64), (10, 25), (60, 200), (900, 5000)].into_iter().zip(1..).map(
+        move |((vertices, count), seed)| {
+            LayeredGraph::from_weighted_edges(edges(seed * 100, vertices, count, ascending)).expect("a graph")
+        },
+    )
+}
+
+/// Everywhere the answer of the reference, and no law broken.
+fn sound<P: EdgeProgram>(engine: &Engine, program: &P) {
+    check_program(program).unwrap_or_else(|found| panic!("{found}"));
+    for graph in graphs(false) {
+        agrees(engine, &graph, program, P::MODEL.name);
+    }
+}
+
+/// The id that every graph has.
+fn first(graph: &LayeredGraph) -> u64 {
+    (0..).find(|&id| graph.vertex_of(id).is_some()).expect("a vertex")
+}
+
+pub(crate) fn worked_paths(engine: &Engine) {
+    for graph in graphs(false) {
+        let source = first(&graph);
+        agrees(engine, &graph, &worked::widest_path::from_source(source, f32::INFINITY), "widest path");
+        agrees(engine, &graph, &worked::reliability::from_source(source, 1.0), "reliability");
+        agrees(engine, &graph, &worked::hops_left::from_source(source, 3), "hops left");
+        agrees(engine, &graph, &worked::fewest::FewestHops { from: source }, "fewest hops");
+    }
+    check_program(&worked::widest_path::from_source(0, f32::INFINITY)).expect("widest path");
+    check_program(&worked::reliability::from_source(0, 1.0)).expect("reliability");
+    check_program(&worked::hops_left::from_source(0, 3)).expect("hops left");
+    check_program(&worked::fewest::FewestHops { from: 0 }).expect("fewest hops");
+}
+
+pub(crate) fn worked_nearest_sources(engine: &Engine) {
+    for graph in graphs(false) {
+        let ids: Vec<u64> =
+            (0..graph.num_vertices()).map(|v| graph.id_of(v)).filter(|id| id % 3 == 0).collect();
+        let program = worked::nearest::NearestSources { sources: VertexSet::from_ids(ids) };
+        agrees(engine, &graph, &program, "nearest sources");
+    }
+    let program = worked::nearest::NearestSources { sources: VertexSet::from_ids([0, 1]) };
+    check_program(&program).expect("nearest sources");
+}
+
+pub(crate) fn worked_labels(engine: &Engine) {
+    for graph in graphs(false) {
+        let program = worked::labels::Propagation {
+            seeds: PerVertex::from_fn(|id| if id % 5 == 0 { (id % 8) as u32 } else { u32::MAX }),
+        };
+        let (wanted, _) = reference::run(&graph, &program, 9).expect("nothing faults");
+        let outcome = engine.run_with(&graph, &program, &RunOptions::new().steps(9)).expect("it runs");
+        for (vertex, wanted) in (0u32..).zip(wanted) {
+            assert_eq!(outcome.value(graph.id_of(vertex)).expect("a vertex"), wanted, "vertex {vertex}");
+        }
+    }
+}
+
+pub(crate) fn worked_colours(engine: &Engine) {
+    sound(engine, &worked::bipartite::TwoColours);
+    let odd = LayeredGraph::from_edges([(0, 1), (1, 2), (2, 0), (5, 6), (6, 7)]).expect("a graph");
+    let outcome = engine.run(&odd, &worked::bipartite::TwoColours).expect("it runs");
+    let sides = |id| outcome.value(id).expect("a vertex").expect("every vertex has a value").sides;
+    assert_eq!([0, 1, 2, 5, 6, 7].map(sides), [3, 3, 3, 1, 2, 1]);
+}
+
+pub(crate) fn worked_longest_paths(engine: &Engine) {
+    for graph in graphs(true) {
+        agrees(engine, &graph, &worked::longest::LongestPath, "longest path");
+    }
+    let cycle = LayeredGraph::from_weighted_edges([(0, 1, 1u32), (1, 2, 1), (2, 1, 1)]).expect("a graph");
+    match engine.run(&cycle, &worked::longest::LongestPath) {
+        Err(RunError::Overrun { .. }) => {}
+        other => panic!("expected an overrun, got {other:?}"),
+    }
+}
+
+pub(crate) fn worked_arrivals(engine: &Engine) {
+    let rides = edges(7, 50, 400, false).into_iter().map(|(from, to, weight)| {
+        (
+            from,
+            to,
+            worked::arrival::Ride { departure: weight * 7 + (from as u32 % 5), duration: 1 + weight % 4 },
+        )
+    });
+    let list = EdgeList::from_rows(["departure", "duration"], rides).expect("rides are edges");
+    let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered");
+    let program = worked::arrival::EarliestArrival { from: first(&graph), at: 5 };
+    agrees(engine, &graph, &program, "earliest arrival");
+    check_program(&program).expect("earliest arrival");
+}
+
+pub(crate) fn worked_personal_ranks(engine: &Engine) {
+    for graph in graphs(false) {
+        let home: Vec<u64> = (0..graph.num_vertices()).map(|v| graph.id_of(v)).take(2).collect();
+        let program = worked::personalised::Personalised {
+            damping: 0.85,
+            tolerance: 1e-9,
+            homes: home.len() as u32,
+            home: VertexSet::from_ids(home),
+        };
+        let (wanted, _) = reference::run(&graph, &program, 10_000).expect("nothing faults");
+        let outcome = engine.run(&graph, &program).expect("it runs");
+        let mut sum = 0.0;
+        for (vertex, wanted) in (0u32..).zip(wanted) {
+            let (rank, wanted) =
+                (outcome.value(graph.id_of(vertex)).expect("a vertex"), wanted.expect("a rank"));
+            let rank = rank.expect("every vertex has a rank");
+            assert!((rank - wanted).abs() <= 1e-7, "vertex {vertex}: {rank}, not {wanted}");
+            sum += rank;
+        }
+        assert!((sum - 1.0).abs() < 1e-6, "the ranks add up to {sum}");
+    }
+}
