@@ -53,6 +53,6 @@ mod documents {
     #[doc = include_str!("../README.md")]
     struct Readme;
 
-    #[doc = include_str!("../docs/programming-guide.md")]
-    struct ProgrammingGuide;
+    #[doc = include_str!("../docs/programming.md")]
+    struct Programming;
 }
