@@ -43,7 +43,9 @@ pub(super) fn compare<P: EdgeProgram>(
     let binary = folder.path().join("program");
     if !compile::<P>(folder.path(), &binary) {
         let found = "no C++ compiler was found (CXX names one, else c++ is tried)";
-        assert!(!cfg!(feature = "cxx-tests"), "{found}, and the feature cxx-tests needs one");
+        if cfg!(feature = "cxx-tests") {
+            panic!("{found}, and the feature cxx-tests needs one");
+        }
         eprintln!("{found}: the CUDA text was not compared");
         return;
     }

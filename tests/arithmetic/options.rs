@@ -1,4 +1,5 @@
 //! The methods of options and of `bool`.
+#![allow(clippy::obfuscated_if_else, reason = "the methods are what is tested")]
 
 use wolfpath::edge_program;
 

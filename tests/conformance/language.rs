@@ -67,7 +67,7 @@ pub(crate) fn what_stops_a_program(engine: &Engine) {
         (Stops::Method, "attempt to divide by zero", "share"),
         (Stops::Step, "assertion failed: step != 0", "stop"),
     ] {
-        assert_eq!(stop(engine, how), (at.clone(), message, function), "{how:?}");
+        assert_eq!(stop(engine, how), (at, message, function), "{how:?}");
     }
     let (place, message, function) = stop(engine, Stops::Apply);
     assert_eq!((place, message, function), (FaultPlace::Vertex { id: 10 }, "ten is refused", "apply"));

@@ -70,7 +70,7 @@ impl Infer<'_, '_> {
         self.leave();
         self.polls |= !short;
         let kind = match source {
-            Iterated::Range(range) => LoopKind::Over(pattern, Box::new(range)),
+            Iterated::Range(range) => LoopKind::Over(pattern, range),
             Iterated::Array(array, by_reference) => LoopKind::Each(pattern, Box::new(array), by_reference),
         };
         typed(ExprKind::Loop(id, kind, body, !short), Ty::Unit, turn.span())
@@ -129,7 +129,7 @@ impl Infer<'_, '_> {
             adapters: read,
             ty: ty.clone(),
         };
-        Some((Iterated::Range(range), ty, short))
+        Some((Iterated::Range(Box::new(range)), ty, short))
     }
 
     fn adapter(&mut self, call: &ExprMethodCall) -> Option<RangeAdapter> {
@@ -236,6 +236,6 @@ impl Infer<'_, '_> {
 
 /// What a `for` walks over.
 enum Iterated {
-    Range(Range),
+    Range(Box<Range>),
     Array(Expr, bool),
 }
