@@ -268,13 +268,13 @@ fn wrong_lines_are_told_by_column() {
 fn formats_of_one_weight_refuse_more() {
     let list = EdgeList::from_rows(["a", "b"], [(0, 1, (1u32, 2u32)), (1, 0, (1, 2))]).unwrap().undirected();
     for name in ["g.el", "g.wel", "g.mtx", "g.gr", "g.graph", "g.sg", "g.wsg", "g.bin32", "g.bin64f64"] {
-        let error = write(&list, &mut Vec::new(), name, &SaveOptions::default()).unwrap_err().to_string();
+        let error = write(&list, Vec::new(), name, &SaveOptions::default()).unwrap_err().to_string();
         assert!(error.contains("the columns a, b") && error.contains(name), "{error}");
     }
     let drop = SaveOptions { drop_weights: true, ..SaveOptions::default() };
-    write(&list, &mut Vec::new(), "g.el", &drop).unwrap();
+    write(&list, Vec::new(), "g.el", &drop).unwrap();
     let only = list.with_only_column("b").unwrap();
-    let report = write(&only, &mut Vec::new(), "g.wsg", &SaveOptions::default()).unwrap();
+    let report = write(&only, Vec::new(), "g.wsg", &SaveOptions::default()).unwrap();
     assert!(report.notes[0].contains("the column b is written as the weight"), "{:?}", report.notes);
 }
 

@@ -133,7 +133,7 @@ mod tests {
             for v in 0..graph.num_vertices() {
                 let place = if reads.edge_target_index { graph.rank_of(v) } else { v };
                 let edge = Edge { target: 1, target_index: place, ..Edge::<u32>::default() };
-                assert_eq!(bound.contains_target(edge), graph.id_of(v) % 3 == 0);
+                assert_eq!(bound.contains_target(edge), graph.id_of(v).is_multiple_of(3));
             }
             assert_eq!(set.bytes(order).map(|bytes| bytes.len()), Ok(16));
         }
