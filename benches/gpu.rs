@@ -12,8 +12,9 @@ use std::time::Instant;
 
 use serde_json::json;
 use suite::{Arguments, GRAPHS, Judge, Prepared, Result, Table, run_all};
+use wolfpath::cuda::{self, Configuration};
 use wolfpath::graph::LayeredGraph;
-use wolfpath::{Engine, programs};
+use wolfpath::{Engine, RowUse, Schedule, Shape, programs};
 
 fn main() -> ExitCode {
     match run() {
@@ -32,9 +33,13 @@ fn run() -> Result<bool> {
     if arguments.startup {
         return start().map(|()| true);
     }
+    if arguments.compilations {
+        return compilations().map(|()| true);
+    }
     let mut table = Table::new(arguments.json);
     let engine = Engine::cuda(0)?;
     time_starts(&arguments, &table)?;
+    time_compilations(&arguments, &table)?;
     table.head();
     for graph in GRAPHS.iter().filter(|graph| arguments.wants(graph.name)) {
         time(&engine, &graph.prepare(&arguments)?, &arguments, &mut table)?;
@@ -73,6 +78,56 @@ fn time_starts(arguments: &Arguments, table: &Table) -> Result<()> {
     }
     // Only a scratch folder: what stays of it does no harm.
     let _ = std::fs::remove_dir_all(&cache);
+    Ok(())
+}
+
+/// What NVRTC takes for each bundled program, and what finding it compiled takes.
+fn time_compilations(arguments: &Arguments, table: &Table) -> Result<()> {
+    let cache = arguments.scratch.join("compile").join(std::process::id().to_string());
+    let child = Command::new(std::env::current_exe()?)
+        .arg("--compilations")
+        .env("WOLFPATH_CACHE_DIR", &cache)
+        .output()?;
+    if !child.status.success() {
+        return Err(format!("compiling failed: {}", String::from_utf8_lossy(&child.stderr)).into());
+    }
+    for line in String::from_utf8_lossy(&child.stdout).lines() {
+        let times: serde_json::Value = serde_json::from_str(line)?;
+        let words = format!(
+            "{}: compiled in {} ms, found compiled in {} ms",
+            times["compiled"], times["first_ms"], times["second_ms"]
+        );
+        table.say(&times, &words);
+    }
+    // Only a scratch folder: what stays of it does no harm.
+    let _ = std::fs::remove_dir_all(&cache);
+    Ok(())
+}
+
+/// Compiles each bundled program twice, with an empty cache at first, for the device that is there.
+fn compilations() -> Result<()> {
+    let device = cuda::devices()?.into_iter().next().ok_or("there is no device")?;
+    let (major, minor) = device.capability;
+    let rows = RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
+    let programs = [
+        (Shape::of::<programs::bfs>(), Schedule::Relax),
+        (Shape::of::<programs::sssp>(), Schedule::Relax),
+        (Shape::of::<programs::widest>(), Schedule::Relax),
+        (Shape::of::<programs::reach>(), Schedule::Relax),
+        (Shape::of::<programs::Components>(), Schedule::Relax),
+        (Shape::of::<programs::PageRank>(), Schedule::Pull),
+    ];
+    for (shape, schedule) in programs {
+        let uniform = shape.uniform;
+        let configuration = Configuration { schedule, rows, symmetric: true, weighted: true, uniform };
+        let milliseconds = || -> Result<f64> {
+            let began = Instant::now();
+            cuda::compile(&shape, &configuration, major, minor)?;
+            Ok((began.elapsed().as_secs_f64() * 1e6).round() / 1e3)
+        };
+        let (first, second) = (milliseconds()?, milliseconds()?);
+        println!("{}", json!({"compiled": shape.model.name, "first_ms": first, "second_ms": second}));
+    }
     Ok(())
 }
 

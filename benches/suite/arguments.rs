@@ -25,6 +25,8 @@ pub(crate) struct Arguments {
     pub(crate) threads: usize,
     /// Print what one cold start takes, and end: how the program calls itself.
     pub(crate) startup: bool,
+    /// Only compile the bundled programs, and say how long that took: what the benchmark calls itself with.
+    pub(crate) compilations: bool,
 }
 
 impl Arguments {
@@ -41,6 +43,7 @@ impl Arguments {
             scratch: std::env::temp_dir().join("wolfpath-benches"),
             threads: 0,
             startup: false,
+            compilations: false,
         };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
@@ -60,6 +63,7 @@ impl Arguments {
                 "--judge" => asked.judge = judge_called(&value()?)?,
                 "--json" => asked.json = true,
                 "--startup" => asked.startup = true,
+                "--compilations" => asked.compilations = true,
                 // `cargo bench` says this to every benchmark.
                 "--bench" => {}
                 "--help" | "-h" => {

@@ -24,7 +24,7 @@ pub(crate) const GRAPHS: [RealGraph; 4] = [
         file: "USA-road-NE.tw.gr.xz",
         undirected: true,
         source: 1000,
-        programs: &["bfs", "bfs from the root", "sssp"],
+        programs: &["bfs", "bfs from the root", "sssp", "sssp that can fault", "sssp that cannot"],
     },
     RealGraph {
         name: "osm-moscow",
@@ -114,7 +114,14 @@ impl Prepared {
             name: format!("R-MAT {scale}"),
             graph: graph.with_weights(WeightChoice::Random { seed: SEED, max: 64 }),
             source,
-            programs: &["bfs", "sssp", "components", "pagerank, 20 steps"],
+            programs: &[
+                "bfs",
+                "sssp",
+                "sssp that can fault",
+                "sssp that cannot",
+                "components",
+                "pagerank, 20 steps",
+            ],
             took: began.elapsed(),
         })
     }

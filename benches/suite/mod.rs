@@ -2,6 +2,7 @@
 
 mod arguments;
 mod graphs;
+mod guarded;
 mod line;
 mod programs;
 

@@ -6,6 +6,7 @@ use wolfpath::graph::Direction;
 use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{Engine, LoadedGraph, RunOptions, oracle, programs};
 
+use super::guarded::{guarded::Guarded, unguarded::Unguarded};
 use super::{Arguments, Line, Prepared, Result, Table};
 
 /// Steps of PageRank.
@@ -62,13 +63,21 @@ impl Timer<'_> {
         match name {
             "bfs" => bfs(source),
             "bfs from the root" => bfs(graph.root().ok_or("the graph has no root")?),
-            "sssp" => {
+            "sssp" | "sssp that can fault" | "sssp that cannot" => {
                 let expected = || {
                     let weights = graph.weights_as::<u32>(Direction::Out, false)?;
                     Ok(oracle::shortest(rows, &weights, &[(from(source)?, 0)]))
                 };
-                let program = programs::sssp::from_source(source, 0);
-                self.time(name, 8, &program, &until_rest, expected, Datum::same)
+                let (sssp, from) = (programs::sssp::from_source(source, 0), source);
+                match name {
+                    "sssp that can fault" => {
+                        self.time(name, 8, &Guarded { from }, &until_rest, expected, Datum::same)
+                    }
+                    "sssp that cannot" => {
+                        self.time(name, 8, &Unguarded { from }, &until_rest, expected, Datum::same)
+                    }
+                    _ => self.time(name, 8, &sssp, &until_rest, expected, Datum::same),
+                }
             }
             "components" => {
                 let expected = || Ok(oracle::smallest_ids(graph)?.into_iter().map(Some).collect());

@@ -107,7 +107,27 @@ fn benches(output: &Output) -> String {
         );
         line(&mut text, &row);
     }
-    text + &starts(output)
+    text + &starts(output) + &compilations(output)
+}
+
+/// What NVRTC takes for each bundled program.
+fn compilations(output: &Output) -> String {
+    let compiled: Vec<&Value> = output.benches.iter().filter(|line| line["compiled"].is_string()).collect();
+    let mut text = String::new();
+    if compiled.is_empty() {
+        return text;
+    }
+    line(
+        &mut text,
+        "\nThe bundled programs compiled by NVRTC, and found compiled, in milliseconds.\n\n\
+         | program | compiled | found |\n|---|---:|---:|",
+    );
+    for times in compiled {
+        let number = |key: &str| times[key].as_f64().unwrap_or_default();
+        let name = times["compiled"].as_str().unwrap_or_default();
+        line(&mut text, &format!("| {name} | {:.1} | {:.2} |", number("first_ms"), number("second_ms")));
+    }
+    text
 }
 
 /// What the first and the second start of a program take.

@@ -1,0 +1,55 @@
+//! What faults cost when none happens: one program twice, with every way to fault and with none.
+
+use wolfpath::edge_program;
+
+/// Shortest paths that look at everything: an assertion, a checked addition, an index into an array.
+#[edge_program]
+pub(crate) mod guarded {
+    use wolfpath::prelude::*;
+
+    pub(crate) struct Guarded {
+        pub(crate) from: u64,
+    }
+
+    const TOLL: [u32; 4] = [0, 0, 0, 0];
+
+    impl EdgeProgram for Guarded {
+        type Value = u32;
+        type Message = u32;
+        type Weight = u32;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> Option<u32> {
+            (v.id == self.from).then_some(0)
+        }
+        fn edge(&self, e: Edge<u32, u32>) -> u32 {
+            assert!(e.weight < 1 << 30, "a weight that no road has");
+            let toll = TOLL[(e.weight / (1 << 28)) as usize];
+            e.value.checked_add(e.weight).expect("a distance of 32 bits") + toll
+        }
+    }
+}
+
+/// The same without any.
+#[edge_program]
+pub(crate) mod unguarded {
+    use wolfpath::prelude::*;
+
+    pub(crate) struct Unguarded {
+        pub(crate) from: u64,
+    }
+
+    impl EdgeProgram for Unguarded {
+        type Value = u32;
+        type Message = u32;
+        type Weight = u32;
+        type Combine = Min;
+
+        fn start(&self, v: Vertex) -> Option<u32> {
+            (v.id == self.from).then_some(0)
+        }
+        fn edge(&self, e: Edge<u32, u32>) -> u32 {
+            e.value.wrapping_add(e.weight)
+        }
+    }
+}
