@@ -33,17 +33,20 @@ use crate::parse::{Arguments, FunctionForm, ModuleForm};
 /// `#[edge_program(combine = min|max|sum|or|and|any, uniform, along = out|in|both, non_negative)]`. A type of the same
 /// name is the program: `name::from_source(id, value)`, `name::from_sources(..)`. The function sees no helpers.
 ///
-/// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs of
-/// data, constants, free functions and `use`. The functions of the program: `start` and `edge` always; `apply`,
-/// `changed`, `aggregate` and `combine` where wanted. `type Weight` is `()` and `type Aggregate` is `NoAggregate` when
-/// left out, and a program with a `combine` of its own has no `type Combine`. Fields of type `PerVertex<T>` and `VertexSet`
-/// are *inputs*, which hold something for every vertex: `self.altitude.of(v)`, `self.closed.contains_target(e)`.
+/// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs and
+/// enums of data with their `impl`s, constants, free functions and `use`. The functions of the program: `start` and `edge`
+/// always; `apply`, `changed`, `aggregate` and `combine` where wanted. `type Weight` is `()` and `type Aggregate` is
+/// `NoAggregate` when left out, and a program with a `combine` of its own has no `type Combine`.
 ///
-/// **The language**: `let`, `let mut`, assignment, arithmetic, comparison, logic, bit operations, casts, `if`,
-/// `if let Some(..)`, `match` on numbers and options, `return`, structs, `Option`, constants, calls of the module's
-/// functions, and methods of numbers. It means what it means in Rust: literals get the type that Rust gives them, and
-/// where Rust would panic, the run stops with an error that names the line. Loops, tuples, references, closures and
-/// macros are not part of it.
+/// **The language** is Rust without allocation, text, traits, generics and recursion: every form of `let` and pattern,
+/// `match` with guards, loops and labels, `?`, tuples, arrays, structs and enums with methods, references, closures in the
+/// methods of options, assertions and `panic!`, and the methods of numbers. `docs/programming.md` has the table. It means
+/// what it means in Rust: literals get the type that Rust gives them, and where Rust would panic, the run stops with an
+/// error that names the line.
+///
+/// **Errors**: what is outside the language is refused at the user's own characters. Wrong types are left to rustc, which
+/// sees the user's item too; if rustc and this macro ever read a text differently, the program does not compile where it
+/// is run, and the message says where they differ.
 ///
 /// **Limits**: `#[cfg]` inside is refused; names are ASCII; `macro_rules!` around the item works, as long as one
 /// function does not use one name for two variables of different macros. `powi`, `exp`, `ln` and other transcendental
