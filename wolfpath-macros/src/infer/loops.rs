@@ -7,10 +7,10 @@ use super::pattern::Binding;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Expr, ExprKind, Int, LoopKind, Range, RangeAdapter, Ty};
+use crate::model::{Expr, ExprKind, Int, LoopKind, Range, RangeAdapter, Ty, visit_block};
 use crate::parse::peel;
 
-/// A loop of at most so many turns is walked without asking whether the run is to stop.
+/// A loop of at most so many turns, with no other inside, is walked without asking whether the run is to stop.
 const SHORT: u128 = 1024;
 
 /// A loop or a labelled block around what is read.
@@ -68,6 +68,8 @@ impl Infer<'_, '_> {
         });
         self.unit_body(&body);
         self.leave();
+        // Short loops inside one another may be long together.
+        let short = short && !has_loop(&body);
         self.polls |= !short;
         let kind = match source {
             Iterated::Range(range) => LoopKind::Over(pattern, range),
@@ -232,6 +234,12 @@ impl Infer<'_, '_> {
         };
         self.contains(first, end, matches!(range.limits, syn::RangeLimits::Closed(_)), value, call)
     }
+}
+
+fn has_loop(body: &crate::model::Block) -> bool {
+    let mut found = false;
+    visit_block(body, &mut |expr| found |= matches!(expr.kind, ExprKind::Loop(..)));
+    found
 }
 
 /// What a `for` walks over.
