@@ -17,6 +17,7 @@ out=${OUT:-$here/out}
 mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
 cd "$here" || exit 1
+[ ! -f bin.tar.gz ] || tar -xzf bin.tar.gz || exit 1
 
 scratch=${SCRATCH:-}
 if [ -z "$scratch" ]; then

@@ -54,8 +54,9 @@ pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
         make_executable(&to)?;
         output_of(Command::new("strip").arg(&to))
             .map_err(|error| format!("{error}; binutils has the program strip"))?;
-        total += report(&to)?;
+        report(&to)?;
     }
+    total += report(&pack(&bundle)?)?;
     for graph in &graphs {
         let to = bundle.join("data").join(graph.file_name().unwrap_or_default());
         copy(graph, &to)?;
@@ -69,6 +70,15 @@ pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
     }
     println!("carry {} to a machine with a GPU and run: bash run.sh all", shown(&bundle));
     Ok(())
+}
+
+/// Packs the binaries into one archive, which run.sh unpacks: they shrink to a third.
+fn pack(bundle: &Path) -> Result<PathBuf> {
+    let archive = bundle.join("bin.tar.gz");
+    output_of(Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(bundle).arg("bin"))?;
+    let folder = bundle.join("bin");
+    std::fs::remove_dir_all(&folder).map_err(failed("remove", &folder))?;
+    Ok(archive)
 }
 
 /// The real graphs that the tests name, all of which must be there.
