@@ -131,7 +131,7 @@ impl Body<'_> {
                 format!("rust::cast<{}>({})", self.type_name(&expr.ty), self.value(inner))
             }
             ExprKind::Call(index, arguments) => self.call(*index, arguments, &expr.ty),
-            ExprKind::Method(method, operands, site) => {
+            ExprKind::Method(method, operands, site, _) => {
                 let values = self.values(&operands.iter().collect::<Vec<_>>());
                 self.method(method, values, *site, &expr.ty)
             }
@@ -176,7 +176,9 @@ impl Body<'_> {
             Ty::Array(_, length) => *length,
             _ => 0,
         };
-        let values = self.values(&[base, at]);
+        // What is indexed stays the place it is.
+        let values =
+            if base.is_place() { vec![self.value(base), self.value(at)] } else { self.values(&[base, at]) };
         // A number below the length needs no look at it.
         if let ExprKind::Int(known, false) = at.kind
             && known < u128::from(length)
@@ -187,22 +189,26 @@ impl Body<'_> {
         format!("{}.at[rust::index({}, {length}, cx, {site})]", Self::operand(values[0].clone()), values[1])
     }
 
-    /// Several operands, evaluated as if from left to right.
+    /// Several operands, evaluated as if from left to right. C++ leaves the order open: where an operand needs
+    /// statements, those before it that they could change or that can fault are kept in temporaries first; where it can
+    /// fault, those before it that can fault as well, so that the first fault is Rust's.
     pub(super) fn values(&mut self, operands: &[&Expr]) -> Vec<String> {
         let mut values: Vec<String> = Vec::new();
         let mut unstable: Vec<usize> = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
             let mark = self.text.mark();
             let value = self.value(operand);
-            if self.text.mark() > mark {
-                for earlier in unstable.drain(..).rev() {
-                    let name = self.temporary();
-                    let ty = self.type_name(&operands[earlier].ty);
-                    self.text.insert(mark, format!("const {ty} {name} = {};", values[earlier]));
-                    values[earlier] = name;
-                }
+            let (has_statements, faults) = (self.text.mark() > mark, can_fault(operand));
+            let keep = |&earlier: &usize| has_statements || (faults && can_fault(operands[earlier]));
+            let kept: Vec<usize> = unstable.iter().copied().filter(keep).collect();
+            unstable.retain(|earlier| !kept.contains(earlier));
+            for earlier in kept.into_iter().rev() {
+                let name = self.temporary();
+                let ty = self.type_name(&operands[earlier].ty);
+                self.text.insert(mark, format!("const {ty} {name} = {};", values[earlier]));
+                values[earlier] = name;
             }
-            if self.can_change(operand) {
+            if self.can_change(operand) || (can_fault(operand) && can_be_kept(operand)) {
                 unstable.push(index);
             }
             values.push(value);
@@ -364,4 +370,27 @@ fn compound_comparison(op: BinaryOp, ty: &Ty, left: &str, right: &str) -> String
         // As an unsigned number -1 is the largest.
         _ => format!("(wp::u32){from}order({left}, {right}) <= 1u"),
     }
+}
+
+/// Whether an expression can fault where it stands. Of a call it is taken for granted.
+pub(super) fn can_fault(expr: &Expr) -> bool {
+    let mut found = false;
+    visit(expr, &mut |expr| {
+        found |= matches!(
+            expr.kind,
+            ExprKind::Unary(_, _, Some(_))
+                | ExprKind::Binary(_, _, _, Some(_))
+                | ExprKind::AssignOp(_, _, _, Some(_))
+                | ExprKind::Index(_, _, Some(_))
+                | ExprKind::Method(_, _, Some(_), _)
+                | ExprKind::Call(..)
+                | ExprKind::Fault(..)
+        );
+    });
+    found
+}
+
+/// Whether a temporary can stand for a value: what is lent stays the place it is.
+fn can_be_kept(expr: &Expr) -> bool {
+    !matches!(expr.ty, Ty::Ref(..) | Ty::Unit | Ty::Never | Ty::Params | Ty::Edge | Ty::Vertex(_))
 }

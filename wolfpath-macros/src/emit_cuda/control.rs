@@ -2,7 +2,7 @@
 //! both sides are plain expressions, and a temporary that all branches assign otherwise. C++ has no labelled `break`
 //! and `continue`: those that mean an outer loop are a `goto` to a place right behind it, or at the end of its body.
 
-use super::body::{Body, Target, changes};
+use super::body::{Body, Target, can_fault, changes};
 use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty, visit};
 
 /// A loop or labelled block that is being written.
@@ -31,11 +31,18 @@ impl Body<'_> {
                 | ExprKind::Assign(..)
                 | ExprKind::Struct(_, _, Some(_))
                 | ExprKind::AssignOp(..) => false,
-                ExprKind::Call(_, arguments) => expr.ty != Ty::Unit && !changes(arguments),
+                ExprKind::Call(_, arguments) => {
+                    expr.ty != Ty::Unit && !changes(arguments) && at_most_one_faults(arguments)
+                }
                 ExprKind::Block(block) => is_plain(block),
                 ExprKind::If(conditions, then, otherwise) => {
                     only_condition(conditions).is_some() && is_plain(then) && otherwise.is_some()
                 }
+                ExprKind::Binary(_, left, right, _) => !(can_fault(left) && can_fault(right)),
+                ExprKind::Method(_, parts, ..) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
+                    at_most_one_faults(parts)
+                }
+                ExprKind::Struct(_, fields, _) => at_most_one_faults(fields.iter().map(|(_, value)| value)),
                 _ => true,
             };
         });
@@ -305,4 +312,9 @@ fn only_condition(conditions: &[Condition]) -> Option<&Expr> {
 /// A block that is nothing but its value.
 fn is_plain(block: &Block) -> bool {
     block.statements.is_empty() && block.tail.is_some()
+}
+
+/// Whether none of these must be kept because another one can fault.
+fn at_most_one_faults<'e>(operands: impl IntoIterator<Item = &'e Expr>) -> bool {
+    operands.into_iter().filter(|operand| can_fault(operand)).count() <= 1
 }

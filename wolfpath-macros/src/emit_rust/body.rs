@@ -104,7 +104,7 @@ impl Body<'_> {
                 quote!((#inner as #ty))
             }
             ExprKind::Call(index, arguments) => self.call(*index, arguments),
-            ExprKind::Method(method, arguments, site) => self.method(method, arguments, *site, &expr.ty),
+            ExprKind::Method(method, arguments, site, _) => self.method(method, arguments, *site, &expr.ty),
             ExprKind::Struct(index, fields, rest) => self.struct_value(*index, fields, rest.as_deref()),
             ExprKind::Some(inner) => {
                 let inner = self.expr(inner);

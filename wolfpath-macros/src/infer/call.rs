@@ -117,7 +117,7 @@ impl Infer<'_, '_> {
         if let Some(function) = Method::of_type(name, ty) {
             let types = function.arguments(ty, || Ty::Error);
             let operands = self.arguments(&call.args, &types, call.span());
-            return typed(ExprKind::Method(function, operands, None), ty.clone(), call.span());
+            return typed(ExprKind::Method(function, operands, None, call.func.span()), ty.clone(), call.span());
         }
         let written: Vec<&syn::Expr> = call.args.iter().collect();
         match (name, ty, written.as_slice()) {
@@ -228,7 +228,7 @@ impl Infer<'_, '_> {
             operands.push(self.check(argument, wanted));
         }
         let output = method.output(&ty, &types);
-        typed(ExprKind::Method(method, operands, None), output, span)
+        typed(ExprKind::Method(method, operands, None, blame.span()), output, span)
     }
 
     fn no_method(&mut self, name: &str, ty: &Ty, blame: &dyn quote::ToTokens) -> Expr {

@@ -110,9 +110,9 @@ impl Infer<'_, '_> {
             ExprKind::Call(_, parts) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
                 self.finish_all(parts)
             }
-            ExprKind::Method(method, arguments, site) => {
+            ExprKind::Method(method, arguments, site, name) => {
                 self.finish_all(arguments);
-                *site = self.site(method.faults, span);
+                *site = self.site(method.faults, *name);
             }
             ExprKind::Fault(message, site) => *site = self.site(&[message], span),
             ExprKind::Struct(_, fields, rest) => {

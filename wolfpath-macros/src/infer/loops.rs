@@ -37,8 +37,16 @@ impl Infer<'_, '_> {
         self.enclosing.pop().is_some_and(|enclosing| enclosing.left)
     }
 
+    /// The type that `break` gives, as far as the place around decides it: a cast takes any number.
+    fn broken_to(&mut self, hint: &Hint) -> Ty {
+        match hint {
+            Hint::Expect(ty) => self.shallow(ty),
+            _ => self.fresh(Var::Any),
+        }
+    }
+
     pub(super) fn endless_loop(&mut self, turn: &ExprLoop, hint: &Hint) -> Expr {
-        let gives = self.hinted(hint).unwrap_or_else(|| self.fresh(Var::Any));
+        let gives = self.broken_to(hint);
         let id = self.enter(turn.label.as_ref(), gives.clone(), false);
         let body = self.block(&turn.body, &Hint::Expect(Ty::Unit));
         self.unit_body(&body);
@@ -178,7 +186,7 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn labelled_block(&mut self, label: &Label, block: &syn::Block, hint: &Hint) -> Expr {
-        let gives = self.hinted(hint).unwrap_or_else(|| self.fresh(Var::Any));
+        let gives = self.broken_to(hint);
         let id = self.enter(Some(label), gives.clone(), true);
         let block = self.block(block, &Hint::Expect(gives.clone()));
         let left = self.leave();

@@ -151,7 +151,8 @@ pub(crate) enum ExprKind {
     Logic(bool, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>),
     Call(usize, Vec<Expr>),
-    Method(&'static crate::methods::Method, Vec<Expr>, Option<u32>),
+    /// With the place of its name, which a panic tells.
+    Method(&'static crate::methods::Method, Vec<Expr>, Option<u32>, Span),
     /// The fields, and the value that gives the others.
     Struct(usize, Vec<(Ident, Expr)>, Option<Box<Expr>>),
     Some(Box<Expr>),

@@ -26,7 +26,7 @@ pub(crate) fn visit(expr: &Expr, see: &mut dyn FnMut(&Expr)) {
             visit(right, see);
         }
         ExprKind::Call(_, parts)
-        | ExprKind::Method(_, parts, _)
+        | ExprKind::Method(_, parts, ..)
         | ExprKind::Tuple(parts)
         | ExprKind::Array(parts) => {
             parts.iter().for_each(|part| visit(part, see));
