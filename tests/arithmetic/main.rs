@@ -12,6 +12,7 @@ mod language;
 mod language_program;
 mod nvrtc;
 mod options;
+mod overflowing;
 mod transcendental;
 
 use std::cell::Cell;

@@ -1,6 +1,7 @@
 //! Developers' commands: `cargo xtask --help` lists them.
 
 mod bundle;
+mod differential;
 mod fuzz;
 mod macro_cost;
 mod nvrtc;
@@ -33,6 +34,18 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 9)]
         repeat: usize,
     },
+    /// Compares random programs in three forms: as rustc compiles them, their checked twins, and as host C++
+    Differential {
+        /// How many programs
+        #[arg(long, value_name = "N", default_value_t = 2_000)]
+        programs: usize,
+        /// What they are made of
+        #[arg(long, value_name = "SEED", default_value_t = 1)]
+        seed: u64,
+        /// The most choices of a program: how large it can grow
+        #[arg(long, value_name = "N", default_value_t = 160)]
+        longest: usize,
+    },
     /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but no Rust
     GpuBundle {
         /// Take along the real graphs of this folder [default: what WOLFPATH_DATA names, else ../shared/data]
@@ -54,6 +67,7 @@ fn main() -> ExitCode {
         Command::Nvrtc => nvrtc::install().map(|library| println!("{}", library.display())),
         Command::Fuzz { minutes } => fuzz::run(minutes),
         Command::MacroCost { repeat } => macro_cost::measure(repeat),
+        Command::Differential { programs, seed, longest } => differential::run(programs, seed, longest),
         Command::GpuBundle { data } => bundle::make(data),
         Command::GpuRecord { check: true, .. } => record::check().map(|words| println!("{words}")),
         Command::GpuRecord { output, check: false } => record::write(output),

@@ -1,0 +1,148 @@
+// Stands behind the modules of a batch. `emit FILE` writes the CUDA text of its programs; `compare INPUTS ANSWERS`
+// asks the user's functions and their twins, and compares both with the answers of the C++.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+
+use wolfpath::program::{Checked, Edge, EdgeProgram, FaultSite};
+
+/// A message as two numbers: whether there is one, and its bits.
+trait Answer {
+    fn bits(self) -> (bool, u64);
+}
+
+impl Answer for u64 {
+    fn bits(self) -> (bool, u64) {
+        (true, self)
+    }
+}
+
+impl Answer for Option<u64> {
+    fn bits(self) -> (bool, u64) {
+        (self.is_some(), self.unwrap_or(0))
+    }
+}
+
+struct Program {
+    index: usize,
+    cuda: &'static str,
+    faults: &'static [FaultSite],
+    original: fn([u64; 3]) -> (bool, u64),
+    twin: fn([u64; 3]) -> Checked<(bool, u64)>,
+}
+
+macro_rules! programs {
+    ($($index:literal $module:ident)*) => {
+        &[$(Program {
+            index: $index,
+            cuda: <$module::Random as EdgeProgram>::MODEL.cuda,
+            faults: <$module::Random as EdgeProgram>::MODEL.faults,
+            original: |input| Answer::bits($module::Random.edge(edge(input))),
+            twin: |input| EdgeProgram::edge(&$module::Random, edge(input)).map(Answer::bits),
+        }),*]
+    };
+}
+
+fn edge([value, weight, source]: [u64; 3]) -> Edge<u64, u64> {
+    Edge { value, weight, source, target: 0, source_index: 0, target_index: 0, out_degree: 0 }
+}
+
+/// What a panic said, and the line of the batch's file at which it was raised, if it was there.
+type Panic = (String, Option<u32>);
+
+thread_local! {
+    static PANIC: RefCell<Panic> = const { RefCell::new((String::new(), None)) };
+}
+
+fn listen() {
+    std::panic::set_hook(Box::new(|panic| {
+        let text = panic.payload().downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.payload().downcast_ref::<String>().cloned()).unwrap_or_default();
+        let here = panic.location().filter(|place| place.file() == file!());
+        PANIC.replace((text, here.map(|place| place.line())));
+    }));
+}
+
+fn original(program: &Program, input: [u64; 3]) -> Result<(bool, u64), Panic> {
+    std::panic::catch_unwind(|| (program.original)(input)).map_err(|_| PANIC.take())
+}
+
+/// What is wrong between the user's function and its twin, if anything.
+fn twin_differs(program: &Program, original: &Result<(bool, u64), Panic>, twin: &Checked<(bool, u64)>) -> Option<String> {
+    match (original, twin) {
+        (Ok(a), Ok(b)) if a == b => None,
+        (Err((said, line)), Err(fault)) => {
+            let site = &program.faults[fault.site as usize];
+            let same_words = words(said).starts_with(&words(site.message));
+            if same_words && line.is_none_or(|line| line == site.line) {
+                None
+            } else {
+                Some(format!("panic `{said}` in line {line:?}, but the twin's fault is {site:?}"))
+            }
+        }
+        (original, Ok(twin)) => Some(format!("the function gives {original:?}, the twin {twin:?}")),
+        (original, Err(fault)) => {
+            let site = &program.faults[fault.site as usize];
+            Some(format!("the function gives {original:?}, the twin {site:?}"))
+        }
+    }
+}
+
+/// The letters and digits of a text: rustc lays long assertions out anew.
+fn words(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).collect()
+}
+
+fn cxx_differs(twin: &Checked<(bool, u64)>, cxx: [u64; 2]) -> Option<String> {
+    let same = match twin {
+        Ok((some, bits)) => cxx == [u64::from(*some), *bits],
+        Err(fault) => cxx[0] >> 1 == u64::from(fault.site) + 1,
+    };
+    let (fault, some, bits) = (cxx[0] >> 1, cxx[0] & 1 == 1, cxx[1]);
+    (!same).then(|| format!("the twin gives {twin:?}, the C++ fault {fault} (site and 1) or {:?}", (some, bits)))
+}
+
+fn numbers(path: &str) -> Vec<u64> {
+    let bytes = std::fs::read(path).expect("the file is there");
+    bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)).collect()
+}
+
+fn emit(programs: &[Program], path: &str) {
+    let mut text = String::new();
+    for program in programs {
+        let _ = writeln!(text, "#define program program_{}\n{}\n#undef program", program.index, program.cuda);
+        let _ = writeln!(text, "#line 1 \"table\"\nWOLFPATH_ASK({})", program.index);
+    }
+    let asks: Vec<String> = programs.iter().map(|program| format!("ask_{}", program.index)).collect();
+    let _ = writeln!(text, "static const Ask asks[] = {{{}}};", asks.join(", "));
+    std::fs::write(path, text).expect("the file is written");
+}
+
+/// Prints one line for each program that disagrees, about its first input.
+fn compare(programs: &[Program], inputs: &str, answers: &str) {
+    listen();
+    let (inputs, answers) = (numbers(inputs), numbers(answers));
+    let inputs = inputs.as_chunks::<3>().0;
+    let mut faults = 0;
+    for (program, answers) in programs.iter().zip(answers.as_chunks::<2>().0.chunks(inputs.len().max(1))) {
+        for (&input, &cxx) in inputs.iter().zip(answers) {
+            let (original, twin) = (original(program, input), (program.twin)(input));
+            faults += usize::from(twin.is_err());
+            let found = twin_differs(program, &original, &twin).map(|what| ("rust", what));
+            if let Some((kind, what)) = found.or_else(|| cxx_differs(&twin, cxx).map(|what| ("cxx", what))) {
+                println!("{}\t{kind}\t{input:?}: {}", program.index, what.replace(['\n', '\t'], " "));
+                break;
+            }
+        }
+    }
+    println!("faults\t{faults}");
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["emit", path] => emit(PROGRAMS, path),
+        ["compare", inputs, answers] => compare(PROGRAMS, inputs, answers),
+        _ => panic!("emit FILE, or compare INPUTS ANSWERS"),
+    }
+}

@@ -1,0 +1,190 @@
+//! A batch: some programs in one crate of one file, compiled both ways and compared.
+
+use std::path::{Path, PathBuf};
+
+use crate::toolchain::{ends, failure, finished, said};
+use crate::{Choices, Error, Toolchain, program};
+
+const HARNESS: &str = include_str!("../harness/main.rs");
+const BEFORE: &str = include_str!("../harness/before.cpp");
+const BEHIND: &str = include_str!("../harness/behind.cpp");
+
+/// How often a batch is compiled again without the programs that a compiler refused.
+const TRIES: usize = 8;
+
+/// Programs that are compiled together.
+#[derive(Clone, Debug)]
+pub struct Batch<'a> {
+    /// The programs.
+    pub programs: &'a [Choices],
+    /// As a debug build, in which overflow is a fault, or as a release build, in which it wraps.
+    pub checked: bool,
+    /// What every program is asked.
+    pub inputs: &'a [[u64; 3]],
+    /// An empty folder to work in, or one of an earlier batch.
+    pub folder: PathBuf,
+}
+
+/// A program whose forms differ.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    /// Which program of the batch.
+    pub program: usize,
+    /// Which step found out: `rustc` and `c++` refused it, `undefined` is what the C++ did when it ran, `rust` is the function
+    /// against its twin, `cxx` the twin against the C++.
+    pub kind: String,
+    /// What was wrong, in words.
+    pub what: String,
+}
+
+/// What a batch came to.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The programs that disagree or that a compiler refuses.
+    pub disagreements: Vec<Disagreement>,
+    /// How many of the answers were faults.
+    pub faults: usize,
+}
+
+/// A file in which every program has its lines.
+struct Source {
+    text: String,
+    /// The program and the first line of each, from 1.
+    starts: Vec<(usize, usize)>,
+}
+
+impl Batch<'_> {
+    /// Compiles and compares.
+    ///
+    /// # Errors
+    ///
+    /// When a compiler cannot run, or fails in a way that no program can be blamed for.
+    pub fn run(&self, toolchain: &Toolchain) -> Result<Outcome, Error> {
+        std::fs::create_dir_all(&self.folder).map_err(Error::file(&self.folder))?;
+        let mut outcome = Outcome::default();
+        let mut members: Vec<usize> = (0..self.programs.len()).collect();
+        for _ in 0..TRIES {
+            if members.is_empty() {
+                break;
+            }
+            let refused = match self.compile(toolchain, &members)? {
+                refused if refused.is_empty() => {
+                    self.compare(&members, &mut outcome)?;
+                    break;
+                }
+                refused => refused,
+            };
+            members.retain(|member| refused.iter().all(|refused| refused.program != *member));
+            outcome.disagreements.extend(refused);
+        }
+        Ok(outcome)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Compiles these programs both ways; those that a compiler refuses.
+    fn compile(&self, toolchain: &Toolchain, members: &[usize]) -> Result<Vec<Disagreement>, Error> {
+        let source = self.source(members);
+        let (file, rust) = (self.path("batch.rs"), self.path("rust"));
+        std::fs::write(&file, &source.text).map_err(Error::file(&file))?;
+        // The path that panics name is the one that rustc was given.
+        let mut rustc = toolchain.rustc(Path::new("batch.rs"), Path::new("rust"), self.checked);
+        let (compiled, _, messages) = finished(rustc.current_dir(&self.folder))?;
+        if !compiled {
+            let refused = source.blamed(&messages, "rustc");
+            return if refused.is_empty() {
+                Err(failure(&rustc, "with an error", &messages))
+            } else {
+                Ok(refused)
+            };
+        }
+        let slots = self.path("slots.cpp");
+        said(std::process::Command::new(&rust).arg("emit").arg(&slots))?;
+        let slots = std::fs::read_to_string(&slots).map_err(Error::file(&slots))?;
+        let (file, binary) = (self.path("batch.cpp"), self.path("cxx"));
+        let text =
+            [&configuration(self.checked), &*wolfpath_kernels::language(), BEFORE, &slots, BEHIND].join("\n");
+        std::fs::write(&file, text).map_err(Error::file(&file))?;
+        let mut cxx = toolchain.cxx(&file, &binary);
+        let (compiled, _, messages) = finished(&mut cxx)?;
+        if compiled {
+            return Ok(Vec::new());
+        }
+        let refused = source.blamed(&messages, "c++");
+        if refused.is_empty() { Err(failure(&cxx, "with an error", &messages)) } else { Ok(refused) }
+    }
+
+    fn source(&self, members: &[usize]) -> Source {
+        let mut source = Source { text: "use wolfpath::edge_program;\n".to_owned(), starts: Vec::new() };
+        for &member in members {
+            source.starts.push((member, source.text.lines().count() + 1));
+            source.text.push_str(&program(&self.programs[member], &format!("p{member}")));
+        }
+        source.starts.push((usize::MAX, source.text.lines().count() + 1));
+        let table: Vec<String> = members.iter().map(|member| format!("{member} p{member}")).collect();
+        source.text.push_str(HARNESS);
+        source.text.push_str(&format!("const PROGRAMS: &[Program] = programs!({});\n", table.join(" ")));
+        source
+    }
+
+    /// Runs both forms over all inputs.
+    fn compare(&self, members: &[usize], outcome: &mut Outcome) -> Result<(), Error> {
+        let (inputs, answers) = (self.path("inputs"), self.path("answers"));
+        let bytes: Vec<u8> = self.inputs.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        std::fs::write(&inputs, bytes).map_err(Error::file(&inputs))?;
+        let mut cxx = std::process::Command::new(self.path("cxx"));
+        let undefined = ends(cxx.arg(&inputs).arg(&answers), &self.path("undefined"))?;
+        if !undefined.is_empty() {
+            let blamed = self.source(members).blamed(&undefined, "undefined");
+            if blamed.is_empty() {
+                return Err(failure(&cxx, "with undefined behaviour", &undefined));
+            }
+            outcome.disagreements.extend(blamed);
+        }
+        let mut rust = std::process::Command::new(self.path("rust"));
+        let found = said(rust.arg("compare").arg(&inputs).arg(&answers))?;
+        for line in found.lines() {
+            let mut fields = line.splitn(3, '\t');
+            let (Some(first), Some(kind)) = (fields.next(), fields.next()) else { continue };
+            if first == "faults" {
+                outcome.faults = kind.parse().unwrap_or(0);
+            } else if let Ok(program) = first.parse() {
+                let what = fields.next().unwrap_or_default().to_owned();
+                outcome.disagreements.push(Disagreement { program, kind: kind.to_owned(), what });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Source {
+    /// The programs that a compiler's messages, `FILE:LINE:COLUMN: error ..`, are about, each with its first message.
+    fn blamed(&self, messages: &str, kind: &str) -> Vec<Disagreement> {
+        let mut found: Vec<Disagreement> = Vec::new();
+        for message in messages.lines().filter(|line| line.contains("error")) {
+            let line = message
+                .split("batch.rs:")
+                .nth(1)
+                .and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
+            let Some(line) = line else { continue };
+            let Some(pair) = self.starts.windows(2).find(|pair| pair[0].1 <= line && line < pair[1].1) else {
+                continue;
+            };
+            let program = pair[0].0;
+            if found.iter().all(|known| known.program != program) {
+                let text = self.text.lines().nth(line - 1).unwrap_or_default();
+                let what = format!("{message}\n  {text}");
+                found.push(Disagreement { program, kind: kind.to_owned(), what });
+            }
+        }
+        found
+    }
+}
+
+/// What the runtime defines before the headers.
+fn configuration(checked: bool) -> String {
+    let sizes = "#define WP_SIZE_VALUE 8\n#define WP_SIZE_MESSAGE 8\n#define WP_SIZE_WEIGHT 8\n#define WP_SIZE_AGGREGATE 0\n";
+    format!("#define WP_FN static inline\n#define WP_CHECKED {}\n{sizes}", u8::from(checked))
+}

@@ -1,0 +1,130 @@
+//! Structs, enums, constants, helpers, and the program itself.
+
+use super::{Signature, Writer};
+use crate::types::{Ty, U64, datum, literal, scalar};
+
+/// How deep expressions nest.
+const DEPTH: u32 = 3;
+
+impl Writer<'_> {
+    pub(super) fn module(&mut self, name: &str) {
+        self.line("#[edge_program]");
+        self.line(format!("pub mod {name} {{"));
+        self.line("use wolfpath::prelude::*;");
+        self.line("#[derive(Clone, Copy)]");
+        self.line("pub struct Random;");
+        for _ in 0..self.choose.below(3) {
+            self.struct_item();
+        }
+        for _ in 0..self.choose.below(3) {
+            self.enum_item();
+        }
+        for _ in 0..self.choose.below(3) {
+            self.const_item();
+        }
+        for _ in 0..self.choose.below(4) {
+            self.helper();
+        }
+        self.edge_program();
+        self.line("}");
+    }
+
+    fn struct_item(&mut self) {
+        let index = self.structs.len();
+        let fields: Vec<Ty> = (0..1 + self.choose.below(4)).map(|_| datum(&mut self.choose)).collect();
+        self.line("#[derive(Clone, Copy, Debug)]");
+        self.line(format!("pub struct S{index} {{"));
+        for (field, ty) in fields.iter().enumerate() {
+            self.line(format!("pub f{field}: {},", ty.name()));
+        }
+        self.line("}");
+        self.structs.push(fields);
+    }
+
+    fn enum_item(&mut self) {
+        let (index, variants) = (self.enums.len(), 1 + self.choose.below(4));
+        let names: Vec<String> = (0..variants).map(|variant| format!("V{variant}")).collect();
+        self.line("#[derive(Clone, Copy, Debug, PartialEq, Eq)]");
+        self.line(format!("pub enum E{index} {{ {} }}", names.join(", ")));
+        self.enums.push(variants);
+    }
+
+    fn const_item(&mut self) {
+        let (index, ty) = (self.consts.len(), scalar(&mut self.choose));
+        let value = literal(&ty, true, &mut self.choose);
+        self.line(format!("const C{index}: {} = {value};", ty.name()));
+        self.consts.push(ty);
+    }
+
+    /// Any type that the program has.
+    pub(super) fn any_type(&mut self) -> Ty {
+        match self.choose.below(14) {
+            8 => Ty::option(scalar(&mut self.choose)),
+            9 => {
+                let parts = 2 + self.choose.below(2);
+                Ty::Tuple((0..parts).map(|_| scalar(&mut self.choose)).collect())
+            }
+            10 => Ty::Array(Box::new(scalar(&mut self.choose)), 1 + self.choose.below(4)),
+            11 if !self.structs.is_empty() => Ty::Struct(self.choose.below(self.structs.len())),
+            12 if !self.enums.is_empty() => Ty::Enum(self.choose.below(self.enums.len())),
+            13 if !self.structs.is_empty() => Ty::option(Ty::Struct(self.choose.below(self.structs.len()))),
+            _ => scalar(&mut self.choose),
+        }
+    }
+
+    fn helper(&mut self) {
+        let name = format!("h{}", self.functions.len());
+        let count = 1 + self.choose.below(3);
+        let mut parameters: Vec<(Ty, bool)> = (0..count).map(|_| (self.any_type(), false)).collect();
+        if self.choose.once_in(3) {
+            parameters.push((self.any_type(), true));
+        }
+        let output = self.any_type();
+        let mut written = Vec::new();
+        self.variables.clear();
+        for (index, (ty, reference)) in parameters.iter().enumerate() {
+            let (front, mutable) = match reference {
+                true => ("&mut ", ""),
+                false => ("", if self.choose.once_in(3) { "mut " } else { "" }),
+            };
+            written.push(format!("{mutable}p{index}: {front}{}", ty.name()));
+            let name = format!("p{index}");
+            self.declare(&name, ty.clone(), *reference || !mutable.is_empty());
+            if let Some(last) = self.variables.last_mut() {
+                last.reference = *reference;
+            }
+        }
+        self.line(format!("fn {name}({}) -> {} {{", written.join(", "), output.name()));
+        self.body(&output);
+        self.line("}");
+        self.functions.push(Signature { name, parameters, output });
+    }
+
+    fn edge_program(&mut self) {
+        let output = if self.choose.once_in(4) { Ty::option(U64) } else { U64 };
+        self.line("impl EdgeProgram for Random {");
+        self.line("type Value = u64;");
+        self.line("type Message = u64;");
+        self.line("type Weight = u64;");
+        self.line("type Combine = Any;");
+        self.line("fn start(&self, _v: Vertex) -> u64 { 0 }");
+        self.line(format!("fn edge(&self, e: Edge<u64, u64>) -> {} {{", output.name()));
+        self.variables.clear();
+        for (name, from) in [("a", "value"), ("b", "weight"), ("c", "source")] {
+            self.line(format!("let {name} = e.{from};"));
+            self.declare(name, U64, false);
+        }
+        self.body(&output);
+        self.line("}");
+        self.line("}");
+    }
+
+    /// Statements, and the value at their end.
+    fn body(&mut self, output: &Ty) {
+        self.place.returns = output.clone();
+        let count = 1 + self.choose.below(6);
+        self.statements(count, DEPTH);
+        let value = self.expr(output, DEPTH, true);
+        self.line(value);
+    }
+}

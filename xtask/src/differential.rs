@@ -1,0 +1,58 @@
+//! `cargo xtask differential`: the differential proof at any length.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use wolfpath_differential::{Failure, Proof, Report, Toolchain, inputs};
+
+use crate::Result;
+use crate::workspace::root;
+
+/// How many failing programs are made smaller.
+const SHRUNK: usize = 3;
+
+/// Programs between two lines that say how far it is.
+const NEWS: usize = 1_000;
+
+/// Compares so many programs, and shows those that fail.
+pub(crate) fn run(programs: usize, seed: u64, longest: usize) -> Result<()> {
+    let folder = root().join("target").join("differential");
+    let toolchain = Toolchain::find(&root()).map_err(|error| error.to_string())?;
+    let proof = Proof { longest, ..Proof::new(programs, seed, folder.clone()) };
+    let told = AtomicUsize::new(0);
+    let tell = |report: &Report| {
+        if report.programs / NEWS > told.swap(report.programs / NEWS, Ordering::Relaxed) {
+            eprintln!("{} programs, {} differ", report.programs, report.failures.len());
+        }
+    };
+    let report = proof.run(&toolchain, tell).map_err(|error| error.to_string())?;
+    let (programs, answers, faults) = (report.programs, report.answers, report.faults);
+    println!(
+        "{programs} programs of seed {seed}: {answers} answers of three forms each, {faults} of them faults"
+    );
+    for failure in &report.failures {
+        println!("program {}: {}", failure.index, failure.disagreement.what);
+    }
+    for failure in report.failures.iter().take(SHRUNK) {
+        show(failure, &proof, &folder, &toolchain)?;
+    }
+    match report.failures.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} of {programs} programs differ: the seed {seed} makes them again")),
+    }
+}
+
+/// Makes a failing program smaller, and shows it.
+fn show(failure: &Failure, proof: &Proof, folder: &Path, toolchain: &Toolchain) -> Result<()> {
+    let batch = (failure.index / proof.batch) as u64;
+    let asked = inputs(proof.seed.wrapping_add(batch), proof.inputs);
+    let smaller = failure.shrunk(&asked, folder, toolchain).map_err(|error| error.to_string())?;
+    let build = if smaller.checked { "debug" } else { "release" };
+    println!(
+        "\nprogram {}, as a {build} build: {}\n{}",
+        failure.index,
+        smaller.disagreement.what,
+        smaller.text()
+    );
+    Ok(())
+}
