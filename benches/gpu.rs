@@ -64,6 +64,7 @@ fn time_starts(arguments: &Arguments, table: &Table) -> Result<()> {
         let child = Command::new(std::env::current_exe()?)
             .arg("--startup")
             .env("WOLFPATH_CACHE_DIR", &cache)
+            .env("CUDA_CACHE_DISABLE", "1")
             .output()?;
         let said = String::from_utf8_lossy(&child.stdout);
         if !child.status.success() {
@@ -87,6 +88,8 @@ fn time_compilations(arguments: &Arguments, table: &Table) -> Result<()> {
     let child = Command::new(std::env::current_exe()?)
         .arg("--compilations")
         .env("WOLFPATH_CACHE_DIR", &cache)
+        // CUDA keeps what it compiled, too.
+        .env("CUDA_CACHE_DISABLE", "1")
         .output()?;
     if !child.status.success() {
         return Err(format!("compiling failed: {}", String::from_utf8_lossy(&child.stderr)).into());

@@ -117,7 +117,11 @@ impl Infer<'_, '_> {
         if let Some(function) = Method::of_type(name, ty) {
             let types = function.arguments(ty, || Ty::Error);
             let operands = self.arguments(&call.args, &types, call.span());
-            return typed(ExprKind::Method(function, operands, None, call.func.span()), ty.clone(), call.span());
+            return typed(
+                ExprKind::Method(function, operands, None, call.func.span()),
+                ty.clone(),
+                call.span(),
+            );
         }
         let written: Vec<&syn::Expr> = call.args.iter().collect();
         match (name, ty, written.as_slice()) {
