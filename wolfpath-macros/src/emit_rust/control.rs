@@ -26,7 +26,8 @@ impl Body<'_> {
                 let (pattern, ty, value) =
                     (self.pattern(pattern), self.type_tokens(&value.ty), self.expr(value));
                 let otherwise = self.block(otherwise);
-                quote!(let #pattern: #ty = #value else #otherwise;)
+                // Rust takes no `}` before `else`.
+                quote!(let #pattern: #ty = (#value) else #otherwise;)
             }
             Stmt::Declare(id) => {
                 let local = &self.function.locals[*id];
