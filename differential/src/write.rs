@@ -4,6 +4,7 @@
 mod expression;
 mod items;
 mod method;
+mod more;
 mod operation;
 mod statement;
 
@@ -53,6 +54,10 @@ pub(crate) struct Writer<'a> {
     /// The number of variants of each.
     pub(crate) enums: Vec<usize>,
     pub(crate) consts: Vec<Ty>,
+    /// Of structs: which, the name, what it takes and gives, and whether it changes the struct.
+    pub(crate) methods: Vec<(usize, &'static str, Ty, Ty, bool)>,
+    /// Constants of structs.
+    pub(crate) associated: Vec<(usize, Ty)>,
     pub(crate) functions: Vec<Signature>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) place: Place,
@@ -68,6 +73,8 @@ pub fn program(choices: &[u32], name: &str) -> String {
         structs: Vec::new(),
         enums: Vec::new(),
         consts: Vec::new(),
+        methods: Vec::new(),
+        associated: Vec::new(),
         functions: Vec::new(),
         variables: Vec::new(),
         place,

@@ -10,7 +10,10 @@ impl Writer<'_> {
         if depth == 0 || self.choose.has_ended() {
             return self.leaf(ty, known);
         }
-        match self.choose.below(16) {
+        match self.choose.below(19) {
+            16 => self.labelled_block(ty, depth - 1),
+            17 => self.method_call(ty, depth - 1).unwrap_or_else(|| self.own(ty, depth - 1, known)),
+            18 => self.associated_const(ty).unwrap_or_else(|| self.own(ty, depth - 1, known)),
             0..=3 => self.leaf(ty, known),
             4..=9 => self.own(ty, depth - 1, known),
             10 => self.if_expr(ty, depth - 1, known),

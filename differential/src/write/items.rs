@@ -39,6 +39,9 @@ impl Writer<'_> {
         }
         self.line("}");
         self.structs.push(fields);
+        if self.choose.once_in(3) {
+            self.impl_item();
+        }
     }
 
     fn enum_item(&mut self) {
@@ -95,7 +98,7 @@ impl Writer<'_> {
             }
         }
         self.line(format!("fn {name}({}) -> {} {{", written.join(", "), output.name()));
-        self.body(&output);
+        self.body(&output, 6);
         self.line("}");
         self.functions.push(Signature { name, parameters, output });
     }
@@ -114,15 +117,15 @@ impl Writer<'_> {
             self.line(format!("let {name} = e.{from};"));
             self.declare(name, U64, false);
         }
-        self.body(&output);
+        self.body(&output, 6);
         self.line("}");
         self.line("}");
     }
 
     /// Statements, and the value at their end.
-    fn body(&mut self, output: &Ty) {
+    pub(super) fn body(&mut self, output: &Ty, most: usize) {
         self.place.returns = output.clone();
-        let count = 1 + self.choose.below(6);
+        let count = 1 + self.choose.below(most);
         self.statements(count, DEPTH);
         let value = self.expr(output, DEPTH, true);
         self.line(value);

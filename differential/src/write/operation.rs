@@ -111,7 +111,8 @@ impl Writer<'_> {
 
     /// A question: comparisons, logic, methods that answer.
     pub(super) fn question(&mut self, depth: u32) -> String {
-        match self.choose.below(9) {
+        match self.choose.below(11) {
+            9 | 10 => self.wide_question(depth),
             0..=2 => {
                 let of = scalar(&mut self.choose);
                 let operators: &[&str] =
@@ -149,7 +150,7 @@ impl Writer<'_> {
     }
 
     /// The body of a closure with this parameter.
-    fn closure(&mut self, name: &str, of: &Ty, output: &Ty, depth: u32) -> String {
+    pub(super) fn closure(&mut self, name: &str, of: &Ty, output: &Ty, depth: u32) -> String {
         let write = |w: &mut Self| {
             w.declare(name, of.clone(), false);
             w.in_closure(|w| w.expr(output, depth, false))

@@ -15,7 +15,8 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, depth: u32) {
-        match self.choose.below(20) {
+        match self.choose.below(24) {
+            20.. => self.further_statement(depth),
             0..=3 => self.let_statement(depth),
             4 => self.let_tuple(depth),
             5..=8 => self.assignment(depth),
