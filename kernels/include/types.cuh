@@ -7,6 +7,13 @@
 #define WP_FN static __device__ __forceinline__
 #endif
 
+/// How a table of constants is declared.
+#ifdef __CUDACC__
+#define WP_DATA static __device__ const
+#else
+#define WP_DATA static const
+#endif
+
 namespace wp {
 
 typedef unsigned char u8;

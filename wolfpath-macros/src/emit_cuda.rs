@@ -8,6 +8,7 @@ mod inputs;
 mod literal;
 mod loops;
 mod pattern;
+mod tables;
 mod text;
 
 use proc_macro2::Ident;
@@ -33,8 +34,11 @@ pub(crate) fn slot(program: &Program) -> String {
     types(&mut text, program);
     params(&mut text, program);
     asserts(&mut text, program);
-    prototypes(&mut text, program);
-    for constant in &program.consts {
+    let (tables, consts): (Vec<&Const>, Vec<&Const>) =
+        program.consts.iter().partition(|item| tables::is_table(item, program));
+    tables.into_iter().for_each(|item| tables::table(&mut text, item, program));
+    prototypes(&mut text, &consts, program);
+    for constant in consts {
         let head = head(&constant_name(constant, program), &constant.body, Head::Plain, program);
         body::function(&mut text, &head, &constant.body, program);
     }
@@ -248,8 +252,8 @@ fn asserts(text: &mut Text, program: &Program) {
 }
 
 /// Declares constants and helpers before any is defined: Rust's order is free.
-fn prototypes(text: &mut Text, program: &Program) {
-    let consts = program.consts.iter().map(|constant| (constant_name(constant, program), &constant.body));
+fn prototypes(text: &mut Text, consts: &[&Const], program: &Program) {
+    let consts = consts.iter().map(|constant| (constant_name(constant, program), &constant.body));
     let functions = program.functions.iter().map(|function| (function_name(function, program), function));
     let all: Vec<_> = consts.chain(functions).collect();
     for (name, function) in &all {
