@@ -8,6 +8,7 @@ mod inputs;
 mod literal;
 mod loops;
 mod pattern;
+mod place;
 mod tables;
 mod text;
 

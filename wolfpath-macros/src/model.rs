@@ -9,7 +9,8 @@ mod program;
 mod visit;
 
 pub(crate) use body::{
-    Arm, Block, Condition, Expr, ExprKind, Function, Local, LoopKind, Pattern, Range, RangeAdapter, Stmt,
+    Arm, Block, Condition, Elements, Expr, ExprKind, Function, Local, LoopKind, Pattern, Range, RangeAdapter,
+    Stmt,
 };
 pub(crate) use layout::{held, layout, offsets};
 pub(crate) use operators::{BinaryOp, UnaryOp};

@@ -107,7 +107,7 @@ impl Body<'_> {
             }
             ExprKind::Field(base, name) => self.field(base, name),
             ExprKind::Part(base, index) => format!("{}._{index}", Self::operand(self.value(base))),
-            ExprKind::Index(base, at, site) => self.index(base, at, *site),
+            ExprKind::Index(..) => self.index(expr),
             ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
                 let values = self.values(&parts.iter().collect::<Vec<_>>()).join(", ");
                 let ty = self.type_name(&expr.ty);
@@ -165,30 +165,6 @@ impl Body<'_> {
         }
     }
 
-    fn field(&mut self, base: &Expr, name: &Ident) -> String {
-        let ours = matches!(base.ty.behind(), Ty::Edge | Ty::Vertex(_));
-        let base = Self::operand(self.value(base));
-        if ours { format!("{base}.{}", plain(name)) } else { format!("{base}.{}", user(name)) }
-    }
-
-    fn index(&mut self, base: &Expr, at: &Expr, site: Option<u32>) -> String {
-        let length = match base.ty.behind() {
-            Ty::Array(_, length) => *length,
-            _ => 0,
-        };
-        // What is indexed stays the place it is.
-        let values =
-            if base.is_place() { vec![self.value(base), self.value(at)] } else { self.values(&[base, at]) };
-        // A number below the length needs no look at it.
-        if let ExprKind::Int(known, false) = at.kind
-            && known < u128::from(length)
-        {
-            return format!("{}.at[{known}]", Self::operand(values[0].clone()));
-        }
-        let site = site.unwrap_or_default();
-        format!("{}.at[rust::index({}, {length}, cx, {site})]", Self::operand(values[0].clone()), values[1])
-    }
-
     /// Several operands, evaluated as if from left to right. C++ leaves the order open: where an operand needs
     /// statements, those before it that they could change or that can fault are kept in temporaries first; where it can
     /// fault, those before it that can fault as well, so that the first fault is Rust's.
@@ -204,8 +180,8 @@ impl Body<'_> {
             unstable.retain(|earlier| !kept.contains(earlier));
             for earlier in kept.into_iter().rev() {
                 let name = self.temporary();
-                let ty = self.type_name(&operands[earlier].ty);
-                self.text.insert(mark, format!("const {ty} {name} = {};", values[earlier]));
+                let declared = self.kept_type(&operands[earlier].ty);
+                self.text.insert(mark, format!("{declared} {name} = {};", values[earlier]));
                 values[earlier] = name;
             }
             if self.can_change(operand) || (can_fault(operand) && can_be_kept(operand)) {
@@ -216,12 +192,16 @@ impl Body<'_> {
         values
     }
 
-    /// Whether an expression reads what a later statement may change. What is lent stays the place it is.
+    /// Whether an expression reads what a later statement may change. What is lent stays the place it is, unless an
+    /// index on the way to it changes.
     fn can_change(&self, expr: &Expr) -> bool {
-        if matches!(expr.ty, Ty::Ref(..)) {
-            return false;
-        }
         let mut found = false;
+        if matches!(expr.ty, Ty::Ref(..)) {
+            visit(expr, &mut |expr| {
+                found |= matches!(&expr.kind, ExprKind::Index(_, at, _) if self.can_change(at));
+            });
+            return found;
+        }
         visit(expr, &mut |expr| {
             if let ExprKind::Local(id) = expr.kind {
                 let local = &self.function.locals[id];
@@ -332,18 +312,6 @@ impl Body<'_> {
             }
         });
         format!("{}{{{}}}", struct_name(item), in_order.collect::<Vec<_>>().join(", "))
-    }
-
-    /// A name for a value whose parts are read one by one.
-    pub(super) fn kept(&mut self, expr: &Expr, value: Option<String>) -> Option<String> {
-        let value = value?;
-        if expr.is_place() {
-            return Some(Self::operand(value));
-        }
-        let name = self.temporary();
-        let ty = self.type_name(expr.ty.behind());
-        self.text.line(format!("const {ty} {name} = {value};"));
-        Some(name)
     }
 }
 

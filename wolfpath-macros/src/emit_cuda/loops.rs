@@ -4,7 +4,8 @@
 use super::body::{Body, Target};
 use super::control::Leave;
 use crate::model::{
-    Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Ty, visit, visit_block,
+    Block, Condition, Elements, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Ty, visit,
+    visit_block,
 };
 
 impl Body<'_> {
@@ -78,8 +79,8 @@ impl Body<'_> {
                 writer.range_head(pattern, range, polls);
                 writer.turn(id, body, false);
             }
-            LoopKind::Each(pattern, array, by_reference) => {
-                writer.array_head(pattern, array, *by_reference);
+            LoopKind::Each(pattern, array, elements) => {
+                writer.array_head(pattern, array, *elements);
                 writer.poll(polls);
                 writer.turn(id, body, false);
             }
@@ -136,7 +137,12 @@ impl Body<'_> {
     /// `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
     fn range_head(&mut self, pattern: &Pattern, range: &Range, polls: bool) {
         let ty = self.type_name(&range.ty);
-        let ends = self.values(&[&range.first, &range.end]);
+        let widths = range.adapters.iter().filter_map(|adapter| match adapter {
+            RangeAdapter::StepBy(width, _) => Some(width),
+            RangeAdapter::Rev => None,
+        });
+        let numbers: Vec<&Expr> = [&range.first, &range.end].into_iter().chain(widths).collect();
+        let ends = self.values(&numbers);
         let plain = range.adapters.is_empty() && (!range.inclusive || is_below_largest(&range.end));
         if !plain {
             return self.steps_head(pattern, range, &ends, polls);
@@ -166,13 +172,13 @@ impl Body<'_> {
 
     fn steps_head(&mut self, pattern: &Pattern, range: &Range, ends: &[String], polls: bool) {
         let ty = self.type_name(&range.ty);
-        let (first, end) = (&ends[0], &ends[1]);
+        let (first, end, mut widths) = (&ends[0], &ends[1], ends[2..].iter());
         let mut steps = format!("rust::steps<{ty}>({first}, {end}, {})", range.inclusive);
         for adapter in &range.adapters {
             steps = match adapter {
                 RangeAdapter::Rev => format!("rust::reversed({steps})"),
-                RangeAdapter::StepBy(width, site) => {
-                    let width = self.value(width);
+                RangeAdapter::StepBy(_, site) => {
+                    let width = widths.next().map_or("1", String::as_str);
                     format!("rust::stepped({steps}, {width}, cx, {})", site.unwrap_or_default())
                 }
             };
@@ -185,18 +191,19 @@ impl Body<'_> {
     }
 
     /// `for` over the elements of an array, of a copy of it where they are taken by value.
-    fn array_head(&mut self, pattern: &Pattern, array: &Expr, by_reference: bool) {
+    fn array_head(&mut self, pattern: &Pattern, array: &Expr, elements: Elements) {
         let length = match array.ty.behind() {
             Ty::Array(_, length) => *length,
             _ => 0,
         };
-        let path = if by_reference {
-            self.path_of(array)
-        } else {
-            let (ty, value, name) = (self.type_name(&array.ty), self.value(array), self.temporary());
-            self.text.line(format!("const {ty} {name} = {value};"));
-            name
+        let (ty, value) = (self.type_name(&array.ty), self.value(array));
+        let path = self.temporary();
+        let declared = match elements {
+            Elements::Copied => format!("const {ty}"),
+            Elements::Lent => format!("const {ty}&"),
+            Elements::LentMutably => format!("{ty}&"),
         };
+        self.text.line(format!("{declared} {path} = {value};"));
         let turn = self.temporary();
         self.text.open(format!("for (wp::u64 {turn} = 0; {turn} < {length}; {turn}++) {{"));
         self.bind(pattern, &format!("{path}.at[{turn}]"));

@@ -6,7 +6,9 @@ use syn::Lifetime;
 
 use super::body::Body;
 use super::{turns, type_tokens};
-use crate::model::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt, Ty};
+use crate::model::{
+    Arm, Block, Condition, Elements, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt, Ty,
+};
 
 impl Body<'_> {
     pub(super) fn block(&self, block: &Block) -> TokenStream {
@@ -130,9 +132,13 @@ impl Body<'_> {
                 let (pattern, range) = (self.pattern(pattern), self.range(range));
                 quote!((#label: for #pattern in #range #body))
             }
-            LoopKind::Each(pattern, array, by_reference) => {
+            LoopKind::Each(pattern, array, elements) => {
                 let (pattern, array) = (self.pattern(pattern), self.expr(array));
-                let lend = by_reference.then(|| quote!(&));
+                let lend = match elements {
+                    Elements::Copied => None,
+                    Elements::Lent => Some(quote!(&)),
+                    Elements::LentMutably => Some(quote!(&mut)),
+                };
                 quote!((#label: for #pattern in #lend #array #body))
             }
         }

@@ -7,7 +7,7 @@ use super::pattern::Binding;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Expr, ExprKind, Int, LoopKind, Range, RangeAdapter, Ty, visit_block};
+use crate::model::{Elements, Expr, ExprKind, Int, LoopKind, Range, RangeAdapter, Ty, visit_block};
 use crate::parse::peel;
 
 /// A loop of at most so many turns, with no other inside, is walked without asking whether the run is to stop.
@@ -81,7 +81,7 @@ impl Infer<'_, '_> {
         self.polls |= !short;
         let kind = match source {
             Iterated::Range(range) => LoopKind::Over(pattern, range),
-            Iterated::Array(array, by_reference) => LoopKind::Each(pattern, Box::new(array), by_reference),
+            Iterated::Array(array, elements) => LoopKind::Each(pattern, Box::new(array), elements),
         };
         typed(ExprKind::Loop(id, kind, body, !short), Ty::Unit, turn.span())
     }
@@ -154,23 +154,23 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The elements of an array: `array`, `array.iter()`, `&array`.
+    /// The elements of an array: `array`, `array.iter()`, `&array`, `array.iter_mut()`, `&mut array`.
     fn elements(&mut self, source: &SynExpr) -> Option<(Iterated, Ty, bool)> {
-        let (array, by_reference) = match source {
-            SynExpr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => {
-                (&*call.receiver, true)
-            }
-            SynExpr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
-                (&*call.receiver, false)
-            }
-            SynExpr::Reference(reference) if reference.mutability.is_none() => (&*reference.expr, true),
-            other => (other, false),
+        let (array, written) = asked_for(source);
+        let value = match written {
+            Some(Elements::LentMutably) => self.place(array),
+            _ => self.operand(array, &Hint::None),
         };
-        let value = self.operand(array, &Hint::None);
-        let lent = matches!(self.shallow(&value.ty), Ty::Ref(..));
+        // A reference lends what it refers to.
+        let elements = match (written, self.shallow(&value.ty)) {
+            (Some(written), _) => written,
+            (None, Ty::Ref(true, _)) => Elements::LentMutably,
+            (None, Ty::Ref(false, _)) => Elements::Lent,
+            (None, _) => Elements::Copied,
+        };
         let value = self.behind(value);
         let (of, length) = match self.shallow(&value.ty) {
-            Ty::Array(of, length) => (*of, length),
+            Ty::Array(of, length) => (of, length),
             Ty::Error => return None,
             _ => {
                 self.refuse(
@@ -180,9 +180,12 @@ impl Infer<'_, '_> {
                 return None;
             }
         };
-        let by_reference = by_reference || lent;
-        let of = if by_reference { Ty::Ref(false, Box::new(of)) } else { of };
-        Some((Iterated::Array(value, by_reference), of, u128::from(length) <= SHORT))
+        let of = match elements {
+            Elements::Copied => *of,
+            Elements::Lent => Ty::Ref(false, of),
+            Elements::LentMutably => Ty::Ref(true, of),
+        };
+        Some((Iterated::Array(value, elements), of, u128::from(length) <= SHORT))
     }
 
     pub(super) fn labelled_block(&mut self, label: &Label, block: &syn::Block, hint: &Hint) -> Expr {
@@ -250,8 +253,25 @@ fn has_loop(body: &crate::model::Block) -> bool {
     found
 }
 
+/// The array that a `for` walks over, and how its elements are asked for where that is said.
+fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
+    match source {
+        SynExpr::MethodCall(call) if call.args.is_empty() => match call.method.to_string().as_str() {
+            "iter" => (&call.receiver, Some(Elements::Lent)),
+            "iter_mut" => (&call.receiver, Some(Elements::LentMutably)),
+            "into_iter" => (&call.receiver, None),
+            _ => (source, None),
+        },
+        SynExpr::Reference(reference) if reference.mutability.is_some() => {
+            (&reference.expr, Some(Elements::LentMutably))
+        }
+        SynExpr::Reference(reference) => (&reference.expr, Some(Elements::Lent)),
+        _ => (source, None),
+    }
+}
+
 /// What a `for` walks over.
 enum Iterated {
     Range(Box<Range>),
-    Array(Expr, bool),
+    Array(Expr, Elements),
 }

@@ -41,10 +41,7 @@ impl Infer<'_, '_> {
     pub(super) fn pattern(&mut self, pattern: &Pat, ty: &Ty, binding: Binding) -> Pattern {
         let ty = self.shallow(ty);
         if let Ty::Ref(mutable, of) = &ty
-            && !matches!(
-                pattern,
-                Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_) | Pat::Paren(_) | Pat::Type(_)
-            )
+            && self.looks_behind(pattern)
         {
             let through = Binding::Ref(*mutable && binding != Binding::Ref(false));
             return Pattern::Behind(false, Box::new(self.pattern(pattern, of, through)));
@@ -86,6 +83,20 @@ impl Infer<'_, '_> {
                 Pattern::Wild
             }
         }
+    }
+
+    /// Whether a pattern means what a reference refers to: a name does not, unless it is `None` or a constant.
+    fn looks_behind(&self, pattern: &Pat) -> bool {
+        match pattern {
+            Pat::Ident(name) => name.subpat.is_none() && self.is_value(&name.ident.to_string()),
+            Pat::Wild(_) | Pat::Reference(_) | Pat::Paren(_) | Pat::Type(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether this name in a pattern is something to compare with.
+    fn is_value(&self, name: &str) -> bool {
+        name == "None" || self.names.constant(None, name).is_some()
     }
 
     fn no_pattern(&mut self, pattern: &Pat, ty: &Ty) -> Pattern {
@@ -193,7 +204,7 @@ impl Infer<'_, '_> {
         let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
         if !is_some || some.elems.len() != 1 {
             self.refuse(&some.path, "the only pattern of this form is `Some(..)`: structs have named fields");
-            return Pattern::Wild;
+            return self.no_pattern(&Pat::TupleStruct(some.clone()), &Ty::Error);
         }
         let of = self.fresh(Var::Any);
         if !self.unify(ty, &Ty::option(of.clone())) {
@@ -252,7 +263,7 @@ impl Infer<'_, '_> {
                 &written.path,
                 "this is not a struct of data declared in the module: read the fields of edges and vertices by name",
             );
-            return Pattern::Wild;
+            return self.no_pattern(&Pat::Struct(written.clone()), &Ty::Error);
         };
         if !self.unify(ty, &Ty::Struct(index)) {
             return self.no_pattern(&Pat::Struct(written.clone()), ty);
@@ -265,6 +276,7 @@ impl Infer<'_, '_> {
                 None => {
                     let message = format!("`{}` has no field `{name}`", self.names.structs[index].name);
                     self.errors.disagreement(name.span(), message);
+                    self.no_pattern(&field.pat, &Ty::Error);
                 }
             }
         }

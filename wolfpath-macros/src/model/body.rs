@@ -87,8 +87,17 @@ pub(crate) enum LoopKind {
     While(Vec<Condition>),
     /// Over the numbers of a range.
     Over(Pattern, Box<Range>),
-    /// Over the values of an array; by reference where it says so.
-    Each(Pattern, Box<Expr>, bool),
+    /// Over the values of an array.
+    Each(Pattern, Box<Expr>, Elements),
+}
+
+/// What a loop over an array gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elements {
+    Copied,
+    Lent,
+    /// To be changed in their places.
+    LentMutably,
 }
 
 /// `first..end`, and what was called on it.
