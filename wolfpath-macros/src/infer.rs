@@ -68,6 +68,8 @@ struct Infer<'a, 'b> {
     /// The names that the first alternative of a pattern gave, while the others are read.
     alternative: Option<Vec<(String, usize)>>,
     polls: bool,
+    /// Locals that were declared without a value, which may be given one.
+    deferred: Vec<usize>,
 }
 
 impl<'a> Findings<'a> {
@@ -88,6 +90,7 @@ impl<'a> Findings<'a> {
             closures: 0,
             alternative: None,
             polls: false,
+            deferred: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! call into `wolfpath::twin` that returns a fault instead.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use super::{constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
@@ -55,9 +55,11 @@ impl Body<'_> {
                 let (ty, name) = (self.type_tokens(&expr.ty), Ident::new(name, Span::mixed_site()));
                 quote!(<#ty>::#name)
             }
-            ExprKind::Checked => quote!(CHECKED),
+            ExprKind::Checked => quote!(WOLFPATH_CHECKED),
             ExprKind::Local(id) => {
+                // Where it is used: should rustc find something to say, it says it there.
                 let name = &self.function.locals[*id].name;
+                let name = placed(name, expr.span);
                 quote!(#name)
             }
             ExprKind::Params => {
@@ -114,14 +116,14 @@ impl Body<'_> {
                 let ty = self.type_tokens(&expr.ty);
                 quote!(<#ty>::None)
             }
-            ExprKind::Borrow(mutable, place) => self.borrow(*mutable, place),
+            ExprKind::Borrow(mutable, place) => self.borrow(*mutable, place, expr.span),
             ExprKind::Deref(inner) => {
                 let inner = self.expr(inner);
                 quote!((*#inner))
             }
             ExprKind::Assign(place, value) => {
                 let (place, value) = (self.expr(place), self.expr(value));
-                quote!({ #place = #value; })
+                quote_spanned!(expr.span=> { #place = #value; })
             }
             ExprKind::AssignOp(op, place, value, site) => self.assign_op(*op, place, value, *site),
             _ => self.control(expr),
@@ -136,12 +138,12 @@ impl Body<'_> {
     }
 
     /// The program is a reference already.
-    fn borrow(&self, mutable: bool, place: &Expr) -> TokenStream {
+    fn borrow(&self, mutable: bool, place: &Expr, at: Span) -> TokenStream {
         let value = self.expr(place);
         match (&place.kind, mutable) {
             (ExprKind::Params, _) => value,
-            (_, true) => quote!((&mut #value)),
-            (_, false) => quote!((&#value)),
+            (_, true) => quote_spanned!(at=> (&mut #value)),
+            (_, false) => quote_spanned!(at=> (&#value)),
         }
     }
 
@@ -157,7 +159,7 @@ impl Body<'_> {
     fn unary(&self, op: UnaryOp, operand: &Expr, site: Option<u32>) -> TokenStream {
         let value = self.expr(operand);
         match (op, site) {
-            (UnaryOp::Neg, Some(site)) => quote!(::wolfpath::twin::neg(#value, CHECKED, #site)?),
+            (UnaryOp::Neg, Some(site)) => quote!(::wolfpath::twin::neg(#value, WOLFPATH_CHECKED, #site)?),
             (UnaryOp::Neg, None) => quote!((-#value)),
             (UnaryOp::Not, _) => quote!((!#value)),
         }
@@ -166,7 +168,7 @@ impl Body<'_> {
     fn operator(op: BinaryOp, left: &TokenStream, right: &TokenStream, site: Option<u32>) -> TokenStream {
         if let (Some(site), Some(function)) = (site, op.function()) {
             let function = Ident::new(function, Span::mixed_site());
-            return quote!(::wolfpath::twin::#function(#left, #right, CHECKED, #site)?);
+            return quote!(::wolfpath::twin::#function(#left, #right, WOLFPATH_CHECKED, #site)?);
         }
         let symbol: TokenStream = op.symbol().parse().unwrap_or_default();
         quote!((#left #symbol #right))
@@ -187,7 +189,7 @@ impl Body<'_> {
         let name = Ident::new(method.name, Span::mixed_site());
         let values: Vec<TokenStream> = operands.iter().map(|operand| self.expr(operand)).collect();
         if let Some(site) = site {
-            return quote!(::wolfpath::twin::#name(#(#values,)* CHECKED, #site)?);
+            return quote!(::wolfpath::twin::#name(#(#values,)* WOLFPATH_CHECKED, #site)?);
         }
         let ty = self.type_tokens(output);
         match (method.on, output) {
@@ -213,6 +215,13 @@ impl Body<'_> {
         });
         quote!((#name { #(#names: #values,)* #rest }))
     }
+}
+
+/// The name as if it stood here, meaning what it means where it was declared.
+fn placed(name: &Ident, at: Span) -> Ident {
+    let mut name = name.clone();
+    name.set_span(name.span().located_at(at));
+    name
 }
 
 /// The length of an array type, as Rust writes it.

@@ -20,9 +20,13 @@ impl Body<'_> {
     fn statement(&self, statement: &Stmt) -> TokenStream {
         match statement {
             Stmt::Let(pattern, value) => {
+                // As with a `match`: that the pattern fits every value is asked of the user's text alone.
+                let asks = can_fail(pattern) && !matches!(value.ty, Ty::Ref(..));
+                let otherwise = asks.then(|| quote!(else { ::core::unreachable!() }));
                 let (pattern, ty, value) =
                     (self.pattern(pattern), self.type_tokens(&value.ty), self.expr(value));
-                quote!(let #pattern: #ty = #value;)
+                let value = if asks { quote!((#value)) } else { value };
+                quote!(let #pattern: #ty = #value #otherwise;)
             }
             Stmt::LetElse(pattern, value, otherwise) => {
                 let (pattern, ty, value) =
@@ -56,7 +60,8 @@ impl Body<'_> {
             }
             ExprKind::Match(value, arms) => {
                 let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
-                quote!((match #value { #(#arms)* }))
+                // That every value has an arm is the user's text to show, and rustc's to ask once.
+                quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
             }
             ExprKind::Block(block) => self.block(block),
             ExprKind::Labelled(id, block) => {
@@ -229,6 +234,19 @@ impl Body<'_> {
                 quote!(-#inner)
             }
             _ => self.expr(value),
+        }
+    }
+}
+
+/// Whether there may be values that a pattern does not fit.
+fn can_fail(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Wild | Pattern::Bind(_, None) => false,
+        Pattern::Bind(_, Some(inner)) | Pattern::Behind(_, inner) => can_fail(inner),
+        Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => parts.iter().any(can_fail),
+        Pattern::Struct(_, fields) => fields.iter().any(|(_, part)| can_fail(part)),
+        Pattern::Equal(_) | Pattern::Range(..) | Pattern::Some(_) | Pattern::None | Pattern::Variant(..) => {
+            true
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = {
             /// Whether an overflow is a fault: as in the rest of the user's crate.
-            const CHECKED: ::core::primitive::bool = ::core::cfg!(debug_assertions);
+            const WOLFPATH_CHECKED: ::core::primitive::bool = ::core::cfg!(debug_assertions);
             #twins
             #(#data)*
             #weight_rows
@@ -120,7 +120,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             parameters: #parameters,
             inputs: #inputs,
             has_loops: #has_loops,
-            checked: CHECKED,
+            checked: WOLFPATH_CHECKED,
             cuda: #cuda,
             faults: &[#(#faults),*],
         };

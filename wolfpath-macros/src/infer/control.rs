@@ -122,6 +122,7 @@ impl Infer<'_, '_> {
         match pattern {
             Pat::Ident(name) => {
                 let id = self.declare(&name.ident, ty, name.mutability.is_some());
+                self.deferred.push(id);
                 Some(Stmt::Declare(id))
             }
             _ => {

@@ -136,16 +136,33 @@ impl Infer<'_, '_> {
     /// What can be assigned to or lent for change: a local, what a `&mut` refers to, and parts of these.
     pub(super) fn place(&mut self, expr: &syn::Expr) -> Expr {
         let place = self.operand(expr, &Hint::None);
+        // Through a reference, what counts is the reference.
+        let mut lent = None;
         let mut root = &place;
         while let ExprKind::Field(base, _)
         | ExprKind::Part(base, _)
         | ExprKind::Index(base, ..)
         | ExprKind::Deref(base) = &root.kind
         {
+            lent = lent.or(match (&root.kind, self.shallow(&base.ty)) {
+                (ExprKind::Deref(_), Ty::Ref(mutable, _)) => Some(mutable),
+                _ => None,
+            });
             root = base;
         }
         match root.kind {
-            ExprKind::Local(_) | ExprKind::Error => place,
+            ExprKind::Local(id) => {
+                let local = &self.locals[id];
+                if let Ty::Ref(mutable, _) = self.shallow(&local.ty) {
+                    lent = lent.or(Some(mutable));
+                }
+                if !lent.unwrap_or(local.mutable || self.deferred.contains(&id)) {
+                    let message = format!("`{}` cannot be changed: declare it by `let mut`", local.name);
+                    self.errors.disagreement(expr.span(), message);
+                }
+                place
+            }
+            ExprKind::Error => place,
             ExprKind::Params => self.disagree(
                 expr.span(),
                 "the fields of a program are the same for every edge: copy what changes into a `let mut`",
