@@ -24,4 +24,4 @@ pub use error::Error;
 pub use inputs::inputs;
 pub use proof::{Failure, Proof, Report, draw};
 pub use toolchain::Toolchain;
-pub use write::program;
+pub use write::{combined, program};

@@ -8,7 +8,7 @@ mod more;
 mod operation;
 mod statement;
 
-use crate::choices::Chooser;
+use crate::choices::{Choices, Chooser};
 use crate::types::{Ty, U64};
 
 /// A helper that can be called.
@@ -62,26 +62,43 @@ pub(crate) struct Writer<'a> {
     pub(crate) variables: Vec<Variable>,
     pub(crate) place: Place,
     pub(crate) names: usize,
+    /// Helpers written so far, in all programs of the module.
+    pub(crate) helpers: usize,
 }
 
 /// The text of the program with these choices, as a module of this name.
 pub fn program(choices: &[u32], name: &str) -> String {
-    let place = Place { returns: U64, loops: Vec::new(), in_closure: false };
-    let mut writer = Writer {
-        choose: Chooser::new(choices),
-        text: String::new(),
-        structs: Vec::new(),
-        enums: Vec::new(),
-        consts: Vec::new(),
-        methods: Vec::new(),
-        associated: Vec::new(),
-        functions: Vec::new(),
-        variables: Vec::new(),
-        place,
-        names: 0,
-    };
+    let mut writer = Writer::new(choices);
     writer.module(name);
     writer.text
+}
+
+/// The text of one module that holds the programs of all these choices: an edge whose target is `t` runs the one with
+/// number `t` % their count.
+pub fn combined(programs: &[Choices], name: &str) -> String {
+    let mut writer = Writer::new(&[]);
+    writer.combined(programs, name);
+    writer.text
+}
+
+impl<'a> Writer<'a> {
+    fn new(choices: &'a [u32]) -> Writer<'a> {
+        let place = Place { returns: U64, loops: Vec::new(), in_closure: false };
+        Writer {
+            choose: Chooser::new(choices),
+            text: String::new(),
+            structs: Vec::new(),
+            enums: Vec::new(),
+            consts: Vec::new(),
+            methods: Vec::new(),
+            associated: Vec::new(),
+            functions: Vec::new(),
+            variables: Vec::new(),
+            place,
+            names: 0,
+            helpers: 0,
+        }
+    }
 }
 
 impl Writer<'_> {

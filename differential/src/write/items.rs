@@ -1,18 +1,64 @@
 //! Structs, enums, constants, helpers, and the program itself.
 
 use super::{Signature, Writer};
+use crate::choices::{Choices, Chooser};
 use crate::types::{Ty, U64, datum, literal, scalar};
 
 /// How deep expressions nest.
 const DEPTH: u32 = 3;
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     pub(super) fn module(&mut self, name: &str) {
+        self.head(name);
+        self.items();
+        self.edge_program();
+        self.line("}");
+    }
+
+    fn head(&mut self, name: &str) {
         self.line("#[edge_program]");
         self.line(format!("pub mod {name} {{"));
         self.line("use wolfpath::prelude::*;");
         self.line("#[derive(Clone, Copy)]");
         self.line("pub struct Random;");
+    }
+
+    /// A module whose edges run one of several programs. They may use each other's types and constants.
+    pub(super) fn combined<'c>(&mut self, programs: &'c [Choices], name: &str)
+    where
+        'c: 'a,
+    {
+        self.head(name);
+        for (index, choices) in programs.iter().enumerate() {
+            self.choose = Chooser::new(choices);
+            self.functions.clear();
+            self.items();
+            self.line(format!("fn q{index}(a: u64, b: u64, c: u64) -> Option<u64> {{"));
+            self.variables.clear();
+            ["a", "b", "c"].into_iter().for_each(|name| self.declare(name, U64, false));
+            self.body(&Ty::option(U64), 6);
+            self.line("}");
+        }
+        self.line("impl EdgeProgram for Random {");
+        for line in ["type Value = u64;", "type Message = u64;", "type Weight = u64;", "type Combine = Any;"]
+        {
+            self.line(line);
+        }
+        self.line("fn start(&self, v: Vertex) -> Option<u64> {");
+        self.line("let mixed = v.id.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);");
+        self.line(
+            "if v.id < 512 { Some(mixed.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> (v.id % 64)) } else { None }",
+        );
+        self.line("}");
+        self.line("fn edge(&self, e: Edge<u64, u64>) -> Option<u64> {");
+        self.line(format!("match e.target % {} {{", programs.len()));
+        for index in 0..programs.len() {
+            self.line(format!("{index} => q{index}(e.value, e.weight, e.source),"));
+        }
+        self.line("_ => None,\n}\n}\n}\n}");
+    }
+
+    fn items(&mut self) {
         for _ in 0..self.choose.below(3) {
             self.struct_item();
         }
@@ -25,8 +71,6 @@ impl Writer<'_> {
         for _ in 0..self.choose.below(4) {
             self.helper();
         }
-        self.edge_program();
-        self.line("}");
     }
 
     fn struct_item(&mut self) {
@@ -76,7 +120,8 @@ impl Writer<'_> {
     }
 
     fn helper(&mut self) {
-        let name = format!("h{}", self.functions.len());
+        let name = format!("h{}", self.helpers);
+        self.helpers += 1;
         let count = 1 + self.choose.below(3);
         let mut parameters: Vec<(Ty, bool)> = (0..count).map(|_| (self.any_type(), false)).collect();
         if self.choose.once_in(3) {

@@ -1,0 +1,136 @@
+//! Runs the corpus on whole engines, and compares with the checked twins of its programs: values where they give
+//! some, faults where they fault. On the first GPU with the feature `gpu-tests`.
+
+use wolfpath::graph::LayeredGraph;
+use wolfpath::program::{Edge, EdgeProgram, FaultSite, NoAggregate, Vertex};
+use wolfpath::{Engine, RunError, RunOptions};
+use wolfpath_corpus::{PROGRAMS, SENDERS};
+
+/// An edge of the graph, with what it must bring.
+struct Question {
+    source: u64,
+    target: u64,
+    weight: u64,
+    answer: Result<Option<u64>, FaultSite>,
+}
+
+/// The value that a program gives a sender.
+fn value<P: EdgeProgram<Value = u64, Aggregate = NoAggregate>>(program: &P, id: u64) -> u64 {
+    let vertex = Vertex {
+        id,
+        index: 0,
+        value: (),
+        out_degree: 0,
+        in_degree: 0,
+        vertices: 0,
+        edges: 0,
+        step: 0,
+        aggregate: (),
+    };
+    program.start(vertex).expect("`start` does not fault").expect("senders have a value")
+}
+
+/// Every sender asks every program, each by an edge to a vertex of its own.
+fn questions<P>(program: &P) -> Vec<Question>
+where
+    P: EdgeProgram<Value = u64, Message = u64, Weight = u64, Aggregate = NoAggregate>,
+{
+    let all = (0..SENDERS).flat_map(|source| (0..PROGRAMS).map(move |kind| (source, kind)));
+    all.map(|(source, kind)| {
+        let target = (SENDERS + source + 1) * PROGRAMS + kind;
+        let weight = target.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17) >> (source % 64);
+        let value = value(program, source);
+        let edge = Edge { value, weight, source, target, source_index: 0, target_index: 0, out_degree: 0 };
+        let answer = program.edge(edge).map_err(|fault| P::MODEL.faults[fault.site as usize]);
+        Question { source, target, weight, answer }
+    })
+    .collect()
+}
+
+fn graph<'a>(questions: impl IntoIterator<Item = &'a Question>) -> LayeredGraph {
+    let edges = questions.into_iter().map(|question| (question.source, question.target, question.weight));
+    LayeredGraph::from_weighted_edges(edges).expect("a graph")
+}
+
+/// Compares a run of all that does not fault, and one run for each program that does.
+fn check<P>(program: &P, engine: &Engine)
+where
+    P: EdgeProgram<Value = u64, Message = u64, Weight = u64, Aggregate = NoAggregate>,
+{
+    let asked = questions(program);
+    let one_step = RunOptions::new().steps(1);
+    let sound: Vec<&Question> = asked.iter().filter(|question| question.answer.is_ok()).collect();
+    let outcome = engine.run_with(&graph(sound.iter().copied()), program, &one_step).expect("nothing faults");
+    for question in sound {
+        let found = outcome.value(question.target).expect("a vertex");
+        let (name, kind) = (P::MODEL.name, question.target % PROGRAMS);
+        assert_eq!(Ok(found), question.answer.map_err(|_| ()), "{name} {kind} from {}", question.source);
+    }
+    for kind in 0..PROGRAMS {
+        let faulting =
+            asked.iter().find(|question| question.target % PROGRAMS == kind && question.answer.is_err());
+        let Some((question, site)) = faulting.and_then(|found| Some((found, found.answer.err()?))) else {
+            continue;
+        };
+        match engine.run_with(&graph([question]), program, &one_step) {
+            Err(RunError::Fault { function, line, message, .. }) => {
+                assert_eq!((function, line, message), (site.function, site.line, site.message));
+            }
+            other => panic!("{site:?}, but {} gave {other:?}", engine.name()),
+        }
+    }
+}
+
+macro_rules! tests {
+    ($($module:ident)*) => {
+        mod cpu {
+            $(
+                #[test]
+                fn $module() {
+                    super::check(&wolfpath_corpus::$module::Random, &wolfpath::Engine::cpu());
+                }
+            )*
+        }
+
+        mod cuda {
+            $(
+                #[test]
+                #[cfg_attr(not(feature = "gpu-tests"), ignore = "needs a GPU: --features gpu-tests")]
+                fn $module() {
+                    let engine = wolfpath::Engine::cuda(0).expect("there is a GPU");
+                    super::check(&wolfpath_corpus::$module::Random, &engine);
+                }
+            )*
+        }
+
+        mod nvrtc {
+            $(
+                #[test]
+                #[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+                fn $module() {
+                    super::compiles::<wolfpath_corpus::$module::Random>();
+                }
+            )*
+        }
+    };
+}
+
+tests!(corpus0 corpus1 corpus2 corpus3 corpus4 corpus5 corpus6 corpus7);
+
+/// Compiles a module as its runs do.
+fn compiles<P: EdgeProgram>() {
+    use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
+    use wolfpath::{RowUse, Schedule, Shape};
+    NvrtcLibrary::find().expect("this test needs NVRTC: WOLFPATH_NVRTC names it");
+    let configuration = Configuration {
+        schedule: Schedule::Frontier,
+        rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: true },
+        symmetric: false,
+        weighted: true,
+        uniform: false,
+    };
+    // Comparisons that are never true earn warnings, as they should.
+    if let Err(error) = compile_log(&Shape::of::<P>(), &configuration, 9, 0) {
+        panic!("{}: {error}", P::MODEL.name);
+    }
+}
