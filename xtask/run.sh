@@ -94,6 +94,10 @@ devices() {
 tests() {
     limited "${TEST_LIMIT:-420}" "$out/tests.txt" \
         bin/conformance "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
+    local code=$?
+    # Two hundred random programs, each compared with its twin.
+    limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
+    return "$code"
 }
 
 # show NAME ARGUMENTS...: one call of the command, its JSON kept under its name.

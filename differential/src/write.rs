@@ -43,7 +43,7 @@ pub(crate) struct Loop {
 pub(crate) struct Place {
     pub(crate) returns: Ty,
     pub(crate) loops: Vec<Loop>,
-    /// In a closure, out of which nothing jumps and in which nothing is assigned.
+    /// In a closure or a guard, out of which nothing jumps and in which nothing is assigned.
     pub(crate) in_closure: bool,
 }
 

@@ -19,13 +19,17 @@ const RUN: &str = include_str!("../run.sh");
 /// Where the tests over real graphs list their files.
 const GRAPH_LIST: &str = "tests/conformance/real.rs";
 
-/// The suite is hundreds of copies of the engines, one a program: fully optimised it takes half an hour to build on two
-/// cores. Only this package's own code is built so; what it calls in others is as in every release.
-const LIGHTER: [&str; 4] = [
+/// The suites are hundreds of copies of the engines, one a program: fully optimised they take half an hour to build on
+/// two cores. Only their own packages' code is built so; what it calls in others is as in every release.
+const LIGHTER: [&str; 8] = [
     "--config",
     "profile.release.package.wolfpath.opt-level=1",
     "--config",
     "profile.release.package.wolfpath.debug=0",
+    "--config",
+    "profile.release.package.wolfpath-corpus.opt-level=1",
+    "--config",
+    "profile.release.package.wolfpath-corpus.debug=0",
 ];
 
 /// A binary that cargo built: what kind it is, its name, its file.
@@ -108,9 +112,11 @@ fn file_names(text: &str) -> impl Iterator<Item = &str> {
 /// Builds everything in the release profile.
 fn build() -> Result<Vec<Built>> {
     let packages = ["-p", "wolfpath", "-p", "wolfpath-cli", "--release", "--features", "wolfpath/gpu-tests"];
+    let corpus = ["-p", "wolfpath-corpus", "--features", "wolfpath-corpus/gpu-tests", "--test", "corpus"];
     let json = "--message-format=json-render-diagnostics";
     let tests = ["--no-run", "--test", "conformance"];
-    let tests = output_of(cargo().arg("test").args(packages).args(tests).args(LIGHTER).arg(json))?;
+    let tests =
+        output_of(cargo().arg("test").args(packages).args(corpus).args(tests).args(LIGHTER).arg(json))?;
     let others = ["--examples", "--bench", "gpu", "--bin", "wolfpath"];
     let others = output_of(cargo().arg("build").args(packages).args(others).arg(json))?;
     let mut built: Vec<Built> = tests.lines().filter_map(executable).filter(|b| b.kind == "test").collect();

@@ -3,6 +3,9 @@
 use super::Writer;
 use crate::types::{Ty, USIZE, int, literal, scalar};
 
+/// A pattern, and what it binds; `?` behind the pattern says that it has a guard.
+type Arm = (String, Vec<(String, Ty)>);
+
 impl Writer<'_> {
     /// An expression of this type. `known` says that the place around it decides the type, so that a literal may
     /// leave it out.
@@ -19,7 +22,7 @@ impl Writer<'_> {
             10 => self.if_expr(ty, depth - 1, known),
             11 => self.match_expr(ty, depth - 1, known),
             12 => self.block_expr(ty, depth - 1, known),
-            13 => self.from_option(ty, depth - 1, known),
+            13 => self.unwrapped(ty, depth - 1, known),
             14 => self.loop_expr(ty, depth - 1),
             _ => self.call(ty, depth - 1).unwrap_or_else(|| self.own(ty, depth - 1, known)),
         }
@@ -193,7 +196,7 @@ impl Writer<'_> {
 
     /// The arms of `match`: numbers with ranges and guards, options, tuples, enums.
     fn match_expr(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
-        let (of, arms) = self.arms(depth);
+        let (of, arms) = self.arms();
         let value = self.expr(&of, depth, false);
         let arms: Vec<String> = arms
             .into_iter()
@@ -201,7 +204,7 @@ impl Writer<'_> {
                 let (_, arm) = self.apart(|w| {
                     bound.into_iter().for_each(|(name, ty)| w.declare(&name, ty, false));
                     let guard = if pattern.ends_with('?') {
-                        format!(" if {}", w.condition(1))
+                        format!(" if {}", w.in_closure(|w| w.condition(1)))
                     } else {
                         String::new()
                     };
@@ -213,8 +216,8 @@ impl Writer<'_> {
         format!("(match {value} {{ {} }})", arms.join(" "))
     }
 
-    /// What is matched, and patterns with what each binds; `?` behind a pattern says that it has a guard.
-    pub(super) fn arms(&mut self, _depth: u32) -> (Ty, Vec<(String, Vec<(String, Ty)>)>) {
+    /// What is matched, and the arms.
+    pub(super) fn arms(&mut self) -> (Ty, Vec<Arm>) {
         match self.choose.below(6) {
             0 | 1 => {
                 let of = int(&mut self.choose);
@@ -274,7 +277,7 @@ impl Writer<'_> {
     }
 
     /// Out of an option of the type.
-    fn from_option(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
+    fn unwrapped(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
         let option = self.expr(&Ty::option(ty.clone()), depth, false);
         let option = format!("({option})");
         match self.choose.below(5) {

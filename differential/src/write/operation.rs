@@ -44,7 +44,8 @@ impl Writer<'_> {
     /// A method that returns its receiver's type, or wraps one that returns an option or a pair of it.
     fn int_method(&mut self, ty: &Ty, depth: u32) -> String {
         let own = if ty.is_signed() { INTS_SIGNED } else { INTS_UNSIGNED };
-        let methods: Vec<&Method> = INTS_BOTH.iter().chain(own).filter(|method| method.front == "").collect();
+        let methods: Vec<&Method> =
+            INTS_BOTH.iter().chain(own).filter(|method| method.front.is_empty()).collect();
         let method = self.choose.pick(&methods).copied();
         match method {
             Some(method) => self.method(method, ty, depth),

@@ -135,14 +135,17 @@ impl Writer<'_> {
     }
 
     fn match_statement(&mut self, depth: u32) {
-        let (of, arms) = self.arms(depth);
+        let (of, arms) = self.arms();
         let value = self.expr(&of, depth, false);
         self.line(format!("match {value} {{"));
         for (pattern, bound) in arms {
             let (text, guard) = self.apart(|w| {
                 bound.into_iter().for_each(|(name, ty)| w.declare(&name, ty, false));
-                let guard =
-                    if pattern.ends_with('?') { format!(" if {}", w.condition(1)) } else { String::new() };
+                let guard = if pattern.ends_with('?') {
+                    format!(" if {}", w.in_closure(|w| w.condition(1)))
+                } else {
+                    String::new()
+                };
                 w.statements(1, depth.saturating_sub(1));
                 guard
             });

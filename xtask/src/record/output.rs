@@ -26,6 +26,8 @@ pub(crate) struct Output {
     /// Lines of provenance.txt, by their keys.
     pub(crate) provenance: Vec<(String, String)>,
     pub(crate) suite: Option<Suite>,
+    /// The random programs.
+    pub(crate) corpus: Option<Suite>,
     pub(crate) shows: Vec<Show>,
     pub(crate) examples: Vec<Example>,
     /// Lines of the benchmarks.
@@ -60,6 +62,7 @@ impl Output {
         Ok(Output {
             provenance,
             suite: text("tests.txt").map(|text| Suite::read(&text)),
+            corpus: text("corpus.txt").map(|text| Suite::read(&text)),
             shows: shows.collect(),
             examples: examples.collect(),
             benches: benches.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),

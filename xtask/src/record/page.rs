@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::HASH_ROW;
 use super::output::Output;
+use super::suite::Suite;
 
 /// The whole page.
 pub(crate) fn text(output: &Output) -> String {
@@ -55,10 +56,16 @@ fn tests(output: &Output) -> String {
     line(&mut text, "| suite | passed | failed | not ended |\n|---|---:|---:|---:|");
     let (passed, failed) = (suite.passed.len(), suite.failed.len());
     line(&mut text, &format!("| conformance, CUDA engine | {passed} | {failed} | {} |", suite.unheard()));
-    if suite.is_good() {
+    let corpus = output.corpus.as_ref();
+    if let Some(corpus) = corpus {
+        let (passed, failed) = (corpus.passed.len(), corpus.failed.len());
+        let row = format!("| random programs, 25 a test | {passed} | {failed} | {} |", corpus.unheard());
+        line(&mut text, &row);
+    }
+    if suite.is_good() && corpus.is_none_or(Suite::is_good) {
         line(&mut text, "\nAll passed.");
     }
-    if !suite.is_complete {
+    if !suite.is_complete || corpus.is_some_and(|corpus| !corpus.is_complete) {
         line(&mut text, "\nThe runner was stopped before its closing line.");
     }
     for (word, names) in [("Failed", &suite.failed), ("Passed", &suite.passed)] {
@@ -207,7 +214,6 @@ fn sanitized(output: &Output) -> String {
 mod tests {
     use super::*;
     use crate::record::output::Show;
-    use crate::record::suite::Suite;
     use serde_json::json;
 
     #[test]
@@ -216,6 +222,7 @@ mod tests {
         let output = Output {
             provenance: vec![pair("commit", "c0ffee"), pair("sources", "abc"), pair("device", "H100")],
             suite: Some(Suite::read("running 1 test\ntest cuda::bfs ... ok\ntest result: ok. 1 passed")),
+            corpus: None,
             shows: vec![Show {
                 command: "wolfpath run bfs g".to_owned(),
                 exit: "0".to_owned(),
