@@ -21,7 +21,7 @@ mod weights;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{Item, parse_macro_input};
+use syn::Item;
 
 use crate::messages::Errors;
 use crate::parse::{Arguments, FunctionForm, ModuleForm};
@@ -64,7 +64,13 @@ pub fn edge_program(
             return quote::quote!(#original #error).into();
         }
     };
-    expand(arguments, parse_macro_input!(item as Item)).into()
+    match syn::parse::<Item>(item) {
+        Ok(item) => expand(arguments, item).into(),
+        Err(error) => {
+            let error = error.to_compile_error();
+            quote::quote!(#original #error).into()
+        }
+    }
 }
 
 /// Parse, check, emit; then the errors.

@@ -2,7 +2,7 @@
 //! place or of a temporary, with fields behind it.
 
 use super::body::{Body, Target};
-use super::user;
+use super::place::field_of;
 use crate::model::{Arm, Expr, ExprKind, Int, Pattern, Ty};
 
 impl Body<'_> {
@@ -216,8 +216,8 @@ fn parts_of<'p>(pattern: &'p Pattern, path: &str) -> Vec<(&'p Pattern, String)> 
     match pattern {
         Pattern::Tuple(parts) => numbered(parts, "._", ""),
         Pattern::Array(parts) => numbered(parts, ".at[", "]"),
-        Pattern::Struct(_, fields) => {
-            fields.iter().map(|(name, part)| (part, format!("{path}.{}", user(name)))).collect()
+        Pattern::Struct(of, fields) => {
+            fields.iter().map(|(name, part)| (part, field_of(path.to_owned(), of, name))).collect()
         }
         _ => Vec::new(),
     }

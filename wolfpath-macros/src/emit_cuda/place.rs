@@ -9,7 +9,7 @@ use crate::model::{Expr, ExprKind, Ty};
 impl Body<'_> {
     pub(super) fn field(&mut self, base: &Expr, name: &Ident) -> String {
         let text = self.value(base);
-        field_of(text, base, name)
+        field_of(text, &base.ty, name)
     }
 
     /// An element. The indices on the way to it are worked out from left to right; the place where they begin is not
@@ -31,7 +31,7 @@ impl Body<'_> {
         let mut indices = indices.iter();
         for step in steps {
             text = match &step.kind {
-                ExprKind::Field(base, name) => field_of(text, base, name),
+                ExprKind::Field(base, name) => field_of(text, &base.ty, name),
                 ExprKind::Part(_, part) => format!("{}._{part}", Self::operand(text)),
                 ExprKind::Index(base, at, site) => {
                     let at = indexed(base, at, indices.next().map_or("", String::as_str), *site);
@@ -78,8 +78,8 @@ fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
 }
 
 /// A field of what `base` became.
-fn field_of(text: String, base: &Expr, name: &Ident) -> String {
-    let ours = matches!(base.ty.behind(), Ty::Edge | Ty::Vertex(_));
+pub(super) fn field_of(text: String, base: &Ty, name: &Ident) -> String {
+    let ours = matches!(base.behind(), Ty::Edge | Ty::Vertex(_));
     let name = if ours { plain(name) } else { user(name) };
     format!("{}.{name}", Body::operand(text))
 }

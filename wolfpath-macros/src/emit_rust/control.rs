@@ -196,8 +196,12 @@ impl Body<'_> {
                 let parts = parts.iter().map(|part| self.pattern(part));
                 quote!([#(#parts),*])
             }
-            Pattern::Struct(index, fields) => {
-                let name = &self.program.structs[*index].name;
+            Pattern::Struct(of, fields) => {
+                let name = match of {
+                    Ty::Edge => quote!(::wolfpath::program::Edge),
+                    Ty::Vertex(_) => quote!(::wolfpath::program::Vertex),
+                    other => self.type_tokens(other),
+                };
                 let fields = fields.iter().map(|(name, part)| {
                     let part = self.pattern(part);
                     quote!(#name: #part,)

@@ -143,8 +143,9 @@ impl VisitMut for Spelling {
         visit_mut::visit_type_mut(self, ty);
     }
 
-    fn visit_path_segment_mut(&mut self, segment: &mut syn::PathSegment) {
-        visit_mut::visit_path_segment_mut(self, segment);
+    fn visit_type_path_mut(&mut self, path: &mut syn::TypePath) {
+        visit_mut::visit_type_path_mut(self, path);
+        let Some(segment) = path.path.segments.last_mut() else { return };
         let (true, Some(aggregate)) = (segment.ident == "Vertex", self.aggregate.clone()) else { return };
         match &mut segment.arguments {
             PathArguments::None => {

@@ -251,6 +251,9 @@ impl Infer<'_, '_> {
                     "the program has no method `{name}`: write it in an `impl` of its struct, or as a free function"
                 )
             }
+            Ty::Array(..) if matches!(name, "iter" | "iter_mut" | "into_iter") => {
+                "an edge program walks over an array by `for`: there are no iterators to be summed, mapped or kept".into()
+            }
             _ if name == "into" => "write the type that it becomes, as in `u64::from(x)`".into(),
             _ if name == "clone" => "all values of an edge program are `Copy`: use the value itself".into(),
             _ => {

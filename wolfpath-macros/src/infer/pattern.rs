@@ -258,29 +258,40 @@ impl Infer<'_, '_> {
     }
 
     fn struct_pattern(&mut self, written: &syn::PatStruct, ty: &Ty, binding: Binding) -> Pattern {
-        let Some(index) = self.struct_of(&written.path) else {
+        let Some(of) = self.taken_apart_as(&written.path, ty) else {
             self.refuse(
                 &written.path,
-                "this is not a struct of data declared in the module: read the fields of edges and vertices by name",
+                "this is not a struct of data declared in the module, nor `Edge` or `Vertex`",
             );
             return self.no_pattern(&Pat::Struct(written.clone()), &Ty::Error);
         };
-        if !self.unify(ty, &Ty::Struct(index)) {
+        if !self.unify(ty, &of) {
             return self.no_pattern(&Pat::Struct(written.clone()), ty);
         }
         let mut fields = Vec::new();
         for field in &written.fields {
             let syn::Member::Named(name) = &field.member else { continue };
-            match self.names.field_type(&Ty::Struct(index), &name.to_string()) {
-                Some(of) => fields.push((name.clone(), self.pattern(&field.pat, &of, binding))),
+            match self.names.field_type(&of, &name.to_string()) {
+                Some(ty) => {
+                    self.reads_field(&of, name);
+                    fields.push((name.clone(), self.pattern(&field.pat, &ty, binding)));
+                }
                 None => {
-                    let message = format!("`{}` has no field `{name}`", self.names.structs[index].name);
+                    let message = format!("`{}` has no field `{name}`", self.show(&of));
                     self.errors.disagreement(name.span(), message);
                     self.no_pattern(&field.pat, &Ty::Error);
                 }
             }
         }
-        Pattern::Struct(index, fields)
+        Pattern::Struct(of, fields)
+    }
+
+    /// The type whose fields a pattern names, against a value of this type.
+    fn taken_apart_as(&self, path: &Path, ty: &Ty) -> Option<Ty> {
+        match (ty, path.get_ident()?.to_string().as_str()) {
+            (Ty::Edge, "Edge") | (Ty::Vertex(_), "Vertex") => Some(ty.clone()),
+            _ => self.struct_of(path).map(Ty::Struct),
+        }
     }
 }
 

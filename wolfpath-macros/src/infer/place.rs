@@ -43,12 +43,17 @@ impl Infer<'_, '_> {
         if let Some(refused) = self.input_alone(name, &of) {
             return refused;
         }
-        match ty {
+        self.reads_field(&ty, name);
+        typed(ExprKind::Field(Box::new(base), name.clone()), of, field.span())
+    }
+
+    /// Notes what is read of edges and vertices.
+    pub(super) fn reads_field(&mut self, of: &Ty, name: &syn::Ident) {
+        match of {
             Ty::Edge => self.reads.edge.push(name.to_string()),
             Ty::Vertex(_) => self.reads.vertex.push(name.to_string()),
             _ => {}
         }
-        typed(ExprKind::Field(Box::new(base), name.clone()), of, field.span())
     }
 
     fn no_field(&mut self, ty: &Ty, name: &syn::Ident) -> Expr {

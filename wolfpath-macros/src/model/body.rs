@@ -59,7 +59,8 @@ pub(crate) enum Pattern {
     None,
     Tuple(Vec<Pattern>),
     Array(Vec<Pattern>),
-    Struct(usize, Vec<(Ident, Pattern)>),
+    /// Fields of a struct of the module, of an edge or of a vertex.
+    Struct(Ty, Vec<(Ident, Pattern)>),
     Variant(usize, usize),
     Or(Vec<Pattern>),
     /// `&pattern`, or a pattern that Rust reads as one because the value is a reference.

@@ -295,8 +295,11 @@ impl ModuleForm {
                     self.types.push(item);
                 }
                 ImplItem::Const(item) => {
-                    known(&item.ident, &["SENDERS", "ALONG", "UNIFORM", "NON_NEGATIVE_WEIGHTS"], errors);
-                    self.settings.push(item);
+                    let settings = ["SENDERS", "ALONG", "UNIFORM", "NON_NEGATIVE_WEIGHTS"];
+                    // Written into the implementation it would be rustc's to refuse a second time.
+                    if known(&item.ident, &settings, errors) {
+                        self.settings.push(item);
+                    }
                 }
                 ImplItem::Fn(item) => {
                     known(&item.sig.ident, &METHODS, errors);
@@ -310,8 +313,10 @@ impl ModuleForm {
     }
 }
 
-fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) {
-    if !names.iter().any(|known| name == known) {
+/// Whether an implementation may hold something of this name; an error where it may not.
+fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) -> bool {
+    let known = names.iter().any(|known| name == known);
+    if !known {
         let hint = suggestion(&name.to_string(), names.iter().copied());
         errors.on(
             name,
@@ -322,4 +327,5 @@ fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) {
             ),
         );
     }
+    known
 }
