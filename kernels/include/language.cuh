@@ -81,12 +81,44 @@ template <typename T> WP_FN int order(const wp::Option<T>& a, const wp::Option<T
 template <typename T, u64 N> WP_FN bool equal(const wp::Array<T, N>& a, const wp::Array<T, N>& b);
 template <typename T, u64 N> WP_FN int order(const wp::Array<T, N>& a, const wp::Array<T, N>& b);
 
+/// Of tuples, all before any is written out: they hold one another.
+template <typename A, typename B>
+WP_FN bool equal(const wp::Tuple2<A, B>& a, const wp::Tuple2<A, B>& b);
+template <typename A, typename B>
+WP_FN int order(const wp::Tuple2<A, B>& a, const wp::Tuple2<A, B>& b);
+template <typename A, typename B, typename C>
+WP_FN bool equal(const wp::Tuple3<A, B, C>& a, const wp::Tuple3<A, B, C>& b);
+template <typename A, typename B, typename C>
+WP_FN int order(const wp::Tuple3<A, B, C>& a, const wp::Tuple3<A, B, C>& b);
+template <typename A, typename B, typename C, typename D>
+WP_FN bool equal(const wp::Tuple4<A, B, C, D>& a, const wp::Tuple4<A, B, C, D>& b);
+template <typename A, typename B, typename C, typename D>
+WP_FN int order(const wp::Tuple4<A, B, C, D>& a, const wp::Tuple4<A, B, C, D>& b);
+template <typename A, typename B, typename C, typename D, typename E>
+WP_FN bool equal(const wp::Tuple5<A, B, C, D, E>& a, const wp::Tuple5<A, B, C, D, E>& b);
+template <typename A, typename B, typename C, typename D, typename E>
+WP_FN int order(const wp::Tuple5<A, B, C, D, E>& a, const wp::Tuple5<A, B, C, D, E>& b);
+template <typename A, typename B, typename C, typename D, typename E, typename F>
+WP_FN bool equal(const wp::Tuple6<A, B, C, D, E, F>& a, const wp::Tuple6<A, B, C, D, E, F>& b);
+template <typename A, typename B, typename C, typename D, typename E, typename F>
+WP_FN int order(const wp::Tuple6<A, B, C, D, E, F>& a, const wp::Tuple6<A, B, C, D, E, F>& b);
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G>
+WP_FN bool equal(const wp::Tuple7<A, B, C, D, E, F, G>& a, const wp::Tuple7<A, B, C, D, E, F, G>& b);
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G>
+WP_FN int order(const wp::Tuple7<A, B, C, D, E, F, G>& a, const wp::Tuple7<A, B, C, D, E, F, G>& b);
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
+WP_FN bool equal(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A, B, C, D, E, F, G, H>& b);
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
+WP_FN int order(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A, B, C, D, E, F, G, H>& b);
+
 /// The order of the first parts, unless they are equal; then that of the rest.
 #define WP_THEN(part) if (result == 0) result = order(a.part, b.part)
 #define WP_EQUAL(part) equal(a.part, b.part)
 
 template <typename A, typename B>
-WP_FN bool equal(const wp::Tuple2<A, B>& a, const wp::Tuple2<A, B>& b) { return WP_EQUAL(_0) && WP_EQUAL(_1); }
+WP_FN bool equal(const wp::Tuple2<A, B>& a, const wp::Tuple2<A, B>& b) {
+    return WP_EQUAL(_0) && WP_EQUAL(_1);
+}
 template <typename A, typename B>
 WP_FN int order(const wp::Tuple2<A, B>& a, const wp::Tuple2<A, B>& b) {
     int result = order(a._0, b._0);
@@ -116,6 +148,72 @@ WP_FN int order(const wp::Tuple4<A, B, C, D>& a, const wp::Tuple4<A, B, C, D>& b
     WP_THEN(_1);
     WP_THEN(_2);
     WP_THEN(_3);
+    return result;
+}
+
+template <typename A, typename B, typename C, typename D, typename E>
+WP_FN bool equal(const wp::Tuple5<A, B, C, D, E>& a, const wp::Tuple5<A, B, C, D, E>& b) {
+    return WP_EQUAL(_0) && WP_EQUAL(_1) && WP_EQUAL(_2) && WP_EQUAL(_3) &&
+           WP_EQUAL(_4);
+}
+template <typename A, typename B, typename C, typename D, typename E>
+WP_FN int order(const wp::Tuple5<A, B, C, D, E>& a, const wp::Tuple5<A, B, C, D, E>& b) {
+    int result = order(a._0, b._0);
+    WP_THEN(_1);
+    WP_THEN(_2);
+    WP_THEN(_3);
+    WP_THEN(_4);
+    return result;
+}
+
+template <typename A, typename B, typename C, typename D, typename E, typename F>
+WP_FN bool equal(const wp::Tuple6<A, B, C, D, E, F>& a, const wp::Tuple6<A, B, C, D, E, F>& b) {
+    return WP_EQUAL(_0) && WP_EQUAL(_1) && WP_EQUAL(_2) && WP_EQUAL(_3) &&
+           WP_EQUAL(_4) && WP_EQUAL(_5);
+}
+template <typename A, typename B, typename C, typename D, typename E, typename F>
+WP_FN int order(const wp::Tuple6<A, B, C, D, E, F>& a, const wp::Tuple6<A, B, C, D, E, F>& b) {
+    int result = order(a._0, b._0);
+    WP_THEN(_1);
+    WP_THEN(_2);
+    WP_THEN(_3);
+    WP_THEN(_4);
+    WP_THEN(_5);
+    return result;
+}
+
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G>
+WP_FN bool equal(const wp::Tuple7<A, B, C, D, E, F, G>& a, const wp::Tuple7<A, B, C, D, E, F, G>& b) {
+    return WP_EQUAL(_0) && WP_EQUAL(_1) && WP_EQUAL(_2) && WP_EQUAL(_3) &&
+           WP_EQUAL(_4) && WP_EQUAL(_5) && WP_EQUAL(_6);
+}
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G>
+WP_FN int order(const wp::Tuple7<A, B, C, D, E, F, G>& a, const wp::Tuple7<A, B, C, D, E, F, G>& b) {
+    int result = order(a._0, b._0);
+    WP_THEN(_1);
+    WP_THEN(_2);
+    WP_THEN(_3);
+    WP_THEN(_4);
+    WP_THEN(_5);
+    WP_THEN(_6);
+    return result;
+}
+
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
+WP_FN bool equal(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A, B, C, D, E, F, G, H>& b) {
+    return WP_EQUAL(_0) && WP_EQUAL(_1) && WP_EQUAL(_2) && WP_EQUAL(_3) &&
+           WP_EQUAL(_4) && WP_EQUAL(_5) && WP_EQUAL(_6) && WP_EQUAL(_7);
+}
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
+WP_FN int order(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A, B, C, D, E, F, G, H>& b) {
+    int result = order(a._0, b._0);
+    WP_THEN(_1);
+    WP_THEN(_2);
+    WP_THEN(_3);
+    WP_THEN(_4);
+    WP_THEN(_5);
+    WP_THEN(_6);
+    WP_THEN(_7);
     return result;
 }
 

@@ -13,7 +13,7 @@
 use wolfpath::edge_program;
 
 /// How many operations the program has; `e.source % 128` says which is meant.
-pub(crate) const OPERATIONS: u64 = 78;
+pub(crate) const OPERATIONS: u64 = 85;
 
 #[edge_program]
 pub(crate) mod language {
@@ -47,6 +47,40 @@ pub(crate) mod language {
     const LENGTH: usize = 2 + SOME;
     const SOME: usize = 3;
     const TABLE: [i64; LENGTH] = [3, 1, 4, 1, 5];
+
+    /// A local: it could not be kept.
+    struct Stack {
+        items: [i64; 3],
+        length: usize,
+        last: Option<i64>,
+        mark: (u8, bool),
+    }
+
+    impl Stack {
+        fn push(&mut self, number: i64) -> bool {
+            if self.length == self.items.len() {
+                return false;
+            }
+            self.items[self.length] = number;
+            self.length += 1;
+            self.last = Some(number);
+            true
+        }
+    }
+
+    fn next(at: &mut usize) -> usize {
+        *at += 1;
+        *at - 1
+    }
+
+    fn next_number(n: &mut i64) -> usize {
+        *n += 1;
+        2
+    }
+
+    fn store(place: &mut i64, number: i64) {
+        *place = number;
+    }
 
     impl Point {
         const ORIGIN: Point = Point { x: 0, y: 0 };
@@ -569,6 +603,75 @@ pub(crate) mod language {
                 numbers[at] *= b;
                 numbers[at] + numbers[0]
             }
+            77 => {
+                // The places on the left have indices that change.
+                let mut at = (a & 1) as usize;
+                let mut numbers = [a, b, 3, 4];
+                numbers[next(&mut at)] = {
+                    at += 1;
+                    b
+                };
+                numbers[next(&mut at) % 4] ^= numbers[at % 4];
+                store(&mut numbers[at % 4], next(&mut at) as i64);
+                let mut table = [[1i64, 2], [3, 4]];
+                table[next(&mut at) % 2][at % 2] ^= b;
+                table[0][0]
+                    ^ table[1][1]
+                    ^ numbers[0]
+                    ^ numbers[1].rotate_left(9)
+                    ^ numbers[2].rotate_left(17)
+            }
+            78 => {
+                let mut slots = [Some(a), None, Some(3)];
+                if let Some(slot) = &mut slots[(b & 1) as usize] {
+                    *slot ^= b;
+                }
+                match &mut slots[2] {
+                    Some(slot) if *slot > 2 => *slot += a & 7,
+                    Some(_) => {}
+                    None => {}
+                }
+                match &slots[1] {
+                    None => slots[0].unwrap_or(1) ^ slots[2].unwrap_or(2),
+                    Some(_) => 5,
+                }
+            }
+            79 => {
+                let mut rows = [[a, b], [b, 1]];
+                for row in &mut rows {
+                    for number in row.iter_mut() {
+                        *number ^= 5;
+                    }
+                    for number in row {
+                        *number = number.rotate_left(3);
+                    }
+                }
+                rows[0][0] ^ rows[0][1].rotate_left(5) ^ rows[1][0] ^ rows[1][1]
+            }
+            80 => {
+                let mut n = a & 15;
+                let mut sum = 0;
+                for i in (0..n).step_by(next_number(&mut n)) {
+                    sum = sum * 3 + i;
+                }
+                sum ^ n
+            }
+            81 => {
+                let five = (1u8, a, 2, b, 5i16) < (1, b, 2, a, 5);
+                let nested = ((a, b, 1), 2) == ((b, a, 1), 2);
+                let eight = (1, 2, 3, 4, 5, 6, 7, a) > (1, 2, 3, 4, 5, 6, 7, b);
+                i64::from(five) + 2 * i64::from(nested) + 4 * i64::from(eight)
+            }
+            82 => {
+                let mut stack = Stack { items: [0; 3], length: 0, last: None, mark: (7, false) };
+                let pushed = stack.push(a) && stack.push(b) && stack.push(3) && stack.push(4);
+                let last = stack.last;
+                last.unwrap_or(9)
+                    ^ stack.items[1]
+                    ^ stack.length as i64
+                    ^ i64::from(pushed)
+                    ^ i64::from(stack.mark.0)
+            }
             _ => std::cmp::max(a, b) ^ core::cmp::min(a, 3),
         }
     }
@@ -585,7 +688,8 @@ pub(crate) mod language {
         }
 
         fn edge(&self, e: Edge<i64, i64>) -> i64 {
-            self.scaled(bindings(e.source % 128, e.value, e.weight)).wrapping_add(Self::scaled(self, 1))
+            let Edge { value, weight, .. } = e;
+            self.scaled(bindings(e.source % 128, value, weight)).wrapping_add(Self::scaled(self, 1))
         }
     }
 }

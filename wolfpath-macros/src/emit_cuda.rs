@@ -14,7 +14,9 @@ mod text;
 
 use proc_macro2::Ident;
 
-use crate::model::{Const, Enum, ExprKind, Field, Function, Local, Program, Struct, Ty, visit_block};
+use crate::model::{
+    Const, Enum, ExprKind, Field, Function, Local, Program, Struct, Ty, is_shared, structs_in, visit_block,
+};
 use text::Text;
 
 /// The whole slot; nothing for a program that is not sound, which is never compiled.
@@ -126,14 +128,8 @@ fn declaration_order(structs: &[Struct]) -> Vec<usize> {
         if std::mem::replace(&mut seen[index], true) {
             return;
         }
-        for field in &structs[index].fields {
-            let mut ty = &field.ty;
-            while let Ty::Array(of, _) = ty {
-                ty = of;
-            }
-            if let Ty::Struct(inner) = ty {
-                visit(*inner, structs, seen, order);
-            }
+        for inner in structs[index].fields.iter().flat_map(|field| structs_in(&field.ty)) {
+            visit(inner, structs, seen, order);
         }
         order.push(index);
     }
@@ -158,6 +154,22 @@ fn structure(text: &mut Text, item: &Struct, program: &Program) {
     fields(text, &item.fields, program);
     text.close("};");
     text.blank();
+    if is_kept(item, program) {
+        sameness(text, item);
+    }
+    if compares_compounds(program) {
+        comparisons(text, item);
+    }
+}
+
+/// Whether the engines may keep values of a struct, and compare them.
+fn is_kept(item: &Struct, program: &Program) -> bool {
+    item.fields.iter().all(|field| is_shared(&field.ty, &program.structs))
+}
+
+/// That no bit of two values differs.
+fn sameness(text: &mut Text, item: &Struct) {
+    let name = struct_name(item);
     let tests: Vec<String> =
         item.fields.iter().map(|field| format!("same(a.{0}, b.{0})", user(&field.name))).collect();
     let test = if tests.is_empty() { "true".into() } else { tests.join(" && ") };
@@ -166,9 +178,6 @@ fn structure(text: &mut Text, item: &Struct, program: &Program) {
     text.line(format!("return {test};"));
     text.close("}");
     text.blank();
-    if compares_compounds(program) {
-        comparisons(text, item);
-    }
 }
 
 /// Whether the program compares anything that is more than a number.

@@ -12,7 +12,7 @@ pub(crate) use body::{
     Arm, Block, Condition, Elements, Expr, ExprKind, Function, Local, LoopKind, Pattern, Range, RangeAdapter,
     Stmt,
 };
-pub(crate) use layout::{held, layout, offsets};
+pub(crate) use layout::{held, is_shared, layout, offsets, structs_in};
 pub(crate) use operators::{BinaryOp, UnaryOp};
 pub(crate) use program::{Combine, Const, DataType, Methods, Program, Reads, Site, Starts};
 pub(crate) use visit::{visit, visit_block};

@@ -8,7 +8,7 @@ use proc_macro2::Ident;
 use syn::{Attribute, Fields, ItemEnum, ItemStruct, Type};
 
 use crate::messages::{DATA, Errors};
-use crate::model::{Enum, Field, Float, Int, Struct, Ty};
+use crate::model::{Enum, Field, Float, Int, Struct, Ty, is_shared};
 use crate::parse::{Source, last_name};
 
 /// A function's types, known before any body is read.
@@ -131,8 +131,22 @@ impl Names {
     fn field(&self, field: &syn::Field, of_program: bool, errors: &mut Errors) -> Option<Field> {
         let name = field.ident.clone()?;
         check_ascii(&name, errors);
-        let input = if of_program { self.input(&field.ty, errors) } else { None };
-        Some(Field { name, ty: input.unwrap_or_else(|| self.data(&field.ty, errors)) })
+        let ty = match of_program {
+            true => self.input(&field.ty, errors).unwrap_or_else(|| self.data(&field.ty, errors)),
+            false => self.part(&field.ty, errors),
+        };
+        Some(Field { name, ty })
+    }
+
+    /// The type of a field of a struct: anything that can be copied.
+    fn part(&self, written: &Type, errors: &mut Errors) -> Ty {
+        let ty = self.resolve(written, None, errors);
+        if is_copied(&ty) {
+            return ty;
+        }
+        let shown = self.show(&ty);
+        errors.on(written, format!("a struct of an edge program holds values, no `{shown}`: use {DATA}"));
+        Ty::Error
     }
 
     /// An enum of plain names; each stands for the number that Rust gives it.
@@ -180,11 +194,20 @@ impl Names {
         if errors.len() > before {
             return Ty::Error;
         }
-        if !ty.is_datum() {
-            errors.on(written, format!("`{}` cannot be kept on a device: use {DATA}", self.show(&ty)));
+        if !is_shared(&ty, &self.structs) {
+            let because = self.unshared(&ty).unwrap_or_default();
+            errors
+                .on(written, format!("`{}` cannot be kept on a device{because}: use {DATA}", self.show(&ty)));
             return Ty::Error;
         }
         ty
+    }
+
+    /// The field for which a struct cannot be kept.
+    fn unshared(&self, ty: &Ty) -> Option<String> {
+        let Ty::Struct(index) = ty else { return None };
+        let field = self.structs[*index].fields.iter().find(|field| !is_shared(&field.ty, &self.structs))?;
+        Some(format!(", since its `{}` is `{}`", field.name, self.show(&field.ty)))
     }
 
     fn weight(&self, written: &Type, errors: &mut Errors) -> Ty {
@@ -322,6 +345,16 @@ pub(crate) fn primitive(name: &str) -> Option<Ty> {
         "f32" => Some(Ty::Float(Float::F32)),
         "f64" => Some(Ty::Float(Float::F64)),
         _ => Int::ALL.into_iter().find(|int| int.name() == name).map(Ty::Int),
+    }
+}
+
+/// Whether a type is made of values alone.
+fn is_copied(ty: &Ty) -> bool {
+    match ty {
+        Ty::Bool | Ty::Int(_) | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => true,
+        Ty::Option(of) | Ty::Array(of, _) => is_copied(of),
+        Ty::Tuple(parts) => parts.iter().all(is_copied),
+        _ => false,
     }
 }
 

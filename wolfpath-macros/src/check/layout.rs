@@ -4,7 +4,7 @@
 use syn::Type;
 
 use crate::messages::Errors;
-use crate::model::{Field, Ty, held, layout, offsets};
+use crate::model::{Field, Ty, held, layout, offsets, structs_in};
 use crate::names::Names;
 use crate::parse::Source;
 
@@ -37,18 +37,12 @@ fn holds_itself(index: usize, names: &Names) -> bool {
     let mut open = vec![index];
     let mut seen = vec![false; names.structs.len()];
     while let Some(next) = open.pop() {
-        for field in &names.structs[next].fields {
-            let mut ty = &field.ty;
-            while let Ty::Array(of, _) = ty {
-                ty = of;
+        for inner in names.structs[next].fields.iter().flat_map(|field| structs_in(&field.ty)) {
+            if inner == index {
+                return true;
             }
-            if let Ty::Struct(inner) = ty {
-                if *inner == index {
-                    return true;
-                }
-                if !std::mem::replace(&mut seen[*inner], true) {
-                    open.push(*inner);
-                }
+            if !std::mem::replace(&mut seen[inner], true) {
+                open.push(inner);
             }
         }
     }

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::body::twin;
 use super::{datum, helper, inputs, method, type_tokens};
-use crate::model::{Program, Starts, Ty, layout, offsets};
+use crate::model::{Program, Starts, Struct, Ty, is_shared, layout, offsets};
 
 /// What the two forms write differently.
 pub(super) struct Wording {
@@ -27,7 +27,9 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
     let sound = program.unsound.is_none();
     let twins = sound.then(|| twins(program));
     let asserts = sound.then(|| asserts(program, wording));
-    let structs = program.structs.iter().map(|item| datum::structure(item, program));
+    // What is a local only is no `Datum`.
+    let kept = |item: &&Struct| item.fields.iter().all(|field| is_shared(&field.ty, &program.structs));
+    let structs = program.structs.iter().filter(kept).map(|item| datum::structure(item, program));
     let data: Vec<TokenStream> = structs.chain(program.enums.iter().map(datum::enumeration)).collect();
     let weight_rows = super::weights::rows(program);
     let name = &program.name;

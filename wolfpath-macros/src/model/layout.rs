@@ -47,3 +47,30 @@ pub(crate) fn held(ty: &Ty, structs: &[Struct]) -> usize {
         other => layout(other, structs).0,
     }
 }
+
+/// Whether Rust and the device lay a type out alike, so that values, messages, weights and parameters may have it. A
+/// struct of anything else serves as a local.
+pub(crate) fn is_shared(ty: &Ty, structs: &[Struct]) -> bool {
+    // A struct that holds itself has no end; it is refused elsewhere.
+    fn within(ty: &Ty, structs: &[Struct], depth: usize) -> bool {
+        match ty {
+            Ty::Array(of, _) => within(of, structs, depth),
+            Ty::Struct(index) => {
+                let fields = &structs[*index].fields;
+                depth == 0 || fields.iter().all(|field| within(&field.ty, structs, depth - 1))
+            }
+            other => other.is_datum(),
+        }
+    }
+    within(ty, structs, structs.len())
+}
+
+/// The structs that a value of this type holds, those inside them left out.
+pub(crate) fn structs_in(ty: &Ty) -> Vec<usize> {
+    match ty {
+        Ty::Struct(index) => vec![*index],
+        Ty::Array(of, _) | Ty::Option(of) => structs_in(of),
+        Ty::Tuple(parts) => parts.iter().flat_map(structs_in).collect(),
+        _ => Vec::new(),
+    }
+}
