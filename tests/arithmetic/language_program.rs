@@ -13,7 +13,7 @@
 use wolfpath::edge_program;
 
 /// How many operations the program has; `e.source % 128` says which is meant.
-pub(crate) const OPERATIONS: u64 = 85;
+pub(crate) const OPERATIONS: u64 = 86;
 
 #[edge_program]
 pub(crate) mod language {
@@ -671,6 +671,20 @@ pub(crate) mod language {
                     ^ stack.length as i64
                     ^ i64::from(pushed)
                     ^ i64::from(stack.mark.0)
+            }
+            83 => {
+                let mut numbers = [a, b, 3];
+                for (at, number) in numbers.iter_mut().enumerate() {
+                    *number = number.rotate_left(at as u32);
+                }
+                let mut sum = 0i64;
+                for (at, number) in numbers.iter().enumerate() {
+                    sum ^= number.wrapping_mul(at as i64);
+                }
+                for (at, number) in numbers.into_iter().enumerate() {
+                    sum ^= number.wrapping_add(at as i64);
+                }
+                sum
             }
             _ => std::cmp::max(a, b) ^ core::cmp::min(a, 3),
         }

@@ -36,7 +36,8 @@ use crate::parse::{Arguments, FunctionForm, ModuleForm};
 /// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs and
 /// enums of data with their `impl`s, constants, free functions and `use`. The functions of the program: `start` and `edge`
 /// always; `apply`, `changed`, `aggregate` and `combine` where wanted. `type Weight` is `()` and `type Aggregate` is
-/// `NoAggregate` when left out, and a program with a `combine` of its own has no `type Combine`.
+/// `NoAggregate` when left out, and a program with a `combine` of its own has no `type Combine`. Fields of type
+/// `PerVertex<T>` and `VertexSet` are *inputs*, which hold something for every vertex: `self.altitude.of(v)`.
 ///
 /// **The language** is Rust without allocation, text, traits, generics and recursion: every form of `let` and pattern,
 /// `match` with guards, loops and labels, `?`, tuples, arrays, structs and enums with methods, references, closures in the

@@ -79,8 +79,8 @@ impl Body<'_> {
                 writer.range_head(pattern, range, polls);
                 writer.turn(id, body, false);
             }
-            LoopKind::Each(pattern, array, elements) => {
-                writer.array_head(pattern, array, *elements);
+            LoopKind::Each(number, pattern, array, elements) => {
+                writer.array_head(number.as_ref(), pattern, array, *elements);
                 writer.poll(polls);
                 writer.turn(id, body, false);
             }
@@ -191,7 +191,7 @@ impl Body<'_> {
     }
 
     /// `for` over the elements of an array, of a copy of it where they are taken by value.
-    fn array_head(&mut self, pattern: &Pattern, array: &Expr, elements: Elements) {
+    fn array_head(&mut self, number: Option<&Pattern>, pattern: &Pattern, array: &Expr, elements: Elements) {
         let length = match array.ty.behind() {
             Ty::Array(_, length) => *length,
             _ => 0,
@@ -206,6 +206,7 @@ impl Body<'_> {
         self.text.line(format!("{declared} {path} = {value};"));
         let turn = self.temporary();
         self.text.open(format!("for (wp::u64 {turn} = 0; {turn} < {length}; {turn}++) {{"));
+        number.iter().for_each(|number| self.bind(number, &turn));
         self.bind(pattern, &format!("{path}.at[{turn}]"));
     }
 }

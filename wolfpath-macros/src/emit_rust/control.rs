@@ -137,14 +137,21 @@ impl Body<'_> {
                 let (pattern, range) = (self.pattern(pattern), self.range(range));
                 quote!((#label: for #pattern in #range #body))
             }
-            LoopKind::Each(pattern, array, elements) => {
+            LoopKind::Each(number, pattern, array, elements) => {
                 let (pattern, array) = (self.pattern(pattern), self.expr(array));
                 let lend = match elements {
                     Elements::Copied => None,
                     Elements::Lent => Some(quote!(&)),
                     Elements::LentMutably => Some(quote!(&mut)),
                 };
-                quote!((#label: for #pattern in #lend #array #body))
+                let Some(number) = number else {
+                    return quote!((#label: for #pattern in #lend #array #body));
+                };
+                let number = self.pattern(number);
+                let counted = quote! {
+                    ::core::iter::Iterator::enumerate(::core::iter::IntoIterator::into_iter(#lend #array))
+                };
+                quote!((#label: for (#number, #pattern) in #counted #body))
             }
         }
     }

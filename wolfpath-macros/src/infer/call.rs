@@ -271,8 +271,9 @@ impl Infer<'_, '_> {
                 }
             }
         };
-        // rustc knows no such method either, unless it is one of those that the language leaves out.
-        let elsewhere = matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(_)) || LEFT_OUT.contains(&name);
+        // rustc knows no such method either, unless it is one of those that the language leaves out: all of slices, say.
+        let elsewhere =
+            matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(_) | Ty::Array(..)) || LEFT_OUT.contains(&name);
         if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
     }
 

@@ -188,7 +188,8 @@ impl Infer<'_, '_> {
                 }
                 self.finish_pattern(pattern);
             }
-            LoopKind::Each(pattern, array, _) => {
+            LoopKind::Each(number, pattern, array, _) => {
+                number.iter_mut().for_each(|number| self.finish_pattern(number));
                 self.finish(array);
                 self.finish_pattern(pattern);
             }

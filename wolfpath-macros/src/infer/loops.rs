@@ -1,7 +1,7 @@
 //! Loops, labelled blocks, and what leaves them.
 
 use syn::spanned::Spanned;
-use syn::{Expr as SynExpr, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Label};
+use syn::{Expr as SynExpr, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Label, Pat};
 
 use super::pattern::Binding;
 use super::unify::Var;
@@ -68,11 +68,17 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn for_loop(&mut self, turn: &ExprForLoop) -> Expr {
-        let Some((source, of, short)) = self.iterated(&turn.expr) else { return super::error() };
+        let (expr, counted) = match counted(&turn.expr) {
+            Some(expr) => (expr, true),
+            None => (&*turn.expr, false),
+        };
+        let Some((source, of, short)) = self.iterated(expr) else { return super::error() };
         let id = self.enter(turn.label.as_ref(), Ty::Unit, false);
-        let (pattern, body) = self.scoped(|infer| {
-            let pattern = infer.pattern(&turn.pat, &of, Binding::Move);
-            (pattern, infer.block(&turn.body, &Hint::Expect(Ty::Unit)))
+        let (number, pattern, body) = self.scoped(|infer| {
+            let (number, pattern) = infer.turn_pattern(&turn.pat, counted);
+            let number = number.map(|number| infer.pattern(number, &Ty::Int(Int::Usize), Binding::Move));
+            let pattern = infer.pattern(pattern, &of, Binding::Move);
+            (number, pattern, infer.block(&turn.body, &Hint::Expect(Ty::Unit)))
         });
         self.unit_body(&body);
         self.leave();
@@ -81,9 +87,22 @@ impl Infer<'_, '_> {
         self.polls |= !short;
         let kind = match source {
             Iterated::Range(range) => LoopKind::Over(pattern, range),
-            Iterated::Array(array, elements) => LoopKind::Each(pattern, Box::new(array), elements),
+            Iterated::Array(array, elements) => LoopKind::Each(number, pattern, Box::new(array), elements),
         };
         typed(ExprKind::Loop(id, kind, body, !short), Ty::Unit, turn.span())
+    }
+
+    /// The pattern of the number, where the elements are counted, and that of the element.
+    fn turn_pattern<'p>(&mut self, pattern: &'p Pat, counted: bool) -> (Option<&'p Pat>, &'p Pat) {
+        match pattern {
+            Pat::Tuple(pair) if counted && pair.elems.len() == 2 => (Some(&pair.elems[0]), &pair.elems[1]),
+            _ => {
+                if counted {
+                    self.refuse(&pattern, "what is counted is taken apart here: write `(index, value)`");
+                }
+                (None, pattern)
+            }
+        }
     }
 
     fn unit_body(&mut self, body: &crate::model::Block) {
@@ -251,6 +270,14 @@ fn has_loop(body: &crate::model::Block) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| found |= matches!(expr.kind, ExprKind::Loop(..)));
     found
+}
+
+/// What `.enumerate()` counts the elements of.
+fn counted(expr: &SynExpr) -> Option<&SynExpr> {
+    let SynExpr::MethodCall(call) = peel(expr) else { return None };
+    let walks = matches!(peel(&call.receiver), SynExpr::MethodCall(inner)
+        if matches!(inner.method.to_string().as_str(), "iter" | "iter_mut" | "into_iter"));
+    (walks && call.method == "enumerate" && call.args.is_empty()).then(|| &*call.receiver)
 }
 
 /// The array that a `for` walks over, and how its elements are asked for where that is said.

@@ -88,8 +88,8 @@ pub(crate) enum LoopKind {
     While(Vec<Condition>),
     /// Over the numbers of a range.
     Over(Pattern, Box<Range>),
-    /// Over the values of an array.
-    Each(Pattern, Box<Expr>, Elements),
+    /// Over the values of an array; the first pattern takes their numbers where they are counted.
+    Each(Option<Pattern>, Pattern, Box<Expr>, Elements),
 }
 
 /// What a loop over an array gives.

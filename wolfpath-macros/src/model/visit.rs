@@ -113,7 +113,8 @@ fn visit_loop(kind: &LoopKind, see: &mut dyn FnMut(&Expr)) {
             visit_pattern(pattern, see);
             visit_range(range, see);
         }
-        LoopKind::Each(pattern, array, _) => {
+        LoopKind::Each(number, pattern, array, _) => {
+            number.iter().for_each(|number| visit_pattern(number, see));
             visit_pattern(pattern, see);
             visit(array, see);
         }
