@@ -138,7 +138,7 @@ impl Body<'_> {
     fn range_head(&mut self, pattern: &Pattern, range: &Range, polls: bool) {
         let ty = self.type_name(&range.ty);
         let widths = range.adapters.iter().filter_map(|adapter| match adapter {
-            RangeAdapter::StepBy(width, _) => Some(width),
+            RangeAdapter::StepBy(width, _) => Some(&**width),
             RangeAdapter::Rev => None,
         });
         let numbers: Vec<&Expr> = [&range.first, &range.end].into_iter().chain(widths).collect();

@@ -87,7 +87,7 @@ impl Infer<'_, '_> {
         self.polls |= !short;
         let kind = match source {
             Iterated::Range(range) => LoopKind::Over(pattern, range),
-            Iterated::Array(array, elements) => LoopKind::Each(number, pattern, Box::new(array), elements),
+            Iterated::Array(array, elements) => LoopKind::Each(number, pattern, array, elements),
         };
         typed(ExprKind::Loop(id, kind, body, !short), Ty::Unit, turn.span())
     }
@@ -165,7 +165,9 @@ impl Infer<'_, '_> {
         let arguments: Vec<&SynExpr> = call.args.iter().collect();
         match (call.method.to_string().as_str(), arguments.as_slice()) {
             ("rev", []) => Some(RangeAdapter::Rev),
-            ("step_by", [width]) => Some(RangeAdapter::StepBy(self.check(width, &Ty::Int(Int::Usize)), None)),
+            ("step_by", [width]) => {
+                Some(RangeAdapter::StepBy(Box::new(self.check(width, &Ty::Int(Int::Usize))), None))
+            }
             (name, _) => {
                 self.disagree(call.method.span(), format!("`{name}` takes other arguments"));
                 None
@@ -204,7 +206,7 @@ impl Infer<'_, '_> {
             Elements::Lent => Ty::Ref(false, of),
             Elements::LentMutably => Ty::Ref(true, of),
         };
-        Some((Iterated::Array(value, elements), of, u128::from(length) <= SHORT))
+        Some((Iterated::Array(Box::new(value), elements), of, u128::from(length) <= SHORT))
     }
 
     pub(super) fn labelled_block(&mut self, label: &Label, block: &syn::Block, hint: &Hint) -> Expr {
@@ -277,7 +279,7 @@ fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     let SynExpr::MethodCall(call) = peel(expr) else { return None };
     let walks = matches!(peel(&call.receiver), SynExpr::MethodCall(inner)
         if matches!(inner.method.to_string().as_str(), "iter" | "iter_mut" | "into_iter"));
-    (walks && call.method == "enumerate" && call.args.is_empty()).then(|| &*call.receiver)
+    (walks && call.method == "enumerate" && call.args.is_empty()).then_some(&*call.receiver)
 }
 
 /// The array that a `for` walks over, and how its elements are asked for where that is said.
@@ -300,5 +302,5 @@ fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
 /// What a `for` walks over.
 enum Iterated {
     Range(Box<Range>),
-    Array(Expr, Elements),
+    Array(Box<Expr>, Elements),
 }

@@ -117,7 +117,7 @@ pub(crate) struct Range {
 pub(crate) enum RangeAdapter {
     Rev,
     /// The width and the fault of a width of zero.
-    StepBy(Expr, Option<u32>),
+    StepBy(Box<Expr>, Option<u32>),
 }
 
 #[derive(Clone, Debug)]
