@@ -1,0 +1,34 @@
+//! Every list of choices is a program, and the same one every time.
+
+use proptest::prelude::*;
+use wolfpath_differential::{choices, combined, draw, program};
+
+/// Whether every brace that opens closes.
+fn is_balanced(text: &str) -> bool {
+    [('{', '}'), ('(', ')'), ('[', ']')]
+        .iter()
+        .all(|(open, close)| text.matches(*open).count() == text.matches(*close).count())
+}
+
+proptest! {
+    #[test]
+    fn every_list_is_a_program(list in choices(200)) {
+        let text = program(&list, "p");
+        prop_assert!(is_balanced(&text), "{}", text);
+        prop_assert_eq!(&text, &program(&list, "p"));
+        prop_assert!(text.contains("fn edge(&self"));
+    }
+}
+
+#[test]
+fn no_choices_are_the_smallest_program() {
+    let smallest = program(&[], "p");
+    assert!(draw(3, 0, 20, 160).iter().all(|list| program(list, "p").len() >= smallest.len()));
+}
+
+#[test]
+fn a_seed_draws_the_same_programs_again() {
+    assert_eq!(draw(7, 2, 5, 80), draw(7, 2, 5, 80));
+    assert_ne!(draw(7, 2, 5, 80), draw(8, 2, 5, 80));
+    assert!(is_balanced(&combined(&draw(7, 0, 5, 80), "p")));
+}
