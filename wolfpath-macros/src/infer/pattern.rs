@@ -127,6 +127,15 @@ impl Infer<'_, '_> {
             self.coerce(&constant, ty, name.span());
             return Pattern::Equal(Box::new(constant));
         }
+        if text.starts_with(char::is_uppercase) {
+            // To rustc it may be a constant to compare with, which would make two programs of one.
+            self.refuse(
+                &name.ident,
+                format!(
+                    "`{text}` is no constant of this module: move it into it, or write the name of a local in small letters"
+                ),
+            );
+        }
         let bound = match binding {
             Binding::Move => ty.clone(),
             Binding::Ref(mutable) => Ty::Ref(mutable, Box::new(ty.clone())),

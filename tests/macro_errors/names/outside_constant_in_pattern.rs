@@ -1,0 +1,15 @@
+//! A constant from outside in a pattern, which rustc compares with and the macro would take for a name.
+#![allow(unused)]
+use wolfpath::prelude::*;
+
+const LIMIT: u32 = 5;
+
+#[edge_program(combine = min)]
+fn program(value: u32) -> u32 {
+    match value {
+        LIMIT => 0,
+        _ => value + 1,
+    }
+}
+
+fn main() {}
