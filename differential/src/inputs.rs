@@ -28,7 +28,7 @@ const EDGES: [u64; 24] = [
     0xffff_ffff_ffff_ffff,
 ];
 
-/// So many questions, the same for a seed: numbers of [`EDGES`], random ones, and random ones with few bits.
+/// So many questions, the same for a seed: numbers of `EDGES`, random ones, and random ones with few bits.
 pub fn inputs(seed: u64, count: usize) -> Vec<[u64; 3]> {
     let mut state = seed;
     let mut bits = move || {

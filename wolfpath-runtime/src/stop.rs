@@ -1,6 +1,6 @@
 //! What stops a program in a loop of its own, on the CPU: a cancel or a time limit, looked at every few thousand turns.
 //!
-//! A run of a program with loops hangs its [`Stop`] into the thread that it runs on, and every task that it spawns takes
+//! A run of a program with loops hangs its `Stop` into the thread that it runs on, and every task that it spawns takes
 //! it along (`cpu/tasks.rs`). A twin, which knows of no run, asks [`look`]. A thread without one is never stopped.
 
 use std::cell::{Cell, RefCell};
