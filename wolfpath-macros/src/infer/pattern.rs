@@ -129,12 +129,8 @@ impl Infer<'_, '_> {
         }
         if text.starts_with(char::is_uppercase) {
             // To rustc it may be a constant to compare with, which would make two programs of one.
-            self.refuse(
-                &name.ident,
-                format!(
-                    "`{text}` is no constant of this module: move it into it, or write the name of a local in small letters"
-                ),
-            );
+            let message = self.no_constant(&text);
+            self.refuse(&name.ident, message);
         }
         let bound = match binding {
             Binding::Move => ty.clone(),
@@ -143,6 +139,19 @@ impl Infer<'_, '_> {
         let id = self.bind_name(&name.ident, bound, name.mutability.is_some());
         let inner = name.subpat.as_ref().map(|(_, inner)| Box::new(self.pattern(inner, ty, binding)));
         Pattern::Bind(id, inner)
+    }
+
+    /// What to write where a name in capitals stands in a pattern and is no constant of the module.
+    fn no_constant(&self, name: &str) -> String {
+        let has = |item: &&crate::model::Enum| item.variants.iter().any(|(variant, _)| variant == name);
+        match self.names.enums.iter().find(has) {
+            Some(item) => {
+                format!("write `{}::{name}`: the macro reads a bare name as that of a local", item.name)
+            }
+            None => format!(
+                "`{name}` is no constant of this module: move it into it, or write the name of a local in small letters"
+            ),
+        }
     }
 
     /// A new name; in the later alternatives of a pattern, the one that the first gave.
