@@ -64,6 +64,20 @@ pub enum PlanError {
         /// Bytes free.
         have: u64,
     },
+    /// The schedule that was asked for cannot run this program.
+    #[error(
+        "{program} cannot be run by the schedule `{schedule}`: {reason}; leave the choice to the plan, or take {instead}"
+    )]
+    Schedule {
+        /// The program's name.
+        program: &'static str,
+        /// What was asked for.
+        schedule: &'static str,
+        /// Why not.
+        reason: &'static str,
+        /// Schedules that can, as words.
+        instead: String,
+    },
     /// More work items than the kernels can count.
     #[error(
         "{program} needs a queue of {items} items on the device, more than {limit}; use the CPU engine (--engine cpu)"

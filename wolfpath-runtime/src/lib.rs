@@ -22,6 +22,6 @@ pub use engine::{Engine, LoadedGraph};
 pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
 pub use options::{CancelHandle, Progress, ProgressCallback, RunOptions};
 pub use outcome::Outcome;
-pub use plan::{GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule};
+pub use plan::{GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, ScheduleChoice, Techniques};
 pub use shape::Shape;
 pub use stats::{StageTimes, Stats};

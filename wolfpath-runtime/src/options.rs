@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::RunError;
+use crate::plan::{ScheduleChoice, Techniques};
 use crate::stop::Stop;
 
 /// A handle that stops a run from another thread.
@@ -63,6 +64,10 @@ pub struct RunOptions {
     pub lossy_weights: bool,
     /// The column that a program of plain numbers reads; by default the one called `weight`, or the only one.
     pub weight_column: Option<String>,
+    /// The schedule to take; by default the plan chooses.
+    pub schedule: Option<ScheduleChoice>,
+    /// What a run on a device may use.
+    pub techniques: Techniques,
 }
 
 impl std::fmt::Debug for RunOptions {
@@ -76,6 +81,8 @@ impl std::fmt::Debug for RunOptions {
             .field("threads", &self.threads)
             .field("lossy_weights", &self.lossy_weights)
             .field("weight_column", &self.weight_column)
+            .field("schedule", &self.schedule)
+            .field("techniques", &self.techniques)
             .finish()
     }
 }
@@ -132,6 +139,19 @@ impl RunOptions {
     /// columns of their fields' names.
     pub fn weight_column(mut self, name: impl Into<String>) -> RunOptions {
         self.weight_column = Some(name.into());
+        self
+    }
+
+    /// Takes this schedule, or ends with [`PlanError::Schedule`](crate::PlanError::Schedule) where the program or the
+    /// engine cannot be run so.
+    pub fn schedule(mut self, schedule: ScheduleChoice) -> RunOptions {
+        self.schedule = Some(schedule);
+        self
+    }
+
+    /// Uses these techniques only.
+    pub fn techniques(mut self, techniques: Techniques) -> RunOptions {
+        self.techniques = techniques;
         self
     }
 }

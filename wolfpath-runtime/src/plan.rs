@@ -33,6 +33,55 @@ impl Schedule {
     }
 }
 
+/// A schedule that a run is told to take, in the words of the paper and of the command (`--schedule`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScheduleChoice {
+    /// Only active vertices send, pushing or (where the program allows it) pulled from.
+    Frontier,
+    /// The frontier in place, nearest values first: `min` and `max` over numbers.
+    Bucket,
+    /// Receivers gather over their own rows.
+    Pull,
+    /// WolfPath's layer iteration: combined edge lists in layered order, swept until nothing changes.
+    Sweep,
+}
+
+impl ScheduleChoice {
+    /// Every schedule that can be asked for.
+    pub const ALL: [ScheduleChoice; 4] =
+        [ScheduleChoice::Frontier, ScheduleChoice::Bucket, ScheduleChoice::Pull, ScheduleChoice::Sweep];
+
+    /// The name as the command takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScheduleChoice::Frontier => "frontier",
+            ScheduleChoice::Bucket => "bucket",
+            ScheduleChoice::Pull => "pull",
+            ScheduleChoice::Sweep => "sweep",
+        }
+    }
+}
+
+/// Techniques that a run may use. Answers never depend on them; benchmarks leave some out to measure what each is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Techniques {
+    /// Steps that pull (receivers look for a sender) where that reads fewer edges.
+    pub direction: bool,
+    /// Thin frontiers are expanded several rounds by each block on its own before the device waits for all.
+    pub local_rounds: bool,
+}
+
+impl Techniques {
+    /// All of them: what runs use when they are told nothing.
+    pub const ALL: Techniques = Techniques { direction: true, local_rounds: true };
+}
+
+impl Default for Techniques {
+    fn default() -> Techniques {
+        Techniques::ALL
+    }
+}
+
 /// Which engine a plan is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannedEngine {
