@@ -14,7 +14,7 @@ use serde_json::json;
 use suite::{Arguments, GRAPHS, Judge, Prepared, Result, Table, run_all};
 use wolfpath::cuda::{self, Configuration};
 use wolfpath::graph::LayeredGraph;
-use wolfpath::{Engine, RowUse, Schedule, Shape, programs};
+use wolfpath::{Engine, RowUse, Schedule, Shape, Techniques, programs};
 
 fn main() -> ExitCode {
     match run() {
@@ -114,15 +114,22 @@ fn compilations() -> Result<()> {
     let rows = RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
     let programs = [
         (Shape::of::<programs::bfs>(), Schedule::Relax),
-        (Shape::of::<programs::sssp>(), Schedule::Relax),
-        (Shape::of::<programs::widest>(), Schedule::Relax),
+        (Shape::of::<programs::sssp>(), Schedule::Bucket),
+        (Shape::of::<programs::widest>(), Schedule::Bucket),
         (Shape::of::<programs::reach>(), Schedule::Relax),
-        (Shape::of::<programs::Components>(), Schedule::Relax),
+        (Shape::of::<programs::Components>(), Schedule::Bucket),
         (Shape::of::<programs::PageRank>(), Schedule::Pull),
     ];
     for (shape, schedule) in programs {
         let uniform = shape.uniform;
-        let configuration = Configuration { schedule, rows, symmetric: true, weighted: true, uniform };
+        let configuration = Configuration {
+            schedule,
+            rows,
+            symmetric: true,
+            weighted: true,
+            uniform,
+            techniques: Techniques { direction: uniform, local_rounds: false },
+        };
         let milliseconds = || -> Result<f64> {
             let began = Instant::now();
             cuda::compile(&shape, &configuration, major, minor)?;

@@ -6,7 +6,7 @@ use object::{Object, ObjectSection};
 use wolfpath::cuda::{self, Configuration};
 use wolfpath::program::{EdgeProgram, Model};
 use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
-use wolfpath::{RowUse, Schedule, Shape};
+use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
 /// A slot as somebody would write it who knows the runtime and nothing of the macro.
 fn by_hand(value: &str, weight: &str, edge: &str) -> String {
@@ -41,13 +41,14 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
         ..ours
     };
     let slot: &'static str = slot.leak();
-    for schedule in [Schedule::Frontier, Schedule::Relax] {
+    for schedule in [Schedule::Frontier, Schedule::Relax, Schedule::Bucket] {
         let configuration = Configuration {
             schedule,
             rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: false },
             symmetric: true,
             weighted,
             uniform: P::UNIFORM,
+            techniques: Techniques::NONE,
         };
         let (macros, hands) = (
             instructions(&release(P::MODEL.cuda), &configuration),

@@ -23,9 +23,9 @@ mod columns;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
-use wolfpath::program::{Along, EdgeProgram, Senders};
+use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders};
 use wolfpath::programs as bundled;
-use wolfpath::{RowUse, Schedule, Shape};
+use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
 /// Compilations at a time.
 const THREADS: usize = 2;
@@ -38,15 +38,21 @@ struct Job {
     architecture: (i32, i32),
 }
 
-/// The schedules that a plan can choose on a device.
-fn schedules(shape: &Shape) -> Vec<Schedule> {
+/// The schedules that a plan can choose on a device, and what they may use.
+fn schedules(shape: &Shape) -> Vec<(Schedule, Techniques)> {
+    let step_by_step = (Schedule::Frontier, Techniques::NONE);
     if shape.senders == Senders::All || !shape.combines_atomically() {
-        vec![Schedule::Pull]
-    } else if shape.may_be_seen_early() {
-        vec![Schedule::Relax, Schedule::Frontier]
-    } else {
-        vec![Schedule::Frontier]
+        return vec![(Schedule::Pull, Techniques::NONE)];
     }
+    if !shape.may_be_seen_early() {
+        return vec![step_by_step];
+    }
+    let local = Techniques { direction: false, local_rounds: true };
+    let fat = Techniques { direction: shape.uniform, local_rounds: false };
+    let is_ordered =
+        matches!(shape.combine, CombineKind::Min | CombineKind::Max) && shape.value != DatumKind::Bool;
+    let in_place = if is_ordered && !shape.uniform { Schedule::Bucket } else { Schedule::Relax };
+    vec![(in_place, local), (in_place, fat), (Schedule::Relax, Techniques::NONE), step_by_step]
 }
 
 /// The rows that are walked for messages along these edges.
@@ -63,9 +69,14 @@ fn rows(along: Along, symmetric: bool) -> RowUse {
 }
 
 /// What one kind of run is compiled as.
-fn job(shape: Shape, schedule: Schedule, symmetric: bool, architecture: (i32, i32)) -> Job {
-    let rows = rows(shape.along, symmetric);
-    let configuration = Configuration { schedule, rows, symmetric, weighted: true, uniform: shape.uniform };
+fn job(
+    shape: Shape,
+    (schedule, techniques): (Schedule, Techniques),
+    symmetric: bool,
+    architecture: (i32, i32),
+) -> Job {
+    let (rows, uniform) = (rows(shape.along, symmetric), shape.uniform);
+    let configuration = Configuration { schedule, rows, symmetric, weighted: true, uniform, techniques };
     Job { shape, configuration, architecture }
 }
 
@@ -92,6 +103,7 @@ fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
         let mut job = job(shape, schedule, true, (9, 0));
         job.configuration.weighted = false;
         job.configuration.uniform = false;
+        job.configuration.techniques.direction = false;
         jobs.push(job);
     }
 }

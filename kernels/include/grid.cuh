@@ -4,9 +4,10 @@
 
 namespace wp {
 
-/// Two words that every thread of the grid reads alike.
+/// Words that every thread of the grid reads alike.
 struct Decision {
     u32 count;
+    u32 pages;  // what stands above 32 bits of the counter
     u32 directive;
 };
 
@@ -29,7 +30,8 @@ WP_FN T load_shared_by_all(const T* address) { return *(const volatile T*)addres
 /// Waits until every block has come here. The ticket rises for ever within a launch: a block waits for the next
 /// multiple of the number of blocks, so nobody resets anything. What any thread wrote before is seen by all after.
 /// Thread 0 then reads the two words and hands them to its block.
-WP_FN Decision grid_barrier(u32* ticket, const u32* count, const u32* directive) {
+template <typename Counter>
+WP_FN Decision grid_barrier(u32* ticket, const Counter* counter, const u32* directive) {
     __shared__ Decision decision;
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -37,8 +39,10 @@ WP_FN Decision grid_barrier(u32* ticket, const u32* count, const u32* directive)
         u32 goal = (mine / gridDim.x + 1) * gridDim.x;
         while ((i32)(load_acquire(ticket) - goal) < 0) {
         }
-        decision.count = load_shared_by_all(count);
+        u64 count = load_shared_by_all(counter);
         decision.directive = load_shared_by_all(directive);
+        decision.count = (u32)count;
+        decision.pages = (u32)(count >> 32);
     }
     __syncthreads();
     return decision;

@@ -17,6 +17,10 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
         start(run, params, stage);
         if (thread() == 0) {
             control->step = 1;
+            control->width = run.width;
+            // What waits for a bucket improves on these.
+            if constexpr (WP_SCHEDULE == WP_RELAX)
+                *(ValueWord*)&control->best[0] = *(ValueWord*)&control->best[1] = IDENTITY<ValueWord>;
             control->directive[1] = decide(run, 0, launched);
         }
     }

@@ -83,7 +83,7 @@ WP_FN u64 gather_step(const Run& run, const Params& params, u32 count, u64 step)
             partial = combine_lanes(run, params, partial, together.vertex);
             if (lane() == 0) partials[begin + from] = partial;
         }
-        looked_at += __shfl_sync(ALL_LANES, inclusive_sum(length), 31);
+        looked_at += length;
     }
     return looked_at;
 }
@@ -138,13 +138,14 @@ WP_FN void receive_step(const Run& run, const Params& params, Stage& stage, u32 
 
 /// Finds who may receive something from the frontier, and lays out their rows.
 WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
-    u32* counter = &run.control->received[step & 1];
+    u64* counter = &run.control->received[step & 1];
     auto load = [&](u32) { return Value{}; };
-    auto visit = [&](bool has, u32, Value, u32 receiver, u64, bool) {
-        bool first = has && claim(run, receiver, (u32)step);
-        put_items<GATHER_ROWS, true>(run, stage, first, receiver, run.gather, counter);
+    auto look = [&](const Passing& e) { return e.has; };
+    auto use = [&](const Passing& e, bool has) {
+        bool first = has && claim(run, e.receiver, (u32)step);
+        put_items<GATHER_ROWS, true>(run, stage, first, e.receiver, run.gather, counter);
     };
-    u64 looked_at = for_each_edge(run, run.queues[step & 1], count, load, visit);
+    u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
     flush<GATHER_ROWS, true>(run, stage, run.gather, counter);
     return looked_at;
 }
@@ -153,7 +154,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
     Control* control = run.control;
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
-    u32 gathering = load_shared_by_all(&control->received[0]);
+    u32 gathering = (u32)load_shared_by_all(&control->received[0]);
     while (goes_on(run, decision)) {
         Aggregate aggregate = fold_values(run, params, step);
         if constexpr (!WP_SENDERS_ALL) {
@@ -173,7 +174,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 lau
             control->directive[(step + 1) & 1] = decide(run, step, launched);
         }
         ++step;
-        const u32* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontier[step % 3];
+        const u64* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontier[step % 3];
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
     }
     count_edges(control, looked_at);

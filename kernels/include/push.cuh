@@ -22,26 +22,25 @@ WP_FN bool deliver(const Run& run, u32 receiver, Message message, u32 step) {
 
 /// The first half of a step: every edge of the frontier.
 WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step) {
-    u32* counter = &run.control->received[step & 1];
+    u64* counter = &run.control->received[step & 1];
     auto load = [&](u32 v) { return ((const Value*)run.values)[v]; };
-    auto visit = [&](bool has, u32 sender, Value value, u32 receiver, u64 position, bool reverse) {
-        bool first = false;
-        if (has) {
-            auto edge = edge_view(run, value, sender, receiver, position, reverse);
-            Option<Message> message = message_along(run, params, edge, sender, receiver);
-            first = message.some && deliver(run, receiver, message.value, (u32)step);
-        }
-        put(stage, first, receiver);
+    auto look = [&](const Passing& e) {
+        if (!e.has) return None<Message>();
+        auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
+        return message_along(run, params, edge, e.sender, e.receiver);
+    };
+    auto use = [&](const Passing& e, const Option<Message>& message) {
+        put(stage, message.some && deliver(run, e.receiver, message.value, (u32)step), e.receiver);
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     };
-    u64 looked_at = for_each_edge(run, run.queues[step & 1], count, load, visit);
+    u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
     flush_vertices(stage, run.recipients, counter);
     return looked_at;
 }
 
 /// The second half: `apply` at every vertex that received something; those that changed are the next frontier.
 WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
-    u32* counter = &run.control->frontier[(step + 1) % 3];
+    u64* counter = &run.control->frontier[(step + 1) % 3];
     Item* queue = run.queues[(step + 1) & 1];
     for (u64 i = thread(); i - lane() < count; i += threads()) {
         bool changed = false;

@@ -48,6 +48,15 @@ WP_FN Row row_of(const u64* offsets, u32 v) {
     return Row{first, offsets[v + 1] - first};
 }
 
+/// Edges that a vertex's rows hold.
+template <int ROWS>
+WP_FN u64 edges_of(const Run& run, u32 v) {
+    u64 edges = 0;
+    if constexpr (ROWS & ROWS_OUT) edges += row_of(run.out_offsets, v).length;
+    if constexpr (ROWS & ROWS_IN) edges += row_of(run.in_offsets, v).length;
+    return edges;
+}
+
 /// How many items a vertex's rows make. With `always` a vertex without edges makes an empty one.
 template <int ROWS, bool always>
 WP_FN u32 items_of(const Run& run, u32 v) {
@@ -82,20 +91,29 @@ WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 st
 constexpr u32 MANY_ITEMS = 8;
 
 /// Notes that somebody is in the frontier whose counter this is, though without an edge.
-WP_FN void note_edgeless(Control* control, const u32* counter) {
-    u32 which = (u32)(counter - control->frontier);
+WP_FN void note_edgeless(Control* control, const u64* counter) {
+    u64 which = (u64)(counter - control->frontier);
     if (which < 3) control->edgeless[which] = 1;
 }
 
+/// What a counter of items rises by: items, and pages of their edges.
+WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
+
 /// Turns everything staged into items at the end of `queue`. All lanes call.
 template <int ROWS, bool always>
-WP_FN void flush(const Run& run, Stage& stage, Item* queue, u32* counter) {
+WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
+    if (stage.count == 0) return;
     u32 total = 0;
-    for (u32 i = lane(); i < stage.count; i += 32) total += items_of<ROWS, always>(run, stage.vertices[i]);
+    u64 edges = 0;
+    for (u32 i = lane(); i < stage.count; i += 32) {
+        total += items_of<ROWS, always>(run, stage.vertices[i]);
+        if constexpr (WP_DIRECTION) edges += edges_of<ROWS>(run, stage.vertices[i]);
+    }
+    if constexpr (WP_DIRECTION) edges = sum_of_lanes(edges);
     u32 inclusive = inclusive_sum(total);
     u32 all = __shfl_sync(ALL_LANES, inclusive, 31);
     u32 base = 0;
-    if (lane() == 31 && all > 0) base = atomicAdd(counter, all);
+    if (lane() == 31 && all > 0) base = (u32)atomicAdd(counter, counted(all, edges));
     base = __shfl_sync(ALL_LANES, base, 31);
     // A frontier of vertices without edges is an empty queue, but a step all the same.
     if (lane() == 0 && stage.count > 0 && all == 0) note_edgeless(run.control, counter);
@@ -125,15 +143,15 @@ WP_FN void flush(const Run& run, Stage& stage, Item* queue, u32* counter) {
 
 /// Adds vertices, and flushes when the stage is full. All lanes call.
 template <int ROWS, bool always>
-WP_FN void put_items(const Run& run, Stage& stage, bool has, u32 vertex, Item* queue, u32* counter) {
+WP_FN void put_items(const Run& run, Stage& stage, bool has, u32 vertex, Item* queue, u64* counter) {
     put(stage, has, vertex);
     if (stage.count >= STAGE_VERTICES) flush<ROWS, always>(run, stage, queue, counter);
 }
 
 /// Writes the staged vertices themselves to the end of `list`, which has room for every vertex once. All lanes call.
-WP_FN void flush_vertices(Stage& stage, u32* list, u32* counter) {
+WP_FN void flush_vertices(Stage& stage, u32* list, u64* counter) {
     u32 base = 0;
-    if (lane() == 0 && stage.count > 0) base = atomicAdd(counter, stage.count);
+    if (lane() == 0 && stage.count > 0) base = (u32)atomicAdd(counter, (u64)stage.count);
     base = __shfl_sync(ALL_LANES, base, 0);
     for (u32 i = lane(); i < stage.count; i += 32) list[base + i] = stage.vertices[i];
     stage.count = 0;

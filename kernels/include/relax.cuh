@@ -1,57 +1,110 @@
-// The frontier in place: a message is combined straight into the receiver's value, and whoever improves it puts the
-// receiver into the next frontier. One barrier a step. Only for programs whose values may be seen early
-// (`min`, `max`, `or`, `and` with the default `apply` and `changed`).
+// Values in place: a message is combined straight into the receiver's value, which others may see at once. Only for
+// programs whose values may be seen early (`min`, `max`, `or`, `and` with the default `apply` and `changed`).
+//
+// Whoever improves a value sees to it that the receiver sends: in the next step, or, when values are taken nearest first
+// and the new one lies beyond the bucket's bound, in a later bucket.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX
 
-/// Combines a message into the receiver's value; true when the receiver must send, for one thread a step.
-WP_FN bool relax(const Run& run, u32 receiver, Message message, u32 step) {
-    if (is_dropped(message)) return false;
-    ValueWord word = to_word(message);
-    ValueWord* held = (ValueWord*)run.values + receiver;
-    bool improved = false;
-    // A plain read may be a little old, that is worse than what stands there; the atomic then finds out.
-    if (improves(word, *held)) improved = improves(word, combine_atomically(held, word));
-    else if (word == IDENTITY<ValueWord> && !is_present(run, receiver)) {
-        // A first value that looks like none. Had a real one come before, the word would not be the identity.
-        improved = load_shared_by_all(held) == IDENTITY<ValueWord> && make_present(run, receiver);
-    }
-    // All messages of a step of a uniform program are equal: the atomic has one winner, ever.
-    if constexpr (WP_UNIFORM) return improved;
-    else return improved && claim(run, receiver, step);
+/// What of the loop's state is neither queue nor value. Every thread holds the same.
+struct Way {
+    ValueWord bound;  // words that improve on it belong to the bucket
+    f64 width;
+    u64 epoch;
+    u64 sent;
+    bool pulling;
+};
+
+WP_FN Way begin_way(const Run& run) {
+    const Control* control = run.control;
+    Way way;
+    way.bound = (ValueWord)load_shared_by_all(&control->bound);
+    way.width = load_shared_by_all(&control->width);
+    way.epoch = load_shared_by_all(&control->epoch);
+    way.sent = load_shared_by_all(&control->sent);
+    way.pulling = load_shared_by_all(&control->pulling);
+    return way;
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 launched, Decision decision) {
-    Control* control = run.control;
-    u64 step = load_shared_by_all(&control->step);
-    u64 looked_at = 0;
-    while (goes_on(run, decision)) {
-        u32 next = (u32)((step + 1) % 3);
-        Item* queue = run.queues[(step + 1) & 1];
-        auto load = [&](u32 v) { return from_word<Value>(((const ValueWord*)run.values)[v]); };
-        auto visit = [&](bool has, u32 sender, Value value, u32 receiver, u64 position, bool reverse) {
-            bool improved = false;
-            if (has) {
-                auto edge = edge_view(run, value, sender, receiver, position, reverse);
-                Option<Message> message = message_along(run, params, edge, sender, receiver);
-                improved = message.some && relax(run, receiver, message.value, (u32)step);
-            }
-            put_items<SEND_ROWS, false>(run, stage, improved, receiver, queue, &control->frontier[next]);
-        };
-        looked_at += for_each_edge(run, run.queues[step & 1], decision.count, load, visit);
-        flush<SEND_ROWS, false>(run, stage, queue, &control->frontier[next]);
-        if (thread() == 0) {
-            clear_frontier(control, step + 2);
-            control->directive[(step + 1) & 1] = decide(run, step, launched);
-        }
-        ++step;
-        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
-    }
-    count_edges(control, looked_at);
-    if (thread() == 0) end_launch(control, step, decision);
+/// Keeps it for the next launch, by one thread.
+WP_FN void keep_way(Control* control, const Way& way) {
+    control->bound = way.bound;
+    control->width = way.width;
+    control->epoch = way.epoch;
+    control->sent = way.sent;
+    control->pulling = way.pulling;
+}
+
+/// A vertex sends in a later bucket.
+WP_FN void postpone(const Run& run, u32 v) {
+    u32 bit = 1u << (v & 31);
+    // An old bit that is still set is taken with the bucket to which the newer value belongs.
+    if (!(load_shared_by_all(&run.pending[v >> 5]) & bit)) atomicOr(&run.pending[v >> 5], bit);
+}
+
+/// Whether a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
+WP_FN bool is_near(const Run& run, const Way& way, u32 v, ValueWord word) {
+    if constexpr (!WP_BUCKETS) return true;
+    if (improves(word, way.bound)) return true;
+    postpone(run, v);
+    return false;
+}
+
+/// Whether the first value of a vertex was set here, when its word looks like none. Had a real one come before, the word
+/// would not be the identity.
+WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
+    if (word != IDENTITY<ValueWord> || is_present(run, receiver)) return false;
+    const ValueWord* held = (const ValueWord*)run.values + receiver;
+    return load_shared_by_all(held) == IDENTITY<ValueWord> && make_present(run, receiver);
+}
+
+/// Combines a word into the receiver's value, which was `held` not long ago; true when that improved it.
+WP_FN bool relax(const Run& run, u32 receiver, ValueWord word, ValueWord held) {
+    // What was read may be a little old, that is worse than what stands there; the atomic then finds out.
+    if (improves(word, held)) return improves(word, combine_atomically((ValueWord*)run.values + receiver, word));
+    return sets_identity(run, receiver, word);
+}
+
+/// Puts an improved vertex into the next frontier once. All messages of a step of a uniform program are equal: where
+/// every step is taken by the whole device, an atomic has one winner ever.
+WP_FN bool queues(const Run& run, u32 v, u32 step) {
+    if constexpr (WP_UNIFORM && !WP_LOCAL_ROUNDS) return true;
+    else return claim(run, v, step);
+}
+
+/// What an edge of a fat frontier carries, and what its receiver held.
+struct Carried {
+    bool some;
+    ValueWord word;
+    ValueWord held;
+};
+
+/// One step of the whole device over its frontier, every edge at the same cost.
+WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
+    Item* queue = run.queues[(step + 1) & 1];
+    u64* counter = &run.control->frontier[(step + 1) % 3];
+    auto load = [&](u32 v) { return from_word<Value>(((const ValueWord*)run.values)[v]); };
+    auto look = [&](const Passing& e) {
+        Carried carried = {};
+        if (!e.has) return carried;
+        carried.held = ((const ValueWord*)run.values)[e.receiver];
+        auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
+        Option<Message> message = message_along(run, params, edge, e.sender, e.receiver);
+        carried.some = message.some && !is_dropped(message.value);
+        carried.word = to_word(message.value);
+        return carried;
+    };
+    auto use = [&](const Passing& e, const Carried& carried) {
+        bool sends = carried.some && relax(run, e.receiver, carried.word, carried.held) &&
+                     is_near(run, way, e.receiver, carried.word) && queues(run, e.receiver, (u32)step);
+        put_items<SEND_ROWS, false>(run, stage, sends, e.receiver, queue, counter);
+    };
+    u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
+    flush<SEND_ROWS, false>(run, stage, queue, counter);
+    return looked_at;
 }
 
 #endif

@@ -31,17 +31,25 @@ enum Place : u32 { PLACE_EDGE = 0, PLACE_VERTEX = 1, PLACE_QUEUE = 2 };
 struct Control {
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges looked at
+    u64 frontier[3];   // items in the queue of step s, at s % 3, and above 32 bits pages of edges
+    u64 received[2];   // recipients of step s, at s % 2
+    u64 changed[2];    // whether a vertex changed in step s, at s % 2 (`Senders::All`)
+    u64 best[2];       // the best word that waits for a later bucket, in epoch e at e % 2
+    u64 bound;         // words that improve on it belong to the bucket
+    f64 width;         // of the next bucket, in units of values
+    u64 epoch;         // buckets begun
+    u64 sent;          // pages of edges that all frontiers so far had
     u32 ticket;        // of the grid barrier; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
     u32 fault;         // site + 1 of the first fault
     u32 fault_place;   // a Place
     u32 fault_a;       // the vertex, or the edge's sender
     u32 fault_b;       // the edge's receiver
-    u32 frontier[3];   // items in the queue of step s, at s % 3
-    u32 received[2];   // recipients of step s, at s % 2
-    u32 changed[2];    // vertices that changed in step s, at s % 2
     u32 directive[2];  // for step s, at s % 2
     u32 edgeless[3];   // only vertices without edges would send in step s, at s % 3
+    u32 waiting[2];    // somebody waits for a later bucket, in epoch e at e % 2
+    u32 pulling;       // the frontier of the next step stands in a bitmap
+    u32 reserved;
 };
 
 /// Where everything lies. Null where the program and its schedule do not need an array.
@@ -61,6 +69,8 @@ struct Run {
     u32* active;       // the step in which a vertex last became a sender (pull)
     Item* queues[2];   // the frontiers of this step and the next
     Item* gather;      // rows to gather (pull)
+    u32* bitmaps[2];   // bits: the vertex is in the frontier of step s, at s % 2 (pull for uniform programs)
+    u32* pending;      // bits: the vertex waits for a later bucket
     u32* recipients;   // vertices that received something (push)
     void* partials;    // one accumulator an item of `gather`
     void* folds;       // one aggregate a block
@@ -72,6 +82,7 @@ struct Run {
     u64 max_steps;     // overrunning it is an error
     u64 steps;         // a normal end after as many
     u64 slice;         // nanoseconds after which the kernel returns
+    f64 width;         // of the first bucket, in units of values
     u32 vertices;
     u32 sources;
     u32 queue_items;   // room in each queue

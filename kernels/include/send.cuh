@@ -6,11 +6,21 @@
 
 namespace wp {
 
-/// Calls `visit(has, sender, value, receiver, position, reverse)` for every edge of the queue, with all lanes
-/// together (`has` is false in lanes past the end). `load(v)` gives the sender's value. Returns the edges this warp
-/// looked at.
-template <typename Load, typename Visit>
-WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load, Visit visit) {
+/// One edge on its way from a sender.
+struct Passing {
+    bool has;  // false in lanes past the end
+    bool reverse;
+    u32 sender;
+    u32 receiver;
+    u64 position;
+    Value value;  // the sender's
+};
+
+/// For every edge of the queue, with all lanes together: `look(edge)` begins its loads, for AHEAD edges of a lane before
+/// any is waited for, and `use(edge, seen)` takes what it gave. `load(v)` gives the sender's value. Returns the edges
+/// that this lane looked at.
+template <u32 AHEAD, typename Load, typename Look, typename Use>
+WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     u64 looked_at = 0;
     u32 batch = batch_of(count);
     for (u32 begin = warp() * batch; begin < count; begin += warps() * batch) {
@@ -25,32 +35,45 @@ WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load,
         u32 total = __shfl_sync(ALL_LANES, inclusive, 31);
         // A lane's edge `e` of the batch lies at `base + e` of its owner.
         u64 base = item.first - (inclusive - length);
-        looked_at += total;
-        for (u32 round = 0; round < total; round += 32) {
-            u32 e = round + lane();
-            bool has = e < total;
-            u32 from = owner(inclusive, has ? e : total - 1);
-            u64 position = shuffle(base, from) + e;
-            u32 sender = __shfl_sync(ALL_LANES, item.vertex, from);
-            bool reverse = false;
-            if constexpr (WP_SEND_OUT && WP_SEND_IN)
-                reverse = __shfl_sync(ALL_LANES, item.length, from) & ITEM_REVERSE;
-            else
-                reverse = WP_SEND_IN;
-            Value sent = value;
-            if constexpr (WP_READS_EDGE_VALUE) sent = shuffle(value, from);
-            u32 receiver = 0;
-            if (has) receiver = (reverse ? run.in_ends : run.out_ends)[position];
-            visit(has, sender, sent, receiver, position, reverse);
+        looked_at += length;
+        for (u32 round = 0; round < total; round += 32 * AHEAD) {
+            Passing edges[AHEAD];
+#pragma unroll
+            for (u32 j = 0; j < AHEAD; ++j) {
+                Passing& edge = edges[j];
+                u32 e = round + 32 * j + lane();
+                edge.has = e < total;
+                u32 from = owner(inclusive, edge.has ? e : total - 1);
+                edge.position = shuffle(base, from) + e;
+                edge.sender = __shfl_sync(ALL_LANES, item.vertex, from);
+                edge.reverse = WP_SEND_IN;
+                if constexpr (WP_SEND_OUT && WP_SEND_IN)
+                    edge.reverse = __shfl_sync(ALL_LANES, item.length, from) & ITEM_REVERSE;
+                edge.value = value;
+                if constexpr (WP_READS_EDGE_VALUE) edge.value = shuffle(value, from);
+                edge.receiver = edge.has ? (edge.reverse ? run.in_ends : run.out_ends)[edge.position] : 0;
+            }
+            decltype(look(edges[0])) seen[AHEAD];
+#pragma unroll
+            for (u32 j = 0; j < AHEAD; ++j) seen[j] = look(edges[j]);
+#pragma unroll
+            for (u32 j = 0; j < AHEAD; ++j) {
+                if (round + 32 * j < total) use(edges[j], seen[j]);
+            }
         }
     }
     return looked_at;
 }
 
-/// Adds what every thread's warp looked at to the run's count, once a launch.
+/// Adds what every thread looked at to the run's count, once a launch.
 WP_FN void count_edges(Control* control, u64 looked_at) {
+    looked_at = sum_of_lanes(looked_at);
     if (lane() == 0 && looked_at > 0) atomicAdd(&control->edges, looked_at);
 }
+
+/// Whether this thread is the one that decides. It is the last of the first block, whose warp gets work only when all
+/// others have some: what it waits for here, nobody waits for.
+WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
 /// What stops the run after this step, decided by one thread before the barrier.
 WP_FN u32 decide(const Run& run, u64 step, u64 launched) {

@@ -15,7 +15,11 @@ WP_FN void reset(const Run& run) {
         if (run.marks) run.marks[v] = 0;
         if (run.active) run.active[v] = 0;
     }
-    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.present[word] = 0;
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) {
+        run.present[word] = 0;
+        if constexpr (WP_DIRECTION) run.bitmaps[0][word] = run.bitmaps[1][word] = 0;
+        if constexpr (WP_BUCKETS) run.pending[word] = 0;
+    }
 }
 
 /// Gives a vertex its first value.
@@ -44,18 +48,26 @@ WP_FN Option<Value> first_value(const Run& run, const Params& params, u32 v) {
 #endif
 }
 
+/// Puts a vertex that has a first value into the frontier of the first step, or among those that wait for the first bucket.
+/// All lanes call.
+WP_FN void begin_at(const Run& run, Stage& stage, bool has, u32 v) {
+    if constexpr (WP_BUCKETS) {
+        if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
+    } else {
+        put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[1], &run.control->frontier[1]);
+    }
+}
+
 /// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead every
 /// vertex's rows to gather are laid out once, for all steps.
 WP_FN void start(const Run& run, const Params& params, Stage& stage) {
-    u32* counter = &run.control->frontier[1];
-    Item* queue = run.queues[1];
     u32 sources = WP_STARTS == WP_STARTS_SOURCES ? run.sources : 0;
     if constexpr (WP_STARTS == WP_STARTS_SOURCES) {
         for (u64 i = thread(); i - lane() < sources; i += threads()) {
             bool has = i < sources;
             u32 v = has ? run.source_vertices[i] : 0;
             if (has) set_first(run, v, ((const Value*)run.source_values)[i]);
-            if constexpr (!WP_SENDERS_ALL) put_items<SEND_ROWS, false>(run, stage, has, v, queue, counter);
+            if constexpr (!WP_SENDERS_ALL) begin_at(run, stage, has, v);
         }
     }
     if constexpr (WP_STARTS != WP_STARTS_SOURCES || WP_SENDERS_ALL) {
@@ -67,11 +79,11 @@ WP_FN void start(const Run& run, const Params& params, Stage& stage) {
             if constexpr (WP_SENDERS_ALL)
                 put_items<GATHER_ROWS, true>(run, stage, has, v, run.gather, &run.control->received[0]);
             else
-                put_items<SEND_ROWS, false>(run, stage, value.some, v, queue, counter);
+                begin_at(run, stage, value.some, v);
         }
     }
     if constexpr (WP_SENDERS_ALL) flush<GATHER_ROWS, true>(run, stage, run.gather, &run.control->received[0]);
-    else flush<SEND_ROWS, false>(run, stage, queue, counter);
+    else flush<SEND_ROWS, false>(run, stage, run.queues[1], &run.control->frontier[1]);
 }
 
 }  // namespace wp

@@ -10,6 +10,11 @@ pub const BLOCK_THREADS: u32 = 1024;
 /// Most edges of one work item, as in `tuning.cuh`.
 pub const SEGMENT_EDGES: u64 = 256;
 
+/// Rows that a warp can hold in shared memory, as in `tuning.cuh`, on a device of this compute capability.
+pub const fn find_room(major: i32) -> u32 {
+    if major < 8 { 32 } else { 64 }
+}
+
 /// The headers that stand before the slot, in order, by name.
 const BEFORE_SLOT: [(&str, &str); 5] = [
     ("types.cuh", include_str!("../include/types.cuh")),
@@ -20,7 +25,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 13] = [
+const BEHIND_SLOT: [(&str, &str); 17] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
@@ -32,6 +37,10 @@ const BEHIND_SLOT: [(&str, &str); 13] = [
     ("vertex.cuh", include_str!("../include/vertex.cuh")),
     ("start.cuh", include_str!("../include/start.cuh")),
     ("relax.cuh", include_str!("../include/relax.cuh")),
+    ("local.cuh", include_str!("../include/local.cuh")),
+    ("bucket.cuh", include_str!("../include/bucket.cuh")),
+    ("direction.cuh", include_str!("../include/direction.cuh")),
+    ("inplace.cuh", include_str!("../include/inplace.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
 ];

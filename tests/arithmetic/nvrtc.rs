@@ -3,7 +3,7 @@
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
 use wolfpath::program::{EdgeProgram, Senders};
-use wolfpath::{RowUse, Schedule, Shape};
+use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
 /// Compiles the program as a run over a symmetric graph would.
 pub(super) fn compiles<P: EdgeProgram>() {
@@ -20,6 +20,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         symmetric: true,
         weighted: true,
         uniform: false,
+        techniques: Techniques::NONE,
     };
     match compile_log(&shape, &configuration, 9, 0) {
         Ok(log) => assert!(log.trim().is_empty(), "{}: {log}", P::MODEL.name),

@@ -2,7 +2,7 @@
 
 use wolfpath::cuda::{self, Configuration};
 use wolfpath::prelude::*;
-use wolfpath::{RowUse, Schedule, Shape};
+use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
 use crate::arguments::{CudaArguments, Program};
 use crate::console;
@@ -40,6 +40,7 @@ impl Visitor for Printer {
             symmetric: false,
             weighted: true,
             uniform: P::UNIFORM,
+            techniques: Techniques::NONE,
         };
         Ok(cuda::translation_unit(&shape, &configuration))
     }

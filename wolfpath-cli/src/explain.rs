@@ -75,6 +75,7 @@ fn compilation(plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Err
         symmetric: plan.graph.symmetric,
         weighted: plan.graph.weighted,
         uniform: plan.uniform,
+        techniques: plan.techniques,
     };
     let bytes = cuda::translation_unit(shape, &configuration).len();
     let device = cuda::devices()?.into_iter().find(|device| device.ordinal == ordinal);

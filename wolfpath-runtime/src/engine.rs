@@ -12,7 +12,7 @@ use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, schedule};
+use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, schedule, techniques};
 use crate::shape::Shape;
 use crate::start::{self, Sources, starts_alike};
 use crate::stats::{StageTimes, Stats};
@@ -370,6 +370,7 @@ fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<
         rows: plan.rows,
         schedule: plan.schedule,
         uniform: plan.uniform,
+        techniques: plan.techniques,
         sources,
     }
 }
@@ -389,7 +390,8 @@ impl Planner<'_> {
         let shape = Shape::of::<P>();
         let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
-        let (schedule, schedule_reason) = schedule(&shape, self.options, on_cpu);
+        let (schedule, schedule_reason) = schedule(&shape, self.options);
+        let uniform = shape.uniform && starts_alike::<P>(sources);
         let mut plan = Plan {
             program: P::MODEL.name,
             reads: P::MODEL.readings(),
@@ -399,7 +401,8 @@ impl Planner<'_> {
             schedule_reason,
             graph,
             rows: RowUse::new(shape.along, graph.symmetric),
-            uniform: shape.uniform && starts_alike::<P>(sources),
+            uniform,
+            techniques: techniques(schedule, graph, uniform, self.options, on_cpu),
             arrays: Vec::new(),
             steps: self.options.steps,
             max_steps: self.max_steps(&shape, graph),

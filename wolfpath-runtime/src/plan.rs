@@ -13,7 +13,7 @@ use crate::shape::Shape;
 pub enum Schedule {
     /// The frontier in place: messages are combined straight into values, which may be seen before the step ends.
     Relax,
-    /// The frontier in place, nearest values first (CPU engine).
+    /// The frontier in place, nearest values first.
     Bucket,
     /// The frontier step by step: messages are combined beside the values and applied when all have come.
     Frontier,
@@ -30,6 +30,13 @@ impl Schedule {
             Schedule::Frontier => "frontier (step by step)",
             Schedule::Pull => "pull (receivers gather)",
         }
+    }
+}
+
+impl Schedule {
+    /// Whether messages are combined straight into values.
+    pub(crate) const fn is_in_place(self) -> bool {
+        matches!(self, Schedule::Relax | Schedule::Bucket)
     }
 }
 
@@ -74,6 +81,8 @@ pub struct Techniques {
 impl Techniques {
     /// All of them: what runs use when they are told nothing.
     pub const ALL: Techniques = Techniques { direction: true, local_rounds: true };
+    /// None of them.
+    pub const NONE: Techniques = Techniques { direction: false, local_rounds: false };
 }
 
 impl Default for Techniques {
@@ -150,6 +159,9 @@ impl RowUse {
     }
 }
 
+/// Vertices of an average layer up to which a graph is thin: USA-road-NE has 824, osm-moscow 376, dblp-2010 about 20,000.
+const THIN_LAYER: u64 = 4096;
+
 /// What a graph looks like to the planner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphSize {
@@ -161,6 +173,8 @@ pub struct GraphSize {
     pub symmetric: bool,
     /// Its edges have weights.
     pub weighted: bool,
+    /// Its layers.
+    pub layers: u64,
 }
 
 impl GraphSize {
@@ -171,7 +185,14 @@ impl GraphSize {
             edges: graph.num_edges(),
             symmetric: graph.is_symmetric(),
             weighted: graph.has_weights() || shape.weight.is_struct(),
+            layers: graph.num_layers() as u64,
         }
+    }
+
+    /// Whether its layers are so thin that blocks may go on alone for some rounds: what one of them finds is then seldom
+    /// on a detour, and saves the device a barrier.
+    pub(crate) fn is_thin(&self) -> bool {
+        self.vertices / self.layers.max(1) <= THIN_LAYER
     }
 }
 
@@ -196,6 +217,8 @@ pub struct Plan {
     pub rows: RowUse,
     /// All messages of a step are equal in this run: the program says so, and all first values are equal.
     pub uniform: bool,
+    /// What the run uses.
+    pub techniques: Techniques,
     /// The arrays, graph first.
     pub arrays: Vec<PlannedArray>,
     /// Steps asked for.
@@ -214,11 +237,11 @@ impl Plan {
 }
 
 /// Decides the schedule of a run.
-pub(crate) fn schedule(shape: &Shape, options: &RunOptions, on_cpu: bool) -> (Schedule, &'static str) {
+pub(crate) fn schedule(shape: &Shape, options: &RunOptions) -> (Schedule, &'static str) {
     if shape.senders == Senders::All {
         (Schedule::Pull, "every vertex sends in every step")
     } else if shape.may_be_seen_early() && options.steps.is_none() {
-        if on_cpu && !shape.uniform && is_ordered(shape) {
+        if !shape.uniform && is_ordered(shape) {
             (Schedule::Bucket, "min or max over numbers: what is nearest first saves work")
         } else {
             (Schedule::Relax, "combining in any order gives the same values, so they may be seen early")
@@ -228,6 +251,21 @@ pub(crate) fn schedule(shape: &Shape, options: &RunOptions, on_cpu: bool) -> (Sc
     } else {
         (Schedule::Frontier, frontier_reason(shape, options))
     }
+}
+
+/// What a run on a device uses of what it may. Blocks that go on alone reach vertices on detours, and are then improved
+/// again; pulling relies on a first value being the last. So a run does one of them, by the graph's layers.
+pub(crate) fn techniques(
+    schedule: Schedule,
+    graph: GraphSize,
+    uniform: bool,
+    options: &RunOptions,
+    on_cpu: bool,
+) -> Techniques {
+    let asked = options.techniques;
+    let local_rounds = asked.local_rounds && !on_cpu && schedule.is_in_place() && graph.is_thin();
+    let direction = asked.direction && !on_cpu && schedule == Schedule::Relax && uniform && !local_rounds;
+    Techniques { direction, local_rounds }
 }
 
 fn is_ordered(shape: &Shape) -> bool {
@@ -250,6 +288,7 @@ pub(crate) struct Budget<'a> {
     pub(crate) rows: RowUse,
     pub(crate) schedule: Schedule,
     pub(crate) uniform: bool,
+    pub(crate) techniques: Techniques,
     pub(crate) sources: u64,
 }
 
@@ -292,7 +331,7 @@ impl Budget<'_> {
         match self.schedule {
             Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_out,
             Schedule::Pull => self.rows.gather_out || self.rows.send_out,
-            _ => self.rows.send_out,
+            _ => self.rows.send_out || self.techniques.direction && self.rows.gather_out,
         }
     }
 
@@ -300,7 +339,7 @@ impl Budget<'_> {
         match self.schedule {
             Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_in,
             Schedule::Pull => self.rows.gather_in || self.rows.send_in,
-            _ => self.rows.send_in,
+            _ => self.rows.send_in || self.techniques.direction && self.rows.gather_in,
         }
     }
 

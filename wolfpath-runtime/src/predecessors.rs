@@ -8,7 +8,7 @@ use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
 use crate::cpu::{Values, View};
 use crate::error::OutcomeError;
 use crate::options::RunOptions;
-use crate::plan::{Budget, GraphSize, RowUse, schedule};
+use crate::plan::{Budget, GraphSize, RowUse, Techniques, schedule};
 use crate::shape::Shape;
 use crate::start::{Sources, bind};
 
@@ -44,8 +44,9 @@ impl Predecessors {
             shape: &shape,
             graph: size,
             rows: RowUse::new(shape.along, size.symmetric),
-            schedule: schedule(&shape, &RunOptions::new(), true).0,
+            schedule: schedule(&shape, &RunOptions::new()).0,
             uniform: false,
+            techniques: Techniques::NONE,
             sources: 0,
         };
         let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;

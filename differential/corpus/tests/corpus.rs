@@ -120,7 +120,7 @@ tests!(corpus0 corpus1 corpus2 corpus3 corpus4 corpus5 corpus6 corpus7);
 /// Compiles a module as its runs do.
 fn compiles<P: EdgeProgram>() {
     use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
-    use wolfpath::{RowUse, Schedule, Shape};
+    use wolfpath::{RowUse, Schedule, Shape, Techniques};
     NvrtcLibrary::find().expect("this test needs NVRTC: WOLFPATH_NVRTC names it");
     let configuration = Configuration {
         schedule: Schedule::Frontier,
@@ -128,6 +128,7 @@ fn compiles<P: EdgeProgram>() {
         symmetric: false,
         weighted: true,
         uniform: false,
+        techniques: Techniques::NONE,
     };
     // Comparisons that are never true earn warnings, as they should.
     if let Err(error) = compile_log(&Shape::of::<P>(), &configuration, 9, 0) {

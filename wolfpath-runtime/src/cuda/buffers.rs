@@ -50,6 +50,8 @@ pub(crate) struct Buffers {
     arrays: HashMap<Name, CudaSlice<u8>>,
     /// Which input an array holds, and whether by rank.
     inputs: HashMap<Name, (u64, bool)>,
+    /// The mean of an array of weights.
+    means: HashMap<Name, f64>,
     stop: Option<Arc<StopWord>>,
     pub(crate) uploads: u64,
 }
@@ -78,6 +80,16 @@ impl Buffers {
     /// Notes which input an array holds now.
     pub(crate) fn note_input(&mut self, name: Name, input: (u64, bool)) {
         self.inputs.insert(name, input);
+    }
+
+    /// Notes the mean of an array of weights.
+    pub(crate) fn note_mean(&mut self, name: Name, mean: f64) {
+        self.means.insert(name, mean);
+    }
+
+    /// The mean of an array of weights, if it is known.
+    pub(crate) fn mean_of(&self, name: Name) -> Option<f64> {
+        self.means.get(&name).copied()
     }
 
     pub(crate) fn contains(&self, name: Name) -> bool {

@@ -32,6 +32,8 @@ pub(crate) struct Device {
 pub(crate) struct Loaded {
     pub(crate) function: CudaFunction,
     pub(crate) note: Option<String>,
+    /// Shared memory that a block asks for at its launch.
+    pub(crate) shared_bytes: u32,
 }
 
 /// What `wolfpath devices` says of one device.
@@ -167,7 +169,12 @@ impl Device {
             .map_err(driver_error("load a program"))?;
         let function =
             module.load_function(wolfpath_kernels::ENTRY).map_err(driver_error("find a kernel"))?;
-        let loaded = Loaded { function, note: cubin.note };
+        let shared_bytes = configuration.shared_bytes(shape, self.capability.0);
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        function
+            .set_attribute(attribute, i32::try_from(shared_bytes).unwrap_or(i32::MAX))
+            .map_err(driver_error("reserve shared memory"))?;
+        let loaded = Loaded { function, note: cubin.note, shared_bytes };
         programs.insert(key, loaded.clone());
         Ok((loaded, began.elapsed()))
     }

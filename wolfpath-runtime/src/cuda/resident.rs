@@ -10,8 +10,12 @@ use super::buffers::{Buffers, Name, WeightName, own};
 use super::device::Device;
 use super::state::Run;
 use crate::error::{PlanError, RunError};
+use crate::numbers::to_f64;
 use crate::plan::Budget;
 use crate::start::unknown_input;
+
+/// Weights that are looked at to know their mean.
+const MEAN_SAMPLES: usize = 4096;
 
 /// A graph loaded onto a device. Arrays are uploaded when a run first needs them; runs take turns.
 pub(crate) struct Resident {
@@ -136,7 +140,19 @@ impl<P: EdgeProgram> Weights<'_, P> {
                 elements.for_each(|(to, weight)| weight.write(to));
             }
             buffers.upload(&self.resident.device, name, &bytes)?;
+            let apart = weights.len() / MEAN_SAMPLES + 1;
+            let sample = weights.iter().step_by(apart).map(|&weight| to_f64(weight));
+            let sum: f64 = sample.sum();
+            buffers.note_mean(name, sum / weights.len().div_ceil(apart).max(1) as f64);
         }
         Ok(buffers.address(&self.resident.device, name))
     }
+}
+
+/// The mean of the weights that program `P` reads: 1 where there are none, and where they are not numbers.
+pub(crate) fn mean_weight<P: EdgeProgram>(graph: &LayeredGraph, buffers: &Buffers) -> f64 {
+    let of = |array| buffers.mean_of(Name::weights(array, P::Weight::KIND, weight_name::<P>(graph)));
+    let mean = of("out weights").or_else(|| of("in weights"));
+    let mean = mean.filter(|_| !P::Weight::KIND.is_struct());
+    mean.filter(|mean| mean.is_finite() && *mean > 0.0).unwrap_or(1.0)
 }

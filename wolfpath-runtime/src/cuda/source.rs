@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Senders, Starts};
 
+use super::launch::ITEM_BYTES;
 use super::state::{Control, Run};
-use crate::plan::{GraphSize, RowUse, Schedule};
+use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::Shape;
 
 /// What a translation unit depends on beside the program.
@@ -21,11 +22,29 @@ pub struct Configuration {
     pub weighted: bool,
     /// All messages of a step are equal in this run.
     pub uniform: bool,
+    /// What the plan found worth using.
+    pub techniques: Techniques,
 }
 
 impl Configuration {
-    pub(crate) fn new(schedule: Schedule, graph: GraphSize, rows: RowUse, uniform: bool) -> Configuration {
-        Configuration { schedule, rows, symmetric: graph.symmetric, weighted: graph.weighted, uniform }
+    pub(crate) fn of(plan: &Plan) -> Configuration {
+        Configuration {
+            schedule: plan.schedule,
+            rows: plan.rows,
+            symmetric: plan.graph.symmetric,
+            weighted: plan.graph.weighted,
+            uniform: plan.uniform,
+            techniques: plan.techniques,
+        }
+    }
+
+    /// Bytes of shared memory that a block asks for beside what the kernel declares, on a device of this capability.
+    pub(crate) fn shared_bytes(&self, shape: &Shape, major: i32) -> u32 {
+        if !self.schedule.is_in_place() {
+            return 0;
+        }
+        let row = ITEM_BYTES as u32 + word_bytes(shape.value) as u32;
+        wolfpath_kernels::BLOCK_THREADS / 32 * wolfpath_kernels::find_room(major) * row
     }
 }
 
@@ -128,6 +147,9 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("UNIFORM", configuration.uniform),
         ("HAS_APPLY", shape.model.has_apply),
         ("HAS_CHANGED", shape.model.has_changed),
+        ("BUCKETS", configuration.schedule == Schedule::Bucket),
+        ("DIRECTION", configuration.techniques.direction),
+        ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
         ("AGGREGATES", shape.fold.is_some()),
         ("SYMMETRIC", configuration.symmetric),
         // There is no 1 of a struct: a graph without its columns is refused before.

@@ -20,17 +20,25 @@ pub(crate) mod place {
 pub(crate) struct Control {
     pub(crate) step: u64,
     pub(crate) edges: u64,
+    pub(crate) frontier: [u64; 3],
+    pub(crate) received: [u64; 2],
+    pub(crate) changed: [u64; 2],
+    pub(crate) best: [u64; 2],
+    pub(crate) bound: u64,
+    pub(crate) width: f64,
+    pub(crate) epoch: u64,
+    pub(crate) sent: u64,
     pub(crate) ticket: u32,
     pub(crate) outcome: u32,
     pub(crate) fault: u32,
     pub(crate) fault_place: u32,
     pub(crate) fault_a: u32,
     pub(crate) fault_b: u32,
-    pub(crate) frontier: [u32; 3],
-    pub(crate) received: [u32; 2],
-    pub(crate) changed: [u32; 2],
     pub(crate) directive: [u32; 2],
     pub(crate) edgeless: [u32; 3],
+    pub(crate) waiting: [u32; 2],
+    pub(crate) pulling: u32,
+    pub(crate) reserved: u32,
 }
 
 /// Where everything lies (`Run` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
@@ -52,6 +60,8 @@ pub(crate) struct Run {
     pub(crate) active: u64,
     pub(crate) queues: [u64; 2],
     pub(crate) gather: u64,
+    pub(crate) bitmaps: [u64; 2],
+    pub(crate) pending: u64,
     pub(crate) recipients: u64,
     pub(crate) partials: u64,
     pub(crate) folds: u64,
@@ -63,6 +73,7 @@ pub(crate) struct Run {
     pub(crate) max_steps: u64,
     pub(crate) steps: u64,
     pub(crate) slice: u64,
+    pub(crate) width: f64,
     pub(crate) vertices: u32,
     pub(crate) sources: u32,
     pub(crate) queue_items: u32,
@@ -89,15 +100,15 @@ unsafe impl DeviceRepr for Parameters {}
 impl Control {
     /// The struct as bytes, for copying to the device.
     pub(crate) fn to_bytes(self) -> [u8; size_of::<Control>()] {
-        // SAFETY: `Control` is `repr(C)` of integers without padding (the size is the sum of its fields).
+        // SAFETY: `Control` is `repr(C)` of numbers without padding (the size is the sum of its fields).
         unsafe { std::mem::transmute(self) }
     }
 
     /// The struct from the device's bytes.
     pub(crate) fn from_bytes(bytes: [u8; size_of::<Control>()]) -> Control {
-        // SAFETY: every bit pattern is a value of integers, and there is no padding.
+        // SAFETY: every bit pattern is a value of integers and floats, and there is no padding.
         unsafe { std::mem::transmute(bytes) }
     }
 }
 
-const _: () = assert!(size_of::<Control>() == 2 * 8 + 18 * 4);
+const _: () = assert!(size_of::<Control>() == 15 * 8 + 16 * 4);

@@ -1,0 +1,129 @@
+// Nearest first: `min` and `max` programs over numbers take their vertices bucket by bucket. A bucket holds the values
+// between the best that waits and a bound; whoever is improved beyond the bound waits in a bitmap. When a bucket has come
+// to rest, the bitmap is looked through for the best value and then for the next bucket's vertices.
+//
+// This is near-far (Davidson et al., "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths", 2014) with a
+// bitmap instead of a far pile, so that nobody waits twice and no room can run over.
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_RELAX && WP_BUCKETS
+
+/// Calls `visit(has, v)` for every pending vertex, with all lanes together.
+template <typename Visit>
+WP_FN void for_each_pending(const Run& run, Visit visit) {
+    u64 words = ((u64)run.vertices + 31) / 32;
+    for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
+        u32 word = begin + lane() < words ? load_shared_by_all(&run.pending[begin + lane()]) : 0;
+        u32 filled = __ballot_sync(ALL_LANES, word);
+        if (max_of_lanes(__popc(word)) < (u32)__popc(filled)) {
+            // Few bits a word: each lane goes through its own word.
+            while (__any_sync(ALL_LANES, word)) {
+                visit(word != 0, (u32)(begin + lane()) * 32 + __ffs(word) - 1);
+                word &= word - 1;
+            }
+        } else {
+            // Many: the lanes share a word, and read neighbouring values.
+            for (; filled; filled &= filled - 1) {
+                u32 from = __ffs(filled) - 1;
+                bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
+                visit(has, (u32)(begin + from) * 32 + lane());
+            }
+        }
+    }
+}
+
+/// The better of two words.
+WP_FN ValueWord better(ValueWord a, ValueWord b) { return improves(b, a) ? b : a; }
+
+/// The word that is `width` worse than `word`, at least the next one.
+WP_FN ValueWord beyond(ValueWord word, f64 width) {
+    constexpr bool rises = WP_COMBINE == WP_MIN;
+    const ValueWord last = IDENTITY<ValueWord>;
+    if (word == last) return last;
+    ValueWord next = rises ? word + 1 : word - 1;
+    if constexpr (IsFloat<Value>::value) {
+        Value value = from_word<Value>(word);
+        Value moved = rises ? value + (Value)width : value - (Value)width;
+        if (moved != moved) return next;
+        ValueWord bound = to_word(moved);
+        return improves(next, bound) ? bound : next;
+    } else {
+        ValueWord room = rises ? last - word : word;
+        f64 most = (f64)room;
+        ValueWord step = width >= most ? room : (ValueWord)width;
+        if (step == 0) step = 1;
+        return rises ? word + step : word - step;
+    }
+}
+
+/// The best word that waits, and whether anybody does. Every thread gets the same.
+struct Best {
+    bool waits;
+    ValueWord word;
+    u32 directive;
+};
+
+WP_FN Best best_pending(const Run& run, u32 slot, const u32* directive) {
+    Control* control = run.control;
+    ValueWord best = IDENTITY<ValueWord>;
+    bool waits = false;
+    for_each_pending(run, [&](bool has, u32 v) {
+        if (!has) return;
+        waits = true;
+        best = better(best, load_shared_by_all((const ValueWord*)run.values + v));
+    });
+    for (u32 distance = 16; distance > 0; distance /= 2) best = better(best, shuffle_down(best, distance));
+    ValueWord* of_all = (ValueWord*)&control->best[slot];
+    if (__any_sync(ALL_LANES, waits) && lane() == 0) {
+        control->waiting[slot] = 1;
+        if (improves(best, load_shared_by_all(of_all))) combine_atomically(of_all, best);
+    }
+    Decision found = grid_barrier(&control->ticket, &control->waiting[slot], directive);
+    return Best{found.count != 0, load_shared_by_all(of_all), found.directive};
+}
+
+/// Queues who waits for a value within the bound, for `step`.
+WP_FN void take_bucket(const Run& run, Stage& stage, const Way& way, ValueWord last, bool all, u64 step) {
+    u64* counter = &run.control->frontier[step % 3];
+    Item* queue = run.queues[step & 1];
+    for_each_pending(run, [&](bool has, u32 v) {
+        ValueWord word = has ? load_shared_by_all((const ValueWord*)run.values + v) : IDENTITY<ValueWord>;
+        bool taken = has && (all || improves(word, way.bound));
+        if (taken) atomicAnd(&run.pending[v >> 5], ~(1u << (v & 31)));
+        // Whoever was improved into an earlier bucket has sent with it.
+        bool sends = taken && (way.epoch == 0 || !improves(word, last));
+        put_items<SEND_ROWS, false>(run, stage, sends, v, queue, counter);
+    });
+    flush<SEND_ROWS, false>(run, stage, queue, counter);
+}
+
+/// Begins the next bucket that has an edge: its items become the frontier of `step`. The decision counts none when nobody
+/// waits any more.
+WP_FN Decision next_bucket(const Run& run, Stage& stage, Way& way, u64 step, Decision decision) {
+    Control* control = run.control;
+    const u32* directive = &control->directive[step & 1];
+    while (decision.count == 0 && decision.directive == DIRECTIVE_GO) {
+        u32 slot = way.epoch & 1;
+        Best best = best_pending(run, slot, directive);
+        if (!best.waits) break;
+        ValueWord last = way.bound;
+        way.bound = beyond(best.word, way.width);
+        take_bucket(run, stage, way, last, best.word == IDENTITY<ValueWord>, step);
+        if (thread() == 0) {
+            // The other epoch's words were handed out before this one began.
+            control->waiting[slot ^ 1] = 0;
+            *(ValueWord*)&control->best[slot ^ 1] = IDENTITY<ValueWord>;
+        }
+        ++way.epoch;
+        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], directive);
+        if (decision.count < FEW_ITEMS) way.width *= 2;
+        else if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
+    }
+    return decision;
+}
+
+#endif
+
+}  // namespace wp

@@ -1,0 +1,54 @@
+// The loop of programs whose values may be seen early: what each step is like is decided on the device, by all threads
+// alike, from the counts that the last barrier handed out.
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_RELAX
+
+/// Makes the frontier of `step` ready: the next bucket when there is none, and as a queue or a bitmap.
+WP_FN Decision prepare(const Run& run, Stage& stage, Way& way, u64 step, Decision decision) {
+#if WP_BUCKETS
+    decision = next_bucket(run, stage, way, step, decision);
+#endif
+#if WP_DIRECTION
+    decision = choose_direction(run, stage, way, step, decision);
+#endif
+    return decision;
+}
+
+/// One step. Returns the edges that this lane looked at.
+WP_FN u64 take_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
+#if WP_DIRECTION
+    if (way.pulling) return pull_step(run, params, step);
+#endif
+    if (count <= warps() * THIN_ITEMS) return local_step(run, params, stage, way, count, step);
+    return push_step(run, params, stage, way, count, step);
+}
+
+WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 launched, Decision decision) {
+    Control* control = run.control;
+    u64 step = load_shared_by_all(&control->step);
+    Way way = begin_way(run);
+    u64 looked_at = 0;
+    decision = prepare(run, stage, way, step, decision);
+    while (goes_on(run, decision)) {
+        if (decides()) {
+            clear_frontier(control, step + 2);
+            control->directive[(step + 1) & 1] = decide(run, step, launched);
+        }
+        looked_at += take_step(run, params, stage, way, decision.count, step);
+        ++step;
+        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+        decision = prepare(run, stage, way, step, decision);
+    }
+    count_edges(control, looked_at);
+    if (thread() == 0) {
+        end_launch(control, step, decision);
+        keep_way(control, way);
+    }
+}
+
+#endif
+
+}  // namespace wp
