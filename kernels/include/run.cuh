@@ -49,7 +49,7 @@ struct Control {
     u32 edgeless[3];   // only vertices without edges would send in step s, at s % 3
     u32 waiting[2];    // somebody waits for a later bucket, in epoch e at e % 2
     u32 pulling;       // the frontier of the next step stands in a bitmap
-    u32 reserved;
+    u32 reserved[2];
 };
 
 /// Where everything lies. Null where the program and its schedule do not need an array.

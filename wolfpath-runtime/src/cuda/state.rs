@@ -38,7 +38,7 @@ pub(crate) struct Control {
     pub(crate) edgeless: [u32; 3],
     pub(crate) waiting: [u32; 2],
     pub(crate) pulling: u32,
-    pub(crate) reserved: u32,
+    pub(crate) reserved: [u32; 2],
 }
 
 /// Where everything lies (`Run` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
