@@ -99,15 +99,14 @@ WP_FN void note_edgeless(Control* control, const u64* counter) {
 /// What a counter of items rises by: items, and pages of their edges.
 WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
 
-/// Turns everything staged into items at the end of `queue`. All lanes call.
+/// Writes items of `staged` vertices to the end of `queue`. Not inlined: it is needed in many places and rarely runs.
 template <int ROWS, bool always>
-WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
-    if (stage.count == 0) return;
+static __device__ __noinline__ void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
     u32 total = 0;
     u64 edges = 0;
-    for (u32 i = lane(); i < stage.count; i += 32) {
-        total += items_of<ROWS, always>(run, stage.vertices[i]);
-        if constexpr (WP_DIRECTION) edges += edges_of<ROWS>(run, stage.vertices[i]);
+    for (u32 i = lane(); i < staged; i += 32) {
+        total += items_of<ROWS, always>(run, vertices[i]);
+        if constexpr (WP_DIRECTION) edges += edges_of<ROWS>(run, vertices[i]);
     }
     if constexpr (WP_DIRECTION) edges = sum_of_lanes(edges);
     u32 inclusive = inclusive_sum(total);
@@ -116,17 +115,16 @@ WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
     if (lane() == 31 && all > 0) base = (u32)atomicAdd(counter, counted(all, edges));
     base = __shfl_sync(ALL_LANES, base, 31);
     // A frontier of vertices without edges is an empty queue, but a step all the same.
-    if (lane() == 0 && stage.count > 0 && all == 0) note_edgeless(run.control, counter);
+    if (lane() == 0 && all == 0) note_edgeless(run.control, counter);
     if (base + all > run.queue_items || base + all < base) {
         // Only a program that breaks its own law (`uniform`) comes here; nothing is written past the end.
         if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
-        stage.count = 0;
         return;
     }
     u32 at = base + inclusive - total;
-    for (u32 i = lane(); i - lane() < stage.count; i += 32) {
-        bool has = i < stage.count;
-        u32 v = has ? stage.vertices[i] : 0;
+    for (u32 i = lane(); i - lane() < staged; i += 32) {
+        bool has = i < staged;
+        u32 v = has ? vertices[i] : 0;
         u32 items = has ? items_of<ROWS, always>(run, v) : 0;
         if (items <= MANY_ITEMS) write_items<ROWS>(run, queue + at, v, 0, items, 1);
         for (u32 hubs = __ballot_sync(ALL_LANES, items > MANY_ITEMS); hubs; hubs &= hubs - 1) {
@@ -137,6 +135,13 @@ WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
         }
         at += items;
     }
+}
+
+/// Turns everything staged into items at the end of `queue`. All lanes call.
+template <int ROWS, bool always>
+WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
+    if (stage.count == 0) return;
+    append<ROWS, always>(run, stage.vertices, stage.count, queue, counter);
     stage.count = 0;
     __syncwarp();
 }
