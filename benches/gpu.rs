@@ -128,6 +128,7 @@ fn compilations() -> Result<()> {
             symmetric: true,
             weighted: true,
             uniform,
+            wide_offsets: false,
             techniques: Techniques { direction: uniform, local_rounds: false },
         };
         let milliseconds = || -> Result<f64> {

@@ -48,6 +48,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             symmetric: true,
             weighted,
             uniform: P::UNIFORM,
+            wide_offsets: false,
             techniques: Techniques::NONE,
         };
         let (macros, hands) = (

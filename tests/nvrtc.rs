@@ -76,7 +76,8 @@ fn job(
     architecture: (i32, i32),
 ) -> Job {
     let (rows, uniform) = (rows(shape.along, symmetric), shape.uniform);
-    let configuration = Configuration { schedule, rows, symmetric, weighted: true, uniform, techniques };
+    let configuration =
+        Configuration { schedule, rows, symmetric, weighted: true, uniform, wide_offsets: false, techniques };
     Job { shape, configuration, architecture }
 }
 

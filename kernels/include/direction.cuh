@@ -125,8 +125,8 @@ WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
 WP_FN void mark_frontier(const Run& run, u32 count, u64 step) {
     u32* frontier = run.bitmaps[step & 1];
     for (u32 i = thread(); i < count; i += threads()) {
-        Item item = run.queues[step & 1][i];
-        if (item.length & ITEM_FIRST) atomicOr(&frontier[item.vertex >> 5], 1u << (item.vertex & 31));
+        u32 v = run.queues[step & 1][i].vertex;
+        atomicOr(&frontier[v >> 5], 1u << (v & 31));
     }
     if (thread() == 0) run.control->received[step & 1] = run.control->received[(step + 1) & 1] = 0;
 }

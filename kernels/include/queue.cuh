@@ -43,7 +43,7 @@ struct Row {
     u64 length;
 };
 
-WP_FN Row row_of(const u64* offsets, u32 v) {
+WP_FN Row row_of(const Offset* offsets, u32 v) {
     u64 first = offsets[v];
     return Row{first, offsets[v + 1] - first};
 }

@@ -52,12 +52,19 @@ struct Control {
     u32 reserved[2];
 };
 
+/// Where a row begins. Half the bytes wherever there are fewer than 2^32 edges.
+#if WP_WIDE_OFFSETS
+typedef u64 Offset;
+#else
+typedef u32 Offset;
+#endif
+
 /// Where everything lies. Null where the program and its schedule do not need an array.
 struct Run {
-    const u64* out_offsets;
+    const Offset* out_offsets;
     const u32* out_ends;
     const void* out_weights;
-    const u64* in_offsets;
+    const Offset* in_offsets;
     const u32* in_ends;
     const void* in_weights;
     const u64* ids;

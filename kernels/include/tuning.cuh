@@ -17,25 +17,19 @@ constexpr u32 SEGMENT_EDGES = 256;
 /// each vertex that counter is what limits R-MAT 22 (2.3 ms), with about a hundred a piece it is not (1.8 ms; H100).
 constexpr u32 STAGE_VERTICES = 128;
 
-/// Edges whose loads a lane has in flight at a time when it walks a fat frontier, and when it walks a thin one.
+/// Edges whose loads a lane has in flight at a time when it walks a fat frontier.
 constexpr u32 EDGES_AHEAD = WP_SIZE_VALUE <= 4 ? 4 : 2;
-constexpr u32 LOCAL_AHEAD = WP_SIZE_VALUE <= 4 && !WP_HAS_LOOPS ? 4 : 2;
 
 /// A frontier is thin while no warp gets more than so many of its items.
-constexpr u32 THIN_ITEMS = 4;
+constexpr u32 THIN_ITEMS = 8;
 
-/// Rows that a warp can hold in shared memory before it walks them. Devices of compute capability 7.5 have 64 KB a
-/// block; wolfpath-runtime sizes the room by the same rule.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr u32 FIND_ROOM = 32;
-#else
-constexpr u32 FIND_ROOM = 64;
-#endif
+/// Edges that a warp can hold in shared memory before it walks them.
+constexpr u32 HOP_ROOM = 64;
 
 /// Rounds that a block may go on alone before it waits for the device.
 constexpr u32 LOCAL_ROUNDS = WP_LOCAL_ROUNDS ? 16 : 1;
 
-/// Rows that one lane walks alone; longer ones are walked by its warp.
+/// Longest row of which a warp keeps the edges; longer ones are queued.
 constexpr u32 LANE_ROW = 8;
 
 /// Edges are counted in pages where a count shares a word with another.

@@ -17,7 +17,7 @@ WP_FN u64 out_degree(const Run& run, u32 v) { return run.out_offsets[v + 1] - ru
 
 /// In-degrees; a symmetric graph's in-rows are its out-rows.
 WP_FN u64 in_degree(const Run& run, u32 v) {
-    const u64* offsets = WP_SYMMETRIC ? run.out_offsets : run.in_offsets;
+    const Offset* offsets = WP_SYMMETRIC ? run.out_offsets : run.in_offsets;
     return offsets[v + 1] - offsets[v];
 }
 

@@ -10,10 +10,8 @@ pub const BLOCK_THREADS: u32 = 1024;
 /// Most edges of one work item, as in `tuning.cuh`.
 pub const SEGMENT_EDGES: u64 = 256;
 
-/// Rows that a warp can hold in shared memory, as in `tuning.cuh`, on a device of this compute capability.
-pub const fn find_room(major: i32) -> u32 {
-    if major < 8 { 32 } else { 64 }
-}
+/// Edges that a warp can hold in shared memory, as in `tuning.cuh`.
+pub const HOP_ROOM: u32 = 64;
 
 /// The headers that stand before the slot, in order, by name.
 const BEFORE_SLOT: [(&str, &str); 5] = [
@@ -89,6 +87,7 @@ mod tests {
     fn host_and_device_are_tuned_alike() {
         assert_eq!(tuning("BLOCK_THREADS"), u64::from(BLOCK_THREADS));
         assert_eq!(tuning("SEGMENT_EDGES"), SEGMENT_EDGES);
+        assert_eq!(tuning("HOP_ROOM"), u64::from(HOP_ROOM));
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         symmetric: true,
         weighted: true,
         uniform: false,
+        wide_offsets: false,
         techniques: Techniques::NONE,
     };
     match compile_log(&shape, &configuration, 9, 0) {

@@ -40,6 +40,7 @@ impl Visitor for Printer {
             symmetric: false,
             weighted: true,
             uniform: P::UNIFORM,
+            wide_offsets: false,
             techniques: Techniques::NONE,
         };
         Ok(cuda::translation_unit(&shape, &configuration))

@@ -75,6 +75,7 @@ fn compilation(plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Err
         symmetric: plan.graph.symmetric,
         weighted: plan.graph.weighted,
         uniform: plan.uniform,
+        wide_offsets: plan.graph.edges > u64::from(u32::MAX),
         techniques: plan.techniques,
     };
     let bytes = cuda::translation_unit(shape, &configuration).len();

@@ -89,6 +89,14 @@ impl Engine {
         }
     }
 
+    /// Warps that are at work at a time on the device; 0 for the CPU engine.
+    fn warps(&self) -> u64 {
+        match &self.place {
+            Place::Cpu => 0,
+            Place::Cuda(device) => u64::from(device.multiprocessors * wolfpath_kernels::BLOCK_THREADS / 32),
+        }
+    }
+
     /// Why this engine.
     pub fn reason(&self) -> &str {
         &self.reason
@@ -372,6 +380,7 @@ fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<
         uniform: plan.uniform,
         techniques: plan.techniques,
         sources,
+        warps: plan.warps,
     }
 }
 
@@ -402,6 +411,7 @@ impl Planner<'_> {
             graph,
             rows: RowUse::new(shape.along, graph.symmetric),
             uniform,
+            warps: self.engine.warps(),
             techniques: techniques(schedule, graph, uniform, self.options, on_cpu),
             arrays: Vec::new(),
             steps: self.options.steps,

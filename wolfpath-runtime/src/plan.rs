@@ -189,6 +189,11 @@ impl GraphSize {
         }
     }
 
+    /// Whether a device counts its edges in 64 bits.
+    pub(crate) fn wide_offsets(&self) -> bool {
+        self.edges > u64::from(u32::MAX)
+    }
+
     /// Whether its layers are so thin that blocks may go on alone for some rounds: what one of them finds is then seldom
     /// on a detour, and saves the device a barrier.
     pub(crate) fn is_thin(&self) -> bool {
@@ -219,6 +224,8 @@ pub struct Plan {
     pub uniform: bool,
     /// What the run uses.
     pub techniques: Techniques,
+    /// Warps that are at work at a time on the device; 0 for the CPU engine.
+    pub warps: u64,
     /// The arrays, graph first.
     pub arrays: Vec<PlannedArray>,
     /// Steps asked for.
@@ -290,6 +297,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) uniform: bool,
     pub(crate) techniques: Techniques,
     pub(crate) sources: u64,
+    /// Warps that are at work at a time on the device; 0 for the CPU engine.
+    pub(crate) warps: u64,
 }
 
 /// Bytes of one element where atomics combine: a word of 4 or 8 bytes.
@@ -304,6 +313,8 @@ impl Budget<'_> {
         let reads = &self.shape.model.reads;
         let weights =
             if reads.edge_weight && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
+        // The host's file has wide ones.
+        let offset = if self.warps > 0 && !self.graph.wide_offsets() { 4 } else { 8 };
         let uses_in = self.uses_in_rows();
         let reads_in_degree = reads.vertex_in_degree && !self.graph.symmetric;
         let mut arrays = vec![];
@@ -312,10 +323,10 @@ impl Budget<'_> {
                 arrays.push(PlannedArray { name, elements, bytes: elements * each });
             }
         };
-        add("out-row offsets", n + 1, 8, true);
+        add("out-row offsets", n + 1, offset, true);
         add("out-edge ends", m, 4, self.uses_out_rows());
         add("out-edge weights", m, weights, self.uses_out_rows() && weights > 0);
-        add("in-row offsets", n + 1, 8, uses_in || reads_in_degree);
+        add("in-row offsets", n + 1, offset, uses_in || reads_in_degree);
         add("in-edge ends", m, 4, uses_in);
         add("in-edge weights", m, weights, uses_in && weights > 0);
         add("ids", n, 8, self.reads_ids());

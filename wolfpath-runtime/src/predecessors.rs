@@ -48,6 +48,7 @@ impl Predecessors {
             uniform: false,
             techniques: Techniques::NONE,
             sources: 0,
+            warps: 0,
         };
         let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;
         let bound = bind(graph, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;

@@ -128,6 +128,7 @@ fn compiles<P: EdgeProgram>() {
         symmetric: false,
         weighted: true,
         uniform: false,
+        wide_offsets: false,
         techniques: Techniques::NONE,
     };
     // Comparisons that are never true earn warnings, as they should.

@@ -169,7 +169,7 @@ impl Device {
             .map_err(driver_error("load a program"))?;
         let function =
             module.load_function(wolfpath_kernels::ENTRY).map_err(driver_error("find a kernel"))?;
-        let shared_bytes = configuration.shared_bytes(shape, self.capability.0);
+        let shared_bytes = configuration.shared_bytes(shape);
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function
             .set_attribute(attribute, i32::try_from(shared_bytes).unwrap_or(i32::MAX))

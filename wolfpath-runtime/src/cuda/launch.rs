@@ -25,7 +25,7 @@ use crate::start::Sources;
 const SLICE: Duration = Duration::from_millis(100);
 
 /// Bytes of a work item (`wp::Item`).
-pub(super) const ITEM_BYTES: u64 = 16;
+const ITEM_BYTES: u64 = 16;
 
 /// Most items that a queue may hold: the kernels count them in 32 bits with room to spare for every thread's stride.
 const MAX_ITEMS: u64 = 1 << 31;
@@ -51,7 +51,10 @@ fn queue_items(budget: &Budget<'_>) -> u64 {
     let rows = budget.rows;
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
-    sides * (budget.graph.vertices + budget.graph.edges / wolfpath_kernels::SEGMENT_EDGES) + 1
+    // What the warps of a thin step leave over may stand there a second time.
+    let hops =
+        if budget.schedule.is_in_place() { budget.warps * u64::from(wolfpath_kernels::HOP_ROOM) } else { 0 };
+    sides * (budget.graph.vertices + budget.graph.edges / wolfpath_kernels::SEGMENT_EDGES) + hops + 1
 }
 
 /// Arrays that a run needs on the device beside the graph's: the one place that knows their sizes.

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, VertexOrder};
 
@@ -44,7 +45,7 @@ impl Resident {
         run: &mut Run,
     ) -> Result<(), RunError> {
         let out = graph.out_edges().map_err(PlanError::from)?;
-        run.out_offsets = self.once(buffers, Name::of("out", "offsets"), || Ok(out.offsets))?;
+        run.out_offsets = self.offsets(buffers, "out", out.offsets)?;
         let weighted = P::MODEL.reads.edge_weight && budget.graph.weighted;
         let weights = Weights::<P> { resident: self, graph, lossy, program: PhantomData };
         if budget.uses_out_rows() {
@@ -56,7 +57,7 @@ impl Resident {
         let reads_in_degree = P::MODEL.reads.vertex_in_degree && !graph.is_symmetric();
         if budget.uses_in_rows() || reads_in_degree {
             let inward = graph.in_edges().map_err(PlanError::from)?;
-            run.in_offsets = self.once(buffers, Name::of("in", "offsets"), || Ok(inward.offsets))?;
+            run.in_offsets = self.offsets(buffers, "in", inward.offsets)?;
             if budget.uses_in_rows() {
                 run.in_ends = self.once(buffers, Name::of("in", "ends"), || Ok(inward.ends))?;
                 if weighted {
@@ -91,6 +92,19 @@ impl Resident {
             addresses.push(buffers.address(&self.device, name));
         }
         Ok(addresses)
+    }
+
+    /// Row offsets, in 32 bits where they fit: every step reads some, and half of them fit the caches.
+    fn offsets(&self, buffers: &mut Buffers, array: &'static str, offsets: &[u64]) -> Result<u64, RunError> {
+        let name = Name::of(array, "offsets");
+        if buffers.contains(name) {
+            return Ok(buffers.address(&self.device, name));
+        }
+        if offsets.last().is_some_and(|&last| last > u64::from(u32::MAX)) {
+            return Ok(buffers.upload(&self.device, name, offsets)?);
+        }
+        let narrow: Vec<u32> = offsets.par_iter().map(|&offset| offset as u32).collect();
+        Ok(buffers.upload(&self.device, name, &narrow)?)
     }
 
     fn once<'a, T: bytemuck::Pod>(

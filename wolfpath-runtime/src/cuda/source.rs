@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Senders, Starts};
 
-use super::launch::ITEM_BYTES;
 use super::state::{Control, Run};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::Shape;
@@ -22,6 +21,8 @@ pub struct Configuration {
     pub weighted: bool,
     /// All messages of a step are equal in this run.
     pub uniform: bool,
+    /// Edges are counted in more than 32 bits.
+    pub wide_offsets: bool,
     /// What the plan found worth using.
     pub techniques: Techniques,
 }
@@ -34,17 +35,18 @@ impl Configuration {
             symmetric: plan.graph.symmetric,
             weighted: plan.graph.weighted,
             uniform: plan.uniform,
+            wide_offsets: plan.graph.wide_offsets(),
             techniques: plan.techniques,
         }
     }
 
-    /// Bytes of shared memory that a block asks for beside what the kernel declares, on a device of this capability.
-    pub(crate) fn shared_bytes(&self, shape: &Shape, major: i32) -> u32 {
+    /// Bytes of shared memory that a block asks for beside what the kernel declares: its hops (`wp::Hops`).
+    pub(crate) fn shared_bytes(&self, shape: &Shape) -> u32 {
         if !self.schedule.is_in_place() {
             return 0;
         }
-        let row = ITEM_BYTES as u32 + word_bytes(shape.value) as u32;
-        wolfpath_kernels::BLOCK_THREADS / 32 * wolfpath_kernels::find_room(major) * row
+        let hop = 8 + 4 + word_bytes(shape.value) as u32;
+        wolfpath_kernels::BLOCK_THREADS / 32 * wolfpath_kernels::HOP_ROOM * hop
     }
 }
 
@@ -147,6 +149,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("UNIFORM", configuration.uniform),
         ("HAS_APPLY", shape.model.has_apply),
         ("HAS_CHANGED", shape.model.has_changed),
+        ("WIDE_OFFSETS", configuration.wide_offsets),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
