@@ -28,17 +28,18 @@ struct Hops {
     ValueWord* words;
     u32 head;
     u32 count;
-
-    WP_FN static Hops of_warp() {
-        extern __shared__ __align__(16) u8 room[];
-        constexpr u32 all = BLOCK_THREADS / 32 * HOP_ROOM;
-        u64* positions = (u64*)room;
-        ValueWord* words = (ValueWord*)(positions + all);
-        u32* senders = (u32*)(words + all);
-        u32 first = warp_in_block() * HOP_ROOM;
-        return Hops{positions + first, senders + first, words + first, 0, 0};
-    }
 };
+
+/// The hops of this warp, none so far.
+WP_FN Hops make_hops() {
+    extern __shared__ __align__(16) u8 hop_room[];
+    constexpr u32 all = BLOCK_THREADS / 32 * HOP_ROOM;
+    u64* positions = (u64*)hop_room;
+    ValueWord* words = (ValueWord*)(positions + all);
+    u32* senders = (u32*)(words + all);
+    u32 first = warp_in_block() * HOP_ROOM;
+    return Hops{positions + first, senders + first, words + first, 0, 0};
+}
 
 static_assert((HOP_ROOM & (HOP_ROOM - 1)) == 0, "a ring's size is a power of two");
 static_assert(LANE_ROW < 16 && THIN_ITEMS * LANE_ROW <= HOP_ROOM, "lengths of four bits, room for every short item");
@@ -214,7 +215,7 @@ WP_FN void leave(const Run& run, Stage& stage, Hops& hops, const Next& next) {
 
 /// One thin step.
 WP_FN u64 local_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
-    Hops hops = Hops::of_warp();
+    Hops hops = make_hops();
     Next next = {run.queues[(step + 1) & 1], &run.control->frontier[(step + 1) % 3], (u32)step};
     // Neighbouring items go to different multiprocessors.
     Item item = {0, 0, 0};
