@@ -12,20 +12,20 @@ namespace wp {
 #if WP_SCHEDULE == WP_RELAX
 
 /// An edge that a warp is to walk: where it lies, whose it is, and with which word its sender was found.
-struct Hop {
-    u64 position;  // and HOP_REVERSE
+struct __align__(sizeof(ValueWord) == 4 && sizeof(Offset) == 4 ? 16 : 8) Hop {
+    Offset position;
     u32 sender;
     ValueWord word;
+    u32 reverse;  // it lies in the in-rows
 };
 
-/// The edge lies in the in-rows.
-constexpr u64 HOP_REVERSE = 1ull << 63;
+static_assert(sizeof(Hop) == WP_SIZE_HOP, "host and device agree on the size of a hop");
+static_assert((HOP_ROOM & (HOP_ROOM - 1)) == 0, "a ring's size is a power of two");
+static_assert(LANE_ROW <= 8 && THIN_ITEMS * LANE_ROW <= HOP_ROOM, "four bits a length, room for every short item");
 
-/// One warp's hops, first in first out. `head` and `count` are the same in every lane.
+/// One warp's hops, first in first out, in shared memory. `head` and `count` are the same in every lane.
 struct Hops {
-    u64* positions;
-    u32* senders;
-    ValueWord* words;
+    u32 room;  // its address in shared memory
     u32 head;
     u32 count;
 };
@@ -33,16 +33,45 @@ struct Hops {
 /// The hops of this warp, none so far.
 WP_FN Hops make_hops() {
     extern __shared__ __align__(16) u8 hop_room[];
-    constexpr u32 all = BLOCK_THREADS / 32 * HOP_ROOM;
-    u64* positions = (u64*)hop_room;
-    ValueWord* words = (ValueWord*)(positions + all);
-    u32* senders = (u32*)(words + all);
-    u32 first = warp_in_block() * HOP_ROOM;
-    return Hops{positions + first, senders + first, words + first, 0, 0};
+    u32 room = (u32)__cvta_generic_to_shared(hop_room) + warp_in_block() * HOP_ROOM * (u32)sizeof(Hop);
+    return Hops{room, 0, 0};
 }
 
-static_assert((HOP_ROOM & (HOP_ROOM - 1)) == 0, "a ring's size is a power of two");
-static_assert(LANE_ROW < 16 && THIN_ITEMS * LANE_ROW <= HOP_ROOM, "lengths of four bits, room for every short item");
+/// Shared memory is addressed by 32 bits here: the compiler would look up where the block's lies at every access.
+WP_FN void write_hop(u32 address, const Hop& hop) {
+    Words<Hop> words;
+    memcpy(&words, &hop, sizeof(Hop));
+    if constexpr (sizeof(Hop) == 16) {
+        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(words.word[0]), "r"(words.word[1]),
+                     "r"(words.word[2]), "r"(words.word[3]) : "memory");
+    } else {
+#pragma unroll
+        for (u32 i = 0; i < sizeof(Hop) / 4; i += 2)
+            asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address + 4 * i), "r"(words.word[i]),
+                         "r"(words.word[i + 1]) : "memory");
+    }
+}
+
+WP_FN Hop read_hop(u32 address) {
+    Words<Hop> words;
+    if constexpr (sizeof(Hop) == 16) {
+        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(words.word[0]), "=r"(words.word[1]),
+                     "=r"(words.word[2]), "=r"(words.word[3]) : "r"(address) : "memory");
+    } else {
+#pragma unroll
+        for (u32 i = 0; i < sizeof(Hop) / 4; i += 2)
+            asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(words.word[i]), "=r"(words.word[i + 1])
+                         : "r"(address + 4 * i) : "memory");
+    }
+    Hop hop;
+    memcpy(&hop, &words, sizeof(Hop));
+    return hop;
+}
+
+/// The address of the hop that is the `i`th from the head.
+WP_FN u32 hop_at(const Hops& hops, u32 i) {
+    return hops.room + ((hops.head + i) & (HOP_ROOM - 1)) * (u32)sizeof(Hop);
+}
 
 /// Where a step leaves who sends in the next.
 struct Next {
@@ -51,9 +80,9 @@ struct Next {
     u32 step;
 };
 
-/// Adds the edges of one row a lane, each of at most LANE_ROW edges, behind the others. Without room for all it adds none
-/// and says so. All lanes call.
-WP_FN bool add_rows(Hops& hops, u32 length, u64 first, u32 sender, ValueWord word) {
+/// Adds the edges of one row a lane, each of `length` edges behind `first`, behind the others. Without room for all it
+/// adds none and says so. All lanes call.
+WP_FN bool add_rows(Hops& hops, u32 length, Hop first) {
     u32 before = 0, all = 0;
     u32 lower = (1u << lane()) - 1;
 #pragma unroll
@@ -63,12 +92,11 @@ WP_FN bool add_rows(Hops& hops, u32 length, u64 first, u32 sender, ValueWord wor
         all += __popc(having) << bit;
     }
     if (hops.count + all > HOP_ROOM) return false;
-    u32 at = hops.head + hops.count + before;
+    before += hops.count;
+#pragma unroll 1
     for (u32 i = 0; i < length; ++i) {
-        u32 slot = (at + i) & (HOP_ROOM - 1);
-        hops.positions[slot] = first + i;
-        hops.senders[slot] = sender;
-        hops.words[slot] = word;
+        write_hop(hop_at(hops, before + i), first);
+        ++first.position;
     }
     hops.count += all;
     return true;
@@ -79,7 +107,7 @@ WP_FN void keep_row(const Run& run, Stage& stage, Hops& hops, const Next& next, 
                     ValueWord word) {
     bool is_short = row.length <= LANE_ROW;
     u32 length = has && is_short ? (u32)row.length : 0;
-    bool added = add_rows(hops, length, row.first | (reverse ? HOP_REVERSE : 0), v, word);
+    bool added = add_rows(hops, length, Hop{(Offset)row.first, v, word, reverse});
     bool spills = has && (!is_short || (!added && length > 0));
     if (__any_sync(ALL_LANES, spills)) {
         bool queued = spills && queues(run, v, next.step);
@@ -87,68 +115,58 @@ WP_FN void keep_row(const Run& run, Stage& stage, Hops& hops, const Next& next, 
     }
 }
 
-/// A row too long for one lane, walked by the whole warp.
-struct LongRow {
-    u64 at;
-    u64 end;
-    u32 sender;
-    ValueWord word;
-    bool reverse;
-};
-
 /// Walks the lanes' items, then what they lead to as long as that fits the lanes. Leaves in `hops` what is for the next
 /// step. Returns the edges that this lane looked at.
-WP_FN u64 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, const Way& way, const Next& next,
+WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, const Way& way, const Next& next,
                Item item) {
-    u64 looked_at = 0;
+    u32 looked_at = 0;
     u32 length = item.length & ITEM_LENGTH;
-    bool reverse_item = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
-    // Nothing is better than IDENTITY's opposite: whatever the sender holds now is what it sends.
-    ValueWord own = {};
-    if (length > 0) own = load_shared_by_all((const ValueWord*)run.values + item.vertex);
-    u32 short_length = length <= LANE_ROW ? length : 0;
-    add_rows(hops, short_length, item.first | (reverse_item ? HOP_REVERSE : 0), item.vertex, own);
+    bool in_reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
+    Hop own = {(Offset)item.first, item.vertex, {}, in_reverse};
+    if (length > 0) own.word = load_shared_by_all((const ValueWord*)run.values + item.vertex);
+    add_rows(hops, length <= LANE_ROW ? length : 0, own);
+    // Longer items are walked one by one, by all lanes together.
     u32 longs = __ballot_sync(ALL_LANES, length > LANE_ROW);
-    LongRow row = {0, 0, 0, own, false};
+    Hop along = own;
+    u32 along_left = 0;
     __syncwarp();
-    for (u32 rounds = 0;;) {
-        Hop hop = {};
+    // What is found in a round is walked in the next one.
+    for (u32 round = 1, left = hops.count;;) {
+        Hop hop;
         bool has;
-        if (row.at < row.end || longs) {
-            if (row.at >= row.end) {
+        if (along_left > 0 || longs) {
+            if (along_left == 0) {
                 u32 from = __ffs(longs) - 1;
                 longs &= longs - 1;
-                row.at = shuffle(item.first, from);
-                row.end = row.at + __shfl_sync(ALL_LANES, length, from);
-                row.sender = __shfl_sync(ALL_LANES, item.vertex, from);
-                row.word = shuffle(own, from);
-                row.reverse = shuffle(reverse_item, from);
+                along = shuffle(own, from);
+                along_left = __shfl_sync(ALL_LANES, length, from);
             }
-            hop = Hop{(row.at + lane()) | (row.reverse ? HOP_REVERSE : 0), row.sender, row.word};
-            has = row.at + lane() < row.end;
-            row.at += 32;
+            hop = along;
+            hop.position += lane();
+            has = lane() < along_left;
+            along.position += 32;
+            along_left -= along_left < 32 ? along_left : 32;
         } else {
-            if (hops.count == 0 || (rounds > 0 && (hops.count > 32 || rounds >= LOCAL_ROUNDS))) return looked_at;
-            u32 taken = hops.count < 32 ? hops.count : 32;
-            has = lane() < taken;
-            if (has) {
-                u32 slot = (hops.head + lane()) & (HOP_ROOM - 1);
-                hop = Hop{hops.positions[slot], hops.senders[slot], hops.words[slot]};
+            if (left == 0) {
+                left = hops.count;
+                if (left == 0 || left > 32 || round == LOCAL_ROUNDS) return looked_at;
+                ++round;
             }
+            u32 taken = left < 32 ? left : 32;
+            has = lane() < taken;
+            hop = read_hop(hop_at(hops, lane()));
             __syncwarp();
             hops.head += taken;
             hops.count -= taken;
-            // What the items gave is one round, whatever it takes.
-            if (hops.count == 0 || rounds > 0) ++rounds;
+            left -= taken;
         }
-        bool reverse = WP_SEND_IN && (!WP_SEND_OUT || (hop.position & HOP_REVERSE));
-        u64 position = hop.position & ~HOP_REVERSE;
+        bool reverse = WP_SEND_IN && (!WP_SEND_OUT || hop.reverse);
         u32 receiver = 0;
-        ValueWord now = hop.word, word = {};
+        ValueWord now = {}, word = {};
         bool sends = false;
         Row out = {0, 0}, in = {0, 0};
         if (has) {
-            receiver = (reverse ? run.in_ends : run.out_ends)[position];
+            receiver = (reverse ? run.in_ends : run.out_ends)[hop.position];
             now = load_shared_by_all((const ValueWord*)run.values + hop.sender);
         }
         // Whoever improved the sender since walks its row, too.
@@ -157,7 +175,7 @@ WP_FN u64 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
             // The rows are fetched for nothing when the value is not improved; that saves a round trip when it is.
             if constexpr (WP_SEND_OUT) out = row_of(run.out_offsets, receiver);
             if constexpr (WP_SEND_IN) in = row_of(run.in_offsets, receiver);
-            auto edge = edge_view(run, from_word<Value>(now), hop.sender, receiver, position, reverse);
+            auto edge = edge_view(run, from_word<Value>(now), hop.sender, receiver, hop.position, reverse);
             Option<Message> message = message_along(run, params, edge, hop.sender, receiver);
             if (message.some && !is_dropped(message.value)) {
                 word = to_word(message.value);
@@ -185,9 +203,9 @@ WP_FN void leave(const Run& run, Stage& stage, Hops& hops, const Next& next) {
     if (threadIdx.x == 0) held_by_block = 0;
     u32 mine = 0;
     for (u32 i = lane(), bit = 1; i < hops.count; i += 32, bit *= 2) {
-        u32 slot = (hops.head + i) & (HOP_ROOM - 1);
-        ValueWord now = load_shared_by_all((const ValueWord*)run.values + hops.senders[slot]);
-        if (!improves(now, hops.words[slot])) mine |= bit;
+        Hop hop = read_hop(hop_at(hops, i));
+        ValueWord now = load_shared_by_all((const ValueWord*)run.values + hop.sender);
+        if (!improves(now, hop.word)) mine |= bit;
     }
     u32 inclusive = inclusive_sum(__popc(mine));
     u32 all = __shfl_sync(ALL_LANES, inclusive, 31);
@@ -205,12 +223,11 @@ WP_FN void leave(const Run& run, Stage& stage, Hops& hops, const Next& next) {
     }
     for (u32 i = lane(); mine; mine >>= 1, i += 32) {
         if (!(mine & 1)) continue;
-        u32 slot = (hops.head + i) & (HOP_ROOM - 1);
-        u64 position = hops.positions[slot];
-        u32 reverse = WP_SEND_OUT && (position & HOP_REVERSE) ? ITEM_REVERSE : 0;
-        next.queue[block_base + at++] = Item{hops.senders[slot], 1 | reverse, position & ~HOP_REVERSE};
+        Hop hop = read_hop(hop_at(hops, i));
+        u32 reverse = WP_SEND_OUT && hop.reverse ? ITEM_REVERSE : 0;
+        next.queue[block_base + at++] = Item{hop.sender, 1 | reverse, hop.position};
     }
-    flush<SEND_ROWS, false>(run, stage, next.queue, next.counter);
+    flush_block(run, stage, next.queue, next.counter);
 }
 
 /// One thin step.

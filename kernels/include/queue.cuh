@@ -99,29 +99,36 @@ WP_FN void note_edgeless(Control* control, const u64* counter) {
 /// What a counter of items rises by: items, and pages of their edges.
 WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
 
-/// Writes items of `staged` vertices to the end of `queue`. Not inlined: it is needed in many places and rarely runs.
+/// What a warp's staged vertices make: items, and in this lane those of the lane's own vertices and of the lanes before.
+struct Staged {
+    u32 own;
+    u32 inclusive;
+    u32 all;
+    u64 edges;
+};
+
 template <int ROWS, bool always>
-static __device__ __noinline__ void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
-    u32 total = 0;
-    u64 edges = 0;
+WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged) {
+    Staged counts = {0, 0, 0, 0};
     for (u32 i = lane(); i < staged; i += 32) {
-        total += items_of<ROWS, always>(run, vertices[i]);
-        if constexpr (WP_DIRECTION) edges += edges_of<ROWS>(run, vertices[i]);
+        counts.own += items_of<ROWS, always>(run, vertices[i]);
+        if constexpr (WP_DIRECTION) counts.edges += edges_of<ROWS>(run, vertices[i]);
     }
-    if constexpr (WP_DIRECTION) edges = sum_of_lanes(edges);
-    u32 inclusive = inclusive_sum(total);
-    u32 all = __shfl_sync(ALL_LANES, inclusive, 31);
-    u32 base = 0;
-    if (lane() == 31 && all > 0) base = (u32)atomicAdd(counter, counted(all, edges));
-    base = __shfl_sync(ALL_LANES, base, 31);
-    // A frontier of vertices without edges is an empty queue, but a step all the same.
-    if (lane() == 0 && all == 0) note_edgeless(run.control, counter);
-    if (base + all > run.queue_items || base + all < base) {
+    if constexpr (WP_DIRECTION) counts.edges = sum_of_lanes(counts.edges);
+    counts.inclusive = inclusive_sum(counts.own);
+    counts.all = __shfl_sync(ALL_LANES, counts.inclusive, 31);
+    return counts;
+}
+
+/// Writes a warp's staged vertices as items from `base` on.
+template <int ROWS, bool always>
+WP_FN void write_staged(const Run& run, const u32* vertices, u32 staged, const Staged& counts, Item* queue, u32 base) {
+    if (base + counts.all > run.queue_items || base + counts.all < base) {
         // Only a program that breaks its own law (`uniform`) comes here; nothing is written past the end.
         if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
         return;
     }
-    u32 at = base + inclusive - total;
+    u32 at = base + counts.inclusive - counts.own;
     for (u32 i = lane(); i - lane() < staged; i += 32) {
         bool has = i < staged;
         u32 v = has ? vertices[i] : 0;
@@ -137,6 +144,18 @@ static __device__ __noinline__ void append(const Run& run, const u32* vertices, 
     }
 }
 
+/// Appends a warp's staged vertices to `queue`. Not inlined: it is needed in many places and rarely runs.
+template <int ROWS, bool always>
+static __device__ __noinline__ void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
+    Staged counts = count_staged<ROWS, always>(run, vertices, staged);
+    u32 base = 0;
+    if (lane() == 31 && counts.all > 0) base = (u32)atomicAdd(counter, counted(counts.all, counts.edges));
+    base = __shfl_sync(ALL_LANES, base, 31);
+    // A frontier of vertices without edges is an empty queue, but a step all the same.
+    if (lane() == 0 && counts.all == 0) note_edgeless(run.control, counter);
+    write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
+}
+
 /// Turns everything staged into items at the end of `queue`. All lanes call.
 template <int ROWS, bool always>
 WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
@@ -144,6 +163,31 @@ WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
     append<ROWS, always>(run, stage.vertices, stage.count, queue, counter);
     stage.count = 0;
     __syncwarp();
+}
+
+/// The same for all warps of the block at once, with one addition: at the end of a step every warp has something, and a
+/// counter takes about one addition a nanosecond. All threads call.
+WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) {
+    __shared__ u32 block_items, block_base;
+    __shared__ u64 block_edges;
+    if (!__syncthreads_or(stage.count)) return;
+    if (threadIdx.x == 0) block_items = block_edges = 0;
+    __syncthreads();
+    Staged counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count);
+    u32 base = 0;
+    if (lane() == 31 && counts.all > 0) {
+        base = atomicAdd(&block_items, counts.all);
+        if (WP_DIRECTION) atomicAdd(&block_edges, counts.edges);
+    }
+    base = __shfl_sync(ALL_LANES, base, 31);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (block_items > 0) block_base = (u32)atomicAdd(counter, counted(block_items, block_edges));
+        else note_edgeless(run.control, counter);
+    }
+    __syncthreads();
+    if (counts.all > 0) write_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, counts, queue, block_base + base);
+    stage.count = 0;
 }
 
 /// Adds vertices, and flushes when the stage is full. All lanes call.

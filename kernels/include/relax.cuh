@@ -103,7 +103,7 @@ WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Wa
         put_items<SEND_ROWS, false>(run, stage, sends, e.receiver, queue, counter);
     };
     u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
-    flush<SEND_ROWS, false>(run, stage, queue, counter);
+    flush_block(run, stage, queue, counter);
     return looked_at;
 }
 

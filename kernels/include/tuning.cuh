@@ -21,10 +21,10 @@ constexpr u32 STAGE_VERTICES = 128;
 constexpr u32 EDGES_AHEAD = WP_SIZE_VALUE <= 4 ? 4 : 2;
 
 /// A frontier is thin while no warp gets more than so many of its items.
-constexpr u32 THIN_ITEMS = 8;
+constexpr u32 THIN_ITEMS = WP_SIZE_VALUE <= 4 ? 8 : 4;
 
-/// Edges that a warp can hold in shared memory before it walks them.
-constexpr u32 HOP_ROOM = 64;
+/// Edges that a warp can hold in shared memory before it walks them. Devices of compute capability 7.5 have 64 KB a block.
+constexpr u32 HOP_ROOM = WP_SIZE_VALUE <= 4 ? 64 : 32;
 
 /// Rounds that a block may go on alone before it waits for the device.
 constexpr u32 LOCAL_ROUNDS = WP_LOCAL_ROUNDS ? 16 : 1;

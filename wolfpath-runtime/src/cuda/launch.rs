@@ -52,8 +52,11 @@ fn queue_items(budget: &Budget<'_>) -> u64 {
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
     // What the warps of a thin step leave over may stand there a second time.
-    let hops =
-        if budget.schedule.is_in_place() { budget.warps * u64::from(wolfpath_kernels::HOP_ROOM) } else { 0 };
+    let hops = if budget.schedule.is_in_place() {
+        budget.warps * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size()))
+    } else {
+        0
+    };
     sides * (budget.graph.vertices + budget.graph.edges / wolfpath_kernels::SEGMENT_EDGES) + hops + 1
 }
 

@@ -45,8 +45,8 @@ impl Configuration {
         if !self.schedule.is_in_place() {
             return 0;
         }
-        let hop = 8 + 4 + word_bytes(shape.value) as u32;
-        wolfpath_kernels::BLOCK_THREADS / 32 * wolfpath_kernels::HOP_ROOM * hop
+        let (room, hop) = (wolfpath_kernels::hop_room(shape.value.size()), hop_size(shape, self));
+        wolfpath_kernels::BLOCK_THREADS / 32 * room * hop as u32
     }
 }
 
@@ -101,6 +101,11 @@ pub(crate) fn partial_size(shape: &Shape) -> usize {
         kind => (device_size(kind), device_size(kind)),
     };
     align + size
+}
+
+/// Bytes of a hop (`wp::Hop`): a position, a sender, a word and a flag.
+fn hop_size(shape: &Shape, configuration: &Configuration) -> usize {
+    if word_bytes(shape.value) == 4 && !configuration.wide_offsets { 16 } else { 24 }
 }
 
 fn sums_floats(shape: &Shape) -> bool {
@@ -173,6 +178,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SIZE_CONTROL", size_of::<Control>()),
         ("SIZE_RUN", size_of::<Run>()),
         ("SIZE_PARTIAL", partial_size(shape)),
+        ("SIZE_HOP", hop_size(shape, configuration)),
         ("SIZE_VALUE", device_size(shape.value)),
         ("SIZE_MESSAGE", device_size(shape.message)),
         ("SIZE_WEIGHT", device_size(shape.weight)),
