@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use wolfpath::{CancelHandle, Engine, RunError, RunOptions, programs as bundled};
+use wolfpath::{CancelHandle, Engine, Progress, RunError, RunOptions, programs as bundled};
 
 use crate::graphs;
 use crate::input_programs::turning::Turning;
@@ -25,7 +25,7 @@ pub(crate) fn cancelled_in_a_loop(engine: &Engine) {
         handle.cancel();
     });
     match engine.run_with(&sample.graph, &Turning { from: 0, turns: u64::MAX }, &options) {
-        Err(RunError::Cancelled { program: "Turning", steps: 0 }) => {}
+        Err(RunError::Cancelled { program: "Turning", progress: Progress { step: 0, .. } }) => {}
         other => panic!("expected a cancelled run, got {other:?}"),
     }
     canceller.join().expect("the canceller ends");
@@ -36,7 +36,9 @@ pub(crate) fn time_limited_in_a_loop(engine: &Engine) {
     let limit = Duration::from_millis(50);
     let options = RunOptions::new().time_limit(limit);
     match engine.run_with(&sample.graph, &Turning { from: 0, turns: u64::MAX }, &options) {
-        Err(RunError::TimeLimit { program: "Turning", limit: told, steps: 0 }) => assert_eq!(told, limit),
+        Err(RunError::TimeLimit { program: "Turning", limit: told, progress: Progress { step: 0, .. } }) => {
+            assert_eq!(told, limit)
+        }
         other => panic!("expected a time limit, got {other:?}"),
     }
     // The loaded graph can be used again.

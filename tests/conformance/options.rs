@@ -61,7 +61,7 @@ pub(crate) fn cancelled(engine: &Engine) {
 pub(crate) fn time_limited(engine: &Engine) {
     let options = RunOptions::new().max_steps(u64::MAX).time_limit(Duration::from_millis(20));
     match engine.run_with(&long_run(), &own::endless::Endless, &options) {
-        Err(RunError::TimeLimit { steps, .. }) => assert!(steps > 0),
+        Err(RunError::TimeLimit { progress, .. }) => assert!(progress.step > 0),
         other => panic!("expected a time limit, got {other:?}"),
     }
 }

@@ -16,6 +16,7 @@ use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, 
 use crate::shape::Shape;
 use crate::start::{self, Sources, starts_alike};
 use crate::stats::{StageTimes, Stats};
+use crate::trace::{Begun, trace};
 
 /// Something that runs programs over graphs. Cheap to clone.
 #[derive(Clone)]
@@ -238,19 +239,19 @@ impl LoadedGraph {
         let (plan, shape) = Planner { engine: &engine, graph: &self.graph, options }.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
         let planned = began.elapsed();
-        let (ran, load, run) = in_pool(options.threads, || {
-            let began = Instant::now();
+        let (ran, [loading, running, end]) = in_pool(options.threads, || {
+            let loading = Instant::now();
             if budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree {
                 self.graph.in_edges().map_err(PlanError::from)?;
             }
             let bound = self.bind(program)?;
             let program = bound.as_ref().unwrap_or(program);
             let view = cpu::View::new(&self.graph, program, &budget, options.lossy_weights)?;
-            let load = began.elapsed();
-            let began = Instant::now();
+            let running = Instant::now();
             let ran = cpu::run(&view, sources, &plan, options)?;
-            Ok((ran, load, began.elapsed()))
+            Ok((ran, [loading, running, Instant::now()]))
         })?;
+        let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
         let stats = Stats {
             engine: plan.engine.to_string(),
             schedule: plan.schedule,
@@ -263,13 +264,16 @@ impl LoadedGraph {
             times: StageTimes {
                 plan: planned,
                 compile: Duration::ZERO,
-                load,
-                run,
+                load: running - loading,
+                run: end - running,
                 read_back: Duration::ZERO,
             },
             notes: plan.notes.into_iter().chain(notes).collect(),
         };
-        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats))
+        let trace = options
+            .trace
+            .then(|| trace(plan.program, stats.engine.clone(), stats.schedule, &begun, ran.recorded));
+        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats, trace))
     }
 
     fn run_on_device<P: EdgeProgram>(
@@ -292,6 +296,7 @@ impl LoadedGraph {
             plan: &plan,
             budget: &budget,
             options,
+            began,
         };
         let ran = launch.run()?;
         let stats = Stats {
@@ -312,7 +317,10 @@ impl LoadedGraph {
             },
             notes: plan.notes.into_iter().chain(ran.note).collect(),
         };
-        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats))
+        let trace = options
+            .trace
+            .then(|| trace(plan.program, stats.engine.clone(), stats.schedule, &ran.begun, ran.recorded));
+        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats, trace))
     }
 }
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 use wolfpath_core::graph::WeightError;
 use wolfpath_core::store::StoreError;
 
+use crate::options::Progress;
+
 /// Why a run could not be planned.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -258,22 +260,22 @@ pub enum RunError {
         max_steps: u64,
     },
     /// The time limit passed.
-    #[error("{program} was stopped by its time limit of {limit:?} after {steps} steps")]
+    #[error("{program} was stopped by its time limit of {limit:?} after {progress}")]
     TimeLimit {
         /// The program's name.
         program: &'static str,
         /// The limit.
         limit: Duration,
-        /// Steps done.
-        steps: u64,
+        /// How far it came.
+        progress: Progress,
     },
     /// Somebody cancelled the run.
-    #[error("{program} was cancelled after {steps} steps")]
+    #[error("{program} was cancelled after {progress}")]
     Cancelled {
         /// The program's name.
         program: &'static str,
-        /// Steps done.
-        steps: u64,
+        /// How far it came.
+        progress: Progress,
     },
     /// A program that calls itself `uniform` sent unequal messages in one step.
     #[error("{program} is declared `uniform`, but sent unequal messages in one step; remove `uniform`")]
@@ -281,6 +283,16 @@ pub enum RunError {
         /// The program's name.
         program: &'static str,
     },
+}
+
+impl RunError {
+    /// The error of a run that was stopped, with how many vertices had a value, where it does not say so.
+    pub(crate) fn with_present(mut self, count: impl FnOnce() -> u64) -> RunError {
+        if let RunError::TimeLimit { progress, .. } | RunError::Cancelled { progress, .. } = &mut self {
+            progress.present.get_or_insert_with(count);
+        }
+        self
+    }
 }
 
 /// Why an outcome cannot answer a question.

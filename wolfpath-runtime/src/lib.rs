@@ -17,6 +17,7 @@ mod start;
 mod stats;
 #[doc(hidden)]
 pub mod stop;
+mod trace;
 
 pub use engine::{Engine, LoadedGraph};
 pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
@@ -25,3 +26,4 @@ pub use outcome::Outcome;
 pub use plan::{GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, ScheduleChoice, Techniques};
 pub use shape::Shape;
 pub use stats::{StageTimes, Stats};
+pub use trace::{StageTrace, StepKind, StepTrace, Trace};

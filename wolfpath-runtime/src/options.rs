@@ -1,11 +1,12 @@
 //! What a run may be told, and how it is watched and stopped.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::RunError;
-use crate::plan::{ScheduleChoice, Techniques};
+use crate::plan::{Plan, ScheduleChoice, Techniques};
 use crate::stop::Stop;
 
 /// A handle that stops a run from another thread.
@@ -31,14 +32,44 @@ impl CancelHandle {
 }
 
 /// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Steps done.
     pub step: u64,
     /// Edges looked at.
     pub edges: u64,
+    /// Active vertices: the frontier's size.
+    pub active: u64,
+    /// Vertices that have a value, where that is known.
+    pub present: Option<u64>,
+    /// All vertices.
+    pub vertices: u64,
     /// Time since the run began.
     pub elapsed: Duration,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Progress { step, edges, present, vertices, elapsed, .. } = self;
+        write!(f, "{step} steps and {edges} edges in {elapsed:.1?}")?;
+        match present {
+            Some(present) => {
+                let share = 100.0 * *present as f64 / (*vertices).max(1) as f64;
+                write!(f, ", when {present} of {vertices} vertices ({share:.1}%) had a value")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// What an engine has counted of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) steps: u64,
+    pub(crate) edges: u64,
+    pub(crate) active: u64,
+    pub(crate) present: Option<u64>,
 }
 
 /// A function that is told how far a run has come.
@@ -56,7 +87,8 @@ pub struct RunOptions {
     pub time_limit: Option<Duration>,
     /// Stops the run from elsewhere.
     pub cancel: Option<CancelHandle>,
-    /// Called after a step (CPU) or a time slice (CUDA), at most every 50 ms.
+    /// Called between steps (CPU) or while the device runs (CUDA), at most every 50 ms, and not always by the same
+    /// thread.
     pub progress: Option<ProgressCallback>,
     /// Threads of the CPU engine; by default as many as the machine has.
     pub threads: Option<usize>,
@@ -68,10 +100,12 @@ pub struct RunOptions {
     pub schedule: Option<ScheduleChoice>,
     /// What a run on a device may use.
     pub techniques: Techniques,
+    /// Record when each stage and each step began and how long it took.
+    pub trace: bool,
 }
 
-impl std::fmt::Debug for RunOptions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for RunOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RunOptions")
             .field("steps", &self.steps)
             .field("max_steps", &self.max_steps)
@@ -83,6 +117,7 @@ impl std::fmt::Debug for RunOptions {
             .field("weight_column", &self.weight_column)
             .field("schedule", &self.schedule)
             .field("techniques", &self.techniques)
+            .field("trace", &self.trace)
             .finish()
     }
 }
@@ -154,6 +189,12 @@ impl RunOptions {
         self.techniques = techniques;
         self
     }
+
+    /// Records when each stage and each step began and how long it took: [`Outcome::trace`](crate::Outcome::trace).
+    pub fn trace(mut self) -> RunOptions {
+        self.trace = true;
+        self
+    }
 }
 
 /// The least time between two calls of a progress callback.
@@ -162,15 +203,23 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 /// Watches one run: its clock, its limits, and who wants to hear of it.
 pub(crate) struct Watch<'a> {
     program: &'static str,
+    vertices: u64,
     options: &'a RunOptions,
     began: Instant,
     told: Instant,
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(program: &'static str, options: &'a RunOptions) -> Watch<'a> {
+    pub(crate) fn new(plan: &Plan, options: &'a RunOptions) -> Watch<'a> {
         let now = Instant::now();
-        Watch { program, options, began: now, told: now }
+        Watch { program: plan.program, vertices: plan.graph.vertices, options, began: now, told: now }
+    }
+
+    /// Whether anybody wants to hear of the run, or to end it, while it runs.
+    #[expect(dead_code, reason = "asked by the CUDA engine before it has its kernels watched")]
+    pub(crate) fn is_wanted(&self) -> bool {
+        let RunOptions { time_limit, cancel, progress, .. } = self.options;
+        time_limit.is_some() || cancel.is_some() || progress.is_some()
     }
 
     /// What stops a program in a loop of its own when this run shall end.
@@ -180,30 +229,38 @@ impl<'a> Watch<'a> {
     }
 
     /// The error of a run that was told to stop.
-    pub(crate) fn stopped(&self, steps: u64) -> RunError {
+    pub(crate) fn stopped(&self, counts: Counts) -> RunError {
+        let (program, progress) = (self.program, self.progress(counts));
         let is_cancelled = self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled);
         match self.options.time_limit.filter(|_| !is_cancelled) {
-            Some(limit) => RunError::TimeLimit { program: self.program, limit, steps },
-            None => RunError::Cancelled { program: self.program, steps },
+            Some(limit) => RunError::TimeLimit { program, limit, progress },
+            None => RunError::Cancelled { program, progress },
         }
     }
 
-    /// Called between steps: tells the callback, and ends a run that is cancelled or late.
-    pub(crate) fn look(&mut self, steps: u64, edges: u64) -> Result<(), RunError> {
+    /// Called between steps, or now and then while a device runs: tells the callback, and ends a run that is cancelled
+    /// or late.
+    pub(crate) fn look(&mut self, counts: Counts) -> Result<(), RunError> {
         if self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled) {
-            return Err(self.stopped(steps));
+            return Err(self.stopped(counts));
         }
         if self.options.time_limit.is_none() && self.options.progress.is_none() {
             return Ok(());
         }
         let now = Instant::now();
         if self.options.time_limit.is_some_and(|limit| now - self.began > limit) {
-            return Err(self.stopped(steps));
+            return Err(self.stopped(counts));
         }
         if let Some(tell) = self.options.progress.as_ref().filter(|_| now - self.told > PROGRESS_INTERVAL) {
             self.told = now;
-            tell(&Progress { step: steps, edges, elapsed: now - self.began });
+            tell(&self.progress(counts));
         }
         Ok(())
+    }
+
+    fn progress(&self, counts: Counts) -> Progress {
+        let Counts { steps, edges, active, present } = counts;
+        let (vertices, elapsed) = (self.vertices, self.began.elapsed());
+        Progress { step: steps, edges, active, present, vertices, elapsed }
     }
 }

@@ -10,6 +10,7 @@ use crate::error::OutcomeError;
 use crate::predecessors::Predecessors;
 use crate::shape::Shape;
 use crate::stats::Stats;
+use crate::trace::Trace;
 
 /// The answer of a run, by the user's ids. It keeps what it needs of the graph and the program, so both may be dropped.
 pub struct Outcome<P: EdgeProgram> {
@@ -17,6 +18,7 @@ pub struct Outcome<P: EdgeProgram> {
     program: P,
     values: Values<P::Value>,
     stats: Stats,
+    trace: Option<Trace>,
     predecessors: OnceLock<Result<Predecessors, OutcomeError>>,
 }
 
@@ -38,8 +40,9 @@ impl<P: EdgeProgram> Outcome<P> {
         program: &P,
         values: Values<P::Value>,
         stats: Stats,
+        trace: Option<Trace>,
     ) -> Outcome<P> {
-        Outcome { graph, program: program.duplicate(), values, stats, predecessors: OnceLock::new() }
+        Outcome { graph, program: program.duplicate(), values, stats, trace, predecessors: OnceLock::new() }
     }
 
     /// The value of the vertex with this id; `None` when it was not reached.
@@ -113,6 +116,11 @@ impl<P: EdgeProgram> Outcome<P> {
     /// What the run did and what it took.
     pub fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    /// What the run did when; `None` unless [`RunOptions::trace`](crate::RunOptions::trace) asked for it.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
     }
 
     /// The graph that was run over.

@@ -28,6 +28,8 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     far: Vec<u32>,
     bound: u64,
     width: f64,
+    /// How often the bound was raised.
+    number: u64,
 }
 
 impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
@@ -36,15 +38,23 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let sent = fill(n, Relax::<P, W>::NOTHING);
         let width = width(relax, &frontier)?;
         let bound = Relax::<P, W>::NOTHING;
-        Ok(Bucket { relax, sent, sent_nothing: Bits::new(n), near: Vec::new(), far: frontier, bound, width })
+        let (sent_nothing, near, far) = (Bits::new(n), Vec::new(), frontier);
+        Ok(Bucket { relax, sent, sent_nothing, near, far, bound, width, number: 0 })
     }
 
-    /// Whether anybody still has to send.
-    pub(crate) fn is_done(&mut self) -> bool {
-        if self.near.is_empty() {
-            self.advance();
-        }
-        self.near.is_empty()
+    /// Who sends next: at least as many as have to.
+    pub(crate) fn near(&self) -> usize {
+        self.near.len()
+    }
+
+    /// Who waits beyond the bound: at least as many as have to.
+    pub(crate) fn far(&self) -> usize {
+        self.far.len()
+    }
+
+    /// The number of this bucket, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Everybody who still has to send, near or far, each once.
@@ -78,8 +88,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
     }
 
-    /// Raises the bound to a width past the nearest of those who wait, and splits them.
-    fn advance(&mut self) {
+    /// Raises the bound to a width past the nearest of those who wait, and splits them. Whether there is anybody.
+    pub(crate) fn advance(&mut self) -> bool {
         let waiting = std::mem::take(&mut self.far);
         let words =
             waiting.iter().filter(|&&v| self.must_send(v)).map(|&v| self.relax.values[v as usize].load());
@@ -88,8 +98,9 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             _ => words.min(),
         };
         let Some(nearest) = nearest else {
-            return;
+            return false;
         };
+        self.number += 1;
         self.bound = self.bound_after(nearest);
         for v in waiting {
             if self.must_send(v) {
@@ -97,6 +108,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
                 if is_near { self.near.push(v) } else { self.far.push(v) }
             }
         }
+        true
     }
 
     /// The word that lies a width past `nearest`.

@@ -12,6 +12,7 @@ mod view;
 mod words;
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::time::Duration;
 
 use wolfpath_core::program::{Datum, EdgeProgram, Senders};
 
@@ -27,17 +28,19 @@ pub(crate) use self::view::fault_error;
 use self::words::Word;
 pub(crate) use self::words::{from_word, identity};
 use crate::error::RunError;
-use crate::options::{RunOptions, Watch};
+use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
 use crate::shape::Shape;
 use crate::start::Sources;
 use crate::stop;
+use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
 
 /// What a run came to, and how much it did.
 pub(crate) struct Ran<V> {
     pub(crate) values: Values<V>,
     pub(crate) steps: u64,
     pub(crate) edges: u64,
+    pub(crate) recorded: Recorded,
 }
 
 /// Arrays that a run on the CPU needs beside the graph's.
@@ -87,7 +90,8 @@ pub(crate) fn run<P: EdgeProgram>(
     let run = Run {
         view,
         plan,
-        watch: Watch::new(plan.program, options),
+        watch: Watch::new(plan, options),
+        recorder: Recorder::new(options.trace),
         limit_is_asked_for: options.max_steps.is_some(),
         steps: 0,
         edges: 0,
@@ -128,60 +132,97 @@ struct Run<'a, 'g, P: EdgeProgram> {
     view: &'a View<'g, P>,
     plan: &'a Plan,
     watch: Watch<'a>,
+    recorder: Recorder,
     /// The user set the most steps, so they hold over all phases of the run.
     limit_is_asked_for: bool,
     steps: u64,
     edges: u64,
 }
 
+/// What a step does, for who watches the run.
+#[derive(Clone, Copy)]
+struct About {
+    active: u64,
+    kind: StepKind,
+    bucket: Option<u64>,
+}
+
+impl About {
+    fn push(active: usize) -> About {
+        About { active: active as u64, kind: StepKind::Push, bucket: None }
+    }
+}
+
 impl<P: EdgeProgram> Run<'_, '_, P> {
-    /// Whether another step may begin; an error when it may not and the run is not done.
-    fn may_step(&mut self, limit: u64) -> Result<bool, RunError> {
+    /// Whether another step, of so many active vertices, may begin; an error when it may not and the run is not done.
+    fn may_step(&mut self, limit: u64, active: u64) -> Result<bool, RunError> {
         if self.plan.steps.is_some_and(|steps| self.steps >= steps) {
             return Ok(false);
         }
         if self.steps >= limit {
             return Err(RunError::Overrun { program: self.plan.program, max_steps: self.plan.max_steps });
         }
-        self.watch.look(self.steps, self.edges)?;
+        self.watch.look(self.counts(self.steps, active))?;
         self.steps += 1;
         Ok(true)
     }
 
-    /// The error that a halt means: a fault of the program, or what told the run to stop.
-    fn error(&self, halt: Halt) -> RunError {
+    fn counts(&self, steps: u64, active: u64) -> Counts {
+        Counts { steps, edges: self.edges, active, present: None }
+    }
+
+    /// The error that a halt in a step of so many active vertices means: a fault of the program, or what told the run
+    /// to stop.
+    fn error(&self, halt: Halt, active: u64) -> RunError {
         match halt.is_stop() {
-            true => self.watch.stopped(self.steps.saturating_sub(1)),
+            true => self.watch.stopped(self.counts(self.steps.saturating_sub(1), active)),
             false => self.view.error(halt),
         }
     }
 
-    fn count<T>(&mut self, stepped: Result<(T, u64), Halt>) -> Result<T, RunError> {
-        let (next, edges) = stepped.map_err(|halt| self.error(halt))?;
+    /// Takes the step that may begin, which gives what comes next and the edges that it looked at.
+    fn step<T>(
+        &mut self,
+        about: About,
+        step: impl FnOnce(u64) -> Result<(T, u64), Halt>,
+    ) -> Result<T, RunError> {
+        let began = self.recorder.begin();
+        let (next, edges) = step(self.steps).map_err(|halt| self.error(halt, about.active))?;
         self.edges += edges;
+        self.record(began, self.steps, about, edges);
         Ok(next)
     }
 
-    fn ran(&self, values: Values<P::Value>) -> Ran<P::Value> {
-        Ran { values, steps: self.steps, edges: self.edges }
+    fn record(&mut self, began: Option<Duration>, step: u64, about: About, edges: u64) {
+        let About { active, kind, bucket } = about;
+        self.recorder.end(began, |began, took| StepTrace { step, began, took, active, edges, kind, bucket });
+    }
+
+    fn ran(self, values: Values<P::Value>) -> Ran<P::Value> {
+        Ran { values, steps: self.steps, edges: self.edges, recorded: self.recorder.finish() }
     }
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Relax::<P, W>::start(self.view, sources, !self.plan.uniform);
-        let (relax, mut frontier) = started.map_err(|halt| self.error(halt))?;
+        let (relax, frontier) = started.map_err(|halt| self.error(halt, 0))?;
+        self.relax(&relax, frontier).map_err(|error| error.with_present(|| relax.present()))?;
+        Ok(self.ran(relax.finish()))
+    }
+
+    fn relax<W: Word>(&mut self, relax: &Relax<'_, P, W>, mut frontier: Vec<u32>) -> Result<(), RunError> {
         let mut limit = self.plan.max_steps;
         if self.plan.schedule == Schedule::Bucket {
-            frontier = self.buckets(&relax, frontier)?;
+            frontier = self.buckets(relax, frontier)?;
             // Nearest first may take more steps than the frontier would. Whoever is left then goes on as a frontier,
             // which needs no more than the vertices plus one.
             if !self.limit_is_asked_for {
                 limit = limit.saturating_add(self.steps);
             }
         }
-        while !frontier.is_empty() && self.may_step(limit)? {
-            frontier = self.count(relax.step(&frontier, self.steps as u32))?;
+        while !frontier.is_empty() && self.may_step(limit, frontier.len() as u64)? {
+            frontier = self.step(About::push(frontier.len()), |step| relax.step(&frontier, step as u32))?;
         }
-        Ok(self.ran(relax.finish()))
+        Ok(())
     }
 
     /// Goes nearest first for at most as many steps as a run may take; gives who still has to send then.
@@ -190,34 +231,72 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
         relax: &Relax<'_, P, W>,
         frontier: Vec<u32>,
     ) -> Result<Vec<u32>, RunError> {
-        let mut bucket = Bucket::new(relax, frontier).map_err(|halt| self.error(halt))?;
-        while !bucket.is_done() && self.steps < self.plan.max_steps && self.may_step(u64::MAX)? {
-            self.count(bucket.step().map(|edges| ((), edges)))?;
+        let mut bucket = Bucket::new(relax, frontier).map_err(|halt| self.error(halt, 0))?;
+        while self.is_anybody_near(&mut bucket)
+            && self.steps < self.plan.max_steps
+            && self.may_step(u64::MAX, bucket.near() as u64)?
+        {
+            let about = About { bucket: Some(bucket.number()), ..About::push(bucket.near()) };
+            self.step(about, |_| bucket.step().map(|edges| ((), edges)))?;
         }
         Ok(bucket.pending())
     }
 
+    /// Whether anybody still has to send; goes on to the next bucket when nobody is left in this one.
+    fn is_anybody_near<W: Word>(&mut self, bucket: &mut Bucket<'_, '_, P, W>) -> bool {
+        if bucket.near() > 0 {
+            return true;
+        }
+        let (began, active) = (self.recorder.begin(), bucket.far() as u64);
+        let advanced = bucket.advance();
+        if advanced {
+            let about = About { active, kind: StepKind::Advance, bucket: Some(bucket.number()) };
+            self.record(began, self.steps + 1, about, 0);
+        }
+        advanced
+    }
+
     fn frontier<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
-        let (mut stepwise, mut frontier) = started.map_err(|halt| self.error(halt))?;
-        let inbox = Inbox::<W>::new::<P>(self.view.num_vertices());
-        while !frontier.is_empty() && self.may_step(self.plan.max_steps)? {
-            frontier = self.count(inbox.step(&mut stepwise, &frontier, self.steps))?;
-        }
+        let (mut stepwise, frontier) = started.map_err(|halt| self.error(halt, 0))?;
+        self.push::<W>(&mut stepwise, frontier).map_err(|error| error.with_present(|| stepwise.present()))?;
         Ok(self.ran(stepwise.finish()))
+    }
+
+    fn push<W: Word>(
+        &mut self,
+        stepwise: &mut Stepwise<'_, P>,
+        mut frontier: Vec<u32>,
+    ) -> Result<(), RunError> {
+        let inbox = Inbox::<W>::new::<P>(self.view.num_vertices());
+        while !frontier.is_empty() && self.may_step(self.plan.max_steps, frontier.len() as u64)? {
+            frontier =
+                self.step(About::push(frontier.len()), |step| inbox.step(stepwise, &frontier, step))?;
+        }
+        Ok(())
     }
 
     fn pull(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
-        let (mut stepwise, mut frontier) = started.map_err(|halt| self.error(halt))?;
+        let (mut stepwise, frontier) = started.map_err(|halt| self.error(halt, 0))?;
+        self.gather(&mut stepwise, frontier).map_err(|error| error.with_present(|| stepwise.present()))?;
+        Ok(self.ran(stepwise.finish()))
+    }
+
+    fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, mut frontier: Vec<u32>) -> Result<(), RunError> {
         let pull = Pull::new::<P>(self.view.num_vertices(), &frontier, self.plan.uniform);
-        // Under `Senders::All` everybody sends in the first step, whoever has a value.
-        let mut goes_on =
-            self.view.num_vertices() > 0 && (P::SENDERS == Senders::All || !frontier.is_empty());
-        while goes_on && self.may_step(self.plan.max_steps)? {
-            frontier = self.count(pull.step(&mut stepwise, &frontier, self.steps))?;
+        let all = P::SENDERS == Senders::All;
+        // Under `Senders::All` everybody sends in every step, the first included, whoever has a value.
+        let mut goes_on = self.view.num_vertices() > 0 && (all || !frontier.is_empty());
+        while goes_on {
+            let active = if all { self.view.num_vertices().into() } else { frontier.len() as u64 };
+            if !self.may_step(self.plan.max_steps, active)? {
+                break;
+            }
+            let about = About { active, kind: StepKind::Pull, bucket: None };
+            frontier = self.step(about, |step| pull.step(stepwise, &frontier, step))?;
             goes_on = !frontier.is_empty();
         }
-        Ok(self.ran(stepwise.finish()))
+        Ok(())
     }
 }

@@ -128,10 +128,18 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         Ok((parts.concat(), edges))
     }
 
+    fn is_present(&self, v: u32) -> bool {
+        self.values[v as usize].load() != Self::NOTHING || self.present.get(v)
+    }
+
+    /// How many vertices have a value.
+    pub(crate) fn present(&self) -> u64 {
+        (0..self.view.num_vertices()).filter(|&v| self.is_present(v)).count() as u64
+    }
+
     /// What the run came to.
     pub(crate) fn finish(self) -> Values<P::Value> {
-        let is_present = |v: u32| self.values[v as usize].load() != Self::NOTHING || self.present.get(v);
-        Values::collect(self.view.num_vertices(), |v| is_present(v).then(|| self.value(v)))
+        Values::collect(self.view.num_vertices(), |v| self.is_present(v).then(|| self.value(v)))
     }
 }
 

@@ -129,6 +129,11 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         Ok(changed)
     }
 
+    /// How many vertices have a value.
+    pub(crate) fn present(&self) -> u64 {
+        (0..self.view.num_vertices()).filter(|&v| self.present.get(v)).count() as u64
+    }
+
     /// What the run came to.
     pub(crate) fn finish(self) -> Values<P::Value> {
         Values::collect(self.view.num_vertices(), |v| self.value(v))

@@ -15,10 +15,11 @@ use super::state::{Control, MAX_PARAMETERS, Parameters, Run, directive, place};
 use super::stop_word::StopWord;
 use crate::cpu::{Values, fault_error, from_word, identity};
 use crate::error::{DeviceError, FaultPlace, PlanError, RunError};
-use crate::options::{RunOptions, Watch};
+use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
 use crate::shape::Shape;
 use crate::start::Sources;
+use crate::trace::{Begun, Recorded};
 
 /// After this long a kernel returns, to be launched again where it stopped: what waits for a Ctrl-C, a time limit or a
 /// display watchdog waits no longer.
@@ -44,6 +45,8 @@ pub(crate) struct Ran<V> {
     pub(crate) run: Duration,
     pub(crate) read_back: Duration,
     pub(crate) note: Option<String>,
+    pub(crate) begun: Begun,
+    pub(crate) recorded: Recorded,
 }
 
 /// Items that the rows of all vertices make at the most.
@@ -123,6 +126,8 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
     pub(crate) plan: &'a Plan,
     pub(crate) budget: &'a Budget<'a>,
     pub(crate) options: &'a RunOptions,
+    /// When the run began.
+    pub(crate) began: Instant,
 }
 
 /// The buffer that holds an array of the plan.
@@ -148,6 +153,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let uploads_before = buffers.uploads;
         self.check_room(&mut buffers)?;
         let configuration = Configuration::of(self.plan);
+        let compiling = Instant::now();
         let (loaded, compile) = device.load(&Shape::of::<P>(), configuration)?;
         let began = Instant::now();
         let mut run = self.allocate(&mut buffers)?;
@@ -159,15 +165,23 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let stop = if P::MODEL.has_loops { Some(buffers.stop_word(device)?) } else { None };
         run.stop = stop.as_ref().map_or(0, |stop| stop.address());
         device.stream.synchronize().map_err(driver_error("upload the graph"))?;
-        let load = began.elapsed();
+        let running = Instant::now();
         let looped = self.steps(&mut buffers, &loaded, &run, &inputs, stop.as_deref());
         if looped.is_err() {
             // A kernel may still run; the buffers stay locked until it does not. Its own error is the one to tell.
             device.stream.synchronize().unwrap_or_default();
         }
         let looped = looped?;
-        let began = Instant::now();
+        let reading = Instant::now();
         let values = self.read_back(&buffers)?;
+        let begun = Begun {
+            plan: self.began,
+            compile: compiling,
+            load: began,
+            run: running,
+            read_back: reading,
+            end: Instant::now(),
+        };
         Ok(Ran {
             values,
             steps: looped.control.step.saturating_sub(1),
@@ -177,10 +191,12 @@ impl<P: EdgeProgram> Launch<'_, P> {
             downloads: looped.launches + 2,
             device_bytes: buffers.bytes(),
             compile,
-            load,
+            load: running - began,
             run: looped.time,
-            read_back: began.elapsed(),
+            read_back: reading.elapsed(),
             note: loaded.note,
+            begun,
+            recorded: Recorded::default(),
         })
     }
 
@@ -291,7 +307,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         inputs: &[u64],
         stop: Option<&StopWord>,
     ) -> Result<Looped, RunError> {
-        let mut watch = Watch::new(P::MODEL.name, self.options);
+        let mut watch = Watch::new(self.plan, self.options);
         let parameters = self.parameters(inputs)?;
         let mut looped = Looped { control: Control::default(), launches: 0, time: Duration::ZERO };
         if run.vertices == 0 {
@@ -300,10 +316,11 @@ impl<P: EdgeProgram> Launch<'_, P> {
         }
         loop {
             let (steps, edges) = (looped.control.step.saturating_sub(1), looped.control.edges);
-            watch.look(steps, edges)?;
+            let counts = Counts { steps, edges, ..Counts::default() };
+            watch.look(counts)?;
             let mut slice = || self.slice(buffers, loaded, run, &parameters, looped.control);
             let (sliced, ends) = match stop {
-                Some(stop) => stop.watched(|| watch.look(steps, edges), slice)?,
+                Some(stop) => stop.watched(|| watch.look(counts), slice)?,
                 None => (slice(), Ok(())),
             };
             let (control, time) = sliced?;

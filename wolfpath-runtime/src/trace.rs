@@ -1,0 +1,245 @@
+//! What a run did when: the stages on the host and every step, on one clock that begins with the run. Collected only
+//! where [`RunOptions::trace`](crate::RunOptions::trace) asks for it. `chrome` writes it for viewers.
+
+mod chrome;
+
+use std::time::{Duration, Instant};
+
+use crate::plan::Schedule;
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StepKind {
+    /// Active vertices sent along their edges.
+    Push,
+    /// Several rounds at once: blocks of the device went on with what they improved themselves. `edges` counts all
+    /// rounds.
+    Local,
+    /// Receivers looked for senders among their neighbours.
+    Pull,
+    /// The edges of one layer or combined edge list were swept.
+    Sweep,
+    /// No step of its own: nobody was left within the bound, which went on to the next bucket. `active` counts those
+    /// who waited.
+    Advance,
+}
+
+impl StepKind {
+    /// Every kind.
+    pub const ALL: [StepKind; 5] =
+        [StepKind::Push, StepKind::Local, StepKind::Pull, StepKind::Sweep, StepKind::Advance];
+
+    /// The name as traces and pictures give it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            StepKind::Push => "push",
+            StepKind::Local => "local rounds",
+            StepKind::Pull => "pull",
+            StepKind::Sweep => "sweep",
+            StepKind::Advance => "next bucket",
+        }
+    }
+}
+
+/// One step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepTrace {
+    /// Its number, from 1. An advance to the next bucket has the number of the step that it precedes; a step that
+    /// sweeps several lists, or several rounds that count as steps, may leave numbers out or repeat them.
+    pub step: u64,
+    /// When it began, since the run began.
+    pub began: Duration,
+    /// How long it took, the wait for the slowest block or thread included.
+    pub took: Duration,
+    /// Active vertices: the frontier's size.
+    pub active: u64,
+    /// Edges looked at.
+    pub edges: u64,
+    /// What it did.
+    pub kind: StepKind,
+    /// The number of the bucket, from 1, where the schedule has buckets.
+    pub bucket: Option<u64>,
+}
+
+/// One stage of a run on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageTrace {
+    /// Which: "plan", "compile", "load", "run" or "read back".
+    pub name: &'static str,
+    /// When it began, since the run began.
+    pub began: Duration,
+    /// How long it took, by the host's clock: "run" includes launching and waiting for the device.
+    pub took: Duration,
+}
+
+/// What a run did when. Its steps come in the order in which they were taken.
+///
+/// Steps on a device are measured by the device's own clock, which is lined up with the host's at the first step: their
+/// lengths and distances are exact, their place under the host's stages is a little early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Trace {
+    /// The program's name.
+    pub program: &'static str,
+    /// The engine, for example "cpu, 8 threads" or "cuda:0 (NVIDIA H100 80GB HBM3)".
+    pub engine: String,
+    /// How the run went through the graph.
+    pub schedule: Schedule,
+    /// The stages on the host.
+    pub stages: Vec<StageTrace>,
+    /// The steps.
+    pub steps: Vec<StepTrace>,
+    /// Steps of which nothing is known because the device's room for records was full.
+    pub lost: u64,
+}
+
+impl Trace {
+    /// How long everything took that was recorded.
+    pub fn took(&self) -> Duration {
+        let stages = self.stages.iter().map(|stage| stage.began + stage.took);
+        let steps = self.steps.iter().map(|step| step.began + step.took);
+        stages.chain(steps).max().unwrap_or_default()
+    }
+
+    /// When the stage "run" began.
+    pub fn run_began(&self) -> Duration {
+        self.stages.iter().find(|stage| stage.name == RUN).map_or(Duration::ZERO, |stage| stage.began)
+    }
+}
+
+/// The name of the stage whose steps are recorded.
+const RUN: &str = "run";
+
+/// The steps of a run as its engine hands them over: `began` counts from the beginning of the stage "run".
+#[derive(Debug, Default)]
+pub(crate) struct Recorded {
+    pub(crate) steps: Vec<StepTrace>,
+    /// Steps that there was no room to record.
+    pub(crate) lost: u64,
+}
+
+/// When the stages of a run began, by the host's clock. Each ends where the next begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begun {
+    pub(crate) plan: Instant,
+    pub(crate) compile: Instant,
+    pub(crate) load: Instant,
+    pub(crate) run: Instant,
+    pub(crate) read_back: Instant,
+    pub(crate) end: Instant,
+}
+
+impl Begun {
+    /// The stages that took any time.
+    fn stages(&self) -> Vec<StageTrace> {
+        let instants = [
+            ("plan", self.plan, self.compile),
+            ("compile", self.compile, self.load),
+            ("load", self.load, self.run),
+            (RUN, self.run, self.read_back),
+            ("read back", self.read_back, self.end),
+        ];
+        let since = |from, to: Instant| to.saturating_duration_since(from);
+        let stages = instants.map(|(name, begin, end)| StageTrace {
+            name,
+            began: since(self.plan, begin),
+            took: since(begin, end),
+        });
+        stages.into_iter().filter(|stage| stage.name == RUN || !stage.took.is_zero()).collect()
+    }
+}
+
+/// The trace of a run.
+pub(crate) fn trace(
+    program: &'static str,
+    engine: String,
+    schedule: Schedule,
+    begun: &Begun,
+    recorded: Recorded,
+) -> Trace {
+    let Recorded { mut steps, lost } = recorded;
+    let run = begun.run.saturating_duration_since(begun.plan);
+    steps.iter_mut().for_each(|step| step.began += run);
+    Trace { program, engine, schedule, stages: begun.stages(), steps, lost }
+}
+
+/// Records the steps of a run on the host, where somebody asked for them.
+pub(crate) struct Recorder {
+    began: Instant,
+    recorded: Option<Recorded>,
+}
+
+impl Recorder {
+    /// The clock runs from here.
+    pub(crate) fn new(is_wanted: bool) -> Recorder {
+        Recorder { began: Instant::now(), recorded: is_wanted.then(Recorded::default) }
+    }
+
+    /// A step begins; `None` when nobody wants to know.
+    pub(crate) fn begin(&self) -> Option<Duration> {
+        self.recorded.as_ref().map(|_| self.began.elapsed())
+    }
+
+    /// The step that began then has ended.
+    pub(crate) fn end(
+        &mut self,
+        began: Option<Duration>,
+        step: impl FnOnce(Duration, Duration) -> StepTrace,
+    ) {
+        if let (Some(recorded), Some(began)) = (&mut self.recorded, began) {
+            let took = self.began.elapsed().saturating_sub(began);
+            recorded.steps.push(step(began, took));
+        }
+    }
+
+    /// What was recorded.
+    pub(crate) fn finish(self) -> Recorded {
+        self.recorded.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_lie_end_to_end_and_steps_within_their_own() {
+        let plan = Instant::now();
+        let after = |ms| plan + Duration::from_millis(ms);
+        let begun = Begun {
+            plan,
+            compile: after(1),
+            load: after(1),
+            run: after(5),
+            read_back: after(9),
+            end: after(10),
+        };
+        let step = StepTrace {
+            step: 1,
+            began: Duration::from_millis(2),
+            took: Duration::from_millis(1),
+            active: 3,
+            edges: 4,
+            kind: StepKind::Push,
+            bucket: None,
+        };
+        let recorded = Recorded { steps: vec![step], lost: 2 };
+        let trace = trace("p", "cpu".to_owned(), Schedule::Relax, &begun, recorded);
+        let names: Vec<_> = trace.stages.iter().map(|stage| stage.name).collect();
+        assert_eq!(names, ["plan", "load", "run", "read back"]);
+        let times = trace.stages.iter().map(|stage| (stage.began.as_millis(), stage.took.as_millis()));
+        assert_eq!(times.collect::<Vec<_>>(), [(0, 1), (1, 4), (5, 4), (9, 1)]);
+        assert_eq!(trace.steps[0].began, Duration::from_millis(7));
+        let (all, run) = (trace.took(), trace.run_began());
+        assert_eq!((trace.lost, all.as_millis(), run.as_millis()), (2, 10, 5));
+    }
+
+    #[test]
+    fn nothing_is_recorded_unless_asked_for() {
+        let mut recorder = Recorder::new(false);
+        let began = recorder.begin();
+        recorder.end(began, |_, _| panic!("nobody asked"));
+        assert!(recorder.finish().steps.is_empty());
+    }
+}
