@@ -86,7 +86,7 @@ impl Engine {
     pub fn name(&self) -> String {
         match &self.place {
             Place::Cpu => "cpu".to_owned(),
-            Place::Cuda(device) => format!("cuda:{} ({})", device.ordinal, device.name),
+            Place::Cuda(device) => device.full_name(),
         }
     }
 
@@ -151,7 +151,12 @@ impl Engine {
         let graph = &with_column(graph, options)?;
         let sources = Sources::resolve(graph, program)?;
         check_weights::<P>(graph)?;
-        Ok(Planner { engine: self, graph, options }.plan::<P>(&sources)?.0)
+        let planner = Planner { engine: self, graph, options };
+        let planned = match &self.place {
+            Place::Cpu => planner.plan::<P>(&sources),
+            Place::Cuda(device) => device.guard(|| planner.plan::<P>(&sources)),
+        };
+        Ok(planned?.0)
     }
 }
 
@@ -200,7 +205,8 @@ impl LoadedGraph {
         let Some(resident) = &self.resident else {
             return self.run_on_cpu(program, &sources, options, began, Vec::new());
         };
-        match self.run_on_device(resident, program, &sources, options, began) {
+        let device = resident.device.clone();
+        match device.guard(|| self.run_on_device(resident, program, &sources, options, began)) {
             Err(RunError::Plan(error @ (PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })))
                 if self.engine.chosen =>
             {

@@ -148,6 +148,32 @@ pub enum DeviceError {
         /// What the driver says.
         message: String,
     },
+    /// The device failed in a way that it does not come back from: the driver refuses everything from now on.
+    #[error(
+        "{device} was lost: the driver failed to {action}: {message}; its context stays in error, so nothing more can \
+         run on it in this process: start the process again, or use the CPU engine (--engine cpu)"
+    )]
+    Lost {
+        /// The device.
+        device: String,
+        /// What was to be done.
+        action: &'static str,
+        /// What the driver says.
+        message: String,
+    },
+    /// The device was lost before.
+    #[error(
+        "{device} was lost in an earlier run, when the driver failed to {action}: {message}; this engine cannot be used \
+         again: start the process again, or use the CPU engine (--engine cpu)"
+    )]
+    LostEarlier {
+        /// The device.
+        device: String,
+        /// What was to be done in that run.
+        action: &'static str,
+        /// What the driver said then.
+        message: String,
+    },
     /// Threads of the CPU engine could not be started.
     #[error("the CPU engine could not start {threads} threads: {message}")]
     Threads {

@@ -9,6 +9,7 @@ use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, result,
 use cudarc::nvrtc::Ptx;
 
 use super::cubin;
+use super::health::{Health, failure};
 use super::source::Configuration;
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
@@ -25,6 +26,7 @@ pub(crate) struct Device {
     pub(crate) multiprocessors: u32,
     capability: (i32, i32),
     programs: Mutex<HashMap<(usize, Configuration), Loaded>>,
+    health: Health,
 }
 
 /// A program loaded onto the device, and what the user should know of how it was compiled.
@@ -58,7 +60,7 @@ pub struct DeviceInfo {
 pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| {
         let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
-        DeviceError::Driver { action, message: text.unwrap_or_else(|_| format!("{:?}", error.0)) }
+        failure(action, error.0, text.unwrap_or_else(|_| format!("{:?}", error.0)))
     }
 }
 
@@ -127,8 +129,18 @@ impl Device {
         let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors = u32::try_from(multiprocessors).unwrap_or(1);
-        let programs = Mutex::default();
-        Ok(Device { context, stream, ordinal, name, multiprocessors, capability, programs })
+        let (programs, health) = Default::default();
+        Ok(Device { context, stream, ordinal, name, multiprocessors, capability, programs, health })
+    }
+
+    /// The device as people call it, for example "cuda:0 (NVIDIA H100 80GB HBM3)".
+    pub(crate) fn full_name(&self) -> String {
+        format!("cuda:{} ({})", self.ordinal, self.name)
+    }
+
+    /// Does `work` on the device, unless it was lost before; remembers when it is lost now.
+    pub(crate) fn guard<T>(&self, work: impl FnOnce() -> Result<T, RunError>) -> Result<T, RunError> {
+        self.health.guard(|| self.full_name(), work)
     }
 
     pub(crate) fn info(&self) -> Result<DeviceInfo, DeviceError> {

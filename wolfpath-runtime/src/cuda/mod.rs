@@ -3,6 +3,7 @@
 mod buffers;
 mod cubin;
 mod device;
+mod health;
 mod launch;
 mod nvrtc;
 mod resident;

@@ -1,0 +1,130 @@
+//! Whether a device can still be used. Some failures leave the process's whole context in error (an illegal address, a
+//! memory error that cannot be corrected, a watchdog): the driver then refuses every further call, each with the same
+//! message, which says nothing of the run that failed. So the first one is remembered, and later runs are refused with it.
+
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::CUresult;
+
+use crate::error::{DeviceError, RunError};
+
+/// Whether the driver's code means that the context is in error, and stays so until the process ends.
+fn is_loss(code: CUresult) -> bool {
+    use CUresult as E;
+    matches!(
+        code,
+        E::CUDA_ERROR_DEINITIALIZED
+            | E::CUDA_ERROR_ECC_UNCORRECTABLE
+            | E::CUDA_ERROR_NVLINK_UNCORRECTABLE
+            | E::CUDA_ERROR_CONTAINED
+            | E::CUDA_ERROR_ILLEGAL_ADDRESS
+            | E::CUDA_ERROR_LAUNCH_TIMEOUT
+            | E::CUDA_ERROR_CONTEXT_IS_DESTROYED
+            | E::CUDA_ERROR_ASSERT
+            | E::CUDA_ERROR_HARDWARE_STACK_ERROR
+            | E::CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | E::CUDA_ERROR_MISALIGNED_ADDRESS
+            | E::CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | E::CUDA_ERROR_INVALID_PC
+            | E::CUDA_ERROR_LAUNCH_FAILED
+            | E::CUDA_ERROR_MPS_CLIENT_TERMINATED
+            | E::CUDA_ERROR_EXTERNAL_DEVICE
+    )
+}
+
+/// What the driver's refusal to `action` is called. Which device was lost is added by [`Health::guard`].
+pub(crate) fn failure(action: &'static str, code: CUresult, message: String) -> DeviceError {
+    if is_loss(code) {
+        return DeviceError::Lost { device: "the CUDA device".to_owned(), action, message };
+    }
+    DeviceError::Driver { action, message }
+}
+
+/// What was being done when the device was lost, and what the driver said.
+#[derive(Debug)]
+struct Loss {
+    action: &'static str,
+    message: String,
+}
+
+/// Remembers whether a device was lost.
+#[derive(Debug, Default)]
+pub(crate) struct Health(OnceLock<Loss>);
+
+impl Health {
+    /// Does `work` on `device`, unless that was lost before; notes it when it is lost now.
+    pub(crate) fn guard<T>(
+        &self,
+        device: impl Fn() -> String,
+        work: impl FnOnce() -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        if let Some(Loss { action, message }) = self.0.get() {
+            let message = message.clone();
+            return Err(DeviceError::LostEarlier { device: device(), action, message }.into());
+        }
+        work().map_err(|error| match error {
+            RunError::Device(DeviceError::Lost { action, message, .. }) => {
+                self.0.get_or_init(|| Loss { action, message: message.clone() });
+                DeviceError::Lost { device: device(), action, message }.into()
+            }
+            error => error,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_drivers_codes() {
+        let lost = [
+            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+            CUresult::CUDA_ERROR_LAUNCH_FAILED,
+            CUresult::CUDA_ERROR_ECC_UNCORRECTABLE,
+            CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR,
+            CUresult::CUDA_ERROR_LAUNCH_TIMEOUT,
+            CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED,
+        ];
+        for code in lost {
+            let error = failure("run the program", code, "it fails".to_owned());
+            assert!(matches!(error, DeviceError::Lost { .. }), "{code:?}: {error}");
+            let text = error.to_string();
+            assert!(text.contains("run the program: it fails") && text.contains("--engine cpu"), "{text}");
+        }
+        let others = [
+            CUresult::CUDA_ERROR_OUT_OF_MEMORY,
+            CUresult::CUDA_ERROR_INVALID_VALUE,
+            CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+            CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+            CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
+        ];
+        for code in others {
+            let error = failure("allocate memory", code, String::new());
+            assert!(matches!(error, DeviceError::Driver { .. }), "{code:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn after_a_loss_nothing_is_tried() {
+        let health = Health::default();
+        let name = || "cuda:0 (a device)".to_owned();
+        let refused =
+            || Err(failure("allocate memory", CUresult::CUDA_ERROR_OUT_OF_MEMORY, String::new()).into());
+        let error = health.guard::<()>(name, refused).expect_err("it was refused");
+        assert!(matches!(error, RunError::Device(DeviceError::Driver { .. })), "{error}");
+        assert_eq!(health.guard(name, || Ok(1)).expect("the device can be used"), 1);
+        let lost =
+            || Err(failure("run", CUresult::CUDA_ERROR_ILLEGAL_ADDRESS, "bad address".to_owned()).into());
+        let first = health.guard::<()>(name, lost).expect_err("it was lost").to_string();
+        assert!(first.contains("cuda:0 (a device)") && first.contains("bad address"), "{first}");
+        for _ in 0..2 {
+            let error = health.guard::<()>(name, || panic!("tried again")).expect_err("it is lost");
+            assert!(matches!(error, RunError::Device(DeviceError::LostEarlier { .. })), "{error}");
+            let text = error.to_string();
+            for part in ["cuda:0", "earlier run", "bad address", "process"] {
+                assert!(text.contains(part), "{part}: {text}");
+            }
+        }
+    }
+}
