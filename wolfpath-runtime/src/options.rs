@@ -216,7 +216,6 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether anybody wants to hear of the run, or to end it, while it runs.
-    #[expect(dead_code, reason = "asked by the CUDA engine before it has its kernels watched")]
     pub(crate) fn is_wanted(&self) -> bool {
         let RunOptions { time_limit, cancel, progress, .. } = self.options;
         time_limit.is_some() || cancel.is_some() || progress.is_some()

@@ -5,7 +5,11 @@ mod cubin;
 mod device;
 mod health;
 mod launch;
+mod mapped;
+mod meanwhile;
 mod nvrtc;
+#[expect(dead_code, reason = "the kernels do not write their progress yet")]
+mod progress;
 mod resident;
 mod source;
 mod state;
