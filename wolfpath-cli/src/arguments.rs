@@ -203,6 +203,13 @@ pub(crate) struct RunArguments {
     /// Run N times and report the median
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
+    /// Write when each stage and each step of the last run began and how long it took, as JSON for ui.perfetto.dev and
+    /// chrome://tracing
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) trace: Option<Destination>,
+    /// Draw the steps of the last run over time: the frontier's size, direction and buckets, and edges a second
+    #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
+    pub(crate) plot: Option<Destination>,
     /// Neither use nor keep the layered graph of an earlier run
     #[arg(long)]
     pub(crate) no_cache: bool,
@@ -260,8 +267,8 @@ pub(crate) struct InfoArguments {
     #[arg(long)]
     pub(crate) no_cache: bool,
     /// Draw the layers and the degrees
-    #[arg(long, value_name = "FILE.svg", value_parser = values::svg_file)]
-    pub(crate) plot: Option<PathBuf>,
+    #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
+    pub(crate) plot: Option<Destination>,
 }
 
 /// What `convert` writes.
@@ -377,13 +384,29 @@ impl RunArguments {
         if self.verify && self.steps.is_some() && !counts_steps {
             return Err(format!("--verify compares with the end of {name}: leave --steps out"));
         }
-        let outputs = [&self.output, &self.predecessors];
-        let to_stdout = outputs.into_iter().flatten().filter(|to| to.is_stdout()).count();
+        let to_stdout = self.outputs().filter(|(_, to)| to.is_stdout()).count();
         if to_stdout + usize::from(self.json) > 1 {
-            return Err("only one of --output -, --predecessors - and --json can have standard output".into());
+            let all = "--output -, --predecessors -, --trace - and --json";
+            return Err(format!("only one of {all} can have standard output"));
         }
-        let same = self.output.is_some() && self.output == self.predecessors;
-        if same { Err("--output and --predecessors name the same file".into()) } else { Ok(()) }
+        let outputs: Vec<_> = self.outputs().collect();
+        for (place, (first, to)) in outputs.iter().enumerate() {
+            if let Some((second, _)) = outputs[place + 1..].iter().find(|(_, other)| other == to) {
+                return Err(format!("{first} and {second} name the same file"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is written, by option.
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = (&'static str, &Destination)> {
+        let outputs = [
+            ("--output", &self.output),
+            ("--predecessors", &self.predecessors),
+            ("--trace", &self.trace),
+            ("--plot", &self.plot),
+        ];
+        outputs.into_iter().filter_map(|(option, to)| Some((option, to.as_ref()?)))
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wolfpath::{CancelHandle, RunOptions};
+use wolfpath::{CancelHandle, Progress, RunOptions};
 
+use crate::bars::scaled;
 use crate::error::Error;
 
 /// Exit code after a second Ctrl-C: what shells expect of a program that the signal ended.
@@ -94,9 +95,22 @@ impl Stage {
         let Some(bar) = self.0.clone() else { return options };
         let what = bar.message();
         options.progress(move |progress| {
-            bar.set_message(format!("{what}: {} steps, {} edges", progress.step, progress.edges));
+            bar.set_message(format!("{what}: {}", headway(progress)));
         })
     }
+}
+
+/// How far a run has come, in few words.
+fn headway(progress: &Progress) -> String {
+    let count = |count: u64| {
+        let (number, prefix) = scaled(count as f64);
+        if prefix.is_empty() { count.to_string() } else { format!("{number} {prefix}") }
+    };
+    let (edges, active) = (count(progress.edges), count(progress.active));
+    let share = progress.present.map_or_else(String::new, |present| {
+        format!(", {:.0} % of all reached", 100.0 * present as f64 / progress.vertices.max(1) as f64)
+    });
+    format!("step {}, {edges} edges, frontier of {active}{share}", progress.step)
 }
 
 impl Drop for Stage {

@@ -1,7 +1,6 @@
 //! `wolfpath info`: what a graph consists of.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use wolfpath::graph::{DegreeProfile, FileSections, LayeredGraph, OpenOptions, Profile};
 use wolfpath::weights::WEIGHT;
@@ -10,21 +9,20 @@ use crate::arguments::InfoArguments;
 use crate::bars::Bars;
 use crate::chart::chart;
 use crate::console;
-use crate::destination::Destination;
 use crate::error::Error;
 use crate::open::{open, origin};
 use crate::plot::{self, Subject};
 
 pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
     let options = OpenOptions { cache: !arguments.no_cache, ..arguments.graph.options() };
-    let picture = arguments.plot.clone().map(Destination::File);
+    let picture = &arguments.plot;
     picture.iter().try_for_each(|to| to.check_beside(&arguments.graph.path))?;
     let (graph, took) = open(&arguments.graph, &options)?;
     let bars = Bars::begin("counting");
     let profile = graph.profile()?;
-    if let Some(to) = &picture {
+    if let Some(to) = picture {
         bars.say(format_args!("drawing {}", to.name()));
-        let svg = plot::picture(&Subject::of(&graph, name(&arguments.graph.path)), &profile)?;
+        let svg = plot::picture(&Subject::of(&graph, plot::file_name(&arguments.graph.path)), &profile)?;
         to.write(|out| out.write_all(svg.as_bytes()))?;
     }
     drop(bars);
@@ -38,15 +36,10 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
         text.push('\n');
         text.push_str(&chart(&profile.layers));
     }
-    if let Some(to) = &picture {
+    if let Some(to) = picture {
         let _ = writeln!(text, "\npicture    {}", to.name());
     }
     console::print(&text)
-}
-
-/// What a graph is called: its file's name without the folder.
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, String)>, Error> {

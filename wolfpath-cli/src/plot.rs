@@ -1,13 +1,26 @@
-//! A picture of a graph as SVG: how its layers are made up, and how its degrees are distributed.
+//! Pictures as SVG. Of a graph: how its layers are made up, and how its degrees are distributed. Of a run: its steps.
 
 mod degrees;
 mod layers;
 mod page;
+mod steps;
+mod timeline;
+
+use std::path::Path;
 
 use wolfpath::graph::{LayeredGraph, Profile};
 
 use crate::error::Error;
-use page::{HEAD, LAYERS, SHARES};
+use page::HEAD;
+
+pub(crate) use steps::picture as picture_of_steps;
+
+/// Pixels from top to bottom.
+const HEIGHT: u32 = 1120;
+/// Pixels for the layers' sizes.
+const LAYERS: u32 = 380;
+/// Pixels for where edges lead.
+const SHARES: u32 = 240;
 
 /// What a picture shows beside the profile.
 pub(crate) struct Subject {
@@ -32,6 +45,11 @@ impl Subject {
     }
 }
 
+/// What a graph is called: its file's name without the folder.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
 /// The picture as the text of an SVG file.
 pub(crate) fn picture(subject: &Subject, profile: &Profile) -> Result<String, Error> {
     let mut svg = String::new();
@@ -40,7 +58,7 @@ pub(crate) fn picture(subject: &Subject, profile: &Profile) -> Result<String, Er
 }
 
 fn draw(svg: &mut String, subject: &Subject, profile: &Profile) -> page::Drawn {
-    let page = page::empty(svg)?;
+    let page = page::empty(svg, HEIGHT)?;
     let (head, rest) = page.split_vertically(HEAD);
     page::head(&head, &subject.name, &facts(subject, profile))?;
     if profile.vertices == 0 {

@@ -54,9 +54,8 @@ impl Report {
         if arguments.json {
             return console::print(&format!("{:#}\n", self.json(arguments)));
         }
-        let outputs = [&arguments.output, &arguments.predecessors];
         let text = self.text(arguments);
-        if outputs.into_iter().flatten().any(Destination::is_stdout) {
+        if arguments.outputs().any(|(_, to)| to.is_stdout()) {
             console::tell(text.trim_end());
             return Ok(());
         }
@@ -93,9 +92,14 @@ impl Report {
         if let Some((id, path)) = &self.answers.path {
             line("path", path_line(*id, path.as_deref()));
         }
-        let outputs = [("values", &arguments.output), ("predecessors", &arguments.predecessors)];
-        for (what, to) in outputs.into_iter().filter_map(|(what, to)| Some((what, to.as_ref()?))) {
-            line("written", format!("{what} to {}", to.name()));
+        for (option, to) in arguments.outputs() {
+            let name = to.name();
+            match option {
+                "--plot" => line("picture", name),
+                "--trace" => line("written", format!("trace to {name}")),
+                "--predecessors" => line("written", format!("predecessors to {name}")),
+                _ => line("written", format!("values to {name}")),
+            }
         }
         text
     }
@@ -169,6 +173,8 @@ impl Report {
             ("path", self.path_json()),
             ("output", json!(arguments.output.as_ref().map(Destination::name))),
             ("predecessors", json!(arguments.predecessors.as_ref().map(Destination::name))),
+            ("trace", json!(arguments.trace.as_ref().map(Destination::name))),
+            ("plot", json!(arguments.plot.as_ref().map(Destination::name))),
             ("notes", json!(stats.notes)),
         ])
     }

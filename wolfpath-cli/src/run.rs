@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use wolfpath::graph::LayeredGraph;
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
-use wolfpath::{Plan, StageTimes};
+use wolfpath::{Plan, StageTimes, Trace};
 
 use crate::arguments::RunArguments;
 use crate::console::{self, Stage};
@@ -13,13 +13,13 @@ use crate::destination::Destination;
 use crate::error::Error;
 use crate::number::{self, Number};
 use crate::open::{check_ids, open};
+use crate::plot;
 use crate::report::{Answers, Report};
 use crate::task::{self, Check, Setup, Visitor};
 use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
-    let outputs = [&arguments.output, &arguments.predecessors];
-    outputs.into_iter().flatten().try_for_each(|to| to.check_beside(&arguments.graph.path))?;
+    arguments.outputs().try_for_each(|(_, to)| to.check_beside(&arguments.graph.path))?;
     let prepared = Prepared::new(arguments)?;
     let runner = Runner { arguments, prepared: &prepared };
     let report = task::visit(arguments.program, prepared.number, &prepared.setup, runner)?;
@@ -117,11 +117,14 @@ impl Runner<'_> {
         let stage = Stage::begin(name);
         let options = stage.watched(self.prepared.options.clone());
         let loaded = self.prepared.engine.load(&self.prepared.graph)?;
-        let mut outcome = loaded.run_with(program, &options)?;
+        let is_traced = self.arguments.trace.is_some() || self.arguments.plot.is_some();
+        let last = RunOptions { trace: is_traced, ..options.clone() };
+        let options = |run: u32| if run == self.arguments.repeat { &last } else { &options };
+        let mut outcome = loaded.run_with(program, options(1))?;
         let first = outcome.stats().times;
         let mut runs = vec![first.run];
-        for _ in 1..self.arguments.repeat {
-            outcome = loaded.run_with(program, &options)?;
+        for run in 2..=self.arguments.repeat {
+            outcome = loaded.run_with(program, options(run))?;
             runs.push(outcome.stats().times.run);
         }
         Ok((outcome, first, runs))
@@ -154,7 +157,28 @@ impl Runner<'_> {
             write_lines(to, outcome.iter())?;
             answers.writing = Some(began.elapsed());
         }
+        outcome.trace().map_or(Ok(()), |trace| self.show(trace))?;
         Ok(answers)
+    }
+
+    /// Writes and draws what the last run did when.
+    fn show(&self, trace: &Trace) -> Result<(), Error> {
+        if trace.lost > 0 {
+            console::note(format_args!(
+                "{} of the steps are not in the trace: the device had no more room for them",
+                trace.lost
+            ));
+        }
+        if let Some(to) = &self.arguments.trace {
+            to.write(|out| trace.write_chrome(out))?;
+        }
+        if let Some(to) = &self.arguments.plot {
+            let graph = plot::file_name(&self.arguments.graph.path);
+            let name = format!("{} over {graph}", self.arguments.program.name());
+            let svg = plot::picture_of_steps(&name, trace)?;
+            to.write(|out| out.write_all(svg.as_bytes()))?;
+        }
+        Ok(())
     }
 
     fn report<P: EdgeProgram>(

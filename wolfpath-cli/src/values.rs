@@ -8,6 +8,7 @@ use wolfpath::graph::WeightChoice;
 use wolfpath::load::UnknownFormat;
 
 use crate::arguments::{Target, ending};
+use crate::destination::Destination;
 
 /// What runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,8 +115,8 @@ pub(crate) fn wolf_file(text: &str) -> Result<PathBuf, String> {
 }
 
 /// A file called `.svg`.
-pub(crate) fn svg_file(text: &str) -> Result<PathBuf, String> {
-    file_called("svg", text)
+pub(crate) fn svg_destination(text: &str) -> Result<Destination, String> {
+    file_called("svg", text).map(Destination::File)
 }
 
 fn file_called(wanted: &str, text: &str) -> Result<PathBuf, String> {

@@ -27,8 +27,8 @@ pub enum StepKind {
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [StepKind; 5] =
-        [StepKind::Push, StepKind::Local, StepKind::Pull, StepKind::Sweep, StepKind::Advance];
+    pub const ALL: &[StepKind] =
+        &[StepKind::Push, StepKind::Local, StepKind::Pull, StepKind::Sweep, StepKind::Advance];
 
     /// The name as traces and pictures give it.
     pub const fn name(self) -> &'static str {

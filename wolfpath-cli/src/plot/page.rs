@@ -7,13 +7,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Pixels of the page, which scales to any size.
-const SIZE: (u32, u32) = (1200, 1120);
+const WIDTH: u32 = 1200;
 /// Pixels from the top for the name.
 pub(super) const HEAD: u32 = 100;
-/// Pixels for the layers' sizes.
-pub(super) const LAYERS: u32 = 380;
-/// Pixels for where edges lead.
-pub(super) const SHARES: u32 = 240;
 /// Pixels above a chart for its title and its legend.
 const TITLE: u32 = 34;
 /// Pixels left of a chart for its numbers.
@@ -40,9 +36,9 @@ pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type DrawError = DrawingAreaErrorKind<io::Error>;
 pub(super) type Drawn = Result<(), DrawError>;
 
-/// An empty page, whose text is `svg` once it is presented.
-pub(super) fn empty(svg: &mut String) -> Result<Area<'_>, DrawError> {
-    let page = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+/// An empty page of so many pixels from top to bottom, whose text is `svg` once it is presented.
+pub(super) fn empty(svg: &mut String, height: u32) -> Result<Area<'_>, DrawError> {
+    let page = SVGBackend::with_string(svg, (WIDTH, height)).into_drawing_area();
     page.fill(&WHITE)?;
     Ok(page)
 }

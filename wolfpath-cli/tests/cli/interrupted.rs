@@ -29,6 +29,8 @@ fn a_run_that_is_interrupted() {
         said.lines().last().is_some_and(|line| line.starts_with("error: ") && line.contains("cancelled")),
         "{said}"
     );
+    // It says how far it came, wherever it was interrupted within a run.
+    assert!(said.contains("steps and") && said.contains("edges in"), "{said}");
     let mut out = String::new();
     child.stdout.take().expect("a pipe").read_to_string(&mut out).expect("text");
     assert_eq!(out, "");

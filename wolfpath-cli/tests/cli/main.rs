@@ -14,6 +14,7 @@ mod pictures;
 mod real_graphs;
 mod run;
 mod run_options;
+mod seeing;
 mod summaries;
 mod support;
 mod usage;

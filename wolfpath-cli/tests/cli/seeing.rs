@@ -1,0 +1,138 @@
+//! What a run did when, and how far it came: `--trace`, `--plot`, limits and Ctrl-C.
+
+use serde_json::Value;
+
+use crate::support::{Folder, real_graph};
+
+/// A path of a hundred edges with weights, and its chords.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let lines = (0..100).map(|id| format!("{id} {} {}\n{id} {} 9\n", id + 1, 1 + id % 4, (id + 7) % 101));
+    folder.file("g.wel", lines.collect::<String>());
+    folder
+}
+
+const RUN: &str = "run sssp g.wel --no-cache --source 0 --engine cpu";
+
+/// The events of a trace of one phase and category.
+fn events(folder: &Folder, name: &str, category: &str) -> Vec<Value> {
+    let file: Value = serde_json::from_str(&folder.text(name)).expect("it is JSON");
+    let events = file["traceEvents"].as_array().expect("a list").clone();
+    assert!(events.iter().all(|event| event["ph"].is_string() && event["pid"].is_u64()), "{events:?}");
+    events.into_iter().filter(|event| event["ph"] == "X" && event["cat"] == category).collect()
+}
+
+#[test]
+fn a_trace_has_every_stage_and_every_step() {
+    let folder = folder();
+    let done = folder.wolfpath(&format!("{RUN} --trace t.json --verify --json")).succeeded();
+    let report = done.json();
+    assert_eq!(report["trace"], "t.json");
+    let stages = events(&folder, "t.json", "stage");
+    let run = stages.iter().find(|stage| stage["name"] == "run").expect("it ran");
+    let end = |event: &Value| event["ts"].as_f64().zip(event["dur"].as_f64()).map(|(ts, dur)| ts + dur);
+    let steps = events(&folder, "t.json", "step");
+    for step in &steps {
+        assert!(step["ts"].as_f64() >= run["ts"].as_f64(), "{step}");
+        assert!(end(step).expect("times") <= end(run).expect("times") + 0.01, "{step} {run}");
+    }
+    let (advances, steps): (Vec<_>, Vec<_>) =
+        steps.into_iter().partition(|step| step["name"] == "next bucket");
+    assert!(!advances.is_empty() && advances.iter().all(|step| step["args"]["edges"] == 0));
+    assert_eq!(Some(steps.len() as u64), report["steps"].as_u64());
+    let edges: u64 = steps.iter().filter_map(|step| step["args"]["edges"].as_u64()).sum();
+    assert_eq!(Some(edges), report["edges"].as_u64());
+    assert_eq!(steps[0]["args"]["active"], 1);
+    assert!(steps.iter().all(|step| step["args"]["bucket"].is_u64()), "{steps:?}");
+    // The same with words for people.
+    let done = folder.wolfpath(&format!("{RUN} --trace t.json --plot p.svg")).succeeded();
+    assert!(done.out.contains("written    trace to t.json\npicture    p.svg\n"), "{done:?}");
+    assert_eq!(folder.names(), ["g.wel", "p.svg", "t.json"]);
+}
+
+#[test]
+fn the_last_of_several_runs_is_traced() {
+    let folder = folder();
+    let run = format!("{RUN} --repeat 3 --json --trace t.json --plot p.svg");
+    let report = folder.wolfpath(&run).succeeded().json();
+    assert_eq!((&report["plot"], &report["runs"]["count"]), (&"p.svg".into(), &3.into()));
+    let steps = events(&folder, "t.json", "step");
+    let steps = steps.iter().filter(|step| step["name"] != "next bucket").count() as u64;
+    assert_eq!(Some(steps), report["steps"].as_u64());
+    // Nobody asked, so there is none.
+    assert_eq!(folder.wolfpath(&format!("{RUN} --json")).succeeded().json()["trace"], Value::Null);
+}
+
+#[test]
+fn a_picture_of_every_kind_of_run() {
+    let folder = folder();
+    folder.file("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
+    folder.file("path.el", (0..20_000).map(|id| format!("{id} {}\n", id + 1)).collect::<String>());
+    for (run, part) in [
+        ("sssp g.wel --source 0", "next bucket"),
+        ("bfs g.wel --source 0", "bfs over g.wel"),
+        ("pagerank g.wel --steps 3", "3 steps in"),
+        ("components none.mtx", "nothing to draw"),
+        ("bfs path.el --source 0", "20,001 steps in"),
+        ("bfs path.el --source 20000", "1 step in"),
+    ] {
+        let run = format!("run {run} --no-cache --engine cpu --plot p.svg");
+        folder.wolfpath(&run).succeeded();
+        let svg = folder.text("p.svg");
+        assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{run}");
+        assert!(svg.contains(part) && svg.len() < 400_000, "{run}: {part}: {} bytes", svg.len());
+    }
+}
+
+#[test]
+fn traces_and_pictures_that_cannot_be_written() {
+    let folder = folder();
+    let graph = folder.text("g.wel");
+    folder.file("old.json", "before");
+    for option in ["--trace no/such/t.json", "--plot no/such/p.svg"] {
+        folder.wolfpath(&format!("{RUN} {option}")).failed(&["cannot be written", "no/such"]);
+    }
+    folder.wolfpath(&format!("{RUN} --trace ./g.wel")).failed(&["is the graph itself"]);
+    folder.wolfpath(&format!("{RUN} --plot p.png")).misused(&["--plot", ".svg"]);
+    folder
+        .wolfpath(&format!("{RUN} --trace a.svg --plot a.svg"))
+        .misused(&["--trace and --plot", "same file"]);
+    folder.wolfpath(&format!("{RUN} --trace a --output a")).misused(&["--output and --trace", "same file"]);
+    folder.wolfpath(&format!("{RUN} --trace - --json")).misused(&["--trace -", "standard output"]);
+    // A run that fails leaves what was there.
+    folder.wolfpath(&format!("{RUN} --trace old.json --max-steps 2")).failed(&["after 2 steps"]);
+    assert_eq!((folder.text("old.json").as_str(), folder.text("g.wel")), ("before", graph));
+    assert_eq!(folder.names(), ["g.wel", "old.json"]);
+    // To standard output, and nothing else there.
+    let done = folder.wolfpath(&format!("{RUN} --trace -")).succeeded();
+    assert!(done.json()["traceEvents"].is_array() && done.err.contains("reached"), "{done:?}");
+}
+
+#[test]
+fn runs_that_are_stopped_say_how_far_they_came() {
+    let folder = Folder::new();
+    folder.file("path.el", (0..50_000).map(|id| format!("{id} {}\n", id + 1)).collect::<String>());
+    let run = "run bfs path.el --no-cache --engine cpu --source 0";
+    let done = folder.wolfpath(&format!("{run} --time-limit 0.000001 --trace t.json"));
+    done.failed(&[
+        "bfs was stopped by its time limit of 1µs after",
+        "steps and",
+        "edges in",
+        "of 50001 vertices",
+    ]);
+    folder.wolfpath(&format!("{run} --max-steps 7")).failed(&["after 7 steps", "--max-steps"]);
+    assert_eq!(folder.names(), ["path.el"]);
+}
+
+#[test]
+fn a_real_graph_traced_and_drawn() {
+    let Some(path) = real_graph("USA-road-NY.tw.gr.xz") else { return };
+    let folder = Folder::new();
+    let path = path.to_str().expect("a path of text");
+    let options =
+        ["--undirected", "--no-cache", "--engine", "cpu", "--trace", "t.json", "--plot", "p.svg", "--json"];
+    let report = folder.wolfpath_with(["run", "bfs", path].iter().chain(&options)).succeeded().json();
+    assert_eq!(Some(events(&folder, "t.json", "step").len() as u64), report["steps"].as_u64());
+    let svg = folder.text("p.svg");
+    assert!(svg.contains("USA-road-NY") && svg.len() < 400_000, "{} bytes", svg.len());
+}
