@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use wolfpath::Techniques;
 use wolfpath::graph::{OpenOptions, WeightChoice};
 use wolfpath::load::{Format, LoadOptions, Policy};
 use wolfpath::resources::Resources;
 
 use crate::destination::Destination;
 use crate::number::Number;
-use crate::values::{self, EngineChoice};
+use crate::values::{self, EngineChoice, Scheduling};
 
 pub(crate) use generate::GenerateArguments;
 
@@ -103,6 +104,15 @@ impl From<Fate> for Policy {
     }
 }
 
+/// What a run on a GPU can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Technique {
+    /// Steps that pull where that reads fewer edges
+    Direction,
+    /// Thin frontiers expanded several rounds by each block on its own
+    LocalRounds,
+}
+
 /// Which graph, and how it is read.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArguments {
@@ -170,6 +180,12 @@ pub(crate) struct RunArguments {
     /// What runs the program
     #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
     pub(crate) engine: EngineChoice,
+    /// How the run goes through the graph; by default the plan chooses
+    #[arg(long, value_name = "auto|frontier|bucket|pull|sweep", default_value = "auto")]
+    pub(crate) schedule: Scheduling,
+    /// For measuring: leave out what a GPU would do to be faster (may be given again); answers are the same
+    #[arg(long, value_enum, value_name = "TECHNIQUE", value_delimiter = ',')]
+    without: Vec<Technique>,
     /// Compute in floats of this precision, instead of in the numbers that are exact for the weights
     #[arg(long, value_enum)]
     pub(crate) precision: Option<Precision>,
@@ -407,6 +423,14 @@ impl RunArguments {
             ("--plot", &self.plot),
         ];
         outputs.into_iter().filter_map(|(option, to)| Some((option, to.as_ref()?)))
+    }
+
+    /// What a run on a GPU may use.
+    pub(crate) fn techniques(&self) -> Techniques {
+        Techniques {
+            direction: !self.without.contains(&Technique::Direction),
+            local_rounds: !self.without.contains(&Technique::LocalRounds),
+        }
     }
 }
 

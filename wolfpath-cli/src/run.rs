@@ -87,6 +87,8 @@ fn options(arguments: &RunArguments) -> RunOptions {
         max_steps: arguments.max_steps,
         time_limit: arguments.time_limit,
         lossy_weights: arguments.lossy_weights,
+        schedule: arguments.schedule.0,
+        techniques: arguments.techniques(),
         ..RunOptions::default()
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use wolfpath::ScheduleChoice;
 use wolfpath::graph::WeightChoice;
 use wolfpath::load::UnknownFormat;
 
@@ -35,6 +36,25 @@ impl FromStr for EngineChoice {
                 "expected auto, cpu, cuda or cuda:N, with N the number of a device from 0".into()
             }),
         }
+    }
+}
+
+/// The schedule that a run takes; `None` leaves the choice to the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scheduling(pub(crate) Option<ScheduleChoice>);
+
+impl FromStr for Scheduling {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Scheduling, String> {
+        if text == "auto" {
+            return Ok(Scheduling(None));
+        }
+        let choice = ScheduleChoice::ALL.into_iter().find(|choice| choice.name() == text);
+        choice.map(|choice| Scheduling(Some(choice))).ok_or_else(|| {
+            let names = ScheduleChoice::ALL.map(ScheduleChoice::name).join(", ");
+            format!("expected auto or one of {names}")
+        })
     }
 }
 
@@ -136,6 +156,16 @@ mod tests {
         for wrong in ["gpu", "cuda:", "cuda:-1", "cuda:+1", "cuda:x", "cuda:99999999999999999999999", ""] {
             assert!(wrong.parse::<EngineChoice>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn schedules() {
+        assert_eq!("auto".parse(), Ok(Scheduling(None)));
+        for choice in ScheduleChoice::ALL {
+            assert_eq!(choice.name().parse(), Ok(Scheduling(Some(choice))));
+        }
+        let refused = "relax".parse::<Scheduling>().expect_err("there is none");
+        assert!(refused.contains("frontier, bucket, pull, sweep"), "{refused}");
     }
 
     #[test]

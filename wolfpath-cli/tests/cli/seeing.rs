@@ -1,4 +1,4 @@
-//! What a run did when, and how far it came: `--trace`, `--plot`, limits and Ctrl-C.
+//! What a run did when, and how far it came: `--trace`, `--plot`, limits and Ctrl-C; and which schedule it took.
 
 use serde_json::Value;
 
@@ -122,6 +122,26 @@ fn runs_that_are_stopped_say_how_far_they_came() {
     ]);
     folder.wolfpath(&format!("{run} --max-steps 7")).failed(&["after 7 steps", "--max-steps"]);
     assert_eq!(folder.names(), ["path.el"]);
+}
+
+#[test]
+fn schedules_and_techniques() {
+    let folder = folder();
+    let distances = folder.wolfpath(&format!("{RUN} --output -")).succeeded().out;
+    for options in [
+        "--schedule auto",
+        "--schedule frontier",
+        "--without direction",
+        "--without direction --without local-rounds",
+        "--without direction,local-rounds",
+    ] {
+        let done = folder.wolfpath(&format!("{RUN} {options} --output -")).succeeded();
+        assert_eq!(done.out, distances, "{options}");
+    }
+    folder.wolfpath("explain sssp g.wel --no-cache --engine cpu --schedule frontier").succeeded();
+    let refused = folder.wolfpath(&format!("{RUN} --schedule relax"));
+    refused.misused(&["--schedule", "frontier, bucket, pull, sweep"]);
+    folder.wolfpath(&format!("{RUN} --without speed")).misused(&["--without", "local-rounds"]);
 }
 
 #[test]
