@@ -68,7 +68,10 @@ impl Timeline {
         }
         let (scale, unit) = unit(length);
         let at = |cell: usize| cell as f64 * width / scale;
-        let made = cells.iter().enumerate().filter_map(|(place, cell)| cell.column(at(place), at(place + 1)));
+        let made = cells
+            .iter()
+            .enumerate()
+            .filter_map(|(place, cell)| cell.column(at(place), at(place + 1), width / 1e9));
         let advances = cells.iter().enumerate().filter(|(_, cell)| cell.advances).map(|(place, _)| at(place));
         let kinds = StepKind::ALL.iter().copied().filter(|kind| steps.iter().any(|step| step.kind == *kind));
         Some(Timeline {
@@ -108,13 +111,14 @@ fn add(cells: &mut [Cell], width: f64, began: f64, step: &StepTrace) {
 }
 
 impl Cell {
-    fn column(&self, begin: f64, end: f64) -> Option<Column> {
+    /// What a column that takes so many seconds shows.
+    fn column(&self, begin: f64, end: f64, seconds: f64) -> Option<Column> {
         let longest = self.kinds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?.0;
         (self.time > 0.0).then(|| Column {
             begin,
             end,
             active: self.active / self.time,
-            rate: 1e9 * self.edges / self.time,
+            rate: self.edges / seconds,
             kind: StepKind::ALL[longest],
         })
     }
