@@ -263,3 +263,25 @@ impl<'a> Watch<'a> {
         Progress { step: steps, edges, active, present, vertices, elapsed }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_far_a_run_came_in_words() {
+        let elapsed = Duration::from_millis(1500);
+        let progress = Progress { step: 7, edges: 90, active: 3, present: None, vertices: 8, elapsed };
+        assert_eq!(progress.to_string(), "7 steps and 90 edges in 1.5s");
+        let error = RunError::Cancelled { program: "bfs", progress }.with_present(|| 2).to_string();
+        let expected =
+            "bfs was cancelled after 7 steps and 90 edges in 1.5s, when 2 of 8 vertices (25.0%) had a value";
+        assert_eq!(error, expected);
+        // What is known is not counted again.
+        let known =
+            RunError::Cancelled { program: "bfs", progress: Progress { present: Some(8), ..progress } };
+        assert!(known.with_present(|| panic!("it is known")).to_string().contains("(100.0%)"));
+        let none = Progress { present: Some(0), vertices: 0, ..progress };
+        assert!(none.to_string().contains("0 of 0 vertices (0.0%)"));
+    }
+}
