@@ -94,10 +94,11 @@ fn add(cells: &mut [Cell], width: f64, began: f64, step: &StepTrace) {
     }
     let took = nanoseconds(step.took).max(1.0);
     let kind = StepKind::ALL.iter().position(|&kind| kind == step.kind);
-    for (cell, at) in cells.iter_mut().zip(0..).take(place(began + took) + 1).skip(place(began)) {
-        let (begin, end) = (f64::from(at) * width, f64::from(at + 1) * width);
+    let touched = place(began)..=place(began + took);
+    for (at, cell) in touched.clone().zip(&mut cells[touched]) {
+        let begin = at as f64 * width;
         // What ends beyond the last column, by rounding, still belongs to it.
-        let end = if at as usize == last { f64::INFINITY } else { end };
+        let end = if at == last { f64::INFINITY } else { (at + 1) as f64 * width };
         let time = (began + took).min(end) - began.max(begin);
         if time > 0.0 {
             cell.time += time;
