@@ -8,8 +8,13 @@
 mod own;
 
 #[allow(dead_code, reason = "only compiled here")]
-#[path = "arithmetic/language_program.rs"]
-mod language_program;
+#[path = "arithmetic/control_program.rs"]
+mod control_program;
+
+#[allow(dead_code, reason = "only compiled here")]
+#[path = "arithmetic/value_program.rs"]
+mod value_program;
+
 #[allow(dead_code, reason = "only compiled here")]
 #[path = "conformance/own_faults.rs"]
 mod own_faults;
@@ -162,7 +167,8 @@ fn bundled_programs_compile() {
 #[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
 fn the_whole_language_compiles() {
     let mut jobs = Vec::new();
-    all!(jobs, once: language_program::language::Language, own_faults::stops::Stopping);
+    all!(jobs, once: control_program::control::Control, value_program::values::Values);
+    all!(jobs, once: own_faults::stops::Stopping);
     all_compile(&jobs);
 }
 

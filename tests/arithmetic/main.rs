@@ -4,16 +4,17 @@
 //! program is asked a million random questions more. With the feature `nvrtc-tests` NVRTC compiles the text as well.
 #![allow(clippy::collapsible_match, reason = "every construct is to be translated, the clumsy ones too")]
 
+mod control_program;
 mod floats;
 mod host_cpp;
 mod integer_methods;
 mod integers;
 mod language;
-mod language_program;
 mod nvrtc;
 mod options;
 mod overflowing;
 mod transcendental;
+mod value_program;
 
 use std::cell::Cell;
 use std::sync::Once;

@@ -1,42 +1,56 @@
 //! The whole language on every engine, and what stops a program from inside.
 
 use wolfpath::graph::LayeredGraph;
-use wolfpath::program::{Edge, EdgeProgram, Vertex};
+use wolfpath::program::{AggregateOf, Edge, EdgeProgram, Vertex};
 use wolfpath::{Engine, FaultPlace, RunError, RunOptions};
 
-use crate::language_program::{OPERATIONS, language};
+use crate::control_program::{self, control};
 use crate::own_faults::{Stops, stops};
 use crate::reference;
+use crate::value_program::{self, values};
 
 /// Every operation on many numbers, where it does not fault: an edge each, all into a few receivers.
-fn questions() -> LayeredGraph {
+fn questions<P>(program: &P, operations: u64) -> LayeredGraph
+where
+    P: EdgeProgram<Value = i64, Weight = i64>,
+    AggregateOf<P>: Default,
+{
     let weights = [i64::MIN, -100, -7, -1, 0, 1, 2, 3, 4, 7, 10, 63, 99, 1 << 40, i64::MAX];
     let mut edges = Vec::new();
     for round in 0..40 {
-        for operation in 0..OPERATIONS {
+        for operation in 0..operations {
             let source = operation + 128 * round;
             let vertex = Vertex { id: source, ..Vertex::default() };
-            let Ok(Some(value)) = EdgeProgram::start(&language::Language, vertex) else { continue };
+            let Ok(Some(value)) = EdgeProgram::start(program, vertex) else { continue };
             for weight in weights {
                 let edge = Edge { value, weight, source, ..Edge::default() };
-                if EdgeProgram::edge(&language::Language, edge).is_ok() {
+                if EdgeProgram::edge(program, edge).is_ok() {
                     edges.push((source, 1_000_000 + operation, weight));
                 }
             }
         }
     }
-    assert!(edges.len() > 20_000, "{} questions", edges.len());
+    assert!(edges.len() > 10_000, "{} questions", edges.len());
     LayeredGraph::from_weighted_edges(edges).expect("a graph")
 }
 
 pub(crate) fn the_whole_language(engine: &Engine) {
-    let graph = questions();
-    let (wanted, _) = reference::run(&graph, &language::Language, 1).expect("nothing faults");
+    every_operation(engine, &control::Control, control_program::OPERATIONS);
+    every_operation(engine, &values::Values, value_program::OPERATIONS);
+}
+
+fn every_operation<P>(engine: &Engine, program: &P, operations: u64)
+where
+    P: EdgeProgram<Value = i64, Weight = i64>,
+    AggregateOf<P>: Default,
+{
+    let graph = questions(program, operations);
+    let (wanted, _) = reference::run(&graph, program, 1).expect("nothing faults");
     let options = RunOptions::new().steps(1);
-    let outcome = engine.run_with(&graph, &language::Language, &options).expect("nothing faults");
+    let outcome = engine.run_with(&graph, program, &options).expect("nothing faults");
     for (vertex, wanted) in (0u32..).zip(wanted) {
         let id = graph.id_of(vertex);
-        assert_eq!(outcome.value(id).expect("a vertex"), wanted, "operation {}", id % 128);
+        assert_eq!(outcome.value(id).expect("a vertex"), wanted, "{} operation {}", P::MODEL.name, id % 128);
     }
 }
 

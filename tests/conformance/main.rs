@@ -6,13 +6,13 @@
 mod checks;
 mod column_programs;
 mod columns;
+#[path = "../arithmetic/control_program.rs"]
+mod control_program;
 mod faults;
 mod graphs;
 mod input_programs;
 mod inputs;
 mod language;
-#[path = "../arithmetic/language_program.rs"]
-mod language_program;
 mod loops;
 mod options;
 mod own_faults;
@@ -21,6 +21,8 @@ mod programs;
 mod real;
 mod reference;
 mod seeing;
+#[path = "../arithmetic/value_program.rs"]
+mod value_program;
 mod worked;
 mod worked_programs;
 
