@@ -14,7 +14,7 @@
 use wolfpath::edge_program;
 
 /// How many operations the program has; `e.source % 128` says which is meant.
-pub(crate) const OPERATIONS: u64 = 48;
+pub(crate) const OPERATIONS: u64 = 49;
 
 #[edge_program]
 pub(crate) mod values {
@@ -99,6 +99,11 @@ pub(crate) mod values {
             self.y = x;
         }
 
+        /// Names that the macro's own could meet.
+        fn turned(self, receiver: i64) -> i64 {
+            self.x ^ receiver.rotate_left(7)
+        }
+
         fn shift(&mut self, by: i64) -> i64 {
             self.x = self.x.wrapping_add(by);
             self.x
@@ -159,6 +164,11 @@ pub(crate) mod values {
     fn quarter(a: i64) -> Option<i64> {
         let once = half(a)?;
         Some(half(once)?)
+    }
+
+    /// Parameters that are taken apart, both of them.
+    fn crossed((a, b): (i64, i64), (c, d): (i64, i64)) -> i64 {
+        a.wrapping_mul(d) ^ b.wrapping_mul(c)
     }
 
     fn parts(operation: u64, a: i64, b: i64) -> i64 {
@@ -374,6 +384,7 @@ pub(crate) mod values {
                     ^ i64::from(pushed)
                     ^ i64::from(stack.mark.0)
             }
+            47 => crossed((a, b), (b, 3)) ^ Point::new(a, b).turned(b),
             _ => std::cmp::max(a, b) ^ core::cmp::min(a, 3),
         }
     }

@@ -287,8 +287,9 @@ fn head(name: &str, function: &Function, kind: Head, program: &Program) -> Strin
     if kind == Head::OfProgram {
         parameters.push("const Params& self".into());
     }
-    for (index, local) in function.locals[..function.parameters].iter().enumerate() {
-        parameters.push(parameter(index, local, program));
+    let names = body::local_names(function);
+    for (local, name) in function.locals[..function.parameters].iter().zip(&names) {
+        parameters.push(parameter(local, name, program));
     }
     parameters.push("wp::Context& cx".into());
     let output =
@@ -296,8 +297,8 @@ fn head(name: &str, function: &Function, kind: Head, program: &Program) -> Strin
     format!("WP_FN {output} {name}({})", parameters.join(", "))
 }
 
-fn parameter(index: usize, local: &Local, program: &Program) -> String {
+fn parameter(local: &Local, name: &str, program: &Program) -> String {
     let ty = type_name(&local.ty, program);
     let ty = if matches!(local.ty, Ty::Edge | Ty::Vertex(_)) { format!("const {ty}&") } else { ty };
-    if local.name == "_" { ty } else { format!("{ty} {}", body::local_name(index, local, &[])) }
+    if local.name == "_" { ty } else { format!("{ty} {name}") }
 }

@@ -195,7 +195,11 @@ impl Infer<'_, '_> {
                 self.hidden_at("_", ty.clone(), wild.underscore_token.span);
                 None
             }
-            other => Some((other, self.hidden("parameter", ty.clone()))),
+            other => {
+                // Rust takes no name twice in one list of parameters.
+                let name = format!("parameter{}", self.locals.len());
+                Some((other, self.hidden(&name, ty.clone())))
+            }
         }
     }
 

@@ -44,23 +44,18 @@ pub(super) fn function(text: &mut Text, head: &str, function: &Function, program
 }
 
 /// The names of all locals: the user's with an underscore; one that is declared again gets a number.
-fn local_names(function: &Function) -> Vec<String> {
+pub(super) fn local_names(function: &Function) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let name = |(index, local): (usize, &Local)| {
         let count = counts.entry(plain(&local.name)).or_default();
         *count += 1;
-        local_name(index, local, &[*count])
+        match *count {
+            _ if local.name == "_" => format!("unused{index}"),
+            1 => user(&local.name),
+            again => format!("{}_{again}", plain(&local.name)),
+        }
     };
     function.locals.iter().enumerate().map(name).collect()
-}
-
-/// The name of one local, given how often its name was declared so far.
-pub(super) fn local_name(index: usize, local: &Local, counts: &[usize]) -> String {
-    match counts.first() {
-        _ if local.name == "_" => format!("unused{index}"),
-        Some(count) if *count > 1 => format!("{}_{count}", plain(&local.name)),
-        _ => user(&local.name),
-    }
 }
 
 impl Body<'_> {
