@@ -14,7 +14,7 @@
 use wolfpath::edge_program;
 
 /// How many operations the program has; `e.source % 128` says which is meant.
-pub(crate) const OPERATIONS: u64 = 49;
+pub(crate) const OPERATIONS: u64 = 60;
 
 #[edge_program]
 pub(crate) mod values {
@@ -385,9 +385,30 @@ pub(crate) mod values {
                     ^ i64::from(stack.mark.0)
             }
             47 => crossed((a, b), (b, 3)) ^ Point::new(a, b).turned(b),
+            _ => stopping(operation, a, b),
+        }
+    }
+    /// Closures that yield nothing.
+    fn stopping(operation: u64, a: i64, b: i64) -> i64 {
+        let x = half(a);
+        match operation {
+            49 => x.map_or_else(|| panic!("odd"), |v| v ^ b),
+            50 => {
+                let never: Option<i64> = x.map(|_| panic!("even"));
+                never.unwrap_or(b)
+            }
+            51 => x.map(|_| -> i64 { todo!("even") }).is_none() as i64,
+            52 => x.filter(|_| panic!("even")).unwrap_or(b),
+            53 => (a > b).then(|| unreachable!("above")).unwrap_or(b),
+            54 => x.and_then(|_| panic!("even")).unwrap_or(b),
+            55 => x.is_some_and(|_| panic!("even")) as i64 + x.is_none_or(|_| panic!("not odd")) as i64,
+            56 => x.map_or_else(|| panic!("odd"), |_| panic!("even")),
+            57 => x.or_else(|| panic!("odd")).unwrap_or_else(|| unreachable!()),
+            58 => x.map_or(b, |_| panic!("even")),
             _ => std::cmp::max(a, b) ^ core::cmp::min(a, 3),
         }
     }
+
     impl EdgeProgram for Values {
         type Value = i64;
         type Message = i64;

@@ -3,7 +3,7 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{ExprMethodCall, Pat, parse_quote};
+use syn::{ExprClosure, ExprMethodCall, Pat, ReturnType, parse_quote};
 
 use super::pattern::Binding;
 use super::unify::Var;
@@ -83,8 +83,8 @@ impl Infer<'_, '_> {
             _ => Pattern::Wild,
         };
         let hint = match &closure.output {
-            syn::ReturnType::Type(_, ty) => Hint::Expect(self.resolve_type(ty)),
-            syn::ReturnType::Default => hint.clone(),
+            ReturnType::Type(_, ty) => Hint::Expect(self.resolve_type(ty)),
+            ReturnType::Default => hint.clone(),
         };
         let body = self.expr(&closure.body, &hint);
         self.enclosing = enclosing;
@@ -102,6 +102,28 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(option.value), arms), ty, option.span)
     }
 
+    /// The type of what a closure yields. A body that never yields anything says nothing about it.
+    fn yielded(&mut self, closure: &syn::Expr, body: &Expr) -> Option<Ty> {
+        match (&body.ty, peel(closure)) {
+            (Ty::Never, syn::Expr::Closure(ExprClosure { output: ReturnType::Type(_, ty), .. })) => {
+                Some(self.resolve_type(ty))
+            }
+            (Ty::Never, _) => None,
+            (ty, _) => Some(ty.clone()),
+        }
+    }
+
+    /// What a closure yields as `Some`, and the `None` beside it. A body that never yields anything stands for itself.
+    fn some_and_none(&mut self, closure: &syn::Expr, value: Expr, span: Span) -> (Expr, Expr) {
+        let of = self.yielded(closure, &value);
+        let ty = Ty::option(of.unwrap_or_else(|| self.fresh(Var::Any)));
+        let some = match value.ty {
+            Ty::Never => value,
+            _ => typed(ExprKind::Some(Box::new(value)), ty.clone(), span),
+        };
+        (some, typed(ExprKind::None, ty, span))
+    }
+
     fn inner_hint(&self, hint: &Hint) -> Hint {
         match self.hinted(hint) {
             Some(Ty::Option(of)) => Hint::Expect(*of),
@@ -112,10 +134,9 @@ impl Infer<'_, '_> {
     fn map(&mut self, option: Of, body: &syn::Expr, hint: &Hint) -> Expr {
         let hint = self.inner_hint(hint);
         self.scoped(|infer| {
-            let (pattern, body) = infer.closure(body, Some(&option.of), &hint);
-            let (ty, span) = (Ty::option(body.ty.clone()), option.span);
-            let some = typed(ExprKind::Some(Box::new(body)), ty.clone(), span);
-            infer.choose(option, pattern, some, typed(ExprKind::None, ty, span))
+            let (pattern, value) = infer.closure(body, Some(&option.of), &hint);
+            let (some, none) = infer.some_and_none(body, value, option.span);
+            infer.choose(option, pattern, some, none)
         })
     }
 
@@ -152,17 +173,16 @@ impl Infer<'_, '_> {
             let ty = Ty::option(of);
             let keep = typed(ExprKind::Some(Box::new(local)), ty.clone(), span);
             let none = typed(ExprKind::None, ty.clone(), span);
-            let kept = ExprKind::If(
-                vec![Condition::Is(test)],
-                Self::value_block(keep),
-                Some(Box::new(none.clone())),
-            );
-            let block = Block {
-                statements: vec![Stmt::Let(pattern, borrow)],
-                tail: Some(Box::new(typed(kept, ty.clone(), span))),
-                ty: ty.clone(),
-                span,
+            let kept = if test.ty == Ty::Never {
+                test
+            } else {
+                let keep = Self::value_block(keep);
+                let kept = ExprKind::If(vec![Condition::Is(test)], keep, Some(Box::new(none.clone())));
+                typed(kept, ty, span)
             };
+            let ty = kept.ty.clone();
+            let statements = vec![Stmt::Let(pattern, borrow)];
+            let block = Block { statements, tail: Some(Box::new(kept)), ty: ty.clone(), span };
             let some = typed(ExprKind::Block(block), ty, span);
             infer.choose(option, Pattern::Bind(held, None), some, none)
         })
@@ -219,9 +239,12 @@ impl Infer<'_, '_> {
     fn map_or_else(&mut self, option: Of, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
         let (_, none) = self.scoped(|infer| infer.closure(otherwise, None, hint));
         self.scoped(|infer| {
-            let hint = Hint::Expect(none.ty.clone());
+            let expected = infer.yielded(otherwise, &none);
+            let hint = expected.clone().map_or_else(|| hint.clone(), Hint::Expect);
             let (pattern, body) = infer.closure(body, Some(&option.of), &hint);
-            infer.coerce(&body, &none.ty, body.span);
+            if let Some(expected) = expected {
+                infer.coerce(&body, &expected, body.span);
+            }
             infer.choose(option, pattern, body, none)
         })
     }
@@ -280,9 +303,8 @@ impl Infer<'_, '_> {
     fn then(&mut self, condition: Expr, body: &syn::Expr, span: Span) -> Expr {
         let condition = self.behind(condition);
         let (_, value) = self.scoped(|infer| infer.closure(body, None, &Hint::None));
-        let ty = Ty::option(value.ty.clone());
-        let some = typed(ExprKind::Some(Box::new(value)), ty.clone(), span);
-        let none = typed(ExprKind::None, ty.clone(), span);
+        let (some, none) = self.some_and_none(body, value, span);
+        let ty = none.ty.clone();
         let kind =
             ExprKind::If(vec![Condition::Is(condition)], Self::value_block(some), Some(Box::new(none)));
         typed(kind, ty, span)
