@@ -14,7 +14,7 @@
 use wolfpath::edge_program;
 
 /// How many operations the program has; `e.source % 128` says which is meant.
-pub(crate) const OPERATIONS: u64 = 37;
+pub(crate) const OPERATIONS: u64 = 40;
 
 #[edge_program]
 pub(crate) mod control {
@@ -54,6 +54,10 @@ pub(crate) mod control {
             }
         }
         -1
+    }
+
+    fn ends(a: i64) -> [i64; 2] {
+        [a - 1, a + 1]
     }
 
     fn divmod(a: i64, b: i64) -> (i64, i64) {
@@ -352,6 +356,35 @@ pub(crate) mod control {
                     sum ^= number.wrapping_add(at as i64);
                 }
                 sum
+            }
+            36 => {
+                // Indices that are elements, which are read anew at every turn.
+                let (rows, columns) = ([1usize, 0, 2, 1], [0usize, 1, 1, 1]);
+                let grid = [[b & 7, a & 3], [a & 7, b & 3], [3, 1]];
+                let mut i = 0;
+                while grid[rows[i]][columns[i]] > 0 {
+                    i += 1;
+                }
+                i as i64
+            }
+            37 => {
+                // Elements that may be read only where what stands before says so.
+                let (rows, columns) = ([1usize, 0, 3], [0usize, 1, 2]);
+                let grid = [[b & 7, a & 3], [a & 7, b & 3]];
+                let i = (a & 15) as usize;
+                let below = i < 3 && grid[rows[i]][columns[i]] > 2;
+                let pair = i >= 2 || ends(b)[rows[i]] > a;
+                i64::from(below) + 2 * i64::from(pair)
+            }
+            38 => {
+                let (rows, columns) = ([1usize, 0, 3], [0usize, 1, 2]);
+                let grid = [[b & 7, a & 3], [a & 7, b & 3]];
+                match (a & 3) as usize {
+                    0 => b,
+                    i if grid[rows[i]][columns[i]] > 2 => 1,
+                    i if i == 1 => 2,
+                    _ => 3,
+                }
             }
             _ => {
                 let mut n = a & 15;

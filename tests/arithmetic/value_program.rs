@@ -385,6 +385,13 @@ pub(crate) mod values {
                     ^ i64::from(stack.mark.0)
             }
             47 => crossed((a, b), (b, 3)) ^ Point::new(a, b).turned(b),
+            48 => {
+                // Three checks of three elements: the first that fails is the one that is told.
+                let (first, second, third) = ([0usize, 1, 9], [1usize, 0, 9], [0usize, 1]);
+                let cube = [[[1, a], [2, b]], [[3, a], [4, 5]]];
+                let (i, j, k) = ((a & 3) as usize, (b & 3) as usize, ((a ^ b) & 3) as usize);
+                cube[first[i]][second[j]][third[k]]
+            }
             _ => stopping(operation, a, b),
         }
     }

@@ -164,13 +164,33 @@ impl Body<'_> {
     /// statements, those before it that they could change or that can fault are kept in temporaries first; where it can
     /// fault, those before it that can fault as well, so that the first fault is Rust's.
     pub(super) fn values(&mut self, operands: &[&Expr]) -> Vec<String> {
+        self.checked_values(operands, &vec![None; operands.len()])
+    }
+
+    /// [`values`](Self::values), some of which are compared with a length right after they are worked out; where they
+    /// are not below it is the fault beside it. C++ keeps to Rust's order of these faults by itself as long as none
+    /// of the values is kept in a temporary.
+    pub(super) fn checked_values(
+        &mut self,
+        operands: &[&Expr],
+        checks: &[Option<(u64, u32)>],
+    ) -> Vec<String> {
         let mut values: Vec<String> = Vec::new();
         let mut unstable: Vec<usize> = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
             let mark = self.text.mark();
             let value = self.value(operand);
-            let (has_statements, faults) = (self.text.mark() > mark, can_fault(operand));
-            let keep = |&earlier: &usize| has_statements || (faults && can_fault(operands[earlier]));
+            let value = match checks[index] {
+                Some((length, site)) => format!("rust::index({value}, {length}, cx, {site})"),
+                None => value,
+            };
+            let has_statements = self.text.mark() > mark;
+            let two_fault =
+                can_fault(operand) && unstable.iter().any(|&earlier| can_fault(operands[earlier]));
+            let keep = |&earlier: &usize| {
+                let faults = can_fault(operands[earlier]) || checks[earlier].is_some();
+                has_statements || (two_fault && faults)
+            };
             let kept: Vec<usize> = unstable.iter().copied().filter(keep).collect();
             unstable.retain(|earlier| !kept.contains(earlier));
             for earlier in kept.into_iter().rev() {
@@ -179,7 +199,8 @@ impl Body<'_> {
                 self.text.insert(mark, format!("{declared} {name} = {};", values[earlier]));
                 values[earlier] = name;
             }
-            if self.can_change(operand) || (can_fault(operand) && can_be_kept(operand)) {
+            let faults = can_fault(operand) || checks[index].is_some();
+            if self.can_change(operand) || (faults && can_be_kept(operand)) {
                 unstable.push(index);
             }
             values.push(value);

@@ -3,6 +3,7 @@
 //! and `continue`: those that mean an outer loop are a `goto` to a place right behind it, or at the end of its body.
 
 use super::body::{Body, Target, can_fault, changes};
+use super::place::way_to;
 use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty, visit};
 
 /// A loop or labelled block that is being written.
@@ -35,8 +36,12 @@ impl Body<'_> {
                     expr.ty != Ty::Unit && !changes(arguments) && at_most_one_faults(arguments)
                 }
                 ExprKind::Block(block) => is_plain(block),
+                ExprKind::Index(..) => at_most_one_faults(way_to(expr)),
                 ExprKind::If(conditions, then, otherwise) => {
-                    only_condition(conditions).is_some() && is_plain(then) && otherwise.is_some()
+                    expr.ty != Ty::Unit
+                        && only_condition(conditions).is_some()
+                        && is_plain(then)
+                        && otherwise.is_some()
                 }
                 ExprKind::Binary(_, left, right, _) => !(can_fault(left) && can_fault(right)),
                 ExprKind::Method(_, parts, ..) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => {

@@ -16,25 +16,18 @@ impl Body<'_> {
     /// read before all of them are, and never copied.
     pub(super) fn index(&mut self, expr: &Expr) -> String {
         let (root, steps) = steps_to(expr);
-        let indices = steps.iter().filter_map(|step| match &step.kind {
-            ExprKind::Index(_, at, _) => Some(&**at),
-            _ => None,
-        });
-        let (mut text, indices) = if root.is_place() {
-            let indices = self.values(&indices.collect::<Vec<_>>());
-            (self.value(root), indices)
-        } else {
-            let operands: Vec<&Expr> = std::iter::once(root).chain(indices).collect();
-            let mut values = self.values(&operands);
-            (values.remove(0), values)
-        };
-        let mut indices = indices.iter();
+        let operands = index_operands(root, &steps);
+        let checks: Vec<Option<(u64, u32)>> = operands.iter().map(|(_, check)| *check).collect();
+        let operands: Vec<&Expr> = operands.into_iter().map(|(operand, _)| operand).collect();
+        let mut values = self.checked_values(&operands, &checks).into_iter();
+        let mut text = if root.is_place() { self.value(root) } else { values.next().unwrap_or_default() };
         for step in steps {
             text = match &step.kind {
                 ExprKind::Field(base, name) => field_of(text, &base.ty, name),
                 ExprKind::Part(_, part) => format!("{}._{part}", Self::operand(text)),
-                ExprKind::Index(base, at, site) => {
-                    let at = indexed(base, at, indices.next().map_or("", String::as_str), *site);
+                ExprKind::Index(base, at, _) => {
+                    let value = values.next().unwrap_or_default();
+                    let at = known_below(at, length(base)).map_or(value, |known| known.to_string());
                     format!("{}.at[{at}]", Self::operand(text))
                 }
                 _ => text,
@@ -84,14 +77,38 @@ pub(super) fn field_of(text: String, base: &Ty, name: &Ident) -> String {
     format!("{}.{name}", Body::operand(text))
 }
 
-/// What stands in the brackets, for the index of this text. A number below the length needs no look at it.
-fn indexed(base: &Expr, at: &Expr, text: &str, site: Option<u32>) -> String {
-    let length = match base.ty.behind() {
+fn length(array: &Expr) -> u64 {
+    match array.ty.behind() {
         Ty::Array(_, length) => *length,
         _ => 0,
-    };
-    match at.kind {
-        ExprKind::Int(known, false) if known < u128::from(length) => known.to_string(),
-        _ => format!("rust::index({text}, {length}, cx, {})", site.unwrap_or_default()),
     }
+}
+
+/// An index that is seen to be below the length, and needs no look at it.
+fn known_below(at: &Expr, length: u64) -> Option<u128> {
+    match at.kind {
+        ExprKind::Int(known, false) if known < u128::from(length) => Some(known),
+        _ => None,
+    }
+}
+
+/// What is worked out for the way to an element, from left to right: where it begins, unless that is a place, and the
+/// indices.
+pub(super) fn way_to(expr: &Expr) -> Vec<&Expr> {
+    let (root, steps) = steps_to(expr);
+    index_operands(root, &steps).into_iter().map(|(operand, _)| operand).collect()
+}
+
+/// [`way_to`], each with the length that it must stay below and the fault if it does not.
+fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Option<(u64, u32)>)> {
+    let begin = (!root.is_place()).then_some((root, None));
+    let indices = steps.iter().filter_map(|step| match &step.kind {
+        ExprKind::Index(base, at, site) => {
+            let (length, at) = (length(base), &**at);
+            let check = known_below(at, length).is_none().then(|| (length, site.unwrap_or_default()));
+            Some((at, check))
+        }
+        _ => None,
+    });
+    begin.into_iter().chain(indices).collect()
 }
