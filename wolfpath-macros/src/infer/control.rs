@@ -48,7 +48,7 @@ impl Infer<'_, '_> {
             match statement {
                 syn::Stmt::Expr(expr, None) if last => tail = Some(Box::new(self.expr(expr, hint))),
                 syn::Stmt::Macro(call) if last && call.semi_token.is_none() => {
-                    tail = Some(Box::new(self.macro_call(&call.mac, hint)));
+                    tail = Some(Box::new(self.macro_call(&call.mac)));
                 }
                 _ => statements.extend(self.statement(statement)),
             }
@@ -88,7 +88,7 @@ impl Infer<'_, '_> {
                 }
                 None
             }
-            syn::Stmt::Macro(call) => Some(Stmt::Expr(self.macro_call(&call.mac, &Hint::None))),
+            syn::Stmt::Macro(call) => Some(Stmt::Expr(self.macro_call(&call.mac))),
         }
     }
 

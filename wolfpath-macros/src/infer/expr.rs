@@ -27,7 +27,7 @@ impl Infer<'_, '_> {
             syn::Expr::Repeat(repeat) => self.repeat(repeat, hint),
             syn::Expr::Call(call) => self.call(call, hint),
             syn::Expr::MethodCall(call) => self.method_call(call, hint),
-            syn::Expr::Macro(call) => self.macro_call(&call.mac, hint),
+            syn::Expr::Macro(call) => self.macro_call(&call.mac),
             syn::Expr::If(branch) => self.if_expr(branch, hint),
             syn::Expr::Match(choice) => self.match_expr(choice, hint),
             syn::Expr::Block(block) => self.block_expr(block, hint),

@@ -12,7 +12,7 @@ use crate::messages::not_taken;
 use crate::model::{Arm, BinaryOp, Block, Condition, Expr, ExprKind, Pattern, Ty, UnaryOp};
 
 impl Infer<'_, '_> {
-    pub(super) fn macro_call(&mut self, call: &Macro, hint: &Hint) -> Expr {
+    pub(super) fn macro_call(&mut self, call: &Macro) -> Expr {
         let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
         match name.as_str() {
             "panic" => self.panic(call, "explicit panic", ""),
@@ -24,7 +24,7 @@ impl Infer<'_, '_> {
             "assert" | "debug_assert" => self.assert(call, name.starts_with("debug")),
             "assert_eq" | "debug_assert_eq" => self.assert_pair(call, BinaryOp::Eq, name.starts_with("debug")),
             "assert_ne" | "debug_assert_ne" => self.assert_pair(call, BinaryOp::Ne, name.starts_with("debug")),
-            "matches" => self.matches(call, hint),
+            "matches" => self.matches(call),
             _ => self.refuse(
                 &call.path,
                 not_taken(
@@ -119,7 +119,7 @@ impl Infer<'_, '_> {
     }
 
     /// `matches!(value, pattern if guard)`
-    fn matches(&mut self, call: &Macro, _: &Hint) -> Expr {
+    fn matches(&mut self, call: &Macro) -> Expr {
         let parse = |input: syn::parse::ParseStream<'_>| {
             let value: SynExpr = input.parse()?;
             input.parse::<Token![,]>()?;
