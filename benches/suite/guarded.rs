@@ -2,57 +2,50 @@
 
 use wolfpath::edge_program;
 
-/// Shortest paths that look at everything: an assertion, a checked addition, an index into an array.
-#[edge_program]
-pub(crate) mod guarded {
-    use wolfpath::prelude::*;
+/// Shortest paths with tolls; the programs differ in what they send along an edge.
+macro_rules! with_tolls {
+    ($(#[$about:meta])* $module:ident, $program:ident, |$edge:ident| { $($message:tt)* }) => {
+        $(#[$about])*
+        #[edge_program]
+        pub(crate) mod $module {
+            use wolfpath::prelude::*;
 
-    pub(crate) struct Guarded {
-        pub(crate) from: u64,
-    }
+            pub(crate) struct $program {
+                pub(crate) from: u64,
+            }
 
-    const TOLL: [u32; 4] = [0, 0, 0, 0];
+            const TOLL: [u32; 4] = [0, 0, 0, 0];
 
-    impl EdgeProgram for Guarded {
-        type Value = u32;
-        type Message = u32;
-        type Weight = u32;
-        type Combine = Min;
+            impl EdgeProgram for $program {
+                type Value = u32;
+                type Message = u32;
+                type Weight = u32;
+                type Combine = Min;
 
-        fn start(&self, v: Vertex) -> Option<u32> {
-            (v.id == self.from).then_some(0)
+                fn start(&self, v: Vertex) -> Option<u32> {
+                    (v.id == self.from).then_some(0)
+                }
+                fn edge(&self, $edge: Edge<u32, u32>) -> u32 {
+                    $($message)*
+                }
+            }
         }
-        fn edge(&self, e: Edge<u32, u32>) -> u32 {
-            assert!(e.weight < 1 << 30, "a weight that no road has");
-            let toll = TOLL[(e.weight / (1 << 28)) as usize];
-            e.value.checked_add(e.weight).expect("a distance of 32 bits") + toll
-        }
+    };
+}
+
+with_tolls! {
+    /// Looks at everything: an assertion, a checked addition, an index into an array.
+    guarded, Guarded, |e| {
+        assert!(e.weight < 1 << 30, "a weight that no road has");
+        let toll = TOLL[(e.weight / (1 << 28)) as usize];
+        e.value.checked_add(e.weight).expect("a distance of 32 bits") + toll
     }
 }
 
-/// The same without any: the index cannot be too large, and the sum wraps.
-#[edge_program]
-pub(crate) mod unguarded {
-    use wolfpath::prelude::*;
-
-    pub(crate) struct Unguarded {
-        pub(crate) from: u64,
-    }
-
-    const TOLL: [u32; 4] = [0, 0, 0, 0];
-
-    impl EdgeProgram for Unguarded {
-        type Value = u32;
-        type Message = u32;
-        type Weight = u32;
-        type Combine = Min;
-
-        fn start(&self, v: Vertex) -> Option<u32> {
-            (v.id == self.from).then_some(0)
-        }
-        fn edge(&self, e: Edge<u32, u32>) -> u32 {
-            let toll = TOLL[(e.weight / (1 << 28)) as usize & 3];
-            e.value.wrapping_add(e.weight).wrapping_add(toll)
-        }
+with_tolls! {
+    /// The same without any: the index cannot be too large, and the sum wraps.
+    unguarded, Unguarded, |e| {
+        let toll = TOLL[(e.weight / (1 << 28)) as usize & 3];
+        e.value.wrapping_add(e.weight).wrapping_add(toll)
     }
 }
