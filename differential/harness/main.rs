@@ -2,7 +2,6 @@
 // asks the user's functions and their twins, and compares both with the answers of the C++.
 
 use std::cell::RefCell;
-use std::fmt::Write as _;
 
 use wolfpath::program::{Checked, Edge, EdgeProgram, FaultSite};
 
@@ -73,8 +72,7 @@ fn twin_differs(program: &Program, original: &Result<(bool, u64), Panic>, twin: 
         (Ok(a), Ok(b)) if a == b => None,
         (Err((said, line)), Err(fault)) => {
             let site = &program.faults[fault.site as usize];
-            let same_words = words(said).starts_with(&words(site.message));
-            if same_words && line.is_none_or(|line| line == site.line) {
+            if is_said(said, site.message) && line.is_none_or(|line| line == site.line) {
                 None
             } else {
                 Some(format!("panic `{said}` in line {line:?}, but the twin's fault is {site:?}"))
@@ -86,11 +84,6 @@ fn twin_differs(program: &Program, original: &Result<(bool, u64), Panic>, twin: 
             Some(format!("the function gives {original:?}, the twin {site:?}"))
         }
     }
-}
-
-/// The letters and digits of a text: rustc lays long assertions out anew.
-fn words(text: &str) -> String {
-    text.chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 fn cxx_differs(twin: &Checked<(bool, u64)>, cxx: [u64; 2]) -> Option<String> {
@@ -110,11 +103,12 @@ fn numbers(path: &str) -> Vec<u64> {
 fn emit(programs: &[Program], path: &str) {
     let mut text = String::new();
     for program in programs {
-        let _ = writeln!(text, "#define program program_{}\n{}\n#undef program", program.index, program.cuda);
-        let _ = writeln!(text, "#line 1 \"table\"\nWOLFPATH_ASK({})", program.index);
+        let (index, cuda) = (program.index, program.cuda);
+        text += &format!("#define program program_{index}\n{cuda}\n#undef program\n");
+        text += &format!("#line 1 \"table\"\nWOLFPATH_ASK({index})\n");
     }
     let asks: Vec<String> = programs.iter().map(|program| format!("ask_{}", program.index)).collect();
-    let _ = writeln!(text, "static const Ask asks[] = {{{}}};", asks.join(", "));
+    text += &format!("static const Ask asks[] = {{{}}};\n", asks.join(", "));
     std::fs::write(path, text).expect("the file is written");
 }
 

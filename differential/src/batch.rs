@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::toolchain::{ends, failure, finished, said};
 use crate::{Choices, Error, Toolchain, program};
 
-const HARNESS: &str = include_str!("../harness/main.rs");
+const HARNESS: &str = concat!(include_str!("../harness/said.rs"), "\n", include_str!("../harness/main.rs"));
 const BEFORE: &str = include_str!("../harness/before.cpp");
 const BEHIND: &str = include_str!("../harness/behind.cpp");
 
