@@ -94,8 +94,10 @@ pub(crate) fn ends(command: &mut Command, errors: &Path) -> Result<String, Error
         match child.try_wait().map_err(Error::file(errors))? {
             Some(status) => break status,
             None if since.elapsed() > PATIENCE => {
-                // It may have ended by itself in between.
+                // It may have ended by itself in between, and killing it then fails; either way it has not ended in
+                // time, which is what is told.
                 let _ = child.kill();
+                // Only so that it does not stay as a zombie.
                 let _ = child.wait();
                 return Err(failure(command, "because it did not end", ""));
             }

@@ -63,6 +63,7 @@ pub trait EdgeProgram: Send + Sync + Sized + 'static {
     /// # Errors
     /// The field's name and the id, when an input speaks of a vertex that the graph does not have.
     fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, UnknownVertex)> {
+        // A program without inputs has nothing to lay out; the parameter keeps its name for the documentation.
         let _ = binding;
         Ok(self.duplicate())
     }

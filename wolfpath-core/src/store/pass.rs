@@ -45,9 +45,10 @@ impl Section {
 
     /// Has the pages of a piece mapped at once, instead of one by one as they are touched.
     fn populate(&self, at: usize, length: usize) {
-        // Systems that do not know the advice map pages when they are touched.
+        // A system that does not take the advice maps pages when they are touched: slower, with the same bytes.
         #[cfg(target_os = "linux")]
         let _ = self.mapping.bytes.advise_range(Advice::PopulateRead, self.offset as usize + at, length);
+        // Elsewhere there is no such advice, and nothing to give it for.
         #[cfg(not(target_os = "linux"))]
         let _ = (at, length);
     }
