@@ -109,7 +109,11 @@ impl Infer<'_, '_> {
             let message = format!("expected {} arguments, found {}", types.len(), written.len());
             self.errors.disagreement(span, message);
         }
-        written.iter().zip(types).map(|(argument, ty)| self.check(argument, ty)).collect()
+        let read = |(argument, ty)| {
+            let value = self.check(argument, ty);
+            self.of_one_place(value, argument, "a reference that is passed on")
+        };
+        written.iter().zip(types).map(read).collect()
     }
 
     /// `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.

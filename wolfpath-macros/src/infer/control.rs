@@ -107,7 +107,7 @@ impl Infer<'_, '_> {
             Some(ty) => Expr { ty: ty.clone(), ..self.check(&init.expr, ty) },
             None => self.operand(&init.expr, &Hint::None),
         };
-        self.only_places_are_lent(&value, &init.expr);
+        let value = self.of_one_place(value, &init.expr, "a reference in a `let`");
         let otherwise = init.diverge.as_ref().map(|(_, otherwise)| self.diverging(otherwise));
         let pattern = self.pattern(pattern, &value.ty, Binding::Move);
         Some(match otherwise {
@@ -135,15 +135,13 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// A reference kept in a local refers to one place.
-    fn only_places_are_lent(&mut self, value: &Expr, blame: &syn::Expr) {
+    /// The value, which is a place if it is a reference: the device's references are other names for their places.
+    pub(super) fn of_one_place(&mut self, value: Expr, blame: &syn::Expr, what: &str) -> Expr {
         let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Error);
-        if matches!(self.shallow(&value.ty), Ty::Ref(..)) && !lent {
-            self.refuse(
-                &blame,
-                "a reference in a `let` refers to one place: write `&place` or `&mut place` here",
-            );
+        if lent || !matches!(self.shallow(&value.ty), Ty::Ref(..)) {
+            return value;
         }
+        self.refuse(&blame, format!("{what} refers to one place: write `&place` or `&mut place` here"))
     }
 
     /// The block of a `let .. else`, which must leave.

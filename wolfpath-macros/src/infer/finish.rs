@@ -75,6 +75,9 @@ impl Infer<'_, '_> {
     fn finish(&mut self, expr: &mut Expr) {
         let span = expr.span;
         expr.ty = self.known(&expr.ty, span);
+        if matches!(expr.ty, Ty::Ref(..)) && is_chosen(expr) {
+            self.errors.at(span, "a reference refers to one place: choose between values here");
+        }
         match &mut expr.kind {
             ExprKind::Unary(op, operand, site) => {
                 self.finish(operand);
@@ -213,4 +216,9 @@ impl Infer<'_, '_> {
             Pattern::Wild | Pattern::Bind(_, None) | Pattern::None | Pattern::Variant(..) => {}
         }
     }
+}
+
+/// Whether control flow decides what the value is.
+fn is_chosen(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) | ExprKind::Labelled(..))
 }
