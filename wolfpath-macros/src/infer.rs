@@ -9,6 +9,7 @@ mod expr;
 mod finish;
 mod inputs;
 mod loops;
+mod method;
 mod panics;
 mod path;
 mod pattern;

@@ -1,0 +1,215 @@
+//! Calls of methods: of the module's types, and those of the table.
+
+use proc_macro2::Span;
+use syn::ExprMethodCall;
+use syn::spanned::Spanned;
+
+use super::unify::Var;
+use super::{Hint, Infer, typed};
+use crate::methods::Method;
+use crate::model::{BinaryOp, Expr, ExprKind, Int, Pattern, Stmt, Ty};
+use crate::parse::peel;
+
+impl Infer<'_, '_> {
+    pub(super) fn method_call(&mut self, call: &ExprMethodCall, hint: &Hint) -> Expr {
+        if let syn::Expr::Range(range) = peel(&call.receiver) {
+            return self.range_method(range, call);
+        }
+        if let Some(turbofish) = &call.turbofish {
+            return self.disagree(turbofish.span(), "methods of a program take no type arguments");
+        }
+        if let Some(read) = self.input_call(call) {
+            return read;
+        }
+        let receiver = self.operand(&call.receiver, &Hint::None);
+        if let Some(own) = self.own_method(&receiver, call) {
+            return own;
+        }
+        if let Some(inlined) = self.closure_method(receiver.clone(), call, hint) {
+            return inlined;
+        }
+        let arguments: Vec<&syn::Expr> = call.args.iter().collect();
+        self.method(&call.method.to_string(), receiver, &arguments, &call.method, call.span())
+    }
+
+    /// A method of a type of the module, or of the program itself.
+    fn own_method(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
+        let ty = self.deep(&receiver.ty).behind().clone();
+        let index = self.names.function(Some(&ty), &call.method.to_string())?;
+        let prototype = &self.names.functions[index];
+        if !prototype.takes_self {
+            let message =
+                format!("`{}` has no `self`: call it as `{}::{0}(..)`", call.method, self.names.show(&ty));
+            return Some(self.disagree(call.method.span(), message));
+        }
+        let inputs = prototype.inputs.clone();
+        let receiver = match &inputs[0] {
+            Ty::Ref(mutable, _) => {
+                let place = if *mutable { self.place(&call.receiver) } else { receiver.clone() };
+                let place = self.behind(place);
+                let (lent, span) = (Ty::Ref(*mutable, Box::new(ty)), place.span);
+                typed(ExprKind::Borrow(*mutable, Box::new(place)), lent, span)
+            }
+            _ => self.behind(receiver.clone()),
+        };
+        let mut arguments = vec![receiver];
+        arguments.extend(self.arguments(&call.args, &inputs[1..], call.span()));
+        Some(typed(ExprKind::Call(index, arguments), self.names.functions[index].output.clone(), call.span()))
+    }
+
+    /// A method of the table.
+    pub(super) fn method(
+        &mut self,
+        name: &str,
+        receiver: Expr,
+        arguments: &[&syn::Expr],
+        blame: &dyn quote::ToTokens,
+        span: Span,
+    ) -> Expr {
+        let receiver = self.behind(receiver);
+        let ty = self.deep(&receiver.ty);
+        if let (Ty::Array(_, length), "len", []) = (&ty, name, arguments) {
+            return typed(ExprKind::Int(u128::from(*length), false), Ty::Int(Int::Usize), span);
+        }
+        let Some(method) = Method::find(name, &ty) else { return self.no_method(name, &ty, blame) };
+        let types = method.arguments(&ty, || self.fresh(Var::Any));
+        if arguments.len() != types.len() {
+            let message = format!("`{name}` takes {} arguments, found {}", types.len(), arguments.len());
+            return self.disagree(span, message);
+        }
+        let mut operands = vec![receiver];
+        for (argument, wanted) in arguments.iter().zip(&types) {
+            operands.push(self.check(argument, wanted));
+        }
+        let output = method.output(&ty, &types);
+        typed(ExprKind::Method(method, operands, None, blame.span()), output, span)
+    }
+
+    fn no_method(&mut self, name: &str, ty: &Ty, blame: &dyn quote::ToTokens) -> Expr {
+        let message = match ty {
+            Ty::Error => return super::error(),
+            Ty::Var(_) => {
+                let message = format!("the type of this value is not known yet, and `{name}` needs it");
+                return self.disagree(blame.span(), message);
+            }
+            Ty::Params if super::PROGRAM_FUNCTIONS.contains(&name) => format!(
+                "`{name}` is for the engines to call: write what it shares with this function as a helper, and call \
+                 that from both"
+            ),
+            Ty::Params => {
+                format!(
+                    "the program has no method `{name}`: write it in an `impl` of its struct, or as a free function"
+                )
+            }
+            Ty::Array(..) if matches!(name, "iter" | "iter_mut" | "into_iter") => {
+                "an edge program walks over an array by `for`: there are no iterators to be summed, mapped or kept".into()
+            }
+            _ if name == "into" => "write the type that it becomes, as in `u64::from(x)`".into(),
+            _ if name == "clone" => "all values of an edge program are `Copy`: use the value itself".into(),
+            _ => {
+                let (shown, similar) = (self.show(ty), Method::similar(name, ty).join("`, `"));
+                if !Method::any(ty) {
+                    format!("`{shown}` has no method `{name}` in the language of edge programs")
+                } else if similar.is_empty() {
+                    format!(
+                        "`{name}` is not a method of `{shown}` that a program can use: docs/methods.md lists them"
+                    )
+                } else {
+                    format!(
+                        "`{name}` is not a method of `{shown}` that a program can use: is `{similar}` meant?"
+                    )
+                }
+            }
+        };
+        // rustc knows no such method either, unless it is one of those that the language leaves out: all of slices, say.
+        let elsewhere =
+            matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(_) | Ty::Array(..)) || LEFT_OUT.contains(&name);
+        if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
+    }
+
+    /// `(first..end).contains(&value)`: the value is looked at twice, so it gets a name.
+    pub(super) fn contains(
+        &mut self,
+        first: &syn::Expr,
+        end: &syn::Expr,
+        closed: bool,
+        value: &syn::Expr,
+        call: &ExprMethodCall,
+    ) -> Expr {
+        let span = call.span();
+        let first = self.operand(first, &Hint::None);
+        let ty = first.ty.clone();
+        let end = self.check(end, &ty);
+        let value = self.operand(value, &Hint::Expect(Ty::Ref(false, Box::new(ty.clone()))));
+        let value = self.behind(value);
+        self.coerce(&value, &ty, span);
+        let ids = ["first", "end", "contained"].map(|name| self.hidden(name, ty.clone()));
+        let statements = ids
+            .into_iter()
+            .zip([first, end, value])
+            .map(|(id, value)| Stmt::Let(Pattern::Bind(id, None), value));
+        let local = |id: usize| Box::new(typed(ExprKind::Local(id), ty.clone(), span));
+        let compare = |left, op, right| {
+            let kind = ExprKind::Binary(op, local(left), local(right), None);
+            Box::new(typed(kind, Ty::Bool, span))
+        };
+        let below = if closed { BinaryOp::Le } else { BinaryOp::Lt };
+        let [first, end, value] = ids;
+        let both = ExprKind::Logic(true, compare(first, BinaryOp::Le, value), compare(value, below, end));
+        let mut block = Self::value_block(typed(both, Ty::Bool, span));
+        block.statements = statements.collect();
+        typed(ExprKind::Block(block), Ty::Bool, span)
+    }
+}
+
+/// Methods of Rust's numbers, arrays and options that the language does not have.
+const LEFT_OUT: [&str; 48] = [
+    "as_deref",
+    "as_mut",
+    "as_ref",
+    "as_slice",
+    "borrow",
+    "borrow_mut",
+    "chunks",
+    "clone",
+    "cmp",
+    "each_mut",
+    "each_ref",
+    "eq",
+    "fill",
+    "first",
+    "ge",
+    "get",
+    "get_mut",
+    "get_or_insert",
+    "get_or_insert_with",
+    "gt",
+    "hash",
+    "insert",
+    "inspect",
+    "into",
+    "iter",
+    "iter_mut",
+    "last",
+    "le",
+    "lt",
+    "map_while",
+    "ne",
+    "ok_or",
+    "ok_or_else",
+    "partial_cmp",
+    "reverse",
+    "sort",
+    "sort_unstable",
+    "swap",
+    "to_be_bytes",
+    "to_le_bytes",
+    "to_ne_bytes",
+    "to_owned",
+    "to_string",
+    "total_cmp",
+    "try_into",
+    "unwrap_unchecked",
+    "windows",
+    "write",
+];
