@@ -109,7 +109,7 @@ fn assert_sound(graph: &LayeredGraph, folder: &Path) {
     graph.write(&again).unwrap();
     assert_eq!(shown(&LayeredGraph::open(&again).unwrap()), shown(graph));
     let list = graph.to_edge_list().unwrap();
-    let made = layered(list, &LayerOptions { root: graph.root(), in_edges: true });
+    let made = layered(list, &LayerOptions { root: graph.root(), ..LayerOptions::default() });
     assert_eq!(made.to_edge_list().unwrap(), graph.to_edge_list().unwrap());
     // The roots of later rounds are the one choice that examination does not redo.
     if graph.root_layers() == graph.num_layers() {

@@ -10,6 +10,7 @@ use super::layered_graph::{LayeredGraph, Origin};
 use super::order::{Ordered, ordered};
 use super::root;
 use super::rows::{Load, Room, Rows};
+use super::shuffled::shuffled;
 use super::size::BuildSize;
 use super::symmetry::{self, symmetry_of};
 use crate::edge_list::{EdgeList, Symmetry as EdgeSymmetry};
@@ -28,11 +29,15 @@ pub struct LayerOptions {
     /// Whether the in-edges of a directed graph are kept beside its out-edges, in memory and in files; otherwise they
     /// are made when somebody asks for them. (A symmetric graph's in-edges are its out-edges.)
     pub in_edges: bool,
+    /// For measurements of what layered order is worth: the seed of a random order that takes its place, with all
+    /// vertices but the root in one layer. Answers are the same; `None` for every other use.
+    #[doc(hidden)]
+    pub shuffled: Option<u64>,
 }
 
 impl Default for LayerOptions {
     fn default() -> LayerOptions {
-        LayerOptions { root: None, in_edges: true }
+        LayerOptions { root: None, in_edges: true, shuffled: None }
     }
 }
 
@@ -203,7 +208,11 @@ fn layer_with<W: Load>(
     let (out, into) = (grouped.out_rows(), grouped.in_rows());
     let root = root::choose(out, into, |rank| ids.id(rank), |id| ids.rank(id), options.root)?;
 
-    let forest = Forest::grow(out, into, root.as_ref().map(|root| root.rank), progress);
+    let rank = root.as_ref().map(|root| root.rank);
+    let forest = match options.shuffled {
+        None => Forest::grow(out, into, rank, progress),
+        Some(seed) => shuffled(out, rank, seed),
+    };
     progress.begin(Stage::Rows, Some(both));
     let (out, turned) = grouped.into_parts();
     let Ordered { rows: out, duplicates } =

@@ -135,9 +135,13 @@ fn damaged_in_rows_of_a_cache_are_made_again() {
 fn small() -> Contents {
     let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (5, 6), (7, 8), (8, 7)];
     let list = crate::edge_list::EdgeList::from_edges(edges).unwrap().with_vertices(0..10).unwrap();
-    super::build::layer(list, &LayerOptions { root: Some(0), in_edges: false }, &Resources::default())
-        .unwrap()
-        .contents
+    super::build::layer(
+        list,
+        &LayerOptions { root: Some(0), in_edges: false, ..LayerOptions::default() },
+        &Resources::default(),
+    )
+    .unwrap()
+    .contents
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod profile;
 mod root;
 mod rows;
 mod search;
+mod shuffled;
 mod size;
 mod symmetry;
 mod weighting;

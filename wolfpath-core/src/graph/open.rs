@@ -53,7 +53,7 @@ impl OpenOptions {
     /// Reads and layers an input.
     fn build(&self, path: &Path) -> Result<Layered, GraphError> {
         let edges = load::load_with(path, &self.load, &self.resources)?;
-        let options = LayerOptions { root: self.root, in_edges: self.in_edges };
+        let options = LayerOptions { root: self.root, in_edges: self.in_edges, ..LayerOptions::default() };
         Ok(layer(edges, &options, &self.resources)?)
     }
 }

@@ -1,0 +1,57 @@
+//! Vertices in random order instead of layered order: what layering is measured against.
+
+use rayon::prelude::*;
+
+use super::forest::Forest;
+use super::rows::Rows;
+use crate::random::hash;
+
+/// The root, and then all other vertices as one layer in an order that looks random. An edge out of layer 0 ends in
+/// layer 0 or 1, and one out of layer 1 in either: what must hold of layers does, and they say nothing.
+pub(super) fn shuffled(out: Rows<'_>, root: Option<u32>, seed: u64) -> Forest {
+    let vertices = out.num_vertices();
+    let mut order: Vec<u32> = (0..vertices).collect();
+    order.par_sort_unstable_by_key(|&rank| (Some(rank) != root, hash(seed, rank.into()), rank));
+    let mut places = vec![0; order.len()];
+    for (place, &rank) in (0..).zip(&order) {
+        places[rank as usize] = place;
+    }
+    let degrees = std::iter::once(0).chain(order.iter().map(|&rank| out.degree(rank))).collect();
+    let layer_offsets = match vertices {
+        0 => vec![0],
+        1 => vec![0, 1],
+        _ => vec![0, 1, vertices],
+    };
+    let root_layers = layer_offsets.len() as u32 - 1;
+    Forest { order, places, degrees, layer_offsets, root_layers }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::edge_list::EdgeList;
+    use crate::graph::{LayerOptions, LayeredGraph};
+
+    #[test]
+    fn the_same_graph_in_no_order() {
+        let list = EdgeList::from_weighted_edges((0..500u64).map(|v| (v, (v * 7 + 1) % 500, v))).unwrap();
+        let layered = LayeredGraph::from_edge_list(list.clone(), &LayerOptions::default()).unwrap();
+        let options = LayerOptions { root: layered.root(), shuffled: Some(1), ..LayerOptions::default() };
+        let shuffled = LayeredGraph::from_edge_list(list, &options).unwrap();
+        assert_eq!(shuffled.layer_offsets(), [0, 1, 500]);
+        assert_eq!((shuffled.root(), shuffled.id_of(0)), (layered.root(), layered.id_of(0)));
+        assert_ne!(shuffled.ids(), layered.ids());
+        shuffled.check().unwrap();
+        let (ours, theirs) = (shuffled.to_edge_list().unwrap(), layered.to_edge_list().unwrap());
+        assert!((0..500).all(|at| ours.edge(at) == theirs.edge(at)));
+        assert!((0..500).all(|at| ours.weights().unwrap().get(at) == theirs.weights().unwrap().get(at)));
+    }
+
+    #[test]
+    fn small_graphs_too() {
+        let options = LayerOptions { shuffled: Some(1), ..LayerOptions::default() };
+        for edges in [vec![], vec![(3, 3)], vec![(3, 4)]] {
+            let list = EdgeList::from_edges(edges).unwrap();
+            LayeredGraph::from_edge_list(list, &options).unwrap().check().unwrap();
+        }
+    }
+}
