@@ -8,13 +8,13 @@
 mod suite;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
-use serde_json::json;
-use suite::{Arguments, GRAPHS, Judge, Prepared, Result, Table, run_all};
+use suite::{Arguments, Judge, Result, Table, run};
 use wolfpath::Engine;
 
 fn main() -> ExitCode {
-    match run() {
+    match time() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -25,22 +25,15 @@ fn main() -> ExitCode {
 }
 
 /// Whether all answers were right.
-fn run() -> Result<bool> {
-    let Some(arguments) = Arguments::read(7, None, Judge::Oracle)? else { return Ok(true) };
-    let (engine, mut table) = (Engine::cpu(), Table::new(arguments.json));
-    table.head();
-    for graph in GRAPHS.iter().filter(|graph| arguments.wants(graph.name)) {
-        time(&engine, &graph.prepare(&arguments)?, &arguments, &mut table)?;
-    }
-    if let Some(scale) = arguments.rmat_scale.filter(|_| arguments.wants("R-MAT")) {
-        time(&engine, &Prepared::rmat(scale, &arguments)?, &arguments, &mut table)?;
-    }
-    Ok(table.wrong == 0)
-}
-
-fn time(engine: &Engine, prepared: &Prepared, arguments: &Arguments, table: &mut Table) -> Result<()> {
-    let took = prepared.took.as_secs_f64();
-    let words = format!("{} made ready in {took:.2} s", prepared.name);
-    table.say(&json!({"graph": prepared.name, "ready_s": took}), &words);
-    run_all(engine, prepared, arguments, table)
+fn time() -> Result<bool> {
+    let began = Instant::now();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let command = format!("cargo bench --bench cpu -- {}", words.join(" "));
+    let defaults = Arguments::new(7, Judge::Oracle);
+    let Some(arguments) = defaults.read(words.into_iter())? else { return Ok(true) };
+    let (engine, mut out) = (Engine::cpu(), std::io::stdout());
+    let mut table = Table::new(&mut out, arguments.json, false);
+    table.head(&engine.name(), &command)?;
+    run(&engine, &arguments, began, &mut table)?;
+    Ok(table.bad == 0)
 }

@@ -1,9 +1,11 @@
-//! Times the bundled programs on an NVIDIA GPU by the device's own clock, values reset to values ready on the device;
-//! every answer is compared with the CPU engine's, bit for bit (PageRank within 1e-5). Beside each median stands a
-//! floor: the bytes of the edges looked at over the speed of an H100's memory, and a barrier a step.
+//! Times programs on an NVIDIA GPU by the device's own clock, values reset to values ready on the device, and prints for
+//! each line what it must reach, the best of others, and a floor made of the run's own counts: bytes, random reads and
+//! barriers (`suite/floor.rs`, `suite/targets.rs`). Answers are compared with the CPU engine's, bit for bit (PageRank
+//! within 1e-5).
 //!
 //!     cargo bench --bench gpu
-//!     cargo bench --bench gpu -- --only USA-road-NE --only R-MAT --rmat-scale 20 --repeat 10 --json
+//!     cargo bench --bench gpu -- --schedules --ablations        every line with every schedule, and without each technique
+//!     cargo bench --bench gpu -- --only USA-road-NE --only R-MAT/sssp --rmat-scale 20 --repeat 10 --json
 
 mod suite;
 
@@ -11,7 +13,7 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use serde_json::json;
-use suite::{Arguments, GRAPHS, Judge, Prepared, Result, Table, run_all};
+use suite::{Arguments, Judge, Result, Table};
 use wolfpath::cuda::{self, Configuration};
 use wolfpath::graph::LayeredGraph;
 use wolfpath::{Engine, RowUse, Schedule, Shape, Techniques, programs};
@@ -29,36 +31,36 @@ fn main() -> ExitCode {
 
 /// Whether all answers were right.
 fn run() -> Result<bool> {
-    let Some(arguments) = Arguments::read(10, Some(22), Judge::CpuEngine)? else { return Ok(true) };
+    let began = Instant::now();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let command = format!("cargo bench --bench gpu -- {}", words.join(" "));
+    let defaults = Arguments {
+        rmat_scale: Some(22),
+        path: Some(1_000_000),
+        star: Some(10_000_000),
+        ..Arguments::new(10, Judge::CpuEngine)
+    };
+    let Some(arguments) = defaults.read(words.into_iter())? else { return Ok(true) };
     if arguments.startup {
         return start().map(|()| true);
     }
     if arguments.compilations {
         return compilations().map(|()| true);
     }
-    let mut table = Table::new(arguments.json);
-    let engine = Engine::cuda(0)?;
-    time_starts(&arguments, &table)?;
-    time_compilations(&arguments, &table)?;
-    table.head();
-    for graph in GRAPHS.iter().filter(|graph| arguments.wants(graph.name)) {
-        time(&engine, &graph.prepare(&arguments)?, &arguments, &mut table)?;
+    let engine = if arguments.on_cpu { Engine::cpu() } else { Engine::cuda(0)? };
+    let mut out = std::io::stdout();
+    let mut table = Table::new(&mut out, arguments.json, true);
+    table.head(&engine.name(), &command)?;
+    suite::run(&engine, &arguments, began, &mut table)?;
+    if !arguments.no_starts && !arguments.on_cpu {
+        time_starts(&arguments, &mut table)?;
+        time_compilations(&arguments, &mut table)?;
     }
-    if let Some(scale) = arguments.rmat_scale.filter(|_| arguments.wants("R-MAT")) {
-        time(&engine, &Prepared::rmat(scale, &arguments)?, &arguments, &mut table)?;
-    }
-    Ok(table.wrong == 0)
-}
-
-fn time(engine: &Engine, prepared: &Prepared, arguments: &Arguments, table: &mut Table) -> Result<()> {
-    let took = prepared.took.as_secs_f64();
-    let words = format!("{} made ready in {took:.2} s", prepared.name);
-    table.say(&json!({"graph": prepared.name, "ready_s": took}), &words);
-    run_all(engine, prepared, arguments, table)
+    Ok(table.bad == 0)
 }
 
 /// Two starts of one program in processes of their own, the first with nothing compiled.
-fn time_starts(arguments: &Arguments, table: &Table) -> Result<()> {
+fn time_starts(arguments: &Arguments, table: &mut Table<'_>) -> Result<()> {
     let cache = arguments.scratch.join("start").join(std::process::id().to_string());
     for start in ["cold", "warm"] {
         let child = Command::new(std::env::current_exe()?)
@@ -75,7 +77,7 @@ fn time_starts(arguments: &Arguments, table: &Table) -> Result<()> {
             "{start} start: context {} ms, program ready {} ms, first run {} ms in all",
             times["context_ms"], times["compile_ms"], times["first_run_ms"]
         );
-        table.say(&json!({"start": start, "times": times}), &words);
+        table.say(&json!({"start": start, "times": times}), &words)?;
     }
     // Only a scratch folder: what stays of it does no harm.
     let _ = std::fs::remove_dir_all(&cache);
@@ -83,7 +85,7 @@ fn time_starts(arguments: &Arguments, table: &Table) -> Result<()> {
 }
 
 /// What NVRTC takes for each bundled program, and what finding it compiled takes.
-fn time_compilations(arguments: &Arguments, table: &Table) -> Result<()> {
+fn time_compilations(arguments: &Arguments, table: &mut Table<'_>) -> Result<()> {
     let cache = arguments.scratch.join("compile").join(std::process::id().to_string());
     let child = Command::new(std::env::current_exe()?)
         .arg("--compilations")
@@ -100,7 +102,7 @@ fn time_compilations(arguments: &Arguments, table: &Table) -> Result<()> {
             "{}: compiled in {} ms, found compiled in {} ms",
             times["compiled"], times["first_ms"], times["second_ms"]
         );
-        table.say(&times, &words);
+        table.say(&times, &words)?;
     }
     // Only a scratch folder: what stays of it does no harm.
     let _ = std::fs::remove_dir_all(&cache);

@@ -1,69 +1,198 @@
-//! The graphs that are timed: real ones, and an R-MAT graph that is generated once and kept.
+//! The graphs that are timed: real ones, an R-MAT graph that is generated once and kept, and two that are the worst of
+//! their kind, a path and a star.
 
 use std::time::{Duration, Instant};
 
+use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph, OpenOptions, WeightChoice};
+use wolfpath::{Engine, programs};
 
-use super::{Arguments, Result};
+use super::{Arguments, Program, Result};
+
+/// Where traversals start.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Id(u64),
+    /// Of the root and these the one that reaches most vertices; of several, the first.
+    ReachesMost(&'static [u64]),
+}
 
 /// One real graph and what is run over it.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct RealGraph {
-    /// Its name in tables.
-    pub(crate) name: &'static str,
+    name: &'static str,
     file: &'static str,
     undirected: bool,
-    source: u64,
-    programs: &'static [&'static str],
+    source: Source,
+    programs: &'static [Program],
 }
 
 /// The real graphs. Those without weights of their own get random ones from 1 to 100.
-pub(crate) const GRAPHS: [RealGraph; 4] = [
+const REAL: [RealGraph; 4] = [
     RealGraph {
         name: "USA-road-NE",
         file: "USA-road-NE.tw.gr.xz",
         undirected: true,
-        source: 1000,
-        programs: &["bfs", "bfs from the root", "sssp", "sssp that can fault", "sssp that cannot"],
+        source: Source::Id(1000),
+        programs: &[
+            Program::Bfs,
+            Program::BfsFromRoot,
+            Program::Sssp,
+            Program::Widest,
+            Program::Reach,
+            Program::Own,
+            Program::CanFault,
+            Program::CannotFault,
+        ],
     },
     RealGraph {
         name: "osm-moscow",
         file: "osm-moscow.wel.zst",
         undirected: true,
-        source: 1000,
-        programs: &["bfs", "sssp"],
+        source: Source::Id(1000),
+        programs: &[Program::Bfs, Program::Sssp],
     },
     RealGraph {
         name: "dblp-2010",
         file: "dblp-2010.el.zst",
         undirected: false,
-        source: 0,
-        programs: &["bfs", "sssp"],
+        source: Source::Id(0),
+        programs: &[Program::Bfs, Program::Sssp],
     },
-    RealGraph { name: "cnr-2000", file: "cnr-2000.el.zst", undirected: false, source: 0, programs: &["bfs"] },
+    RealGraph {
+        name: "cnr-2000",
+        file: "cnr-2000.el.zst",
+        undirected: false,
+        source: Source::ReachesMost(&[0, 1, 1_000, 10_000, 100_000]),
+        programs: &[Program::Bfs, Program::Sssp],
+    },
+];
+
+/// The programs over the R-MAT graph.
+const OVER_RMAT: [Program; 10] = [
+    Program::Bfs,
+    Program::BfsPush,
+    Program::Sssp,
+    Program::Components,
+    Program::PageRank,
+    Program::Widest,
+    Program::Reach,
+    Program::Own,
+    Program::CanFault,
+    Program::CannotFault,
 ];
 
 /// The seed of every graph and weight made here.
 const SEED: u64 = 1;
 
+/// A graph that can be timed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Graph {
+    Real(RealGraph),
+    /// Of this scale, from its hub.
+    Rmat(u32),
+    /// Of so many vertices, from its first, each edge in both directions.
+    Path(u64),
+    /// Of so many leaves, from its hub to them.
+    Star(u64),
+}
+
+impl Graph {
+    /// Every graph that was asked for, in the order of the table.
+    pub(crate) fn wanted(arguments: &Arguments) -> Vec<Graph> {
+        let rmat = arguments.rmat_scale.map(Graph::Rmat);
+        let made = [arguments.path.map(Graph::Path), arguments.star.map(Graph::Star)];
+        let all = rmat.into_iter().chain(REAL.map(Graph::Real)).chain(made.into_iter().flatten());
+        all.filter(|graph| graph.programs().iter().any(|&program| arguments.wants(graph, program))).collect()
+    }
+
+    /// What `--only` calls it, whatever its size.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Graph::Real(real) => real.name,
+            Graph::Rmat(_) => "R-MAT",
+            Graph::Path(_) => "path",
+            Graph::Star(_) => "star",
+        }
+    }
+
+    /// Every name that `--only` can say.
+    pub(crate) fn kinds() -> Vec<&'static str> {
+        REAL.iter().map(|real| real.name).chain(["R-MAT", "path", "star"]).collect()
+    }
+
+    /// Its name in tables.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Graph::Real(real) => real.name.to_owned(),
+            Graph::Rmat(scale) => format!("R-MAT {scale}"),
+            Graph::Path(size) | Graph::Star(size) if size % 1_000_000 == 0 => {
+                format!("{} {}M", self.kind(), size / 1_000_000)
+            }
+            Graph::Path(size) | Graph::Star(size) => format!("{} {size}", self.kind()),
+        }
+    }
+
+    /// The programs to run over it.
+    pub(crate) fn programs(&self) -> &'static [Program] {
+        match self {
+            Graph::Real(real) => real.programs,
+            Graph::Rmat(_) => &OVER_RMAT,
+            Graph::Path(_) | Graph::Star(_) => &[Program::Bfs],
+        }
+    }
+
+    /// Opens or makes it.
+    pub(crate) fn prepare(&self, arguments: &Arguments) -> Result<Prepared> {
+        let began = Instant::now();
+        let (graph, source, note) = match self {
+            Graph::Real(real) => real.open(arguments)?,
+            Graph::Rmat(scale) => rmat(*scale, arguments)?,
+            Graph::Path(vertices) => {
+                let edges = EdgeList::from_edges((1..*vertices).map(|v| (v - 1, v)))?.undirected();
+                (rooted_at_0(edges)?, 0, None)
+            }
+            Graph::Star(leaves) => {
+                (rooted_at_0(EdgeList::from_edges((1..=*leaves).map(|v| (0, v)))?)?, 0, None)
+            }
+        };
+        Ok(Prepared { of: *self, graph, source, note, took: began.elapsed() })
+    }
+}
+
 /// A graph ready to be run over.
 pub(crate) struct Prepared {
-    /// Its name in tables.
-    pub(crate) name: String,
+    pub(crate) of: Graph,
     /// The graph, with weights.
     pub(crate) graph: LayeredGraph,
     /// Where traversals start.
     pub(crate) source: u64,
-    /// The programs to run over it.
-    pub(crate) programs: &'static [&'static str],
+    /// How the source was chosen, where it was not simply named.
+    pub(crate) note: Option<String>,
     /// Reading or generating, layering or opening.
     pub(crate) took: Duration,
 }
 
-impl RealGraph {
-    /// Opens the graph.
-    pub(crate) fn prepare(&self, arguments: &Arguments) -> Result<Prepared> {
+impl Prepared {
+    /// The same graph with its vertices in random order: nothing is left of the layers but the root.
+    pub(crate) fn shuffled(&self) -> Result<Prepared> {
         let began = Instant::now();
+        let options =
+            LayerOptions { root: self.graph.root(), shuffled: Some(SEED), ..LayerOptions::default() };
+        // Generating is quicker than taking a large graph apart.
+        let edges = match self.of {
+            Graph::Rmat(scale) => generate::rmat(scale, generate::EDGE_FACTOR, SEED)?,
+            _ => self.graph.to_edge_list()?,
+        };
+        let graph = LayeredGraph::from_edge_list(edges, &options)?;
+        let graph = graph.with_weights(self.graph.weight_choice());
+        Ok(Prepared { of: self.of, graph, source: self.source, note: None, took: began.elapsed() })
+    }
+}
+
+impl RealGraph {
+    fn open(&self, arguments: &Arguments) -> Result<(LayeredGraph, u64, Option<String>)> {
         let path = arguments.data.join(self.file);
         if !path.is_file() {
             return Err(format!(
@@ -80,51 +209,57 @@ impl RealGraph {
         } else {
             graph.with_weights(WeightChoice::Random { seed: SEED, max: 100 })
         };
-        Ok(Prepared {
-            name: self.name.to_owned(),
-            graph,
-            source: self.source,
-            programs: self.programs,
-            took: began.elapsed(),
-        })
+        match self.source {
+            Source::Id(id) => Ok((graph, id, None)),
+            Source::ReachesMost(candidates) => {
+                let (source, note) = reaches_most(&graph, candidates)?;
+                Ok((graph, source, Some(note)))
+            }
+        }
     }
 }
 
-impl Prepared {
-    /// The R-MAT graph of a scale, from the scratch folder where it was kept. Traversals start at the hub.
-    pub(crate) fn rmat(scale: u32, arguments: &Arguments) -> Result<Prepared> {
-        let began = Instant::now();
-        let kept = arguments.scratch.join(format!("rmat-{scale}-{}-{SEED}.wolf", generate::EDGE_FACTOR));
-        let graph = if kept.is_file() {
-            LayeredGraph::open(&kept)?
-        } else {
-            let edges = generate::rmat(scale, generate::EDGE_FACTOR, SEED)?;
-            let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default())?;
-            // Kept for the next run only: without room for it this one goes on.
-            if let Err(error) = std::fs::create_dir_all(&arguments.scratch)
-                .map_err(Box::<dyn std::error::Error>::from)
-                .and_then(|()| Ok(graph.write(&kept)?))
-            {
-                eprintln!("the R-MAT graph could not be kept: {error}");
-            }
-            graph
-        };
-        let source = hub(&graph)?;
-        Ok(Prepared {
-            name: format!("R-MAT {scale}"),
-            graph: graph.with_weights(WeightChoice::Random { seed: SEED, max: 64 }),
-            source,
-            programs: &[
-                "bfs",
-                "sssp",
-                "sssp that can fault",
-                "sssp that cannot",
-                "components",
-                "pagerank, 20 steps",
-            ],
-            took: began.elapsed(),
-        })
+/// Of the root and the candidates that the graph has, the one that reaches most.
+fn reaches_most(graph: &LayeredGraph, candidates: &[u64]) -> Result<(u64, String)> {
+    let loaded = Engine::cpu().load(graph)?;
+    let known = graph.root().into_iter().chain(candidates.iter().copied());
+    let mut tried = Vec::new();
+    for id in known.filter(|&id| graph.vertex_of(id).is_some()) {
+        tried.push((id, loaded.run(&programs::reach::from_source(id, true))?.reached()));
     }
+    let (source, reached) =
+        tried.iter().copied().rev().max_by_key(|&(_, reached)| reached).ok_or("the graph has no vertices")?;
+    let words: Vec<String> = tried.iter().map(|(id, reached)| format!("{id}: {reached}")).collect();
+    let vertices = graph.num_vertices();
+    Ok((
+        source,
+        format!("from {source}, which reaches {reached} of {vertices} vertices (tried {})", words.join(", ")),
+    ))
+}
+
+/// The R-MAT graph of a scale, from the scratch folder where it was kept, and its hub.
+fn rmat(scale: u32, arguments: &Arguments) -> Result<(LayeredGraph, u64, Option<String>)> {
+    let kept = arguments.scratch.join(format!("rmat-{scale}-{}-{SEED}.wolf", generate::EDGE_FACTOR));
+    let graph = if kept.is_file() {
+        LayeredGraph::open(&kept)?
+    } else {
+        let edges = generate::rmat(scale, generate::EDGE_FACTOR, SEED)?;
+        let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default())?;
+        // Kept for the next run only: without room for it this one goes on.
+        if let Err(error) = std::fs::create_dir_all(&arguments.scratch)
+            .map_err(Box::<dyn std::error::Error>::from)
+            .and_then(|()| Ok(graph.write(&kept)?))
+        {
+            eprintln!("the R-MAT graph could not be kept: {error}");
+        }
+        graph
+    };
+    let source = hub(&graph)?;
+    Ok((graph.with_weights(WeightChoice::Random { seed: SEED, max: 64 }), source, None))
+}
+
+fn rooted_at_0(edges: EdgeList) -> Result<LayeredGraph> {
+    Ok(LayeredGraph::from_edge_list(edges, &LayerOptions { root: Some(0), ..LayerOptions::default() })?)
 }
 
 /// The vertex of largest out-degree; of several, the one of smallest id.

@@ -1,134 +1,149 @@
-//! One result, and how results are printed.
+//! One line of the table: a timing held against its target and its floor.
 
-use std::time::Duration;
+use serde_json::{Value, json};
 
-use serde_json::json;
-
-/// Device memory read in order on an H100 (bytes a second), and a barrier over its whole grid: what the floor of a line
-/// is made of.
-const BYTES_A_SECOND: f64 = 3.09e12;
-const BARRIER: f64 = 1.0e-6;
-
-/// What came of one program over one graph.
-pub(crate) struct Line {
-    pub(crate) graph: String,
-    pub(crate) program: &'static str,
-    pub(crate) engine: String,
-    /// Timed runs, in ascending order.
-    pub(crate) times: Vec<Duration>,
-    pub(crate) steps: u64,
-    pub(crate) edges: u64,
-    pub(crate) launches: u64,
-    pub(crate) bytes_an_edge: u64,
-    /// The first run of all: compiling, loading, and the run.
-    pub(crate) first: Duration,
-    pub(crate) compile: Duration,
-    pub(crate) load: Duration,
-    pub(crate) read_back: Duration,
-    /// Vertices whose value is not what it should be.
-    pub(crate) wrong: usize,
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
+use super::Program;
+use super::targets::{Bound, Measures, Target, target};
+use super::timer::{Timing, milliseconds};
 
 /// A number with as many digits as say something.
-fn rounded(number: f64) -> f64 {
+pub(crate) fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
 
+/// Whether a line came as far as it must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It must reach nothing.
+    Free,
+    AimMet,
+    Met,
+    Missed,
+    /// What it is held against was not measured.
+    Open,
+}
+
+impl Verdict {
+    /// As tables show it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Verdict::Free => "",
+            Verdict::AimMet => "aim met",
+            Verdict::Met => "met",
+            Verdict::Missed => "MISSED",
+            Verdict::Open => "open",
+        }
+    }
+}
+
+/// A timing and what it is held against.
+pub(crate) struct Line {
+    pub(crate) graph: String,
+    pub(crate) program: Program,
+    pub(crate) timing: Timing,
+    pub(crate) target: Option<&'static Target>,
+    /// The bounds in milliseconds.
+    pub(crate) must: Option<f64>,
+    pub(crate) aim: Option<f64>,
+    /// The median in the unit of the bound.
+    pub(crate) shown: Option<String>,
+}
+
 impl Line {
-    /// The middle of the timed runs; of an even number, the mean of the two in the middle.
-    pub(crate) fn median(&self) -> f64 {
-        let (half, times) = (self.times.len() / 2, &self.times);
-        match times.len() {
-            0 => 0.0,
-            len if len % 2 == 1 => milliseconds(times[half]),
-            _ => (milliseconds(times[half - 1]) + milliseconds(times[half])) / 2.0,
+    /// Holds a timing against its target. `median` knows the lines of the same graph that were timed before.
+    pub(crate) fn new(
+        graph: String,
+        program: Program,
+        timing: Timing,
+        median: impl Fn(&str) -> Option<f64>,
+    ) -> Line {
+        let target = target(&graph, program.name());
+        let measures =
+            Measures { floor_ms: timing.floor.total(), reading_ms: timing.reading, levels: timing.levels };
+        let limit = |bound: Bound| bound.milliseconds(&measures, &median);
+        let must = target.and_then(|target| target.must);
+        let shown = must.and_then(|bound| {
+            let other = match bound {
+                Bound::TimesProgram(_, of) => median(of),
+                _ => None,
+            };
+            bound.shown(timing.median(), &measures, other)
+        });
+        let aim = target.and_then(|target| target.aim).and_then(limit);
+        Line { graph, program, target, must: must.and_then(limit), aim, shown, timing }
+    }
+
+    /// Whether it came as far as it must.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let median = self.timing.median();
+        match (self.target.and_then(|target| target.must), self.must) {
+            (None, _) => Verdict::Free,
+            (Some(_), None) => Verdict::Open,
+            (Some(_), Some(must)) if median > must => Verdict::Missed,
+            _ if self.aim.is_some_and(|aim| median <= aim) => Verdict::AimMet,
+            _ => Verdict::Met,
         }
     }
 
-    /// For a run on a GPU: what an H100 needs at the least to read the edges looked at, in order, and to wait once a
-    /// step, in milliseconds.
-    fn floor(&self) -> Option<f64> {
-        if self.launches == 0 {
-            return None;
-        }
-        let bytes = (self.edges * self.bytes_an_edge) as f64;
-        Some((bytes / BYTES_A_SECOND + self.steps as f64 * BARRIER) * 1e3)
+    /// How many times its floor it takes.
+    pub(crate) fn distance(&self) -> f64 {
+        self.timing.median() / self.timing.floor.total()
     }
 
-    fn json(&self) -> serde_json::Value {
-        let end = |time: Option<&Duration>| rounded(time.copied().map_or(0.0, milliseconds));
-        json!({
+    /// Everything, as data.
+    pub(crate) fn json(&self) -> Value {
+        let (timing, target) = (&self.timing, self.target);
+        let words = |bound: Option<Bound>| bound.map(Bound::words);
+        let mut object = json!({
+            "kind": "line",
             "graph": self.graph,
-            "program": self.program,
-            "engine": self.engine,
-            "median_ms": rounded(self.median()),
-            "min_ms": end(self.times.first()),
-            "max_ms": end(self.times.last()),
-            "runs": self.times.len(),
-            "floor_ms": self.floor().map(rounded),
-            "steps": self.steps,
-            "edges": self.edges,
-            "launches": self.launches,
-            "first_ms": rounded(milliseconds(self.first)),
-            "compile_ms": rounded(milliseconds(self.compile)),
-            "load_ms": rounded(milliseconds(self.load)),
-            "read_back_ms": rounded(milliseconds(self.read_back)),
-            "wrong": self.wrong,
-        })
+            "program": self.program.name(),
+            "peer_ms": target.and_then(|target| target.peer).map(|peer| peer.milliseconds),
+            "peer": target.and_then(|target| target.peer).map(|peer| peer.name),
+            "must": words(target.and_then(|target| target.must)),
+            "must_ms": self.must.map(rounded),
+            "aim": words(target.and_then(|target| target.aim)),
+            "aim_ms": self.aim.map(rounded),
+            "verdict": self.verdict().name(),
+            "shown": self.shown,
+            "distance": rounded(self.distance()),
+        });
+        merge(&mut object, timing_json(timing));
+        object
     }
 }
 
-/// Prints lines as they come, and remembers whether all answers were right.
-pub(crate) struct Table {
-    json: bool,
-    pub(crate) wrong: usize,
+/// The fields of a timing.
+pub(crate) fn timing_json(timing: &Timing) -> Value {
+    let (least, most) = timing.ends();
+    json!({
+        "engine": timing.engine,
+        "schedule": timing.schedule,
+        "median_ms": rounded(timing.median()),
+        "min_ms": rounded(least),
+        "max_ms": rounded(most),
+        "runs": timing.times.len(),
+        "floor_ms": rounded(timing.floor.total()),
+        "floor_of": timing.floor.dominant(),
+        "floor_bytes_ms": rounded(timing.floor.bytes),
+        "floor_random_ms": rounded(timing.floor.random),
+        "floor_barriers_ms": rounded(timing.floor.barriers),
+        "steps": timing.steps,
+        "edges": timing.edges,
+        "reached": timing.reached,
+        "levels": timing.levels,
+        "launches": timing.launches,
+        "first_ms": rounded(milliseconds(timing.first)),
+        "compile_ms": rounded(milliseconds(timing.compile)),
+        "load_ms": rounded(milliseconds(timing.load)),
+        "read_back_ms": rounded(milliseconds(timing.read_back)),
+        "wrong": timing.wrong,
+    })
 }
 
-impl Table {
-    /// Begins a table.
-    pub(crate) fn new(json: bool) -> Table {
-        Table { json, wrong: 0 }
-    }
-
-    /// Prints the names of the columns.
-    pub(crate) fn head(&self) {
-        if !self.json {
-            println!(
-                "{:<12} {:<18} {:>10} {:>10} {:>10} {:>9} {:>7} {:>12} {:>8}  answer",
-                "graph", "program", "median ms", "min", "max", "floor ms", "steps", "edges", "launches"
-            );
-        }
-    }
-
-    /// Prints one result.
-    pub(crate) fn print(&mut self, line: &Line) {
-        self.wrong += line.wrong;
-        if self.json {
-            println!("{}", line.json());
-            return;
-        }
-        let end = |time: Option<&Duration>| time.copied().map_or(0.0, milliseconds);
-        let answer = if line.wrong == 0 { "right".to_owned() } else { format!("{} WRONG", line.wrong) };
-        println!(
-            "{:<12} {:<18} {:>10.3} {:>10.3} {:>10.3} {:>9} {:>7} {:>12} {:>8}  {answer}",
-            line.graph,
-            line.program,
-            line.median(),
-            end(line.times.first()),
-            end(line.times.last()),
-            line.floor().map_or_else(String::new, |floor| format!("{floor:.3}")),
-            line.steps,
-            line.edges,
-            line.launches
-        );
-    }
-
-    /// Prints something beside the lines: an object of its own, or words.
-    pub(crate) fn say(&self, object: &serde_json::Value, words: &str) {
-        if self.json { println!("{object}") } else { println!("{words}") }
+/// Adds the fields of one object to another.
+pub(crate) fn merge(object: &mut Value, more: Value) {
+    if let (Value::Object(object), Value::Object(more)) = (object, more) {
+        object.extend(more);
     }
 }

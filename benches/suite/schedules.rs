@@ -1,0 +1,58 @@
+//! Every line with every schedule: what the plan's choice is worth.
+
+use std::time::Duration;
+
+use serde_json::json;
+use wolfpath::ScheduleChoice;
+
+use super::line::{merge, timing_json};
+use super::table::answer;
+use super::timer::{Ran, Task, Timer};
+use super::{Program, Result, Table};
+
+/// A run that takes longer than this with a schedule that nobody chose is not waited for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Timed runs of what is no line of the table.
+pub(crate) const FEW: usize = 5;
+
+/// Times one line with every schedule.
+pub(crate) fn with_all(
+    timer: &Timer<'_>,
+    program: Program,
+    repeat: usize,
+    table: &mut Table<'_>,
+) -> Result<()> {
+    let graph = timer.prepared.of.name();
+    for choice in ScheduleChoice::ALL {
+        let options = program.options().schedule(choice).time_limit(PATIENCE);
+        let ran = timer.run(&Task { program, options, repeat: repeat.min(FEW) })?;
+        let mut object =
+            json!({"kind": "schedule", "graph": graph, "program": program.name(), "asked": choice.name()});
+        let head = format!("{graph:<12} {:<18} {:<9}", program.name(), choice.name());
+        match ran {
+            Ran::Refused(reason) => {
+                merge(&mut object, json!({"refused": reason}));
+                table.say(&object, &format!("{head} refused: {reason}"))?;
+            }
+            Ran::Timed(timing) => {
+                table.count(&timing);
+                let chosen = table.median(&graph, program.name());
+                let times = chosen.map(|chosen| timing.median() / chosen);
+                merge(&mut object, timing_json(&timing));
+                merge(&mut object, json!({"times_chosen": times}));
+                let words = format!(
+                    "{head} {:>10.3} ms {:>8} {:>8} steps {:>12} edges  {:<40} {}",
+                    timing.median(),
+                    times.map_or_else(String::new, |times| format!("{times:.2} x")),
+                    timing.steps,
+                    timing.edges,
+                    timing.schedule,
+                    answer(&timing)
+                );
+                table.say(&object, &words)?;
+            }
+        }
+    }
+    Ok(())
+}

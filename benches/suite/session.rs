@@ -1,0 +1,142 @@
+//! A whole session: the table first, then every schedule, then what each technique is worth. Answers are made once a
+//! graph and program; graphs stay loaded throughout.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use serde_json::json;
+use wolfpath::Engine;
+
+use super::ablations::{ABLATIONS, Bench};
+use super::answers::Answers;
+use super::timer::{Ran, Task, Timer};
+use super::{Arguments, Graph, Line, Program, Result, Table, schedules};
+
+/// Times everything that was asked for. Whether all answers were right is [`Table::bad`].
+pub(crate) fn run(
+    engine: &Engine,
+    arguments: &Arguments,
+    began: Instant,
+    table: &mut Table<'_>,
+) -> Result<()> {
+    let session = Session { engine, arguments, began, said: Cell::new(false) };
+    let mut timers = Vec::new();
+    for graph in Graph::wanted(arguments) {
+        if session.is_over(&graph.name(), table)? {
+            continue;
+        }
+        match session.load(&graph, table) {
+            Ok(timer) => {
+                session.lines(&timer, table)?;
+                timers.push(timer);
+            }
+            Err(error) => table.failed("graph", &graph.name(), "", &error.to_string())?,
+        }
+    }
+    if arguments.only.is_empty() {
+        table.not_run()?;
+    }
+    if arguments.schedules {
+        session.part("Every schedule (x: times the plan's choice)", table)?;
+        timers.iter().try_for_each(|timer| session.schedules(timer, table))?;
+    }
+    if arguments.ablations {
+        session.part("With each technique and without", table)?;
+        timers.iter().try_for_each(|timer| session.ablations(timer, table))?;
+    }
+    Ok(())
+}
+
+struct Session<'a> {
+    engine: &'a Engine,
+    arguments: &'a Arguments,
+    began: Instant,
+    /// That the time is over was said in this part.
+    said: Cell<bool>,
+}
+
+impl<'a> Session<'a> {
+    /// Whether the time is over, which is said once a part.
+    fn is_over(&self, what: &str, table: &mut Table<'_>) -> Result<bool> {
+        let is_over = self.arguments.limit.is_some_and(|limit| self.began.elapsed() >= limit);
+        if is_over && !self.said.replace(true) {
+            let words = format!("the time is over: left out from here on, beginning with {what}");
+            table.say(&json!({"kind": "left out", "what": what}), &words)?;
+        }
+        Ok(is_over)
+    }
+
+    /// Begins another part.
+    fn part(&self, title: &str, table: &mut Table<'_>) -> Result<()> {
+        self.said.set(false);
+        table.title(title)
+    }
+
+    fn load(&self, graph: &Graph, table: &mut Table<'_>) -> Result<Timer<'a>> {
+        let prepared = graph.prepare(self.arguments)?;
+        let (name, took) = (graph.name(), prepared.took.as_secs_f64());
+        let object = json!({"kind": "graph", "graph": name, "ready_s": took, "note": prepared.note});
+        let note = prepared.note.as_ref().map_or_else(String::new, |note| format!(", {note}"));
+        table.say(&object, &format!("{name} made ready in {took:.2} s{note}"))?;
+        Timer::new(self.engine, prepared, Rc::new(Answers::default()), self.arguments)
+    }
+
+    /// The programs over a graph that were asked for.
+    fn programs(&self, timer: &Timer<'_>) -> impl Iterator<Item = Program> {
+        let graph = timer.prepared.of;
+        graph.programs().iter().copied().filter(move |&program| self.arguments.wants(&graph, program))
+    }
+
+    fn lines(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
+        let graph = timer.prepared.of.name();
+        for program in self.programs(timer) {
+            if self.is_over(&format!("{graph}, {}", program.name()), table)? {
+                continue;
+            }
+            let task = Task { program, options: program.options(), repeat: self.arguments.repeat };
+            match timer.run(&task) {
+                Ok(Ran::Timed(timing)) => {
+                    let line = Line::new(graph.clone(), program, *timing, |of| table.median(&graph, of));
+                    table.line(&line)?;
+                }
+                Ok(Ran::Refused(reason)) => table.failed("line", &graph, program.name(), &reason)?,
+                Err(error) => table.failed("line", &graph, program.name(), &error.to_string())?,
+            }
+        }
+        Ok(())
+    }
+
+    fn schedules(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
+        let graph = timer.prepared.of.name();
+        // Without steps that pull, a line is a technique left out of another.
+        for program in self.programs(timer).filter(|&program| program != Program::BfsPush) {
+            let what = format!("{graph}, {}, every schedule", program.name());
+            if self.is_over(&what, table)? {
+                continue;
+            }
+            if let Err(error) = schedules::with_all(timer, program, self.arguments.repeat, table) {
+                table.failed("schedule", &graph, program.name(), &error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ablations(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
+        let graph = timer.prepared.of.name();
+        let mut bench = Bench { timer, shuffled: None, repeat: self.arguments.repeat };
+        for ablation in ABLATIONS {
+            for program in self.programs(timer).filter(|&program| ablation.concerns(program)) {
+                if self
+                    .is_over(&format!("{graph}, {} without {}", program.name(), ablation.technique), table)?
+                {
+                    continue;
+                }
+                if let Err(error) = ablation.measure(&mut bench, program, table) {
+                    table.failed("ablation", &graph, program.name(), &error.to_string())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

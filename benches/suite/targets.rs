@@ -1,0 +1,143 @@
+//! What each line must reach, what it aims at, and where the best of others stands: the one place of these figures.
+//!
+//! The peers ran on the same device over the same files (H100 80 GB HBM3, 2026-11-21; medians in milliseconds, answers
+//! checked except those of Gunrock 1.2).
+
+/// The best of others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Peer {
+    pub(crate) name: &'static str,
+    pub(crate) milliseconds: f64,
+}
+
+/// What a median is held against.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Bound {
+    Milliseconds(f64),
+    /// Microseconds a level of the breadth-first search: a step may go several levels far.
+    MicrosecondsALevel(f64),
+    /// Times the floor of the run.
+    TimesFloor(f64),
+    /// Times reading the offsets and ends of the edges in order, and nothing else.
+    TimesReading(f64),
+    /// Times the median of another program over the same graph.
+    TimesProgram(f64, &'static str),
+    /// Times the throughput of one run after the other.
+    TimesThroughput(f64),
+}
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Target {
+    pub(crate) graph: &'static str,
+    pub(crate) program: &'static str,
+    pub(crate) peer: Option<Peer>,
+    pub(crate) must: Option<Bound>,
+    pub(crate) aim: Option<Bound>,
+}
+
+use Bound::{
+    MicrosecondsALevel, Milliseconds as Ms, TimesFloor, TimesProgram, TimesReading, TimesThroughput,
+};
+
+/// Every line that must be reached. A line that no run measured is listed as such.
+pub(crate) const TARGETS: [Target; 23] = [
+    line("R-MAT 22", "bfs", Some((0.69, "Gunrock 1.2")), Some(Ms(0.28)), Some(Ms(0.18))),
+    line("R-MAT 22", "bfs, push only", Some((3.4, "cuGraph")), Some(Ms(1.9)), Some(Ms(1.3))),
+    line("R-MAT 22", "sssp", Some((11.7, "Gunrock 1.2")), Some(Ms(4.0)), Some(Ms(2.5))),
+    line("R-MAT 22", "components", None, Some(TimesProgram(3.0, "bfs, push only")), None),
+    line("R-MAT 22", "pagerank, 20 steps", Some((21.0, "cuGraph, until its own rule stops it")), None, None),
+    line("R-MAT 22", "widest", None, Some(TimesProgram(1.1, "sssp")), None),
+    line("R-MAT 22", "reach", None, Some(TimesProgram(1.1, "bfs")), None),
+    line("R-MAT 22", "own min", None, Some(TimesProgram(1.1, "sssp")), None),
+    line("R-MAT 22", "bfs, 64 sources at once", None, Some(TimesThroughput(8.0)), None),
+    line("USA-road-NE", "bfs", Some((10.6, "Galois")), Some(Ms(3.6)), Some(Ms(2.4))),
+    line("USA-road-NE", "bfs from the root", None, Some(Ms(2.4)), Some(Ms(1.6))),
+    line("USA-road-NE", "sssp", Some((9.3, "ADDS")), Some(Ms(6.0)), Some(Ms(3.5))),
+    line("USA-road-NE", "widest", None, Some(TimesProgram(1.1, "sssp")), None),
+    line("USA-road-NE", "reach", None, Some(TimesProgram(1.1, "bfs")), None),
+    line("USA-road-NE", "own min", None, Some(TimesProgram(1.1, "sssp")), None),
+    line("osm-moscow", "bfs", Some((5.6, "Galois")), Some(Ms(1.8)), Some(Ms(1.2))),
+    line("osm-moscow", "sssp", Some((9.3, "ADDS")), Some(Ms(3.2)), Some(Ms(2.0))),
+    line("dblp-2010", "bfs", Some((1.2, "Gunrock 2")), Some(Ms(0.20)), Some(Ms(0.12))),
+    line("dblp-2010", "sssp", Some((2.4, "Gunrock 2")), Some(Ms(0.55)), Some(Ms(0.35))),
+    line("cnr-2000", "bfs", None, Some(TimesFloor(2.0)), None),
+    line("cnr-2000", "sssp", None, Some(TimesFloor(2.0)), None),
+    line("path 1M", "bfs", None, Some(MicrosecondsALevel(1.5)), Some(MicrosecondsALevel(0.7))),
+    line("star 10M", "bfs", None, Some(TimesReading(1.5)), None),
+];
+
+const fn line(
+    graph: &'static str,
+    program: &'static str,
+    peer: Option<(f64, &'static str)>,
+    must: Option<Bound>,
+    aim: Option<Bound>,
+) -> Target {
+    let peer = match peer {
+        Some((milliseconds, name)) => Some(Peer { name, milliseconds }),
+        None => None,
+    };
+    Target { graph, program, peer, must, aim }
+}
+
+/// The target of a line, when it has one.
+pub(crate) fn target(graph: &str, program: &str) -> Option<&'static Target> {
+    TARGETS.iter().find(|target| target.graph == graph && target.program == program)
+}
+
+/// What bounds are computed from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Measures {
+    pub(crate) floor_ms: f64,
+    pub(crate) reading_ms: f64,
+    /// Levels of the breadth-first search behind its source's.
+    pub(crate) levels: Option<u64>,
+}
+
+impl Bound {
+    /// The bound in milliseconds; `None` when the line it refers to was not measured.
+    pub(crate) fn milliseconds(
+        self,
+        of: &Measures,
+        median: impl FnOnce(&'static str) -> Option<f64>,
+    ) -> Option<f64> {
+        match self {
+            Bound::Milliseconds(bound) => Some(bound),
+            Bound::MicrosecondsALevel(bound) => of.levels.map(|levels| bound * levels as f64 / 1e3),
+            Bound::TimesFloor(times) => Some(times * of.floor_ms),
+            Bound::TimesReading(times) => Some(times * of.reading_ms),
+            Bound::TimesProgram(times, program) => median(program).map(|median| times * median),
+            Bound::TimesThroughput(_) => None,
+        }
+    }
+
+    /// The bound as it was set.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Bound::Milliseconds(bound) => format!("{bound:.2} ms"),
+            Bound::MicrosecondsALevel(bound) => format!("{bound} us a level"),
+            Bound::TimesFloor(times) => format!("{times} x the floor"),
+            Bound::TimesReading(times) => format!("{times} x reading the edges"),
+            Bound::TimesProgram(times, program) => format!("{times} x {program}"),
+            Bound::TimesThroughput(times) => format!("{times} x the throughput of one by one"),
+        }
+    }
+
+    /// A median in the unit of the bound, where that is not milliseconds.
+    pub(crate) fn shown(self, median: f64, of: &Measures, line: Option<f64>) -> Option<String> {
+        let times = |by: f64| (by > 0.0).then(|| median / by);
+        match self {
+            Bound::Milliseconds(_) | Bound::TimesThroughput(_) => None,
+            Bound::MicrosecondsALevel(_) => {
+                let levels = of.levels.filter(|&levels| levels > 0)?;
+                Some(format!("{:.2} us a level", median * 1e3 / levels as f64))
+            }
+            Bound::TimesFloor(_) => times(of.floor_ms).map(|times| format!("{times:.2} x the floor")),
+            Bound::TimesReading(_) => {
+                times(of.reading_ms).map(|times| format!("{times:.2} x reading the edges"))
+            }
+            Bound::TimesProgram(_, program) => times(line?).map(|times| format!("{times:.2} x {program}")),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Times one program over one loaded graph, and compares what came of it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use wolfpath::program::EdgeProgram;
+use wolfpath::{Engine, LoadedGraph, PlanError, RunError, RunOptions, oracle, programs};
+
+use super::answers::{Answers, Judge, by_rank, of_cpu, same, weights, wrong};
+use super::floor::{Floor, Work, jumps};
+use super::guarded::{guarded::Guarded, unguarded::Unguarded};
+use super::own::{self, arrivals};
+use super::program::RANK_STEPS;
+use super::{Arguments, Prepared, Program, Result};
+
+/// Timed runs of a line end when they took this long together; runs that take this long are not warmed up either.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// How a program is run, and how often.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub(crate) program: Program,
+    pub(crate) options: RunOptions,
+    pub(crate) repeat: usize,
+}
+
+/// What came of it.
+pub(crate) enum Ran {
+    Timed(Box<Timing>),
+    /// It cannot be run so, or not in the time that it was given: why.
+    Refused(String),
+}
+
+/// Times and counts of one program over one graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Timing {
+    pub(crate) engine: String,
+    /// The schedule that was taken.
+    pub(crate) schedule: &'static str,
+    /// Timed runs, in ascending order.
+    pub(crate) times: Vec<Duration>,
+    pub(crate) steps: u64,
+    pub(crate) edges: u64,
+    pub(crate) launches: u64,
+    pub(crate) reached: u64,
+    /// The first run of all: compiling, loading, and the run.
+    pub(crate) first: Duration,
+    pub(crate) compile: Duration,
+    pub(crate) load: Duration,
+    pub(crate) read_back: Duration,
+    /// Vertices whose value is not what it should be, in the worse of the first and the last run.
+    pub(crate) wrong: usize,
+    pub(crate) floor: Floor,
+    /// Milliseconds that reading the edges takes.
+    pub(crate) reading: f64,
+    /// The largest number of hops, where the program counts them.
+    pub(crate) levels: Option<u64>,
+}
+
+impl Timing {
+    /// The middle of the timed runs in milliseconds; of an even number, the mean of the two in the middle.
+    pub(crate) fn median(&self) -> f64 {
+        let (half, times) = (self.times.len() / 2, &self.times);
+        match times.len() {
+            0 => 0.0,
+            len if len % 2 == 1 => milliseconds(times[half]),
+            _ => (milliseconds(times[half - 1]) + milliseconds(times[half])) / 2.0,
+        }
+    }
+
+    /// The quickest and the slowest.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        let end = |time: Option<&Duration>| time.copied().map_or(0.0, milliseconds);
+        (end(self.times.first()), end(self.times.last()))
+    }
+}
+
+/// A time in milliseconds.
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// A graph on an engine, with what its answers must be.
+pub(crate) struct Timer<'a> {
+    pub(crate) prepared: Prepared,
+    loaded: LoadedGraph,
+    answers: Rc<Answers>,
+    arguments: &'a Arguments,
+    /// The share of jumping edges, by vertices a sector.
+    jumps: RefCell<HashMap<u64, f64>>,
+}
+
+impl<'a> Timer<'a> {
+    pub(crate) fn new(
+        engine: &Engine,
+        prepared: Prepared,
+        answers: Rc<Answers>,
+        arguments: &'a Arguments,
+    ) -> Result<Timer<'a>> {
+        let loaded = engine.load(&prepared.graph)?;
+        Ok(Timer { prepared, loaded, answers, arguments, jumps: RefCell::default() })
+    }
+
+    /// The same graph with its vertices in random order, held against the same answers.
+    pub(crate) fn shuffled(&self) -> Result<Timer<'a>> {
+        Timer::new(self.loaded.engine(), self.prepared.shuffled()?, self.answers.clone(), self.arguments)
+    }
+
+    /// Runs it.
+    pub(crate) fn run(&self, task: &Task) -> Result<Ran> {
+        let (graph, source) = (&self.prepared.graph, self.prepared.source);
+        let from = |id: u64| graph.vertex_of(id).ok_or_else(|| format!("vertex {id} is not in the graph"));
+        let rows = graph.out_edges()?;
+        let hops = |id| {
+            let hops = oracle::hops(rows, &[from(id)?]).into_iter();
+            Ok(hops.map(|hops| hops.map(|hops| hops as u32)).collect())
+        };
+        let shortest = || Ok(oracle::shortest(rows, &weights(graph)?, &[(from(source)?, 0)]));
+        match task.program {
+            Program::Bfs | Program::BfsPush => {
+                self.time(task, &programs::bfs::from_source(source, 0), || hops(source), same)
+            }
+            Program::BfsFromRoot => {
+                let root = graph.root().ok_or("the graph has no root")?;
+                self.time(task, &programs::bfs::from_source(root, 0), || hops(root), same)
+            }
+            Program::Sssp => self.time(task, &programs::sssp::from_source(source, 0), shortest, same),
+            Program::CanFault => self.time(task, &Guarded { from: source }, shortest, same),
+            Program::CannotFault => self.time(task, &Unguarded { from: source }, shortest, same),
+            Program::Own => {
+                let serial = || Ok(own::serial(rows, &weights(graph)?, from(source)?));
+                self.time(task, &arrivals::from_source(source, 0), serial, same)
+            }
+            Program::Widest => {
+                let serial = || Ok(oracle::widest(rows, &weights(graph)?, &[(from(source)?, u32::MAX)]));
+                self.time(task, &programs::widest::from_source(source, u32::MAX), serial, same)
+            }
+            Program::Reach => {
+                let reached = |reached: bool| reached.then_some(true);
+                let serial = || Ok(oracle::reach(rows, &[from(source)?]).into_iter().map(reached).collect());
+                self.time(task, &programs::reach::from_source(source, true), serial, same)
+            }
+            Program::Components => {
+                let serial = || Ok(oracle::smallest_ids(graph)?.into_iter().map(Some).collect());
+                self.time(task, &programs::Components, serial, same)
+            }
+            Program::PageRank => {
+                let serial = || {
+                    let options = oracle::PageRankOptions { steps: Some(RANK_STEPS), ..Default::default() };
+                    let ranks = oracle::pagerank(rows, &options).ranks;
+                    Ok(ranks.into_iter().map(|rank| Some(rank as f32)).collect())
+                };
+                let program = programs::PageRank { damping: 0.85, tolerance: 1e-6 };
+                self.time(task, &program, serial, |ours, right| (ours - right).abs() <= 1e-5 * right)
+            }
+        }
+    }
+
+    /// One first run, one to warm up and the timed ones; then the first and the last are compared. `serial` answers by
+    /// internal index.
+    fn time<P: EdgeProgram>(
+        &self,
+        task: &Task,
+        program: &P,
+        serial: impl FnOnce() -> Result<Vec<Option<P::Value>>>,
+        is_right: impl Fn(P::Value, P::Value) -> bool,
+    ) -> Result<Ran> {
+        let threads = Some(self.arguments.threads).filter(|&threads| threads > 0);
+        let options = RunOptions { threads, ..task.options.clone() };
+        let began = Instant::now();
+        let first = match self.loaded.run_with(program, &options) {
+            Ok(outcome) => outcome,
+            Err(error) => return refusal(error),
+        };
+        let took = began.elapsed();
+        if first.stats().times.run < LONGEST {
+            self.loaded.run_with(program, &options)?;
+        }
+        let (mut times, mut sum) = (Vec::with_capacity(task.repeat), Duration::ZERO);
+        let last = loop {
+            let outcome = self.loaded.run_with(program, &options)?;
+            sum += outcome.stats().times.run;
+            times.push(outcome.stats().times.run);
+            if times.len() >= task.repeat || sum >= LONGEST {
+                break outcome;
+            }
+        };
+        times.sort_unstable();
+        let expected = self.answers.of(task.program.answer(), || match self.arguments.judge {
+            Judge::CpuEngine => of_cpu(&self.prepared.graph, program, options.steps),
+            Judge::Oracle => Ok(by_rank(&self.prepared.graph, &serial()?)),
+        })?;
+        let wrong = wrong(&first, &expected, &is_right).max(wrong(&last, &expected, &is_right));
+        let (stats, of_first) = (last.stats(), first.stats().times);
+        let work = self.work(task.program, last.reached(), stats)?;
+        let footprint = task.program.footprint();
+        Ok(Ran::Timed(Box::new(Timing {
+            engine: stats.engine.clone(),
+            schedule: stats.schedule.name(),
+            times,
+            steps: stats.steps,
+            edges: stats.edges,
+            launches: stats.launches,
+            reached: last.reached(),
+            first: took,
+            compile: of_first.compile,
+            load: of_first.load,
+            read_back: stats.times.read_back,
+            wrong,
+            floor: work.floor(footprint),
+            reading: work.reading(footprint),
+            levels: self.levels(task.program)?,
+        })))
+    }
+
+    /// What a run did.
+    fn work(&self, program: Program, reached: u64, stats: &wolfpath::Stats) -> Result<Work> {
+        let vertices_a_sector = program.footprint().vertices_a_sector();
+        let known = self.jumps.borrow().get(&vertices_a_sector).copied();
+        let share = match known {
+            Some(share) => share,
+            None => jumps(self.prepared.graph.out_edges()?, vertices_a_sector),
+        };
+        self.jumps.borrow_mut().insert(vertices_a_sector, share);
+        let vertices = self.prepared.graph.num_vertices().into();
+        Ok(Work { vertices, reached, edges: stats.edges, steps: stats.steps, jumps: share })
+    }
+
+    /// The largest number of hops, of an answer that is there already.
+    fn levels(&self, program: Program) -> Result<Option<u64>> {
+        if !matches!(program, Program::Bfs | Program::BfsPush | Program::BfsFromRoot) {
+            return Ok(None);
+        }
+        let hops = self.answers.of::<u32>(program.answer(), || Err("there is no answer yet".into()))?;
+        Ok(hops.iter().flatten().max().map(|&hops| hops.into()))
+    }
+}
+
+/// Schedules that cannot run a program, and runs that took too long, are results; all else is an error.
+fn refusal(error: RunError) -> Result<Ran> {
+    match error {
+        RunError::Plan(PlanError::Schedule { reason, .. }) => Ok(Ran::Refused(reason.to_owned())),
+        RunError::TimeLimit { limit, steps, .. } => {
+            Ok(Ran::Refused(format!("not done after {} s and {steps} steps", limit.as_secs_f64())))
+        }
+        other => Err(other.into()),
+    }
+}

@@ -1,0 +1,101 @@
+//! What lines must reach: that every bound names lines that exist, and what misses is said to miss.
+
+use std::time::Duration;
+
+use crate::suite::floor::Floor;
+use crate::suite::line::{Line, Verdict};
+use crate::suite::targets::{Bound, Measures, TARGETS, target};
+use crate::suite::timer::Timing;
+use crate::suite::{Arguments, Graph, Judge, Program};
+
+fn timing(milliseconds: f64) -> Timing {
+    Timing {
+        engine: "cuda:0".to_owned(),
+        schedule: "relax",
+        times: vec![Duration::from_secs_f64(milliseconds / 1e3)],
+        steps: 3,
+        edges: 10,
+        launches: 1,
+        reached: 5,
+        first: Duration::ZERO,
+        compile: Duration::ZERO,
+        load: Duration::ZERO,
+        read_back: Duration::ZERO,
+        wrong: 0,
+        floor: Floor { bytes: 0.1, random: 0.05, barriers: 0.02 },
+        reading: 0.1,
+        levels: Some(1_000),
+    }
+}
+
+fn line(graph: &str, program: Program, milliseconds: f64, other: Option<f64>) -> Line {
+    Line::new(graph.to_owned(), program, timing(milliseconds), |_| other)
+}
+
+/// Every line that must reach something is run by a benchmark that is asked for nothing; the batch of sources is the
+/// one that has no command yet.
+#[test]
+fn targets_are_lines() {
+    let arguments = Arguments {
+        rmat_scale: Some(22),
+        path: Some(1_000_000),
+        star: Some(10_000_000),
+        ..Arguments::new(10, Judge::CpuEngine)
+    };
+    let lines: Vec<(String, &str)> = Graph::wanted(&arguments)
+        .iter()
+        .flat_map(|graph| graph.programs().iter().map(|program| (graph.name(), program.name())))
+        .collect();
+    for target in TARGETS.iter().filter(|target| !matches!(target.must, Some(Bound::TimesThroughput(_)))) {
+        let is_line = |(graph, program): &(String, &str)| graph == target.graph && *program == target.program;
+        assert!(lines.iter().any(is_line), "{} {}", target.graph, target.program);
+        if let Some(Bound::TimesProgram(_, of)) = target.must {
+            let place = |name: &str| lines.iter().position(|(g, p)| g == target.graph && *p == name);
+            assert!(place(of).is_some_and(|of| of < place(target.program).unwrap_or(0)), "{of} comes first");
+        }
+    }
+}
+
+#[test]
+fn verdicts() {
+    let verdict = |milliseconds| line("R-MAT 22", Program::Bfs, milliseconds, None).verdict();
+    assert_eq!([0.17, 0.18, 0.2, 0.28, 0.281].map(verdict), {
+        use Verdict::{AimMet, Met, Missed};
+        [AimMet, AimMet, Met, Met, Missed]
+    });
+    assert_eq!(line("R-MAT 14", Program::Bfs, 9.0, None).verdict(), Verdict::Free);
+    assert_eq!(line("R-MAT 22", Program::PageRank, 9.0, None).verdict(), Verdict::Free);
+    // Held against a line that was not measured.
+    assert_eq!(line("R-MAT 22", Program::Own, 9.0, None).verdict(), Verdict::Open);
+    assert_eq!(line("R-MAT 22", Program::Own, 9.0, Some(9.0)).verdict(), Verdict::Met);
+    assert_eq!(line("R-MAT 22", Program::Own, 10.0, Some(9.0)).verdict(), Verdict::Missed);
+}
+
+#[test]
+fn a_miss_is_in_the_data() {
+    let data = line("USA-road-NE", Program::Sssp, 6.5, None).json();
+    assert_eq!(data["verdict"], "MISSED");
+    assert_eq!((data["must_ms"].as_f64(), data["peer"].as_str()), (Some(6.0), Some("ADDS")));
+    assert_eq!((data["floor_of"].as_str(), data["floor_ms"].as_f64()), (Some("bytes"), Some(0.12)));
+}
+
+#[test]
+fn bounds_in_their_own_units() {
+    let path = line("path 1M", Program::Bfs, 1.2, None);
+    assert_eq!((path.must, path.shown.as_deref()), (Some(1.5), Some("1.20 us a level")));
+    let star = line("star 10M", Program::Bfs, 0.14, None);
+    assert_eq!(star.shown.as_deref(), Some("1.40 x reading the edges"));
+    let web = line("cnr-2000", Program::Bfs, 0.36, None);
+    assert_eq!((web.verdict(), web.shown.as_deref()), (Verdict::Missed, Some("3.00 x the floor")));
+    let none = Measures { floor_ms: 0.0, reading_ms: 0.0, levels: Some(0) };
+    for bound in TARGETS.iter().filter_map(|target| target.must) {
+        assert!(bound.shown(1.0, &none, Some(0.0)).is_none_or(|words| !words.contains("inf")));
+    }
+}
+
+#[test]
+fn each_line_has_one_target() {
+    for one in TARGETS {
+        assert_eq!(target(one.graph, one.program), Some(&one));
+    }
+}
