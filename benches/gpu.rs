@@ -51,11 +51,12 @@ fn run() -> Result<bool> {
     let mut out = std::io::stdout();
     let mut table = Table::new(&mut out, arguments.json, true);
     table.head(&engine.name(), &command)?;
-    suite::run(&engine, &arguments, began, &mut table)?;
     if !arguments.no_starts && !arguments.on_cpu {
         time_starts(&arguments, &mut table)?;
         time_compilations(&arguments, &mut table)?;
     }
+    table.columns()?;
+    suite::run(&engine, &arguments, began, &mut table)?;
     Ok(table.bad == 0)
 }
 

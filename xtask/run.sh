@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Runs what `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC; no Rust needed.
 #
-#     bash run.sh [all | devices | tests | shows | examples | bench | sanitize]...
+#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize]...
 #
 # Everything lands in $OUT (default: out/ beside this script), from which `cargo xtask gpu-record` makes
-# docs/gpu-verification.md. A section that fails does not stop the others; the script then exits with 1.
+# docs/gpu-verification.md and `cargo xtask performance` makes docs/performance.md. `performance` is `bench` with every
+# schedule and without each technique besides, so that `all` leaves `bench` out. A section that fails does not stop the others; the script then exits with 1.
 #
 #   WOLFPATH_NVRTC   the NVRTC to use, instead of the one that is found
 #   SCRATCH          a folder that keeps compiled programs and the R-MAT graph between calls
 #   TEST_FILTER      which tests (default: cuda::)           TEST_THREADS     tests at a time (4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
+#   BENCH_LIMIT      seconds of bench or performance, graphs and expected answers included (300)
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -139,14 +141,26 @@ examples() {
     return "$bad"
 }
 
-bench() {
+# timed NAME OPTIONS...: bin/bench-gpu, its objects kept as NAME.jsonl. It begins nothing new shortly before its time is
+# over, so that it ends by itself.
+timed() {
+    local name=$1 limit=${BENCH_LIMIT:-300} code
+    shift
     # The options are words to be split.
     # shellcheck disable=SC2086
-    timeout --kill-after=10 "${BENCH_LIMIT:-500}" bin/bench-gpu --json --scratch "$scratch/bench" ${BENCH_ARGS:-} \
-        2>"$out/bench.err" | tee "$out/bench.jsonl"
-    local code=${PIPESTATUS[0]}
-    cat "$out/bench.err"
+    timeout --kill-after=10 "$limit" bin/bench-gpu --json --scratch "$scratch/bench" --limit $((limit * 9 / 10)) \
+        "$@" ${BENCH_ARGS:-} 2>"$out/$name.err" | tee "$out/$name.jsonl"
+    code=${PIPESTATUS[0]}
+    cat "$out/$name.err"
     return "$code"
+}
+
+bench() {
+    timed bench
+}
+
+performance() {
+    timed performance --schedules --ablations
 }
 
 # Small tests of every schedule: in place, step by step, gathering, with faults and with aggregates.
@@ -182,13 +196,13 @@ sanitize() {
 }
 
 [ $# -gt 0 ] || set -- all
-[ "$1" != all ] || set -- devices tests shows examples bench sanitize
+[ "$1" != all ] || set -- devices tests shows examples performance sanitize
 provenance >"$out/provenance.txt"
 cat "$out/provenance.txt"
 bad=0
 for section in "$@"; do
     case $section in
-        devices | tests | shows | examples | bench | sanitize) ;;
+        devices | tests | shows | examples | bench | performance | sanitize) ;;
         *) echo "run.sh: no section \"$section\"" >&2 && exit 2 ;;
     esac
     echo "== $section"

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::line::Line;
-use super::targets::{TARGETS, Target};
+use super::line::{Line, Verdict, merge};
+use super::targets::{TARGETS, Target, target};
 use super::timer::Timing;
 use super::{Program, Result, rates};
 
@@ -29,13 +29,16 @@ impl<'a> Table<'a> {
     /// What was asked for, what runs it, and what floors are made of.
     pub(crate) fn head(&mut self, engine: &str, command: &str) -> Result<()> {
         let object = json!({"kind": "head", "engine": engine, "command": command, "rates": rates::json()});
-        self.say(&object, &format!("{engine}: {command}"))?;
+        self.say(&object, &format!("{engine}: {command}"))
+    }
+
+    /// Prints the names of the columns.
+    pub(crate) fn columns(&mut self) -> Result<()> {
         if self.json {
             return Ok(());
         }
         if self.on_gpu {
-            let words = format!("floors are those of {}, measured {}", rates::DEVICE, rates::DATE);
-            self.say(&Value::Null, &words)?;
+            self.words(&format!("floors are those of {}, measured {}", rates::DEVICE, rates::DATE))?;
         }
         let gpu = format!(
             " {:>8} {:>8} {:>8} {:<7} {:>9} {:<12} {:>6}",
@@ -80,10 +83,14 @@ impl<'a> Table<'a> {
         self.say(&line.json(), &row)
     }
 
-    /// Prints that a line, or what else `kind` is, came to nothing, and why.
+    /// Prints that a line, or what else `kind` is, came to nothing, and why. A line that must reach something misses it.
     pub(crate) fn failed(&mut self, kind: &str, graph: &str, program: &str, error: &str) -> Result<()> {
         self.bad += 1;
-        let object = json!({"kind": kind, "graph": graph, "program": program, "error": error});
+        let mut object = json!({"kind": kind, "graph": graph, "program": program, "error": error});
+        let must = target(graph, program).and_then(|target| target.must).filter(|_| kind == "line");
+        if let Some(must) = must {
+            merge(&mut object, json!({"must": must.words(), "verdict": Verdict::Missed.name()}));
+        }
         self.say(&object, &format!("{graph:<12} {program:<18} FAILED: {error}"))
     }
 

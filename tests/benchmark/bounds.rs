@@ -6,7 +6,7 @@ use crate::suite::floor::Floor;
 use crate::suite::line::{Line, Verdict};
 use crate::suite::targets::{Bound, Measures, TARGETS, target};
 use crate::suite::timer::Timing;
-use crate::suite::{Arguments, Graph, Judge, Program};
+use crate::suite::{Arguments, Graph, Judge, Program, Table};
 
 fn timing(milliseconds: f64) -> Timing {
     Timing {
@@ -59,7 +59,7 @@ fn targets_are_lines() {
 #[test]
 fn verdicts() {
     let verdict = |milliseconds| line("R-MAT 22", Program::Bfs, milliseconds, None).verdict();
-    assert_eq!([0.17, 0.18, 0.2, 0.28, 0.281].map(verdict), {
+    assert_eq!([0.17, 0.179, 0.2, 0.279, 0.281].map(verdict), {
         use Verdict::{AimMet, Met, Missed};
         [AimMet, AimMet, Met, Met, Missed]
     });
@@ -69,6 +69,17 @@ fn verdicts() {
     assert_eq!(line("R-MAT 22", Program::Own, 9.0, None).verdict(), Verdict::Open);
     assert_eq!(line("R-MAT 22", Program::Own, 9.0, Some(9.0)).verdict(), Verdict::Met);
     assert_eq!(line("R-MAT 22", Program::Own, 10.0, Some(9.0)).verdict(), Verdict::Missed);
+}
+
+#[test]
+fn a_line_that_failed_misses() {
+    let mut out = Vec::new();
+    Table::new(&mut out, true, true).failed("line", "R-MAT 22", "bfs", "lost").expect("printed");
+    let data: serde_json::Value = serde_json::from_slice(&out).expect("an object");
+    assert_eq!(
+        (&data["verdict"], &data["must"], &data["error"]),
+        (&"MISSED".into(), &"0.28 ms".into(), &"lost".into())
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod differential;
 mod fuzz;
 mod macro_cost;
 mod nvrtc;
+mod performance;
 mod record;
 mod sources;
 mod workspace;
@@ -60,6 +61,11 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Turns what the section `performance` of a bundle's run.sh printed into docs/performance.md
+    Performance {
+        /// The folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        output: Vec<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -71,6 +77,7 @@ fn main() -> ExitCode {
         Command::GpuBundle { data } => bundle::make(data),
         Command::GpuRecord { check: true, .. } => record::check().map(|words| println!("{words}")),
         Command::GpuRecord { output, check: false } => record::write(output),
+        Command::Performance { output } => performance::write(output),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

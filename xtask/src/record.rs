@@ -1,8 +1,8 @@
 //! docs/gpu-verification.md: what ran on a GPU, with which sources, and what came of it; made from the output of a
 //! bundle's run.sh and nothing else.
 
-mod output;
-mod page;
+pub(crate) mod output;
+pub(crate) mod page;
 mod suite;
 
 use std::path::{Path, PathBuf};
@@ -21,18 +21,29 @@ const HASH_ROW: &str = "| sources | `";
 
 /// Writes the page from the folders that run.sh wrote; where a section ran more than once, the last folder counts.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
-    let folders = if folders.is_empty() { vec![root().join("gpu-bundle/out")] } else { folders };
-    let output = Output::read(&folders)?;
-    let page = root().join(PAGE);
-    if let Some(folder) = page.parent() {
-        std::fs::create_dir_all(folder).map_err(failed("make", folder))?;
-    }
-    std::fs::write(&page, page::text(&output)).map_err(failed("write", &page))?;
-    println!("{} written", shown(&page));
+    let output = read(folders)?;
+    write_page(PAGE, &page::text(&output))?;
     match check() {
         Ok(words) => println!("{words}"),
         Err(stale) => eprintln!("warning: {stale}"),
     }
+    Ok(())
+}
+
+/// What the folders hold, or the one that run.sh writes when it is told nothing.
+pub(crate) fn read(folders: Vec<PathBuf>) -> Result<Output> {
+    let folders = if folders.is_empty() { vec![root().join("gpu-bundle/out")] } else { folders };
+    Output::read(&folders)
+}
+
+/// Writes a page of the documents.
+pub(crate) fn write_page(name: &str, text: &str) -> Result<()> {
+    let page = root().join(name);
+    if let Some(folder) = page.parent() {
+        std::fs::create_dir_all(folder).map_err(failed("make", folder))?;
+    }
+    std::fs::write(&page, text).map_err(failed("write", &page))?;
+    println!("{} written", shown(&page));
     Ok(())
 }
 

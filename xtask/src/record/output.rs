@@ -30,8 +30,10 @@ pub(crate) struct Output {
     pub(crate) corpus: Option<Suite>,
     pub(crate) shows: Vec<Show>,
     pub(crate) examples: Vec<Example>,
-    /// Lines of the benchmarks.
+    /// Lines of the benchmarks: of the section `bench`, or of `performance` where that alone was run.
     pub(crate) benches: Vec<Value>,
+    /// Lines of the section `performance`.
+    pub(crate) performance: Vec<Value>,
     pub(crate) sanitized: Vec<Sanitized>,
 }
 
@@ -58,14 +60,20 @@ impl Output {
         });
         let examples = rows("examples.tsv").into_iter().filter_map(|row| row.try_into().ok());
         let sanitized = rows("sanitize.tsv").into_iter().filter_map(|row| row.try_into().ok());
-        let benches = text("bench.jsonl").unwrap_or_default();
+        let objects = |name: &str| -> Vec<Value> {
+            let text = text(name).unwrap_or_default();
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+        };
+        let performance = objects("performance.jsonl");
+        let benches = Some(objects("bench.jsonl")).filter(|lines| !lines.is_empty());
         Ok(Output {
             provenance,
             suite: text("tests.txt").map(|text| Suite::read(&text)),
             corpus: text("corpus.txt").map(|text| Suite::read(&text)),
             shows: shows.collect(),
             examples: examples.collect(),
-            benches: benches.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+            benches: benches.unwrap_or_else(|| performance.clone()),
+            performance,
             sanitized: sanitized.collect(),
         })
     }

@@ -19,17 +19,23 @@ fn head(output: &Output) -> String {
     let mut text = String::from(
         "# What ran on a GPU\n\n\
          Written by `cargo xtask gpu-record` from the output of the folder that `cargo xtask gpu-bundle` makes; not by\n\
-         hand. `cargo xtask gpu-record --check` tells whether the sources have changed since.\n\n| what | |\n|---|---|\n",
+         hand. `cargo xtask gpu-record --check` tells whether the sources have changed since.\n\n",
     );
+    machine(&mut text, output);
+    text
+}
+
+/// What ran, on what and when.
+pub(crate) fn machine(text: &mut String, output: &Output) {
     let hash = output.of("sources");
-    line(&mut text, &format!("| commit | `{}` |", output.of("commit")));
-    line(&mut text, &format!("{HASH_ROW}{hash}`, a hash of the kernels, the macro and the CUDA engine |"));
+    line(text, "| what | |\n|---|---|");
+    line(text, &format!("| commit | `{}` |", output.of("commit")));
+    line(text, &format!("{HASH_ROW}{hash}`, a hash of the kernels, the macro and the CUDA engine |"));
     for key in ["device", "driver", "cuda", "nvrtc", "cores", "date"] {
         if !output.of(key).is_empty() {
-            line(&mut text, &format!("| {} | {} |", named(key), output.of(key)));
+            line(text, &format!("| {} | {} |", named(key), output.of(key)));
         }
     }
-    text
 }
 
 /// The word for a line of provenance.
@@ -44,7 +50,7 @@ fn named(key: &str) -> &str {
 }
 
 /// Adds a line; writing to a `String` cannot fail.
-fn line(text: &mut String, line: &str) {
+pub(crate) fn line(text: &mut String, line: &str) {
     let _ = writeln!(text, "{line}");
 }
 
@@ -79,15 +85,15 @@ fn tests(output: &Output) -> String {
 
 fn benches(output: &Output) -> String {
     let mut text = String::from("## Benchmarks\n\n");
-    let lines: Vec<&Value> = output.benches.iter().filter(|line| line["program"].is_string()).collect();
+    let lines: Vec<&Value> = output.benches.iter().filter(|line| line["kind"] == "line").collect();
     if lines.is_empty() {
         return text + NOT_RUN;
     }
     line(
         &mut text,
-        "Milliseconds by the device's clock, values reset to values ready on the device. The floor: bytes of the edges\n\
-         looked at over 3.09 TB/s, and 1 us a step. Every answer is compared with the CPU engine's, bit for bit (PageRank\n\
-         within 1e-5).\n\n\
+        "Milliseconds by the device's clock, values reset to values ready on the device. The floor is the least that\n\
+         reading, random reads and barriers take, by the run's own counts (docs/measuring.md). Every answer is compared\n\
+         with the CPU engine's, bit for bit (PageRank within 1e-5).\n\n\
          | graph | program | median | least | most | runs | floor | steps | edges looked at | launches | answer |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
     );
@@ -95,10 +101,7 @@ fn benches(output: &Output) -> String {
         let number = |key: &str| bench[key].as_f64().unwrap_or_default();
         let whole = |key: &str| bench[key].as_u64().unwrap_or_default();
         let words = |key: &str| bench[key].as_str().unwrap_or_default().to_owned();
-        let answer = match whole("wrong") {
-            0 => "right".to_owned(),
-            wrong => format!("**{wrong} wrong**"),
-        };
+        let answer = answer(bench);
         let row = format!(
             "| {} | {} | **{:.3}** | {:.3} | {:.3} | {} | {:.3} | {} | {} | {} | {answer} |",
             words("graph"),
@@ -115,6 +118,15 @@ fn benches(output: &Output) -> String {
         line(&mut text, &row);
     }
     text + &starts(output) + &compilations(output)
+}
+
+/// Whether the answers of a line were right.
+pub(crate) fn answer(bench: &Value) -> String {
+    match (bench["error"].as_str(), bench["wrong"].as_u64().unwrap_or_default()) {
+        (Some(error), _) => format!("**failed: {error}**"),
+        (None, 0) => "right".to_owned(),
+        (None, wrong) => format!("**{wrong} wrong**"),
+    }
 }
 
 /// What NVRTC takes for each bundled program.
@@ -233,9 +245,10 @@ mod tests {
             }],
             examples: vec![["sssp", "0", "cuda"].map(str::to_owned)],
             benches: vec![
-                json!({"graph": "g", "program": "bfs", "median_ms": 1.25, "floor_ms": 0.5, "wrong": 0}),
+                json!({"kind": "line", "graph": "g", "program": "bfs", "median_ms": 1.25, "floor_ms": 0.5, "wrong": 0}),
                 json!({"start": "cold", "times": {"context_ms": 134.0, "compile_ms": 800.0}}),
             ],
+            performance: Vec::new(),
             sanitized: Vec::new(),
         };
         let page = text(&output);

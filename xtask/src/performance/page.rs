@@ -1,0 +1,334 @@
+//! The page, of the objects that the benchmark printed.
+
+use serde_json::Value;
+
+use crate::record::output::Output;
+use crate::record::page::{answer, line, machine};
+
+/// The whole page.
+pub(crate) fn text(output: &Output) -> String {
+    let objects = Objects(&output.performance);
+    [head(output, &objects), lines(&objects), floors(&objects), schedules(&objects), ablations(&objects)]
+        .join("\n")
+}
+
+/// What the benchmark printed.
+struct Objects<'a>(&'a [Value]);
+
+impl<'a> Objects<'a> {
+    /// Those of one kind.
+    fn of(&self, kind: &'static str) -> impl Iterator<Item = &'a Value> + use<'a> {
+        self.0.iter().filter(move |object| object["kind"] == kind)
+    }
+}
+
+/// A text of an object, or nothing.
+fn words<'a>(object: &'a Value, key: &str) -> &'a str {
+    object[key].as_str().unwrap_or_default()
+}
+
+/// A time in milliseconds, or nothing.
+fn time(object: &Value, key: &str) -> String {
+    object[key].as_f64().map_or_else(String::new, |time| format!("{time:.3}"))
+}
+
+fn count(object: &Value, key: &str) -> String {
+    object[key].as_u64().map_or_else(String::new, |count| count.to_string())
+}
+
+fn head(output: &Output, objects: &Objects<'_>) -> String {
+    let mut text = String::from(
+        "# Performance\n\n\
+         Written by `cargo xtask performance` from a run of `cargo bench --bench gpu` on a GPU; not by hand.\n\
+         [Measuring](measuring.md) says what is measured, and how.\n\n",
+    );
+    machine(&mut text, output);
+    for object in objects.of("head") {
+        line(
+            &mut text,
+            &format!("| command | `{}` |", words(object, "command").trim_end_matches([' ', '-'])),
+        );
+    }
+    text
+}
+
+fn lines(objects: &Objects<'_>) -> String {
+    let mut text = String::from(
+        "## What every line must reach\n\n\
+         Milliseconds by the device's clock, values reset to values ready on the device. *Must* and *aim* are what the line\n\
+         is held against; the best peer was timed on the same kind of device over the same file. The last but one column\n\
+         is the median over the floor.\n\n\
+         | graph | program | median | least to most | runs | best peer | must | aim | | steps | edges looked at | launches | x floor | answer |\n\
+         |---|---|---:|---:|---:|---|---|---|---|---:|---:|---:|---:|---|\n",
+    );
+    for object in objects.of("line") {
+        line(&mut text, &line_row(object));
+    }
+    line(&mut text, "");
+    line(&mut text, &verdict(objects));
+    for object in objects.of("graph") {
+        if let Some(error) = object["error"].as_str() {
+            line(&mut text, &format!("\n**{} was not run**: {error}.", words(object, "graph")));
+        }
+        if let Some(note) = object["note"].as_str() {
+            line(&mut text, &format!("\n{}: {note}.", words(object, "graph")));
+        }
+    }
+    text
+}
+
+fn line_row(object: &Value) -> String {
+    let peer = object["peer_ms"]
+        .as_f64()
+        .map_or_else(String::new, |time| format!("{time} {}", words(object, "peer")));
+    let verdict = match words(object, "verdict") {
+        "MISSED" => "**missed**",
+        other => other,
+    };
+    let distance = object["distance"].as_f64().map_or_else(String::new, |times| format!("{times:.2}"));
+    format!(
+        "| {} | {} | **{}** | {} to {} | {} | {peer} | {} | {} | {verdict} | {} | {} | {} | {distance} | {} |",
+        words(object, "graph"),
+        words(object, "program"),
+        time(object, "median_ms"),
+        time(object, "min_ms"),
+        time(object, "max_ms"),
+        count(object, "runs"),
+        bound(object, "must", "must_ms", words(object, "shown")),
+        bound(object, "aim", "aim_ms", ""),
+        count(object, "steps"),
+        count(object, "edges"),
+        count(object, "launches"),
+        answer(object)
+    )
+}
+
+/// A bound in milliseconds; where it was set in another unit, as it was set, and the median in that unit.
+fn bound(object: &Value, set: &str, milliseconds: &str, shown: &str) -> String {
+    let (set, time) = (words(object, set), time(object, milliseconds));
+    match (set.is_empty() || set.ends_with(" ms"), shown.is_empty()) {
+        (true, _) => time,
+        (false, true) => format!("{time} ({set})"),
+        (false, false) => format!("{time} ({set}; it takes {shown})"),
+    }
+}
+
+/// How many lines miss what they must reach, and which were not measured.
+fn verdict(objects: &Objects<'_>) -> String {
+    let held: Vec<&Value> = objects.of("line").filter(|object| object["must"].is_string()).collect();
+    let missed: Vec<String> =
+        held.iter().filter(|object| object["verdict"] == "MISSED").map(|object| name(object)).collect();
+    let mut text = match missed.len() {
+        0 => format!("Of {} lines that must reach something, none misses it.", held.len()),
+        some => format!(
+            "Of {} lines that must reach something, {some} miss it: {}.",
+            held.len(),
+            missed.join("; ")
+        ),
+    };
+    let not_run: Vec<String> = objects.of("not run").map(name).collect();
+    if !not_run.is_empty() {
+        text += &format!(" Not measured: {}.", not_run.join("; "));
+    }
+    for object in objects.of("left out") {
+        text += &format!(" The time was over before {}.", words(object, "what"));
+    }
+    text
+}
+
+fn name(object: &Value) -> String {
+    format!("{}, {}", words(object, "graph"), words(object, "program"))
+}
+
+fn floors(objects: &Objects<'_>) -> String {
+    let mut text = String::from("## Floors\n\n");
+    let Some(rates) = objects.of("head").map(|head| &head["rates"]).next() else { return text };
+    let reads = rates["random_reads"].as_array().map_or(&[][..], Vec::as_slice).iter();
+    let reads: Vec<String> = reads
+        .map(|read| {
+            let (size, rate) = (read["table_mib"].as_f64(), read["reads_a_second"].as_f64());
+            format!("{} G at {} MiB", rate.unwrap_or_default() / 1e9, size.unwrap_or_default())
+        })
+        .collect();
+    line(
+        &mut text,
+        &format!(
+            "The least that a run can take by its own counts: the larger of bytes in order and random reads, and a barrier a\n\
+             step ([what is counted](measuring.md#floors)). Rates of {}, {}: {:.2} TB/s in order; random reads a second from\n\
+             tables of a size {}, between them by the size; a barrier {} us.\n\n\
+             | graph | program | bytes | random reads | barriers | floor | most of it |\n|---|---|---:|---:|---:|---:|---|",
+            words(rates, "device"),
+            words(rates, "date"),
+            rates["bytes_a_second"].as_f64().unwrap_or_default() / 1e12,
+            reads.join(", "),
+            rates["barrier_us"].as_f64().map_or_else(String::new, |time| format!("{time:.2}")),
+        ),
+    );
+    for object in objects.of("line").filter(|object| object["error"].is_null()) {
+        let row = format!(
+            "| {} | {} | {} | {} | {} | **{}** | {} |",
+            words(object, "graph"),
+            words(object, "program"),
+            time(object, "floor_bytes_ms"),
+            time(object, "floor_random_ms"),
+            time(object, "floor_barriers_ms"),
+            time(object, "floor_ms"),
+            words(object, "floor_of")
+        );
+        line(&mut text, &row);
+    }
+    text
+}
+
+/// The schedules in the order of the columns.
+const SCHEDULES: [&str; 4] = ["frontier", "bucket", "pull", "sweep"];
+
+fn schedules(objects: &Objects<'_>) -> String {
+    let mut text = String::from("## Every schedule\n\n");
+    let all: Vec<&Value> = objects.of("schedule").collect();
+    if all.is_empty() {
+        return text + "Not run.\n";
+    }
+    line(
+        &mut text,
+        "Medians in milliseconds, and how many times the plan's own choice that is.\n\n\
+         | graph | program | frontier | bucket | pull | sweep |\n|---|---|---:|---:|---:|---:|",
+    );
+    let mut rows: Vec<(&str, &str)> = Vec::new();
+    for object in &all {
+        let row = (words(object, "graph"), words(object, "program"));
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    let mut refused: Vec<(String, Vec<String>)> = Vec::new();
+    for (graph, program) in rows {
+        let cells = SCHEDULES.map(|asked| {
+            let is_it = |object: &&&Value| {
+                object["graph"] == graph && object["program"] == program && object["asked"] == asked
+            };
+            let Some(object) = all.iter().find(is_it) else { return String::new() };
+            if let Some(reason) = object["refused"].as_str() {
+                let case = format!("{program} over {graph} by {asked}");
+                match refused.iter_mut().find(|(of, _)| of == reason) {
+                    Some((_, cases)) => cases.push(case),
+                    None => refused.push((reason.to_owned(), vec![case])),
+                }
+            }
+            schedule_cell(object)
+        });
+        line(&mut text, &format!("| {graph} | {program} | {} |", cells.join(" | ")));
+    }
+    for (reason, cases) in refused {
+        line(&mut text, &format!("\nRefused, since {reason}: {}.", cases.join("; ")));
+    }
+    failures(&mut text, &all);
+    text
+}
+
+fn schedule_cell(object: &Value) -> String {
+    if object["refused"].is_string() {
+        return "refused".to_owned();
+    }
+    let times = object["times_chosen"].as_f64().map_or_else(String::new, |times| format!(" ({times:.2} x)"));
+    match object["wrong"].as_u64() {
+        Some(0) => time(object, "median_ms") + &times,
+        _ => answer(object),
+    }
+}
+
+fn ablations(objects: &Objects<'_>) -> String {
+    let mut text = String::from("## What each technique is worth\n\n");
+    let all: Vec<&Value> = objects.of("ablation").collect();
+    if all.is_empty() {
+        return text + "Not run.\n";
+    }
+    line(
+        &mut text,
+        "The same line with a technique and without it, medians in milliseconds. Without layered order the same graph has\n\
+         its vertices in random order; buckets and sweeps are held against the schedule `frontier`.\n\n\
+         | technique | graph | program | with | without | without / with |\n|---|---|---|---:|---:|---:|",
+    );
+    let side =
+        |object: &Value, key: &str| object[key].as_str().map_or_else(|| time(object, key), str::to_owned);
+    for object in all.iter().filter(|object| object["error"].is_null()) {
+        let ratio = object["ratio"].as_f64().map_or_else(String::new, |ratio| format!("**{ratio:.2}**"));
+        let row = format!(
+            "| {} | {} | {} | {} | {} | {ratio} |",
+            words(object, "technique"),
+            words(object, "graph"),
+            words(object, "program"),
+            side(object, "with_ms"),
+            side(object, "without_ms")
+        );
+        line(&mut text, &row);
+    }
+    failures(&mut text, &all);
+    text
+}
+
+/// What ended with an error beside the lines.
+fn failures(text: &mut String, objects: &[&Value]) {
+    for object in objects.iter().filter(|object| object["error"].is_string()) {
+        line(text, &format!("\n**{} failed**: {}.", name(object), words(object, "error")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Objects as the benchmark prints them; the figures are made up.
+    const SAMPLE: &str = include_str!("sample.jsonl");
+
+    fn page() -> String {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let objects = SAMPLE.lines().map(|line| serde_json::from_str(line).expect("an object a line"));
+        text(&Output {
+            provenance: vec![
+                pair("commit", "c0ffee"),
+                pair("sources", "abc"),
+                pair("device", "H100"),
+                pair("date", "D"),
+            ],
+            suite: None,
+            corpus: None,
+            shows: Vec::new(),
+            examples: Vec::new(),
+            benches: Vec::new(),
+            performance: objects.collect(),
+            sanitized: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_page_of_a_run() {
+        let page = page();
+        for part in [
+            "| commit | `c0ffee` |",
+            "| device | H100 |",
+            "| command | `cargo bench --bench gpu -- --json --schedules --ablations` |",
+            "| R-MAT 22 | bfs | **0.200** | 0.190 to 0.210 | 10 | 0.69 Gunrock 1.2 | 0.280 | 0.180 | met | 6 | 4000000 | 1 | 2.00 | right |",
+            "| path 1M | bfs | **1.600** | 1.500 to 1.700 | 10 |  | 1.500 (1.5 us a level; it takes 1.60 us a level) | 0.700 (0.7 us a level) | **missed** |",
+            "**failed: the device is lost**",
+            "Of 4 lines that must reach something, 2 miss it: R-MAT 22, sssp; path 1M, bfs. Not measured: R-MAT 22, bfs, 64 sources at once.",
+            "The time was over before star 10M.",
+            "cnr-2000: from 0, which reaches 9 of 10 vertices (tried 0: 9).",
+            "3.09 TB/s in order; random reads a second from\ntables of a size 137 G at 16 MiB, 100 G at 32 MiB,",
+            "| R-MAT 22 | bfs | 0.020 | 0.080 | 0.020 | **0.100** | random reads |",
+            "| R-MAT 22 | bfs | 0.400 (2.00 x) | refused | **3 wrong** |  |",
+            "Refused, since its messages have no order: bfs over R-MAT 22 by bucket.",
+            "| layered order | R-MAT 22 | bfs | 0.200 | 0.500 | **2.50** |",
+            "| buckets | R-MAT 22 | sssp | 2.500 | not done after 1 s and 7 steps |  |",
+        ] {
+            assert!(page.contains(part), "{part} in:\n{page}");
+        }
+    }
+
+    #[test]
+    fn parts_that_did_not_run_are_said() {
+        let only = Value::from_iter([("kind", "line"), ("graph", "g"), ("program", "bfs")]);
+        let objects = Objects(std::slice::from_ref(&only));
+        assert!(schedules(&objects).contains("Not run.") && ablations(&objects).contains("Not run."));
+    }
+}
