@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use wolfpath::program::EdgeProgram;
-use wolfpath::{Engine, LoadedGraph, PlanError, RunError, RunOptions, oracle, programs};
+use wolfpath::{Engine, LoadedGraph, Outcome, PlanError, RunError, RunOptions, oracle, programs};
 
 use super::answers::{Answers, Judge, by_rank, of_cpu, same, weights, wrong};
 use super::floor::{Floor, Work, jumps};
@@ -158,8 +158,7 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// One first run, one to warm up and the timed ones; then the first and the last are compared. `serial` answers by
-    /// internal index.
+    /// Times it, then compares the first answer and the last. `serial` answers by internal index.
     fn time<P: EdgeProgram>(
         &self,
         task: &Task,
@@ -169,25 +168,10 @@ impl<'a> Timer<'a> {
     ) -> Result<Ran> {
         let threads = Some(self.arguments.threads).filter(|&threads| threads > 0);
         let options = RunOptions { threads, ..task.options.clone() };
-        let began = Instant::now();
-        let first = match self.loaded.run_with(program, &options) {
-            Ok(outcome) => outcome,
+        let Runs { first, took, last, times } = match self.repeat(program, &options, task.repeat) {
+            Ok(runs) => runs,
             Err(error) => return refusal(error),
         };
-        let took = began.elapsed();
-        if first.stats().times.run < LONGEST {
-            self.loaded.run_with(program, &options)?;
-        }
-        let (mut times, mut sum) = (Vec::with_capacity(task.repeat), Duration::ZERO);
-        let last = loop {
-            let outcome = self.loaded.run_with(program, &options)?;
-            sum += outcome.stats().times.run;
-            times.push(outcome.stats().times.run);
-            if times.len() >= task.repeat || sum >= LONGEST {
-                break outcome;
-            }
-        };
-        times.sort_unstable();
         let expected = self.answers.of(task.program.answer(), || match self.arguments.judge {
             Judge::CpuEngine => of_cpu(&self.prepared.graph, program, options.steps),
             Judge::Oracle => Ok(by_rank(&self.prepared.graph, &serial()?)),
@@ -215,6 +199,32 @@ impl<'a> Timer<'a> {
         })))
     }
 
+    /// One first run, one to warm up and the timed ones.
+    fn repeat<P: EdgeProgram>(
+        &self,
+        program: &P,
+        options: &RunOptions,
+        repeat: usize,
+    ) -> std::result::Result<Runs<P>, RunError> {
+        let began = Instant::now();
+        let first = self.loaded.run_with(program, options)?;
+        let took = began.elapsed();
+        if first.stats().times.run < LONGEST {
+            self.loaded.run_with(program, options)?;
+        }
+        let (mut times, mut sum) = (Vec::with_capacity(repeat), Duration::ZERO);
+        let last = loop {
+            let outcome = self.loaded.run_with(program, options)?;
+            sum += outcome.stats().times.run;
+            times.push(outcome.stats().times.run);
+            if times.len() >= repeat || sum >= LONGEST {
+                break outcome;
+            }
+        };
+        times.sort_unstable();
+        Ok(Runs { first, took, last, times })
+    }
+
     /// What a run did.
     fn work(&self, program: Program, reached: u64, stats: &wolfpath::Stats) -> Result<Work> {
         let vertices_a_sector = program.footprint().vertices_a_sector();
@@ -236,6 +246,15 @@ impl<'a> Timer<'a> {
         let hops = self.answers.of::<u32>(program.answer(), || Err("there is no answer yet".into()))?;
         Ok(hops.iter().flatten().max().map(|&hops| hops.into()))
     }
+}
+
+/// What runs of one program left.
+struct Runs<P: EdgeProgram> {
+    first: Outcome<P>,
+    took: Duration,
+    last: Outcome<P>,
+    /// In ascending order.
+    times: Vec<Duration>,
 }
 
 /// Schedules that cannot run a program, and runs that took too long, are results; all else is an error.

@@ -1,0 +1,100 @@
+//! Lines run otherwise than the plan would: with every schedule, and without each technique.
+
+use serde_json::Value;
+
+use super::page::{Objects, name, time, words};
+use crate::record::page::{answer, line};
+
+/// The schedules in the order of the columns.
+const SCHEDULES: [&str; 4] = ["frontier", "bucket", "pull", "sweep"];
+
+pub(super) fn schedules(objects: &Objects<'_>) -> String {
+    let mut text = String::from("## Every schedule\n\n");
+    let all: Vec<&Value> = objects.of("schedule").collect();
+    if all.is_empty() {
+        return text + "Not run.\n";
+    }
+    line(
+        &mut text,
+        "Medians in milliseconds, and how many times the plan's own choice that is.\n\n\
+         | graph | program | frontier | bucket | pull | sweep |\n|---|---|---:|---:|---:|---:|",
+    );
+    let mut rows: Vec<(&str, &str)> = Vec::new();
+    for object in &all {
+        let row = (words(object, "graph"), words(object, "program"));
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    let mut refused: Vec<(String, Vec<String>)> = Vec::new();
+    for (graph, program) in rows {
+        let cells = SCHEDULES.map(|asked| {
+            let is_it = |object: &&&Value| {
+                object["graph"] == graph && object["program"] == program && object["asked"] == asked
+            };
+            let Some(object) = all.iter().find(is_it) else { return String::new() };
+            if let Some(reason) = object["refused"].as_str() {
+                let case = format!("{program} over {graph} by {asked}");
+                match refused.iter_mut().find(|(of, _)| of == reason) {
+                    Some((_, cases)) => cases.push(case),
+                    None => refused.push((reason.to_owned(), vec![case])),
+                }
+            }
+            schedule_cell(object)
+        });
+        line(&mut text, &format!("| {graph} | {program} | {} |", cells.join(" | ")));
+    }
+    for (reason, cases) in refused {
+        line(&mut text, &format!("\nRefused, since {reason}: {}.", cases.join("; ")));
+    }
+    failures(&mut text, &all);
+    text
+}
+
+fn schedule_cell(object: &Value) -> String {
+    if object["refused"].is_string() {
+        return "refused".to_owned();
+    }
+    let times = object["times_chosen"].as_f64().map_or_else(String::new, |times| format!(" ({times:.2} x)"));
+    match object["wrong"].as_u64() {
+        Some(0) => time(object, "median_ms") + &times,
+        _ => answer(object),
+    }
+}
+
+pub(super) fn ablations(objects: &Objects<'_>) -> String {
+    let mut text = String::from("## What each technique is worth\n\n");
+    let all: Vec<&Value> = objects.of("ablation").collect();
+    if all.is_empty() {
+        return text + "Not run.\n";
+    }
+    line(
+        &mut text,
+        "The same line with a technique and without it, medians in milliseconds. Without layered order the same graph has\n\
+         its vertices in random order; buckets and sweeps are held against the schedule `frontier`.\n\n\
+         | technique | graph | program | with | without | without / with |\n|---|---|---|---:|---:|---:|",
+    );
+    let side =
+        |object: &Value, key: &str| object[key].as_str().map_or_else(|| time(object, key), str::to_owned);
+    for object in all.iter().filter(|object| object["error"].is_null()) {
+        let ratio = object["ratio"].as_f64().map_or_else(String::new, |ratio| format!("**{ratio:.2}**"));
+        let row = format!(
+            "| {} | {} | {} | {} | {} | {ratio} |",
+            words(object, "technique"),
+            words(object, "graph"),
+            words(object, "program"),
+            side(object, "with_ms"),
+            side(object, "without_ms")
+        );
+        line(&mut text, &row);
+    }
+    failures(&mut text, &all);
+    text
+}
+
+/// What ended with an error beside the lines.
+fn failures(text: &mut String, objects: &[&Value]) {
+    for object in objects.iter().filter(|object| object["error"].is_string()) {
+        line(text, &format!("\n**{} failed**: {}.", name(object), words(object, "error")));
+    }
+}
