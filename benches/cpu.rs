@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 fn time() -> Result<bool> {
     let began = Instant::now();
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("cargo bench --bench cpu -- {}", words.join(" "));
+    let command = format!("cargo bench --bench cpu -- {}", Arguments::shown(&words));
     let defaults = Arguments::new(7, Judge::Oracle);
     let Some(arguments) = defaults.read(words.into_iter())? else { return Ok(true) };
     let (engine, mut out) = (Engine::cpu(), std::io::stdout());

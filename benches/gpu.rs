@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn run() -> Result<bool> {
     let began = Instant::now();
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("cargo bench --bench gpu -- {}", words.join(" "));
+    let command = format!("cargo bench --bench gpu -- {}", Arguments::shown(&words));
     let defaults = Arguments {
         rmat_scale: Some(22),
         path: Some(1_000_000),

@@ -170,7 +170,7 @@ fn timed(
 ) -> Result<Side> {
     let options = options.time_limit(PATIENCE);
     match timer.run(&Task { program, options, repeat: repeat.min(FEW) })? {
-        Ran::Refused(reason) => Ok(Err(reason)),
+        Ran::Refused(reason) | Ran::Stopped(reason) => Ok(Err(reason)),
         Ran::Timed(timing) if timing.wrong > 0 => {
             table.count(&timing);
             Ok(Err(format!("{} WRONG", timing.wrong)))

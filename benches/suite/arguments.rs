@@ -76,6 +76,14 @@ impl Arguments {
         }
     }
 
+    /// The command line as a record shows it: folders of one machine say nothing on another.
+    pub(crate) fn shown(words: &[String]) -> String {
+        let folder = |at: usize| words[at] == "--scratch" || (at > 0 && words[at - 1] == "--scratch");
+        let kept: Vec<&str> =
+            (0..words.len()).filter(|&at| !folder(at)).map(|at| words[at].as_str()).collect();
+        kept.join(" ")
+    }
+
     /// Reads the command line. `None` when it asks for help, which is printed.
     pub(crate) fn read(self, words: impl Iterator<Item = String>) -> Result<Option<Arguments>> {
         let (mut asked, mut words) = (self.clone(), words);

@@ -35,6 +35,10 @@ pub(crate) fn with_all(
                 merge(&mut object, json!({"refused": reason}));
                 table.say(&object, &format!("{head} refused: {reason}"))?;
             }
+            Ran::Stopped(how_far) => {
+                merge(&mut object, json!({"stopped": how_far}));
+                table.say(&object, &format!("{head} stopped: {how_far}"))?;
+            }
             Ran::Timed(timing) => {
                 table.count(&timing);
                 let chosen = table.median(&graph, program.name());

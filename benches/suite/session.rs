@@ -100,7 +100,9 @@ impl<'a> Session<'a> {
                     let line = Line::new(graph.clone(), program, *timing, |of| table.median(&graph, of));
                     table.line(&line)?;
                 }
-                Ok(Ran::Refused(reason)) => table.failed("line", &graph, program.name(), &reason)?,
+                Ok(Ran::Refused(reason) | Ran::Stopped(reason)) => {
+                    table.failed("line", &graph, program.name(), &reason)?
+                }
                 Err(error) => table.failed("line", &graph, program.name(), &error.to_string())?,
             }
         }

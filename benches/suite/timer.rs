@@ -6,7 +6,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use wolfpath::program::EdgeProgram;
-use wolfpath::{Engine, LoadedGraph, Outcome, PlanError, RunError, RunOptions, oracle, programs};
+use wolfpath::{
+    Engine, LoadedGraph, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, oracle, programs,
+};
 
 use super::answers::{Answers, Judge, by_rank, of_cpu, same, weights, wrong};
 use super::floor::{Floor, Work, jumps};
@@ -29,8 +31,10 @@ pub(crate) struct Task {
 /// What came of it.
 pub(crate) enum Ran {
     Timed(Box<Timing>),
-    /// It cannot be run so, or not in the time that it was given: why.
+    /// It cannot be run so: why.
     Refused(String),
+    /// It was not done in the time that it was given: how far it came.
+    Stopped(String),
 }
 
 /// Times and counts of one program over one graph.
@@ -178,6 +182,10 @@ impl<'a> Timer<'a> {
         })?;
         let wrong = wrong(&first, &expected, &is_right).max(wrong(&last, &expected, &is_right));
         let (stats, of_first) = (last.stats(), first.stats().times);
+        if let Some(asked) = options.schedule.filter(|&asked| !is_taken(asked, stats.schedule)) {
+            let (asked, taken) = (asked.name(), stats.schedule.name());
+            return Ok(Ran::Refused(format!("the engine took {taken} where {asked} was asked for")));
+        }
         let work = self.work(task.program, last.reached(), stats)?;
         let footprint = task.program.footprint();
         Ok(Ran::Timed(Box::new(Timing {
@@ -257,12 +265,17 @@ struct Runs<P: EdgeProgram> {
     times: Vec<Duration>,
 }
 
+/// Whether a schedule is the one that was asked for, by the first words of their names. A frontier in place is one, too.
+fn is_taken(asked: ScheduleChoice, taken: Schedule) -> bool {
+    taken.name().starts_with(asked.name()) || (asked == ScheduleChoice::Frontier && taken == Schedule::Relax)
+}
+
 /// Schedules that cannot run a program, and runs that took too long, are results; all else is an error.
 fn refusal(error: RunError) -> Result<Ran> {
     match error {
         RunError::Plan(PlanError::Schedule { reason, .. }) => Ok(Ran::Refused(reason.to_owned())),
         RunError::TimeLimit { limit, steps, .. } => {
-            Ok(Ran::Refused(format!("not done after {} s and {steps} steps", limit.as_secs_f64())))
+            Ok(Ran::Stopped(format!("not done after {} s and {steps} steps", limit.as_secs_f64())))
         }
         other => Err(other.into()),
     }

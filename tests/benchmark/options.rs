@@ -43,3 +43,9 @@ fn sizes_stand_in_names() {
     assert_eq!(Graph::Star(300).name(), "star 300");
     assert_eq!(read(&["--path", "0"]).expect("options").path, Some(2));
 }
+
+#[test]
+fn a_record_shows_no_folder_of_the_machine() {
+    let words = ["--json", "--scratch", "/tmp/x", "--limit", "270"].map(str::to_owned);
+    assert_eq!(Arguments::shown(&words), "--json --limit 270");
+}

@@ -50,6 +50,13 @@ fn every_part_of_a_session() {
     }
     let path = objects.iter().find(|object| object["kind"] == "line" && object["graph"] == "path 40");
     assert_eq!(path.map(|path| (&path["levels"], &path["reached"])), Some((&39.into(), &40.into())));
+    // A schedule that was not taken is no time of that schedule.
+    for object in objects.iter().filter(|object| object["kind"] == "schedule") {
+        let taken = object["schedule"].as_str().unwrap_or_default();
+        let asked = object["asked"].as_str().unwrap_or_default();
+        let is_it = taken.starts_with(asked) || (asked == "frontier" && taken.starts_with("relax"));
+        assert!(is_it || object["refused"].is_string(), "{object}");
+    }
     let shuffled = |object: &&Value| object["technique"] == "layered order";
     assert!(objects.iter().filter(shuffled).all(|object| object["ratio"].as_f64().is_some()), "{text}");
 }

@@ -223,8 +223,8 @@ mod tests {
             "cnr-2000: from 0, which reaches 9 of 10 vertices (tried 0: 9).",
             "3.09 TB/s in order; random reads a second from\ntables of a size 137 G at 16 MiB, 100 G at 32 MiB,",
             "| R-MAT 22 | bfs | 0.020 | 0.080 | 0.020 | **0.100** | random reads |",
-            "| R-MAT 22 | bfs | 0.400 (2.00 x) | refused | **3 wrong** |  |",
-            "Refused, since its messages have no order: bfs over R-MAT 22 by bucket.",
+            "| R-MAT 22 | bfs | 0.400 (2.00 x) | refused | **3 wrong** | stopped |",
+            "No time for bfs over R-MAT 22 by bucket: its messages have no order.",
             "| layered order | R-MAT 22 | bfs | 0.200 | 0.500 | **2.50** |",
             "| buckets | R-MAT 22 | sssp | 2.500 | not done after 1 s and 7 steps |  |",
         ] {

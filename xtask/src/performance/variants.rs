@@ -33,7 +33,7 @@ pub(super) fn schedules(objects: &Objects<'_>) -> String {
                 object["graph"] == graph && object["program"] == program && object["asked"] == asked
             };
             let Some(object) = all.iter().find(is_it) else { return String::new() };
-            if let Some(reason) = object["refused"].as_str() {
+            if let Some(reason) = object["refused"].as_str().or(object["stopped"].as_str()) {
                 let case = format!("{program} over {graph} by {asked}");
                 match refused.iter_mut().find(|(of, _)| of == reason) {
                     Some((_, cases)) => cases.push(case),
@@ -45,15 +45,15 @@ pub(super) fn schedules(objects: &Objects<'_>) -> String {
         line(&mut text, &format!("| {graph} | {program} | {} |", cells.join(" | ")));
     }
     for (reason, cases) in refused {
-        line(&mut text, &format!("\nRefused, since {reason}: {}.", cases.join("; ")));
+        line(&mut text, &format!("\nNo time for {}: {reason}.", cases.join("; ")));
     }
     failures(&mut text, &all);
     text
 }
 
 fn schedule_cell(object: &Value) -> String {
-    if object["refused"].is_string() {
-        return "refused".to_owned();
+    if let Some(word) = ["refused", "stopped"].into_iter().find(|&word| object[word].is_string()) {
+        return word.to_owned();
     }
     let times = object["times_chosen"].as_f64().map_or_else(String::new, |times| format!(" ({times:.2} x)"));
     match object["wrong"].as_u64() {
