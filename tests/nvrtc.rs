@@ -25,6 +25,13 @@ mod input_programs;
 #[path = "conformance/column_programs.rs"]
 mod columns;
 
+#[allow(dead_code, reason = "only compiled here")]
+#[path = "../benches/suite/guarded.rs"]
+mod guarded;
+#[allow(dead_code, reason = "only compiled here")]
+#[path = "../benches/suite/own.rs"]
+mod timed;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
@@ -186,6 +193,15 @@ fn programs_with_inputs_compile() {
 fn structs_of_weights_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: columns::earliest::Earliest, columns::tolls::Tolls, columns::wide::Widest);
+    all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn timed_programs_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: timed::arrivals);
+    all!(jobs, once: guarded::guarded::Guarded, guarded::unguarded::Unguarded);
     all_compile(&jobs);
 }
 
