@@ -274,8 +274,9 @@ fn is_taken(asked: ScheduleChoice, taken: Schedule) -> bool {
 fn refusal(error: RunError) -> Result<Ran> {
     match error {
         RunError::Plan(PlanError::Schedule { reason, .. }) => Ok(Ran::Refused(reason.to_owned())),
-        RunError::TimeLimit { limit, steps, .. } => {
-            Ok(Ran::Stopped(format!("not done after {} s and {steps} steps", limit.as_secs_f64())))
+        RunError::TimeLimit { limit, progress, .. } => {
+            let (limit, steps) = (limit.as_secs_f64(), progress.step);
+            Ok(Ran::Stopped(format!("not done after {limit} s and {steps} steps")))
         }
         other => Err(other.into()),
     }

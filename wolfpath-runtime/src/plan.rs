@@ -19,6 +19,8 @@ pub enum Schedule {
     Frontier,
     /// Receivers gather over their own rows, in row order.
     Pull,
+    /// Combined edge lists in layered order, in place, swept until nothing changes.
+    Sweep,
 }
 
 impl Schedule {
@@ -29,6 +31,7 @@ impl Schedule {
             Schedule::Bucket => "bucket (frontier in place, nearest first)",
             Schedule::Frontier => "frontier (step by step)",
             Schedule::Pull => "pull (receivers gather)",
+            Schedule::Sweep => "sweep (combined edge lists in layered order)",
         }
     }
 }
@@ -36,7 +39,7 @@ impl Schedule {
 impl Schedule {
     /// Whether messages are combined straight into values.
     pub(crate) const fn is_in_place(self) -> bool {
-        matches!(self, Schedule::Relax | Schedule::Bucket)
+        matches!(self, Schedule::Relax | Schedule::Bucket | Schedule::Sweep)
     }
 }
 

@@ -51,8 +51,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let bits = |name| PlannedArray { name, elements: n, bytes: n.div_ceil(64) * 8 };
     let mut arrays = vec![bits("presence bits"), of("result", value.size() as u64)];
     arrays.extend(match budget.schedule {
-        Schedule::Relax if budget.uniform => vec![of("values", word_bytes(value))],
-        Schedule::Relax => vec![of("values", word_bytes(value)), of("marks", 4)],
+        Schedule::Relax | Schedule::Sweep if budget.uniform => vec![of("values", word_bytes(value))],
+        Schedule::Relax | Schedule::Sweep => vec![of("values", word_bytes(value)), of("marks", 4)],
         Schedule::Bucket => {
             vec![
                 of("values", word_bytes(value)),
@@ -106,7 +106,7 @@ fn by_schedule<P: EdgeProgram>(
     sources: &Sources<P::Value>,
 ) -> Result<Ran<P::Value>, RunError> {
     // Only the schedules that the planner can choose for this program are compiled: the conditions are constants.
-    let in_place = matches!(run.plan.schedule, Schedule::Relax | Schedule::Bucket);
+    let in_place = run.plan.schedule.is_in_place();
     if const { Shape::of::<P>().may_be_seen_early() } && in_place {
         if const { is_wide::<P>() } {
             run.in_place::<AtomicU64>(sources)

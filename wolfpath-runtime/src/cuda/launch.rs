@@ -103,7 +103,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
                 add("active steps", n, 4);
             }
         }
-        Schedule::Relax | Schedule::Bucket => {}
+        Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
     }
     if shape.fold.is_some() {
         add("aggregates", 1024, device_size(shape.aggregate) as u64);

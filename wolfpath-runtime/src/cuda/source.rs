@@ -69,6 +69,7 @@ fn schedule_number(schedule: Schedule) -> u32 {
         Schedule::Relax | Schedule::Bucket => 0,
         Schedule::Frontier => 1,
         Schedule::Pull => 2,
+        Schedule::Sweep => 3,
     }
 }
 
@@ -124,7 +125,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         let _ = writeln!(text, "#define WP_{name} {value}");
     };
     let (rows, reads) = (configuration.rows, &shape.model.reads);
-    for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2)] {
+    for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2), ("SWEEP", 3)] {
         define(name, number);
     }
     for (name, number) in [("STARTS_SOURCES", 0), ("STARTS_EVERY", 1), ("STARTS_SOME", 2)] {
