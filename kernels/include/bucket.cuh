@@ -106,6 +106,7 @@ WP_FN Decision next_bucket(const Run& run, Stage& stage, Way& way, u64 step, Dec
     const u32* directive = &control->directive[step & 1];
     while (decision.count == 0 && decision.directive == DIRECTIVE_GO) {
         u32 slot = way.epoch & 1;
+        if (decides()) record(run, nanoseconds(), step, way.epoch + 1, 0, KIND_ADVANCE);
         Best best = best_pending(run, slot, directive);
         if (!best.waits) break;
         ValueWord last = way.bound;

@@ -17,6 +17,12 @@ WP_FN Decision prepare(const Run& run, Stage& stage, Way& way, u64 step, Decisio
     return decision;
 }
 
+/// What the next step is to be.
+WP_FN Kind kind_of_step(const Way& way, u32 count) {
+    if (way.pulling) return KIND_PULL;
+    return WP_LOCAL_ROUNDS && count <= warps() * THIN_ITEMS ? KIND_LOCAL : KIND_PUSH;
+}
+
 /// One step. Returns the edges that this lane looked at.
 WP_FN u64 take_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
 #if WP_DIRECTION
@@ -26,18 +32,15 @@ WP_FN u64 take_step(const Run& run, const Params& params, Stage& stage, const Wa
     return push_step(run, params, stage, way, count, step);
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 launched, Decision decision) {
+WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_shared_by_all(&control->step);
     Way way = begin_way(run);
     u64 looked_at = 0;
     decision = prepare(run, stage, way, step, decision);
     while (goes_on(run, decision)) {
-        if (decides()) {
-            clear_frontier(control, step + 2);
-            control->directive[(step + 1) & 1] = decide(run, step, launched);
-        }
-        looked_at += take_step(run, params, stage, way, decision.count, step);
+        open_step(run, clock, step, decision.count, kind_of_step(way, decision.count), WP_BUCKETS ? way.epoch : 0);
+        tally(run, looked_at, take_step(run, params, stage, way, decision.count, step));
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
         decision = prepare(run, stage, way, step, decision);

@@ -7,7 +7,7 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     wolfpath_run(const __grid_constant__ wp::Run run, const __grid_constant__ program::Params params) {
     using namespace wp;
     Control* control = run.control;
-    u64 launched = nanoseconds();
+    Clock clock = {nanoseconds(), 0};
     bool fresh = load_shared_by_all(&control->step) == 0;
     Stage stage = make_stage();
     u64 step = fresh ? 1 : load_shared_by_all(&control->step);
@@ -17,15 +17,16 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
         start(run, params, stage);
         if (thread() == 0) {
             control->step = 1;
+            control->launched = clock.launched;
             control->width = run.width;
             // What waits for a bucket improves on these.
             if constexpr (WP_SCHEDULE == WP_RELAX)
                 *(ValueWord*)&control->best[0] = *(ValueWord*)&control->best[1] = IDENTITY<ValueWord>;
-            control->directive[1] = decide(run, 0, launched);
+            control->directive[1] = decide(run, 0, 0);
         }
     }
     Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;
     if constexpr (WP_SENDERS_ALL) decision.count = run.vertices;
-    run_steps(run, params, stage, launched, decision);
+    run_steps(run, params, stage, clock, decision);
 }

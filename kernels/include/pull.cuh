@@ -150,29 +150,24 @@ WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
     return looked_at;
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 launched, Decision decision) {
+WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
     u32 gathering = (u32)load_shared_by_all(&control->received[0]);
     while (goes_on(run, decision)) {
+        open_step(run, clock, step, decision.count, KIND_PULL, 0);
         Aggregate aggregate = fold_values(run, params, step);
         if constexpr (!WP_SENDERS_ALL) {
             mark_step(run, stage, decision.count, step);
             gathering = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault).count;
         }
-        looked_at += gather_step(run, params, gathering, step);
-        if (thread() == 0) {
-            clear_frontier(control, step + 2);
-            if (!WP_SENDERS_ALL) control->received[(step + 1) & 1] = 0;
-        }
+        tally(run, looked_at, gather_step(run, params, gathering, step));
+        if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1] = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
-        if (thread() == 0) {
-            // Not before the barrier: the one that ended the last step may still be handing this word out.
-            control->changed[(step + 1) & 1] = 0;
-            control->directive[(step + 1) & 1] = decide(run, step, launched);
-        }
+        // Not before the barrier: the one that ended the last step may still be handing this word out.
+        if (thread() == 0) control->changed[(step + 1) & 1] = 0;
         ++step;
         const u64* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontier[step % 3];
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);

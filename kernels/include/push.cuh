@@ -57,20 +57,17 @@ WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 co
     flush<SEND_ROWS, false>(run, stage, queue, counter);
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, u64 launched, Decision decision) {
+WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
     while (goes_on(run, decision)) {
+        open_step(run, clock, step, decision.count, KIND_PUSH, 0);
         Aggregate aggregate = fold_values(run, params, step);
-        looked_at += send_step(run, params, stage, decision.count, step);
-        if (thread() == 0) clear_frontier(control, step + 2);
+        tally(run, looked_at, send_step(run, params, stage, decision.count, step));
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault);
         apply_step(run, params, stage, sent.count, step, aggregate);
-        if (thread() == 0) {
-            control->received[(step + 1) & 1] = 0;
-            control->directive[(step + 1) & 1] = decide(run, step, launched);
-        }
+        if (thread() == 0) control->received[(step + 1) & 1] = 0;
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
     }

@@ -27,6 +27,19 @@ enum Directive : u32 {
 /// Where a fault happened.
 enum Place : u32 { PLACE_EDGE = 0, PLACE_VERTEX = 1, PLACE_QUEUE = 2 };
 
+/// What a step does (`StepKind` in wolfpath-runtime/src/trace.rs).
+enum Kind : u32 { KIND_PUSH = 0, KIND_LOCAL = 1, KIND_PULL = 2, KIND_SWEEP = 3, KIND_ADVANCE = 4 };
+
+/// A step as it begins, for traces.
+struct Record {
+    u64 began;   // by the device's clock, in nanoseconds
+    u64 edges;   // looked at before it
+    u64 step;
+    u64 bucket;  // buckets begun
+    u32 active;
+    u32 kind;
+};
+
 /// The state of the loop. It lives in device memory, so a launch can return and the next go on where it stopped.
 struct Control {
     u64 step;          // the next step to run, from 1; 0 before the first launch
@@ -39,6 +52,9 @@ struct Control {
     f64 width;         // of the next bucket, in units of values
     u64 epoch;         // buckets begun
     u64 sent;          // pages of edges that all frontiers so far had
+    u64 launched;      // when the run began, by the device's clock
+    u64 ended;         // when the launch ended
+    u64 recorded;      // steps recorded, or not for lack of room; set to 0 before each launch
     u32 ticket;        // of the grid barrier; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
     u32 fault;         // site + 1 of the first fault
@@ -85,6 +101,9 @@ struct Run {
     const void* source_values;
     Control* control;
     u32* stop;         // not 0 there: the run shall end (programs with loops)
+    u64* progress;     // in the host's memory: steps done, edges looked at, active vertices
+    Record* records;   // steps as they begin (traces)
+    u64 record_room;
     u64 edges;
     u64 max_steps;     // overrunning it is an error
     u64 steps;         // a normal end after as many
@@ -93,7 +112,7 @@ struct Run {
     u32 vertices;
     u32 sources;
     u32 queue_items;   // room in each queue
-    u32 reserved;
+    u32 watched;       // edges are counted step by step
 };
 
 }  // namespace wp

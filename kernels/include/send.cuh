@@ -65,43 +65,4 @@ WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load,
     return looked_at;
 }
 
-/// Adds what every thread looked at to the run's count, once a launch.
-WP_FN void count_edges(Control* control, u64 looked_at) {
-    looked_at = sum_of_lanes(looked_at);
-    if (lane() == 0 && looked_at > 0) atomicAdd(&control->edges, looked_at);
-}
-
-/// Whether this thread is the one that decides. It is the last of the first block, whose warp gets work only when all
-/// others have some: what it waits for here, nobody waits for.
-WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
-
-/// What stops the run after this step, decided by one thread before the barrier.
-WP_FN u32 decide(const Run& run, u64 step, u64 launched) {
-    if (load_shared_by_all(&run.control->fault)) return DIRECTIVE_FAULT;
-    if (step >= run.steps) return DIRECTIVE_END;
-    if (step >= run.max_steps) return DIRECTIVE_OVERRUN;
-    return nanoseconds() - launched > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
-}
-
-/// Whether another step begins. A count past the queue's room means that somebody found no room and reported it.
-WP_FN bool goes_on(const Run& run, Decision decision) {
-    return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
-}
-
-/// Makes the counters of the frontier after next empty, by one thread within a step.
-WP_FN void clear_frontier(Control* control, u64 step) {
-    control->frontier[step % 3] = 0;
-    control->edgeless[step % 3] = 0;
-}
-
-/// Writes down where a launch ends, by one thread: before `step`, whose frontier was empty or whose directive stopped
-/// the run. A frontier of nothing but vertices without edges is a step that was taken and changed nothing.
-WP_FN void end_launch(Control* control, u64 step, Decision decision) {
-    bool rests = decision.count == 0;
-    bool steps_once_more = rests && decision.directive == DIRECTIVE_GO && !WP_SENDERS_ALL &&
-                           load_shared_by_all(&control->edgeless[step % 3]);
-    control->step = step + (steps_once_more ? 1 : 0);
-    control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
-}
-
 }  // namespace wp

@@ -25,7 +25,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 17] = [
+const BEHIND_SLOT: [(&str, &str); 18] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
@@ -34,6 +34,7 @@ const BEHIND_SLOT: [(&str, &str); 17] = [
     ("view.cuh", include_str!("../include/view.cuh")),
     ("queue.cuh", include_str!("../include/queue.cuh")),
     ("send.cuh", include_str!("../include/send.cuh")),
+    ("step.cuh", include_str!("../include/step.cuh")),
     ("vertex.cuh", include_str!("../include/vertex.cuh")),
     ("start.cuh", include_str!("../include/start.cuh")),
     ("relax.cuh", include_str!("../include/relax.cuh")),

@@ -395,6 +395,7 @@ fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<
         techniques: plan.techniques,
         sources,
         warps: plan.warps,
+        traced: plan.traced,
     }
 }
 
@@ -426,6 +427,7 @@ impl Planner<'_> {
             rows: RowUse::new(shape.along, graph.symmetric),
             uniform,
             warps: self.engine.warps(),
+            traced: self.options.trace,
             techniques: techniques(schedule, graph, uniform, self.options, on_cpu),
             arrays: Vec::new(),
             steps: self.options.steps,

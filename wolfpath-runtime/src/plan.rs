@@ -229,6 +229,8 @@ pub struct Plan {
     pub techniques: Techniques,
     /// Warps that are at work at a time on the device; 0 for the CPU engine.
     pub warps: u64,
+    /// Every step is recorded.
+    pub traced: bool,
     /// The arrays, graph first.
     pub arrays: Vec<PlannedArray>,
     /// Steps asked for.
@@ -302,6 +304,7 @@ pub(crate) struct Budget<'a> {
     pub(crate) sources: u64,
     /// Warps that are at work at a time on the device; 0 for the CPU engine.
     pub(crate) warps: u64,
+    pub(crate) traced: bool,
 }
 
 /// Bytes of one element where atomics combine: a word of 4 or 8 bytes.

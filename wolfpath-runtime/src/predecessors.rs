@@ -49,6 +49,7 @@ impl Predecessors {
             techniques: Techniques::NONE,
             sources: 0,
             warps: 0,
+            traced: false,
         };
         let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;
         let bound = bind(graph, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;

@@ -8,6 +8,7 @@ use cudarc::driver::{CudaSlice, DevicePtr};
 use wolfpath_core::program::{DatumKind, WeightField};
 
 use super::device::{Device, driver_error};
+use super::progress::DeviceProgress;
 use super::stop_word::StopWord;
 use crate::error::DeviceError;
 
@@ -53,6 +54,7 @@ pub(crate) struct Buffers {
     /// The mean of an array of weights.
     means: HashMap<Name, f64>,
     stop: Option<Arc<StopWord>>,
+    progress: Option<Arc<DeviceProgress>>,
     pub(crate) uploads: u64,
 }
 
@@ -142,6 +144,16 @@ impl Buffers {
         let word = Arc::new(StopWord::new(device)?);
         self.stop = Some(word.clone());
         Ok(word)
+    }
+
+    /// The counts of a run's progress, made at the first call.
+    pub(crate) fn progress(&mut self, device: &Device) -> Result<Arc<DeviceProgress>, DeviceError> {
+        if let Some(progress) = &self.progress {
+            return Ok(progress.clone());
+        }
+        let progress = Arc::new(DeviceProgress::new(device)?);
+        self.progress = Some(progress.clone());
+        Ok(progress)
     }
 
     /// Copies the first bytes of an array to the host.

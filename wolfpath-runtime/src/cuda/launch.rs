@@ -9,6 +9,8 @@ use wolfpath_core::program::{CombineKind, Datum, DatumKind, EdgeProgram, Senders
 
 use super::buffers::{Buffers, Name, WeightName, own};
 use super::device::{Loaded, driver_error};
+use super::progress::DeviceProgress;
+use super::records;
 use super::resident::{Resident, mean_weight, weight_name};
 use super::source::{Configuration, device_size, partial_size};
 use super::state::{Control, MAX_PARAMETERS, Parameters, Run, directive, place};
@@ -105,6 +107,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         }
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
     }
+    add("step records", if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
     if shape.fold.is_some() {
         add("aggregates", 1024, device_size(shape.aggregate) as u64);
     }
@@ -163,10 +166,15 @@ impl<P: EdgeProgram> Launch<'_, P> {
         self.upload_sources(&mut buffers, &mut run)?;
         let inputs = self.resident.upload_inputs(&mut buffers, self.program)?;
         let stop = if P::MODEL.has_loops { Some(buffers.stop_word(device)?) } else { None };
+        let progress = buffers.progress(device)?;
+        progress.reset();
+        run.progress = progress.address();
+        run.watched = u32::from(self.plan.traced || self.options.progress.is_some());
         run.stop = stop.as_ref().map_or(0, |stop| stop.address());
         device.stream.synchronize().map_err(driver_error("upload the graph"))?;
         let running = Instant::now();
-        let looped = self.steps(&mut buffers, &loaded, &run, &inputs, stop.as_deref());
+        let seeing = Seeing { stop: stop.as_deref(), progress: &progress };
+        let looped = self.steps(&mut buffers, &loaded, &run, &inputs, &seeing);
         if looped.is_err() {
             // A kernel may still run; the buffers stay locked until it does not. Its own error is the one to tell.
             device.stream.synchronize().unwrap_or_default();
@@ -196,7 +204,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
             read_back: reading.elapsed(),
             note: loaded.note,
             begun,
-            recorded: Recorded::default(),
+            recorded: looped.recorded,
         })
     }
 
@@ -249,6 +257,8 @@ impl<P: EdgeProgram> Launch<'_, P> {
             recipients: room("recipients")?,
             partials: room("partial results")?,
             folds: room("aggregates")?,
+            records: room("step records")?,
+            record_room: if self.plan.traced { records::ROOM } else { 0 },
             control: room("loop state")?,
             edges: self.plan.graph.edges,
             max_steps: self.plan.max_steps,
@@ -305,11 +315,11 @@ impl<P: EdgeProgram> Launch<'_, P> {
         loaded: &Loaded,
         run: &Run,
         inputs: &[u64],
-        stop: Option<&StopWord>,
+        seeing: &Seeing<'_>,
     ) -> Result<Looped, RunError> {
         let mut watch = Watch::new(self.plan, self.options);
         let parameters = self.parameters(inputs)?;
-        let mut looped = Looped { control: Control::default(), launches: 0, time: Duration::ZERO };
+        let mut looped = Looped::default();
         if run.vertices == 0 {
             looped.control.step = 1;
             return Ok(looped);
@@ -318,14 +328,14 @@ impl<P: EdgeProgram> Launch<'_, P> {
             let (steps, edges) = (looped.control.step.saturating_sub(1), looped.control.edges);
             let counts = Counts { steps, edges, ..Counts::default() };
             watch.look(counts)?;
-            let mut slice = || self.slice(buffers, loaded, run, &parameters, looped.control);
-            let (sliced, ends) = match stop {
-                Some(stop) => stop.watched(|| watch.look(counts), slice)?,
-                None => (slice(), Ok(())),
-            };
+            let slice = || self.slice(buffers, loaded, run, &parameters, looped.control);
+            let (sliced, ends) = seeing.watched(&mut watch, slice)?;
             let (control, time) = sliced?;
             ends?;
-            looped = Looped { control, launches: looped.launches + 1, time: looped.time + time };
+            looped.control = control;
+            looped.launches += 1;
+            looped.time += time;
+            self.add_records(buffers, &mut looped)?;
             self.check(&looped.control)?;
             if looped.control.outcome != directive::PAUSE {
                 return Ok(looped);
@@ -343,7 +353,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         control: Control,
     ) -> Result<(Control, Duration), DeviceError> {
         let device = &self.resident.device;
-        let control = Control { ticket: 0, outcome: 0, ..control };
+        let control = Control { ticket: 0, outcome: 0, recorded: 0, ..control };
         buffers.upload(device, own("loop state"), &control.to_bytes())?;
         let (begin, end) = self.launch(loaded, run, parameters)?;
         let mut bytes = [0; size_of::<Control>()];
@@ -351,6 +361,19 @@ impl<P: EdgeProgram> Launch<'_, P> {
         device.stream.synchronize().map_err(driver_error("run the program"))?;
         let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
         Ok((Control::from_bytes(bytes), Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
+    }
+
+    /// Fetches what the last launch noted of its steps, where somebody asked.
+    fn add_records(&self, buffers: &Buffers, looped: &mut Looped) -> Result<(), DeviceError> {
+        if !self.plan.traced {
+            return Ok(());
+        }
+        let device = &self.resident.device;
+        let mut bytes = vec![0; looped.control.recorded.min(records::ROOM) as usize * records::BYTES];
+        buffers.download(device, own("step records"), &mut bytes)?;
+        device.stream.synchronize().map_err(driver_error("read the steps' records"))?;
+        records::add(&mut looped.recorded, &bytes, &looped.control);
+        Ok(())
     }
 
     fn launch(
@@ -434,9 +457,31 @@ fn word_value<V: Datum>(kind: CombineKind, element: &[u8], is_marked: bool) -> O
     (word != identity(kind, max) || is_marked).then(|| from_word(kind, word))
 }
 
+/// Through what the host sees, and stops, a run while its kernel is at work.
+struct Seeing<'a> {
+    stop: Option<&'a StopWord>,
+    progress: &'a DeviceProgress,
+}
+
+impl Seeing<'_> {
+    /// Does `work`, which runs a kernel and waits for it, while somebody watches.
+    fn watched<T>(
+        &self,
+        watch: &mut Watch<'_>,
+        work: impl FnOnce() -> T,
+    ) -> Result<(T, Result<(), RunError>), DeviceError> {
+        match self.stop {
+            Some(stop) => stop.watched(|| watch.look(self.progress.counts()), work),
+            None => self.progress.watched(watch, work),
+        }
+    }
+}
+
 /// How the loop ended.
+#[derive(Default)]
 struct Looped {
     control: Control,
     launches: u64,
     time: Duration,
+    recorded: Recorded,
 }

@@ -8,8 +8,8 @@ mod launch;
 mod mapped;
 mod meanwhile;
 mod nvrtc;
-#[expect(dead_code, reason = "the kernels do not write their progress yet")]
 mod progress;
+mod records;
 mod resident;
 mod source;
 mod state;

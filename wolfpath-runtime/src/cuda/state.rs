@@ -28,6 +28,9 @@ pub(crate) struct Control {
     pub(crate) width: f64,
     pub(crate) epoch: u64,
     pub(crate) sent: u64,
+    pub(crate) launched: u64,
+    pub(crate) ended: u64,
+    pub(crate) recorded: u64,
     pub(crate) ticket: u32,
     pub(crate) outcome: u32,
     pub(crate) fault: u32,
@@ -69,6 +72,9 @@ pub(crate) struct Run {
     pub(crate) source_values: u64,
     pub(crate) control: u64,
     pub(crate) stop: u64,
+    pub(crate) progress: u64,
+    pub(crate) records: u64,
+    pub(crate) record_room: u64,
     pub(crate) edges: u64,
     pub(crate) max_steps: u64,
     pub(crate) steps: u64,
@@ -77,7 +83,7 @@ pub(crate) struct Run {
     pub(crate) vertices: u32,
     pub(crate) sources: u32,
     pub(crate) queue_items: u32,
-    pub(crate) reserved: u32,
+    pub(crate) watched: u32,
 }
 
 /// Most bytes of a program's parameters.
@@ -111,4 +117,4 @@ impl Control {
     }
 }
 
-const _: () = assert!(size_of::<Control>() == 15 * 8 + 16 * 4);
+const _: () = assert!(size_of::<Control>() == 18 * 8 + 16 * 4);

@@ -1,0 +1,88 @@
+// What happens between steps: who decides, what is counted and recorded, and how a launch ends.
+#pragma once
+
+namespace wp {
+
+/// Nanoseconds between two times that the host is told how far the run has come.
+constexpr u64 TELL_AFTER = 5000000;
+
+/// When the launch began, and when the host was last told. Only the thread that decides looks at it.
+struct Clock {
+    u64 launched;
+    u64 told;
+};
+
+/// Whether this thread is the one that decides. It is the last of the first block, whose warp gets work only when all
+/// others have some: what it waits for, nobody else waits for.
+WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
+
+/// Adds what every thread looked at to the run's count.
+WP_FN void count_edges(Control* control, u64 looked_at) {
+    looked_at = sum_of_lanes(looked_at);
+    if (lane() == 0 && looked_at > 0) atomicAdd(&control->edges, looked_at);
+}
+
+/// Counts what this thread looked at in a step: at once when somebody watches, else with the rest at the launch's end.
+WP_FN void tally(const Run& run, u64& so_far, u64 looked_at) {
+    if (run.watched) count_edges(run.control, looked_at);
+    else so_far += looked_at;
+}
+
+/// Notes a step, or the way to the next bucket, as it begins; by the thread that decides. Without room it is only counted.
+WP_FN void record(const Run& run, u64 now, u64 step, u64 bucket, u32 active, Kind kind) {
+    if (!run.records) return;
+    u64 at = run.control->recorded;
+    if (at < run.record_room)
+        run.records[at] = Record{now, load_shared_by_all(&run.control->edges), step, bucket, active, kind};
+    run.control->recorded = at + 1;
+}
+
+/// Tells the host how far the run has come, in its own memory.
+WP_FN void tell(const Run& run, Clock& clock, u64 now, u64 step, u32 active) {
+    if (!run.progress || now - clock.told < TELL_AFTER) return;
+    clock.told = now;
+    volatile u64* progress = run.progress;
+    progress[0] = step - 1;
+    progress[1] = load_shared_by_all(&run.control->edges);
+    progress[2] = active;
+}
+
+/// What stops the run after this step.
+WP_FN u32 decide(const Run& run, u64 step, u64 since_launch) {
+    if (load_shared_by_all(&run.control->fault)) return DIRECTIVE_FAULT;
+    if (step >= run.steps) return DIRECTIVE_END;
+    if (step >= run.max_steps) return DIRECTIVE_OVERRUN;
+    return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
+}
+
+/// Begins a step over a frontier of `active`: one thread sees to all that the others need not wait for. Whatever it reads
+/// was handed out by the barrier before, and what it writes is read behind the next one.
+WP_FN void open_step(const Run& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
+    if (!decides()) return;
+    u64 now = nanoseconds();
+    record(run, now, step, bucket, active, kind);
+    tell(run, clock, now, step, active);
+    Control* control = run.control;
+    // The counters of the frontier after next.
+    control->frontier[(step + 2) % 3] = 0;
+    control->edgeless[(step + 2) % 3] = 0;
+    control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
+}
+
+/// Whether another step begins. A count past the queue's room means that somebody found no room and reported it.
+WP_FN bool goes_on(const Run& run, Decision decision) {
+    return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
+}
+
+/// Writes down where a launch ends, by one thread: before `step`, whose frontier was empty or whose directive stopped
+/// the run. A frontier of nothing but vertices without edges is a step that was taken and changed nothing.
+WP_FN void end_launch(Control* control, u64 step, Decision decision) {
+    bool rests = decision.count == 0;
+    bool steps_once_more = rests && decision.directive == DIRECTIVE_GO && !WP_SENDERS_ALL &&
+                           load_shared_by_all(&control->edgeless[step % 3]);
+    control->step = step + (steps_once_more ? 1 : 0);
+    control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
+    control->ended = nanoseconds();
+}
+
+}  // namespace wp

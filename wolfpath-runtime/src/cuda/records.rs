@@ -1,0 +1,90 @@
+//! Steps as the device noted them, made into those of a trace.
+
+use std::time::Duration;
+
+use super::state::Control;
+use crate::trace::{Recorded, StepKind, StepTrace};
+
+/// Steps of one launch that there is room for: a launch is a time slice of 100 ms, and a step takes a microsecond at
+/// least.
+pub(crate) const ROOM: u64 = 1 << 17;
+
+/// Bytes of a record.
+pub(crate) const BYTES: usize = 40;
+
+/// A step as it begins (`Record` in `run.cuh`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Record {
+    began: u64,
+    edges: u64,
+    step: u64,
+    bucket: u64,
+    active: u32,
+    kind: u32,
+}
+
+impl Record {
+    fn read(bytes: &[u8]) -> Record {
+        let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let short = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        Record {
+            began: long(0),
+            edges: long(8),
+            step: long(16),
+            bucket: long(24),
+            active: short(32),
+            kind: short(36),
+        }
+    }
+
+    fn kind(self) -> StepKind {
+        match self.kind {
+            1 => StepKind::Local,
+            2 => StepKind::Pull,
+            3 => StepKind::Sweep,
+            4 => StepKind::Advance,
+            _ => StepKind::Push,
+        }
+    }
+}
+
+/// Adds the records of a launch, which ended as `control` says, to those of the launches before it.
+pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control) {
+    let records: Vec<Record> = bytes.chunks_exact(BYTES).map(Record::read).collect();
+    recorded.lost += control.recorded.saturating_sub(records.len() as u64);
+    let last = Record { began: control.ended, edges: control.edges, step: 0, bucket: 0, active: 0, kind: 0 };
+    let ends = records.iter().skip(1).copied().chain([last]);
+    recorded.steps.extend(records.iter().zip(ends).map(|(record, end)| StepTrace {
+        step: record.step,
+        began: Duration::from_nanos(record.began.saturating_sub(control.launched)),
+        took: Duration::from_nanos(end.began.saturating_sub(record.began)),
+        active: u64::from(record.active),
+        edges: end.edges.saturating_sub(record.edges),
+        kind: record.kind(),
+        bucket: (record.bucket > 0).then_some(record.bucket),
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(began: u64, edges: u64, step: u64, kind: u32) -> Vec<u8> {
+        let long = [began, edges, step, 2].map(u64::to_le_bytes).concat();
+        [long, [7, kind].map(u32::to_le_bytes).concat()].concat()
+    }
+
+    #[test]
+    fn a_step_ends_where_the_next_begins() {
+        let control = Control { launched: 1000, ended: 1900, edges: 60, recorded: 3, ..Control::default() };
+        let mut recorded = Recorded::default();
+        add(&mut recorded, &[bytes(1100, 10, 1, 0), bytes(1500, 40, 2, 2)].concat(), &control);
+        let nanoseconds = |step: &StepTrace| (step.began.as_nanos(), step.took.as_nanos(), step.edges);
+        assert_eq!(
+            recorded.steps.iter().map(nanoseconds).collect::<Vec<_>>(),
+            [(100, 400, 30), (500, 400, 20)]
+        );
+        assert_eq!((recorded.steps[1].kind, recorded.steps[1].bucket), (StepKind::Pull, Some(2)));
+        assert_eq!((recorded.steps[0].active, recorded.lost), (7, 1));
+    }
+}
