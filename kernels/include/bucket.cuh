@@ -10,26 +10,18 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_BUCKETS
 
-/// Calls `visit(has, v)` for every pending vertex, with all lanes together.
+/// Calls `visit(has, v)` for every pending vertex, with all lanes together. A warp's words lie far apart, since those
+/// who wait lie close together; the lanes share a word, and so read neighbouring values.
 template <typename Visit>
 WP_FN void for_each_pending(const Run& run, Visit visit) {
     u64 words = ((u64)run.vertices + 31) / 32;
-    for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
-        u32 word = begin + lane() < words ? load_shared_by_all(&run.pending[begin + lane()]) : 0;
-        u32 filled = __ballot_sync(ALL_LANES, word);
-        if (max_of_lanes(__popc(word)) < (u32)__popc(filled)) {
-            // Few bits a word: each lane goes through its own word.
-            while (__any_sync(ALL_LANES, word)) {
-                visit(word != 0, (u32)(begin + lane()) * 32 + __ffs(word) - 1);
-                word &= word - 1;
-            }
-        } else {
-            // Many: the lanes share a word, and read neighbouring values.
-            for (; filled; filled &= filled - 1) {
-                u32 from = __ffs(filled) - 1;
-                bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
-                visit(has, (u32)(begin + from) * 32 + lane());
-            }
+    for (u64 begin = warp(); begin < words; begin += (u64)warps() * 32) {
+        u64 mine = begin + (u64)lane() * warps();
+        u32 word = mine < words ? load_shared_by_all(&run.pending[mine]) : 0;
+        for (u32 filled = __ballot_sync(ALL_LANES, word); filled; filled &= filled - 1) {
+            u32 from = __ffs(filled) - 1;
+            bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
+            visit(has, (u32)(begin + (u64)from * warps()) * 32 + lane());
         }
     }
 }
@@ -74,11 +66,16 @@ WP_FN Best best_pending(const Run& run, u32 slot, const u32* directive) {
         waits = true;
         best = better(best, load_shared_by_all((const ValueWord*)run.values + v));
     });
+    __shared__ ValueWord best_of_block;
+    if (threadIdx.x == 0) best_of_block = IDENTITY<ValueWord>;
+    bool anybody = __syncthreads_or(waits);
     for (u32 distance = 16; distance > 0; distance /= 2) best = better(best, shuffle_down(best, distance));
+    if (lane() == 0 && improves(best, IDENTITY<ValueWord>)) combine_atomically(&best_of_block, best);
+    __syncthreads();
     ValueWord* of_all = (ValueWord*)&control->best[slot];
-    if (__any_sync(ALL_LANES, waits) && lane() == 0) {
+    if (threadIdx.x == 0 && anybody) {
         control->waiting[slot] = 1;
-        if (improves(best, load_shared_by_all(of_all))) combine_atomically(of_all, best);
+        combine_atomically(of_all, best_of_block);
     }
     Decision found = grid_barrier(&control->ticket, &control->waiting[slot], directive);
     return Best{found.count != 0, load_shared_by_all(of_all), found.directive};
@@ -96,7 +93,7 @@ WP_FN void take_bucket(const Run& run, Stage& stage, const Way& way, ValueWord l
         bool sends = taken && (way.epoch == 0 || !improves(word, last));
         put_items<SEND_ROWS, false>(run, stage, sends, v, queue, counter);
     });
-    flush<SEND_ROWS, false>(run, stage, queue, counter);
+    flush_block(run, stage, queue, counter);
 }
 
 /// Begins the next bucket that has an edge: its items become the frontier of `step`. The decision counts none when nobody

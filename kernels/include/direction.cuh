@@ -145,7 +145,7 @@ WP_FN void list_frontier(const Run& run, Stage& stage, u64 step) {
             word &= word - 1;
         }
     }
-    flush<SEND_ROWS, false>(run, stage, run.queues[step & 1], counter);
+    flush_block(run, stage, run.queues[step & 1], counter);
 }
 
 /// Whether the frontier of the next step is to be pulled from.
@@ -154,7 +154,7 @@ WP_FN bool pulls(const Run& run, const Way& way, Decision decision) {
     u64 left = way.sent < all ? (all - way.sent) * PAGE_EDGES : 0;
     u64 pushing = (u64)decision.pages * PAGE_EDGES;
     u64 pulling = left / PULL_SHARE + run.vertices / PULL_VERTICES;
-    return way.pulling ? pushing + TURN_EDGES > pulling : pushing > pulling + TURN_EDGES;
+    return way.pulling ? pushing * 2 > pulling : pushing > pulling + TURN_EDGES;
 }
 
 /// Turns the frontier of `step` into what suits it.

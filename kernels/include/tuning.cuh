@@ -21,13 +21,13 @@ constexpr u32 STAGE_VERTICES = 128;
 constexpr u32 EDGES_AHEAD = WP_SIZE_VALUE <= 4 ? 4 : 2;
 
 /// A frontier is thin while no warp gets more than so many of its items.
-constexpr u32 THIN_ITEMS = WP_SIZE_VALUE <= 4 ? 8 : 4;
+constexpr u32 THIN_ITEMS = !WP_LOCAL_ROUNDS ? 1 : WP_SIZE_VALUE <= 4 ? 8 : 4;
 
 /// Edges that a warp can hold in shared memory before it walks them. Devices of compute capability 7.5 have 64 KB a block.
 constexpr u32 HOP_ROOM = WP_SIZE_VALUE <= 4 ? 64 : 32;
 
 /// Rounds that a block may go on alone before it waits for the device.
-constexpr u32 LOCAL_ROUNDS = WP_LOCAL_ROUNDS ? 16 : 1;
+constexpr u32 LOCAL_ROUNDS = WP_LOCAL_ROUNDS ? 10 : 1;
 
 /// Longest row of which a warp keeps the edges; longer ones are queued.
 constexpr u32 LANE_ROW = 8;
@@ -37,10 +37,11 @@ constexpr u32 PAGE_EDGES = 256;
 
 /// A frontier is pulled from when that looks at fewer edges. Of the edges that are left an unreached vertex looks at one
 /// in PULL_SHARE before it finds a sender (a sorted row lists the earliest layers first); a pass over the values costs
-/// as much as an edge for each PULL_VERTICES of them; turning round costs TURN_EDGES.
+/// as much as an edge for each PULL_VERTICES of them; turning round costs TURN_EDGES. Back to pushing goes what costs
+/// less than half by that.
 constexpr u32 PULL_SHARE = 8;
 constexpr u32 PULL_VERTICES = 16;
-constexpr u32 TURN_EDGES = 300000;
+constexpr u32 TURN_EDGES = 100000;
 
 /// A bucket that gave fewer items than FEW_ITEMS was too narrow, one that gave more than MANY_ITEMS too wide.
 constexpr u32 FEW_ITEMS = 2048;
