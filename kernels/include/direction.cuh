@@ -60,12 +60,23 @@ WP_FN void look_through(const Run& run, const Params& params, const u32* frontie
         u32 receiver = __shfl_sync(ALL_LANES, v, from);
         Reached mine = {};
         u32 heard = 0;
-        for (u64 i = LANE_LOOKS; i < length && !heard; i += 32) {
-            u64 position = first + i + lane();
-            if (i + lane() < length) {
-                u32 sender = ends[position];
-                ++mine.looked_at;
-                if (has_bit(frontier, sender)) hear(run, params, mine, sender, receiver, position, REVERSE);
+        for (u64 i = LANE_LOOKS; i < length && !heard; i += 32 * LOOKS_AHEAD) {
+            u32 senders[LOOKS_AHEAD];
+#pragma unroll
+            for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
+                u64 at = i + 32 * j + lane();
+                senders[j] = at < length ? ends[first + at] : receiver;
+            }
+            u32 sending = 0;
+#pragma unroll
+            for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
+                bool is_there = i + 32 * j + lane() < length;
+                mine.looked_at += is_there;
+                sending |= (u32)(is_there && has_bit(frontier, senders[j])) << j;
+            }
+            for (; sending && !mine.some; sending &= sending - 1) {
+                u64 position = first + i + 32 * (__ffs(sending) - 1) + lane();
+                hear(run, params, mine, ends[position], receiver, position, REVERSE);
             }
             heard = __ballot_sync(ALL_LANES, mine.some);
         }
@@ -150,11 +161,8 @@ WP_FN void list_frontier(const Run& run, Stage& stage, u64 step) {
 
 /// Whether the frontier of the next step is to be pulled from.
 WP_FN bool pulls(const Run& run, const Way& way, Decision decision) {
-    u64 all = run.edges / PAGE_EDGES + 1;
-    u64 left = way.sent < all ? (all - way.sent) * PAGE_EDGES : 0;
-    u64 pushing = (u64)decision.pages * PAGE_EDGES;
-    u64 pulling = left / PULL_SHARE + run.vertices / PULL_VERTICES;
-    return way.pulling ? pushing * 2 > pulling : pushing > pulling + TURN_EDGES;
+    return way.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, way.sent, 0)
+                       : pulling_is_cheaper(run, decision.pages, way.sent, TURN_EDGES);
 }
 
 /// Turns the frontier of `step` into what suits it.

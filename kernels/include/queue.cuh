@@ -99,22 +99,40 @@ WP_FN void note_edgeless(Control* control, const u64* counter) {
 /// What a counter of items rises by: items, and pages of their edges.
 WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
 
+/// Whether pulling costs less than pushing `pages` of the `left` that have not been sent along before.
+WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
+    u64 all = run.edges / PAGE_EDGES + 1;
+    u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
+    return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices / PULL_VERTICES + margin;
+}
+
+/// Whether the next step pulls, whatever joins a counter's frontier after this: counts only rise, and what is left to be
+/// sent only falls.
+WP_FN bool surely_pulls(const Run& run, u64 counter) { return pulling_is_cheaper(run, counter >> 32, 0, TURN_EDGES); }
+
 /// What a warp's staged vertices make: items, and in this lane those of the lane's own vertices and of the lanes before.
 struct Staged {
     u32 own;
     u32 inclusive;
     u32 all;
-    u64 edges;
+    bool whole;  // one item a vertex: the next step pulls, and only wants to know whose frontier it is
 };
 
+/// Edges of a warp's staged vertices.
+template <int ROWS>
+WP_FN u64 staged_edges(const Run& run, const u32* vertices, u32 staged) {
+    u64 edges = 0;
+    for (u32 i = lane(); i < staged; i += 32) edges += edges_of<ROWS>(run, vertices[i]);
+    return sum_of_lanes(edges);
+}
+
 template <int ROWS, bool always>
-WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged) {
-    Staged counts = {0, 0, 0, 0};
+WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool whole) {
+    Staged counts = {0, 0, 0, whole};
     for (u32 i = lane(); i < staged; i += 32) {
-        counts.own += items_of<ROWS, always>(run, vertices[i]);
-        if constexpr (WP_DIRECTION) counts.edges += edges_of<ROWS>(run, vertices[i]);
+        u32 items = items_of<ROWS, always>(run, vertices[i]);
+        counts.own += whole && items > 0 ? 1 : items;
     }
-    if constexpr (WP_DIRECTION) counts.edges = sum_of_lanes(counts.edges);
     counts.inclusive = inclusive_sum(counts.own);
     counts.all = __shfl_sync(ALL_LANES, counts.inclusive, 31);
     return counts;
@@ -133,7 +151,12 @@ WP_FN void write_staged(const Run& run, const u32* vertices, u32 staged, const S
         bool has = i < staged;
         u32 v = has ? vertices[i] : 0;
         u32 items = has ? items_of<ROWS, always>(run, v) : 0;
-        if (items <= MANY_ITEMS) write_items<ROWS>(run, queue + at, v, 0, items, 1);
+        if (counts.whole && items > 0) {
+            queue[at] = Item{v, 0, 0};
+            items = 1;
+        } else if (items <= MANY_ITEMS) {
+            write_items<ROWS>(run, queue + at, v, 0, items, 1);
+        }
         for (u32 hubs = __ballot_sync(ALL_LANES, items > MANY_ITEMS); hubs; hubs &= hubs - 1) {
             u32 hub = __ffs(hubs) - 1;
             u32 hub_items = __shfl_sync(ALL_LANES, items, hub);
@@ -147,9 +170,15 @@ WP_FN void write_staged(const Run& run, const u32* vertices, u32 staged, const S
 /// Appends a warp's staged vertices to `queue`. Not inlined: it is needed in many places and rarely runs.
 template <int ROWS, bool always>
 static __device__ __noinline__ void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
-    Staged counts = count_staged<ROWS, always>(run, vertices, staged);
+    bool whole = false;
+    if constexpr (WP_DIRECTION) {
+        u64 edges = staged_edges<ROWS>(run, vertices, staged), before = 0;
+        if (lane() == 0 && edges > 0) before = atomicAdd(counter, counted(0, edges));
+        whole = surely_pulls(run, shuffle(before, 0));
+    }
+    Staged counts = count_staged<ROWS, always>(run, vertices, staged, whole);
     u32 base = 0;
-    if (lane() == 31 && counts.all > 0) base = (u32)atomicAdd(counter, counted(counts.all, counts.edges));
+    if (lane() == 31 && counts.all > 0) base = (u32)atomicAdd(counter, (u64)counts.all);
     base = __shfl_sync(ALL_LANES, base, 31);
     // A frontier of vertices without edges is an empty queue, but a step all the same.
     if (lane() == 0 && counts.all == 0) note_edgeless(run.control, counter);
@@ -173,16 +202,23 @@ WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) 
     if (!__syncthreads_or(stage.count)) return;
     if (threadIdx.x == 0) block_items = block_edges = 0;
     __syncthreads();
-    Staged counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count);
-    u32 base = 0;
-    if (lane() == 31 && counts.all > 0) {
-        base = atomicAdd(&block_items, counts.all);
-        if (WP_DIRECTION) atomicAdd(&block_edges, counts.edges);
+    bool whole = false;
+    if constexpr (WP_DIRECTION) {
+        u64 edges = staged_edges<SEND_ROWS>(run, stage.vertices, stage.count);
+        if (lane() == 0 && edges > 0) atomicAdd(&block_edges, edges);
+        __syncthreads();
+        // All pages first: the more of them, the surer the next step pulls.
+        if (threadIdx.x == 0) block_edges = atomicAdd(counter, counted(0, block_edges));
+        __syncthreads();
+        whole = surely_pulls(run, block_edges);
     }
+    Staged counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, whole);
+    u32 base = 0;
+    if (lane() == 31 && counts.all > 0) base = atomicAdd(&block_items, counts.all);
     base = __shfl_sync(ALL_LANES, base, 31);
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (block_items > 0) block_base = (u32)atomicAdd(counter, counted(block_items, block_edges));
+        if (block_items > 0) block_base = (u32)atomicAdd(counter, (u64)block_items);
         else note_edgeless(run.control, counter);
     }
     __syncthreads();

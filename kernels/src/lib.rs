@@ -7,8 +7,10 @@ pub const ENTRY: &str = "wolfpath_run";
 /// Threads of a block, as in `tuning.cuh`.
 pub const BLOCK_THREADS: u32 = 1024;
 
-/// Most edges of one work item, as in `tuning.cuh`.
-pub const SEGMENT_EDGES: u64 = 256;
+/// Most edges of one work item, as in `tuning.cuh`: where rows are gathered, and where edges are sent along.
+pub const fn segment_edges(gathers: bool) -> u64 {
+    if gathers { 256 } else { 32 }
+}
 
 /// Edges that a warp can hold in shared memory for values of so many bytes, as in `tuning.cuh`.
 pub const fn hop_room(value_bytes: usize) -> u32 {
@@ -89,7 +91,9 @@ mod tests {
     #[test]
     fn host_and_device_are_tuned_alike() {
         assert_eq!(tuning("BLOCK_THREADS"), u64::from(BLOCK_THREADS));
-        assert_eq!(tuning("SEGMENT_EDGES"), SEGMENT_EDGES);
+        let (_, text) = BEHIND_SLOT[0];
+        let segments = format!("WP_PULL ? {} : {};", segment_edges(true), segment_edges(false));
+        assert!(text.contains(&segments), "{segments}");
     }
 
     #[test]
