@@ -24,16 +24,19 @@ pub(crate) struct RealGraph {
     name: &'static str,
     file: &'static str,
     undirected: bool,
+    /// The root of its layers; by default the rule's.
+    root: Option<u64>,
     source: Source,
     programs: &'static [Program],
 }
 
 /// The real graphs. Those without weights of their own get random ones from 1 to 100.
-const REAL: [RealGraph; 4] = [
+const REAL: [RealGraph; 5] = [
     RealGraph {
         name: "USA-road-NE",
         file: "USA-road-NE.tw.gr.xz",
         undirected: true,
+        root: None,
         source: Source::Id(1000),
         programs: &[
             Program::Bfs,
@@ -46,10 +49,21 @@ const REAL: [RealGraph; 4] = [
             Program::CannotFault,
         ],
     },
+    // The rule's root is a vertex of largest degree, at the edge of this graph: 1,849 layers. The targets were set on one
+    // layered from 1000, which has 1,087.
+    RealGraph {
+        name: "USA-road-NE from 1000",
+        file: "USA-road-NE.tw.gr.xz",
+        undirected: true,
+        root: Some(1000),
+        source: Source::Id(1000),
+        programs: &[Program::BfsFromRoot],
+    },
     RealGraph {
         name: "osm-moscow",
         file: "osm-moscow.wel.zst",
         undirected: true,
+        root: None,
         source: Source::Id(1000),
         programs: &[Program::Bfs, Program::Sssp],
     },
@@ -57,6 +71,7 @@ const REAL: [RealGraph; 4] = [
         name: "dblp-2010",
         file: "dblp-2010.el.zst",
         undirected: false,
+        root: None,
         source: Source::Id(0),
         programs: &[Program::Bfs, Program::Sssp],
     },
@@ -64,6 +79,7 @@ const REAL: [RealGraph; 4] = [
         name: "cnr-2000",
         file: "cnr-2000.el.zst",
         undirected: false,
+        root: None,
         source: Source::ReachesMost(&[0, 1, 1_000, 10_000, 100_000]),
         programs: &[Program::Bfs, Program::Sssp],
     },
@@ -203,6 +219,7 @@ impl RealGraph {
         }
         let mut options = OpenOptions { cache: false, ..OpenOptions::default() };
         options.load.undirected = self.undirected;
+        options.root = self.root;
         let graph = LayeredGraph::open_with(path, &options)?;
         let graph = if graph.has_weights() {
             graph
