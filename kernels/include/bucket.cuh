@@ -101,11 +101,19 @@ WP_FN void take_bucket(const Run& run, Stage& stage, const Way& way, ValueWord l
 WP_FN Decision next_bucket(const Run& run, Stage& stage, Way& way, u64 step, Decision decision) {
     Control* control = run.control;
     const u32* directive = &control->directive[step & 1];
-    while (decision.count == 0 && decision.directive == DIRECTIVE_GO) {
+    while (decision.count == 0 && (decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_OVERRUN)) {
         u32 slot = way.epoch & 1;
-        if (decides()) record(run, nanoseconds(), step, way.epoch + 1, 0, KIND_ADVANCE);
+        if (decides()) {
+            if (run.watched) settle_edges(control, step);
+            record(run, nanoseconds(), step, way.epoch + 1, 0, KIND_ADVANCE);
+        }
         Best best = best_pending(run, slot, directive);
         if (!best.waits) break;
+        if (decision.directive == DIRECTIVE_OVERRUN) {
+            // Too many steps, and somebody would have gone on.
+            decision.count = 1;
+            break;
+        }
         ValueWord last = way.bound;
         way.bound = beyond(best.word, way.width);
         take_bucket(run, stage, way, last, best.word == IDENTITY<ValueWord>, step);

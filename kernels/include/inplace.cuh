@@ -40,14 +40,14 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     decision = prepare(run, stage, way, step, decision);
     while (goes_on(run, decision)) {
         open_step(run, clock, step, decision.count, kind_of_step(way, decision.count), WP_BUCKETS ? way.epoch : 0);
-        tally(run, looked_at, take_step(run, params, stage, way, decision.count, step));
+        tally(run, looked_at, take_step(run, params, stage, way, decision.count, step), step);
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
         decision = prepare(run, stage, way, step, decision);
     }
     count_edges(control, looked_at);
     if (thread() == 0) {
-        end_launch(control, step, decision);
+        end_launch(run, step, decision);
         keep_way(control, way);
     }
 }

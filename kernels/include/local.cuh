@@ -28,13 +28,14 @@ struct Hops {
     u32 room;  // its address in shared memory
     u32 head;
     u32 count;
+    bool improved;  // by this lane, whether there was a row to walk or not
 };
 
 /// The hops of this warp, none so far.
 WP_FN Hops make_hops() {
     extern __shared__ __align__(16) u8 hop_room[];
     u32 room = (u32)__cvta_generic_to_shared(hop_room) + warp_in_block() * HOP_ROOM * (u32)sizeof(Hop);
-    return Hops{room, 0, 0};
+    return Hops{room, 0, 0, false};
 }
 
 /// Shared memory is addressed by 32 bits here: the compiler would look up where the block's lies at every access.
@@ -185,6 +186,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
                 if constexpr (WP_COMBINE == WP_OR) word |= before;
                 if constexpr (WP_COMBINE == WP_AND) word &= before;
                 sends = sends && is_near(run, way, receiver, word);
+                hops.improved |= sends;
             }
         }
         __syncwarp();
@@ -209,13 +211,16 @@ WP_FN void leave(const Run& run, Stage& stage, Hops& hops, const Next& next) {
     }
     u32 inclusive = inclusive_sum(__popc(mine));
     u32 all = __shfl_sync(ALL_LANES, inclusive, 31);
-    __syncthreads();
+    bool improved = __syncthreads_or(hops.improved);
     u32 at = 0;
     if (lane() == 31 && all > 0) at = atomicAdd(&held_by_block, all);
     at = __shfl_sync(ALL_LANES, at, 31) + inclusive - __popc(mine);
     __syncthreads();
-    if (threadIdx.x == 0 && held_by_block > 0)
-        block_base = (u32)atomicAdd(next.counter, counted(held_by_block, WP_DIRECTION ? held_by_block : 0));
+    if (threadIdx.x == 0) {
+        if (held_by_block > 0)
+            block_base = (u32)atomicAdd(next.counter, counted(held_by_block, WP_DIRECTION ? held_by_block : 0));
+        else if (improved) note_edgeless(run.control, next.counter);
+    }
     __syncthreads();
     if (held_by_block > 0 && block_base + held_by_block > run.queue_items) {
         if (threadIdx.x == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);

@@ -162,7 +162,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
             mark_step(run, stage, decision.count, step);
             gathering = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault).count;
         }
-        tally(run, looked_at, gather_step(run, params, gathering, step));
+        tally(run, looked_at, gather_step(run, params, gathering, step), step);
         if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1] = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
@@ -173,7 +173,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) end_launch(control, step, decision);
+    if (thread() == 0) end_launch(run, step, decision);
 }
 
 #endif

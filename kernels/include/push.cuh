@@ -64,7 +64,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     while (goes_on(run, decision)) {
         open_step(run, clock, step, decision.count, KIND_PUSH, 0);
         Aggregate aggregate = fold_values(run, params, step);
-        tally(run, looked_at, send_step(run, params, stage, decision.count, step));
+        tally(run, looked_at, send_step(run, params, stage, decision.count, step), step);
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault);
         apply_step(run, params, stage, sent.count, step, aggregate);
         if (thread() == 0) control->received[(step + 1) & 1] = 0;
@@ -72,7 +72,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) end_launch(control, step, decision);
+    if (thread() == 0) end_launch(run, step, decision);
 }
 
 #endif

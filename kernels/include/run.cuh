@@ -54,6 +54,7 @@ struct Control {
     u64 sent;          // pages of edges that all frontiers so far had
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
+    u64 step_edges[3]; // looked at in step s, at s % 3, where somebody watches
     u64 recorded;      // steps recorded, or not for lack of room; set to 0 before each launch
     u32 ticket;        // of the grid barrier; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned

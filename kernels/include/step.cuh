@@ -23,9 +23,21 @@ WP_FN void count_edges(Control* control, u64 looked_at) {
 }
 
 /// Counts what this thread looked at in a step: at once when somebody watches, else with the rest at the launch's end.
-WP_FN void tally(const Run& run, u64& so_far, u64 looked_at) {
-    if (run.watched) count_edges(run.control, looked_at);
-    else so_far += looked_at;
+WP_FN void tally(const Run& run, u64& so_far, u64 looked_at, u64 step) {
+    if (!run.watched) {
+        so_far += looked_at;
+        return;
+    }
+    looked_at = sum_of_lanes(looked_at);
+    if (lane() == 0 && looked_at > 0) atomicAdd(&run.control->step_edges[step % 3], looked_at);
+}
+
+/// Adds what was counted in the step before to the run's count, by one thread. Nobody adds to that slot any more, nor to
+/// the run's count before the launch ends.
+WP_FN void settle_edges(Control* control, u64 step) {
+    u64* counted_before = &control->step_edges[(step + 2) % 3];
+    control->edges = load_shared_by_all(&control->edges) + load_shared_by_all(counted_before);
+    *counted_before = 0;
 }
 
 /// Notes a step, or the way to the next bucket, as it begins; by the thread that decides. Without room it is only counted.
@@ -60,6 +72,7 @@ WP_FN u32 decide(const Run& run, u64 step, u64 since_launch) {
 WP_FN void open_step(const Run& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
     if (!decides()) return;
     u64 now = nanoseconds();
+    if (run.watched) settle_edges(run.control, step);
     record(run, now, step, bucket, active, kind);
     tell(run, clock, now, step, active);
     Control* control = run.control;
@@ -76,13 +89,16 @@ WP_FN bool goes_on(const Run& run, Decision decision) {
 
 /// Writes down where a launch ends, by one thread: before `step`, whose frontier was empty or whose directive stopped
 /// the run. A frontier of nothing but vertices without edges is a step that was taken and changed nothing.
-WP_FN void end_launch(Control* control, u64 step, Decision decision) {
-    bool rests = decision.count == 0;
+WP_FN void end_launch(const Run& run, u64 step, Decision decision) {
+    Control* control = run.control;
+    // Who waits for a later bucket is not counted: a launch that pauses leaves it to the next to find out.
+    bool rests = decision.count == 0 && decision.directive != DIRECTIVE_PAUSE;
     bool steps_once_more = rests && decision.directive == DIRECTIVE_GO && !WP_SENDERS_ALL &&
                            load_shared_by_all(&control->edgeless[step % 3]);
     control->step = step + (steps_once_more ? 1 : 0);
     control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
     control->ended = nanoseconds();
+    if (run.watched) settle_edges(control, step);
 }
 
 }  // namespace wp

@@ -64,7 +64,7 @@ suites! {
     language: the_whole_language what_stops_a_program debug_assertions_as_the_build_says;
     loops: programs_with_loops_end cancelled_in_a_loop time_limited_in_a_loop time_limited_in_short_loops;
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
-        a_loaded_graph_runs_many_programs one_launch stats_count;
+        a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
     real: bundled_on_real_graphs;
     seeing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows

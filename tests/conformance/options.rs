@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
-use wolfpath::{CancelHandle, Engine, PlanError, RunError, RunOptions, programs as bundled};
+use wolfpath::program::EdgeProgram;
+use wolfpath::{CancelHandle, Engine, PlanError, RunError, RunOptions, Techniques, programs as bundled};
 
 use crate::{graphs, programs as own};
 
@@ -102,9 +103,49 @@ pub(crate) fn one_launch(engine: &Engine) {
         // A path of 100,000 takes as many steps; a launch is a time slice of 100 ms.
         let slices = outcome.stats().times.run.as_millis() as u64 / 100 + 1;
         assert!(outcome.stats().launches <= slices, "{:?}", outcome.stats());
+        // Rounds within blocks make few steps of many, and buckets may add some.
+        let options = RunOptions::new().techniques(Techniques::NONE);
+        let outcome = engine
+            .run_with(&sample.graph, &bundled::bfs::from_source(sample.source, 0), &options)
+            .expect("it runs");
         assert!(outcome.stats().steps >= 100_000);
+        let slices = outcome.stats().times.run.as_millis() as u64 / 100 + 1;
+        assert!(outcome.stats().launches <= slices, "{:?}", outcome.stats());
     } else {
         assert_eq!(outcome.stats().launches, 0);
+    }
+}
+
+/// Launches that return after every step come to the same answers.
+pub(crate) fn paused_after_every_step(engine: &Engine) {
+    for sample in &graphs::small() {
+        let (graph, source) = (&sample.graph, sample.source);
+        paused(engine, graph, &bundled::bfs::from_source(source, 0));
+        paused(engine, graph, &bundled::reach::from_source(source, true));
+        paused(engine, graph, &bundled::sssp::from_source(source, 0));
+        paused(engine, graph, &bundled::widest::from_source(source, u32::MAX));
+        paused(engine, graph, &bundled::Components);
+        paused(engine, graph, &bundled::PageRank { damping: 0.85, tolerance: 1e-3 });
+    }
+    // Enough layers for buckets, and wide enough for pulling.
+    let sample = &graphs::large()[0];
+    paused(engine, &sample.graph, &bundled::bfs::from_source(sample.source, 0));
+    paused(engine, &sample.graph, &bundled::sssp::from_source(sample.source, 0));
+}
+
+fn paused<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P) {
+    for techniques in [Techniques::ALL, Techniques::NONE] {
+        let options = RunOptions::new().techniques(techniques);
+        let whole = engine.run_with(graph, program, &options).expect("it runs");
+        let options = options.slice(Duration::ZERO);
+        let pieces = engine.run_with(graph, program, &options).expect("it runs in pieces");
+        let name = P::MODEL.name;
+        for ((id, whole), (_, piece)) in whole.iter().zip(pieces.iter()) {
+            assert!(format!("{whole:?}") == format!("{piece:?}"), "{name} at {id}: {whole:?}, {piece:?}");
+        }
+        if engine.is_cuda() && pieces.steps() > 1 {
+            assert!(pieces.stats().launches > 1, "{name}: {:?}", pieces.stats());
+        }
     }
 }
 

@@ -12,7 +12,9 @@ use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, schedule, techniques};
+use crate::plan::{
+    Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, schedule, techniques,
+};
 use crate::shape::Shape;
 use crate::start::{self, Sources, starts_alike};
 use crate::stats::{StageTimes, Stats};
@@ -431,7 +433,7 @@ impl Planner<'_> {
             techniques: techniques(schedule, graph, uniform, self.options, on_cpu),
             arrays: Vec::new(),
             steps: self.options.steps,
-            max_steps: self.max_steps(&shape, graph),
+            max_steps: self.max_steps(&shape, graph, schedule),
             notes: self.notes(&shape),
         };
         let budget = budget(&plan, &shape, sources);
@@ -455,12 +457,15 @@ impl Planner<'_> {
 
     /// The safety net: as asked for; none where the number of steps is given; else one more than there are vertices,
     /// which no traversal needs. Programs that apply or fold as they like are not bounded by the graph (PageRank on
-    /// three vertices takes a hundred steps), so they get [`LEAST_MAX_STEPS`] at the least.
-    fn max_steps(&self, shape: &Shape, graph: GraphSize) -> u64 {
+    /// three vertices takes a hundred steps), so they get [`LEAST_MAX_STEPS`] at the least. On a device a bucket settles a
+    /// vertex in each of its steps but the last, so all buckets together take at most two a vertex. (The CPU engine leaves
+    /// its buckets in time.)
+    fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
         let of_graph = graph.vertices + 1;
         match (self.options.max_steps, self.options.steps) {
             (Some(asked), _) => asked,
             (None, Some(_)) => u64::MAX,
+            (None, None) if schedule == Schedule::Bucket && self.engine.is_cuda() => 2 * of_graph,
             (None, None) if shape.may_be_seen_early() => of_graph,
             (None, None) => of_graph.max(LEAST_MAX_STEPS),
         }

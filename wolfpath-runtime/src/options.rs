@@ -100,6 +100,9 @@ pub struct RunOptions {
     pub schedule: Option<ScheduleChoice>,
     /// What a run on a device may use.
     pub techniques: Techniques,
+    /// How long a launch on a device may last before it returns, to go on where it stopped: by default 100 ms. A Ctrl-C
+    /// and a time limit wait for its end. A launch takes one step at the least.
+    pub slice: Option<Duration>,
     /// Record when each stage and each step began and how long it took.
     pub trace: bool,
 }
@@ -117,6 +120,7 @@ impl fmt::Debug for RunOptions {
             .field("weight_column", &self.weight_column)
             .field("schedule", &self.schedule)
             .field("techniques", &self.techniques)
+            .field("slice", &self.slice)
             .field("trace", &self.trace)
             .finish()
     }
@@ -182,6 +186,17 @@ impl RunOptions {
     pub fn schedule(mut self, schedule: ScheduleChoice) -> RunOptions {
         self.schedule = Some(schedule);
         self
+    }
+
+    /// Lets a launch on a device return after `slice`, to go on where it stopped.
+    pub fn slice(mut self, slice: Duration) -> RunOptions {
+        self.slice = Some(slice);
+        self
+    }
+
+    /// Whether somebody may hear how far the run has come.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.progress.is_some() || self.cancel.is_some() || self.time_limit.is_some()
     }
 
     /// Uses these techniques only.

@@ -170,7 +170,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let progress = buffers.progress(device)?;
         progress.reset();
         run.progress = progress.address();
-        run.watched = u32::from(self.plan.traced || self.options.progress.is_some());
+        run.watched = u32::from(self.plan.traced || self.options.is_watched());
         run.stop = stop.as_ref().map_or(0, |stop| stop.address());
         device.stream.synchronize().map_err(driver_error("upload the graph"))?;
         let running = Instant::now();
@@ -264,7 +264,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
             edges: self.plan.graph.edges,
             max_steps: self.plan.max_steps,
             steps: self.plan.steps.unwrap_or(u64::MAX),
-            slice: SLICE.as_nanos() as u64,
+            slice: u64::try_from(self.options.slice.unwrap_or(SLICE).as_nanos()).unwrap_or(u64::MAX),
             vertices: self.plan.graph.vertices as u32,
             queue_items: queue_items(self.budget) as u32,
             ..Run::default()

@@ -30,6 +30,7 @@ pub(crate) struct Control {
     pub(crate) sent: u64,
     pub(crate) launched: u64,
     pub(crate) ended: u64,
+    pub(crate) step_edges: [u64; 3],
     pub(crate) recorded: u64,
     pub(crate) ticket: u32,
     pub(crate) outcome: u32,
@@ -117,4 +118,4 @@ impl Control {
     }
 }
 
-const _: () = assert!(size_of::<Control>() == 18 * 8 + 16 * 4);
+const _: () = assert!(size_of::<Control>() == 21 * 8 + 16 * 4);
