@@ -51,7 +51,7 @@ struct Job {
 }
 
 /// The schedules that a plan can choose on a device, and what they may use.
-fn schedules(shape: &Shape) -> Vec<(Schedule, Techniques)> {
+fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     let step_by_step = (Schedule::Frontier, Techniques::NONE);
     if shape.senders == Senders::All || !shape.combines_atomically() {
         return vec![(Schedule::Pull, Techniques::NONE)];
@@ -64,7 +64,12 @@ fn schedules(shape: &Shape) -> Vec<(Schedule, Techniques)> {
     let is_ordered =
         matches!(shape.combine, CombineKind::Min | CombineKind::Max) && shape.value != DatumKind::Bool;
     let in_place = if is_ordered && !shape.uniform { Schedule::Bucket } else { Schedule::Relax };
-    vec![(in_place, local), (in_place, fat), (Schedule::Relax, Techniques::NONE), step_by_step]
+    let mut schedules =
+        vec![(in_place, local), (in_place, fat), (Schedule::Relax, Techniques::NONE), step_by_step];
+    if symmetric || shape.along != Along::Both {
+        schedules.extend([(Schedule::Sweep, local), (Schedule::Sweep, Techniques::NONE)]);
+    }
+    schedules
 }
 
 /// The rows that are walked for messages along these edges.
@@ -96,23 +101,23 @@ fn job(
 /// Both architectures and both kinds of graph; the older architecture with symmetric graphs only.
 fn bundled<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
-    for schedule in schedules(&shape) {
+    for schedule in schedules(&shape, true) {
         jobs.push(job(shape, schedule, true, (8, 0)));
         jobs.push(job(shape, schedule, true, (9, 0)));
-        jobs.push(job(shape, schedule, false, (9, 0)));
     }
+    jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
 /// One compilation a schedule: programs whose point is their own text.
 fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
-    jobs.extend(schedules(&shape).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
+    jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
 /// Runs whose first values differ, or over graphs without weights.
 fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
-    for schedule in schedules(&shape) {
+    for schedule in schedules(&shape, true) {
         let mut job = job(shape, schedule, true, (9, 0));
         job.configuration.weighted = false;
         job.configuration.uniform = false;

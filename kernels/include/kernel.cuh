@@ -10,6 +10,9 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     Clock clock = {nanoseconds(), 0};
     bool fresh = load_shared_by_all(&control->step) == 0;
     Stage stage = make_stage();
+#if WP_SCHEDULE == WP_SWEEP
+    begin_groups();
+#endif
     u64 step = fresh ? 1 : load_shared_by_all(&control->step);
     if (fresh) {
         reset(run);

@@ -2,10 +2,29 @@
 // programs whose values may be seen early (`min`, `max`, `or`, `and` with the default `apply` and `changed`).
 //
 // Whoever improves a value sees to it that the receiver sends: in the next step, or, when values are taken nearest first
-// and the new one lies beyond the bucket's bound, in a later bucket.
+// and the new one lies beyond the bucket's bound, in a later bucket. (Sweeps combine in the same way, and mark groups.)
 #pragma once
 
 namespace wp {
+
+#if WP_IN_PLACE
+
+/// Whether the first value of a vertex was set here, when its word looks like none. Had a real one come before, the word
+/// would not be the identity.
+WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
+    if (word != IDENTITY<ValueWord> || is_present(run, receiver)) return false;
+    const ValueWord* held = (const ValueWord*)run.values + receiver;
+    return load_shared_by_all(held) == IDENTITY<ValueWord> && make_present(run, receiver);
+}
+
+/// Combines a word into the receiver's value, which was `held` not long ago; true when that improved it.
+WP_FN bool relax(const Run& run, u32 receiver, ValueWord word, ValueWord held) {
+    // What was read may be a little old, that is worse than what stands there; the atomic then finds out.
+    if (improves(word, held)) return improves(word, combine_atomically((ValueWord*)run.values + receiver, word));
+    return sets_identity(run, receiver, word);
+}
+
+#endif
 
 #if WP_SCHEDULE == WP_RELAX
 
@@ -51,21 +70,6 @@ WP_FN bool is_near(const Run& run, const Way& way, u32 v, ValueWord word) {
     if (improves(word, way.bound)) return true;
     postpone(run, v);
     return false;
-}
-
-/// Whether the first value of a vertex was set here, when its word looks like none. Had a real one come before, the word
-/// would not be the identity.
-WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
-    if (word != IDENTITY<ValueWord> || is_present(run, receiver)) return false;
-    const ValueWord* held = (const ValueWord*)run.values + receiver;
-    return load_shared_by_all(held) == IDENTITY<ValueWord> && make_present(run, receiver);
-}
-
-/// Combines a word into the receiver's value, which was `held` not long ago; true when that improved it.
-WP_FN bool relax(const Run& run, u32 receiver, ValueWord word, ValueWord held) {
-    // What was read may be a little old, that is worse than what stands there; the atomic then finds out.
-    if (improves(word, held)) return improves(word, combine_atomically((ValueWord*)run.values + receiver, word));
-    return sets_identity(run, receiver, word);
 }
 
 /// Puts an improved vertex into the next frontier once. All messages of a step of a uniform program are equal: where

@@ -66,7 +66,8 @@ struct Control {
     u32 edgeless[3];   // only vertices without edges would send in step s, at s % 3
     u32 waiting[2];    // somebody waits for a later bucket, in epoch e at e % 2
     u32 pulling;       // the frontier of the next step stands in a bitmap
-    u32 reserved[2];
+    u32 group;         // the group that was swept last (sweep)
+    u32 reserved[1];
 };
 
 /// Where a row begins. Half the bytes wherever there are fewer than 2^32 edges.
@@ -75,6 +76,12 @@ typedef u64 Offset;
 #else
 typedef u32 Offset;
 #endif
+
+/// Where a group of a combined edge list begins.
+struct Bound {
+    u64 edge;
+    u64 vertex;
+};
 
 /// Where everything lies. Null where the program and its schedule do not need an array.
 struct Run {
@@ -98,6 +105,9 @@ struct Run {
     u32* recipients;   // vertices that received something (push)
     void* partials;    // one accumulator an item of `gather`
     void* folds;       // one aggregate a block
+    u32* edge_sources; // the vertex in whose row an edge stands (sweep)
+    const Bound* groups;  // where each group begins, and where the last one ends (sweep)
+    u32* dirty;        // bits: a group holds edges whose source was improved since the group was swept
     const u32* source_vertices;
     const void* source_values;
     Control* control;
@@ -114,6 +124,8 @@ struct Run {
     u32 sources;
     u32 queue_items;   // room in each queue
     u32 watched;       // edges are counted step by step
+    u32 group_count;   // groups (sweep)
+    u32 derives;       // not 0: `edge_sources` are still to be made of the row offsets
 };
 
 }  // namespace wp

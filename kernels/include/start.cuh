@@ -10,7 +10,7 @@ typedef Word<Message> MessageWord;
 /// Resets what must hold nothing before the first step.
 WP_FN void reset(const Run& run) {
     for (u64 v = thread(); v < run.vertices; v += threads()) {
-        if constexpr (WP_SCHEDULE == WP_RELAX) ((ValueWord*)run.values)[v] = IDENTITY<ValueWord>;
+        if constexpr (WP_IN_PLACE) ((ValueWord*)run.values)[v] = IDENTITY<ValueWord>;
         if constexpr (WP_SCHEDULE == WP_PUSH) ((MessageWord*)run.incoming)[v] = IDENTITY<MessageWord>;
         if (run.marks) run.marks[v] = 0;
         if (run.active) run.active[v] = 0;
@@ -20,11 +20,14 @@ WP_FN void reset(const Run& run) {
         if constexpr (WP_DIRECTION) run.bitmaps[0][word] = run.bitmaps[1][word] = 0;
         if constexpr (WP_BUCKETS) run.pending[word] = 0;
     }
+#if WP_SCHEDULE == WP_SWEEP
+    reset_groups(run);
+#endif
 }
 
 /// Gives a vertex its first value.
 WP_FN void set_first(const Run& run, u32 v, Value value) {
-#if WP_SCHEDULE == WP_RELAX
+#if WP_IN_PLACE
     ValueWord word = to_word(value);
     ((ValueWord*)run.values)[v] = word;
     if (word == IDENTITY<ValueWord>) make_present(run, v);
@@ -48,14 +51,17 @@ WP_FN Option<Value> first_value(const Run& run, const Params& params, u32 v) {
 #endif
 }
 
-/// Puts a vertex that has a first value into the frontier of the first step, or among those that wait for the first bucket.
+/// Puts a vertex that has a first value into the frontier of the first step, or among those that wait for the first bucket,
+/// or marks the group of its edges.
 /// All lanes call.
 WP_FN void begin_at(const Run& run, Stage& stage, bool has, u32 v) {
-    if constexpr (WP_BUCKETS) {
-        if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
-    } else {
-        put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[1], &run.control->frontier[1]);
-    }
+#if WP_SCHEDULE == WP_SWEEP
+    if (has) mark_first(run, v);
+#elif WP_BUCKETS
+    if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
+#else
+    put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[1], &run.control->frontier[1]);
+#endif
 }
 
 /// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead every
@@ -82,8 +88,12 @@ WP_FN void start(const Run& run, const Params& params, Stage& stage) {
                 begin_at(run, stage, value.some, v);
         }
     }
+#if WP_SCHEDULE == WP_SWEEP
+    announce(&run.control->frontier[1]);
+#else
     if constexpr (WP_SENDERS_ALL) flush<GATHER_ROWS, true>(run, stage, run.gather, &run.control->received[0]);
     else flush<SEND_ROWS, false>(run, stage, run.queues[1], &run.control->frontier[1]);
+#endif
 }
 
 }  // namespace wp

@@ -31,6 +31,15 @@ constexpr u32 HOP_ROOM = WP_SIZE_VALUE <= 4 ? 64 : 32;
 /// Rounds that a block may go on alone before it waits for the device.
 constexpr u32 LOCAL_ROUNDS = WP_LOCAL_ROUNDS ? 10 : 1;
 
+/// Edges of a sweep's group that a thread keeps from step to step. Thin layers are grouped until there is an edge for every
+/// thread, so a group of them has fewer than two a thread.
+constexpr u32 KEPT_EDGES = 2;
+
+/// Times that a warp looks at the edges it keeps before it waits for the device: as many in the first step of a group,
+/// twice as many in the next while values still change in the last of them, and so many at the most.
+constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
+constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
+
 /// Longest row of which a warp keeps the edges; longer ones are queued.
 constexpr u32 LANE_ROW = 8;
 

@@ -29,21 +29,33 @@ WP_FN u32 index_of(const Run& run, u32 v) {
     else return USE == WP_INDEX_NUMBER ? v : 0;
 }
 
-/// One edge from `sender` to `receiver`, at `position` of the out-rows, or of the in-rows when `reverse`.
-WP_FN Edge<Value, Weight> edge_view(const Run& run, Value value, u32 sender, u32 receiver, u64 position, bool reverse) {
+/// The weight at `position` of the out-rows, or of the in-rows when `reverse`, if the program reads it.
+WP_FN Weight weight_at(const Run& run, u64 position, bool reverse) {
+#if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
+    return ((const Weight*)(reverse ? run.in_weights : run.out_weights))[position];
+#elif WP_READS_EDGE_WEIGHT
+    return (Weight)1;
+#else
+    return Weight{};
+#endif
+}
+
+/// One edge from `sender` to `receiver` of a weight that was read before.
+WP_FN Edge<Value, Weight> weighed_edge(const Run& run, Value value, u32 sender, u32 receiver, const Weight& weight) {
     Edge<Value, Weight> edge = {};
     edge.value = value;
-#if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
-    edge.weight = ((const Weight*)(reverse ? run.in_weights : run.out_weights))[position];
-#elif WP_READS_EDGE_WEIGHT
-    edge.weight = (Weight)1;
-#endif
+    if constexpr (WP_READS_EDGE_WEIGHT) edge.weight = weight;
     if constexpr (WP_READS_EDGE_SOURCE) edge.source = run.ids[sender];
     if constexpr (WP_READS_EDGE_TARGET) edge.target = run.ids[receiver];
     edge.source_index = index_of<WP_EDGE_SOURCE_INDEX>(run, sender);
     edge.target_index = index_of<WP_EDGE_TARGET_INDEX>(run, receiver);
     if constexpr (WP_READS_EDGE_OUT_DEGREE) edge.out_degree = out_degree(run, sender);
     return edge;
+}
+
+/// One edge from `sender` to `receiver`, at `position` of the out-rows, or of the in-rows when `reverse`.
+WP_FN Edge<Value, Weight> edge_view(const Run& run, Value value, u32 sender, u32 receiver, u64 position, bool reverse) {
+    return weighed_edge(run, value, sender, receiver, weight_at(run, position, reverse));
 }
 
 /// The aggregate of no vertex at all.

@@ -27,7 +27,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 18] = [
+const BEHIND_SLOT: [(&str, &str); 20] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
@@ -38,12 +38,14 @@ const BEHIND_SLOT: [(&str, &str); 18] = [
     ("send.cuh", include_str!("../include/send.cuh")),
     ("step.cuh", include_str!("../include/step.cuh")),
     ("vertex.cuh", include_str!("../include/vertex.cuh")),
+    ("groups.cuh", include_str!("../include/groups.cuh")),
     ("start.cuh", include_str!("../include/start.cuh")),
     ("relax.cuh", include_str!("../include/relax.cuh")),
     ("local.cuh", include_str!("../include/local.cuh")),
     ("bucket.cuh", include_str!("../include/bucket.cuh")),
     ("direction.cuh", include_str!("../include/direction.cuh")),
     ("inplace.cuh", include_str!("../include/inplace.cuh")),
+    ("sweep.cuh", include_str!("../include/sweep.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
 ];

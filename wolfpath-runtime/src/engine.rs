@@ -13,7 +13,7 @@ use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use crate::plan::{
-    Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, schedule, techniques,
+    Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, schedule, sweeps, techniques,
 };
 use crate::shape::Shape;
 use crate::start::{self, Sources, starts_alike};
@@ -416,7 +416,10 @@ impl Planner<'_> {
         let shape = Shape::of::<P>();
         let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
-        let (schedule, schedule_reason) = schedule(&shape, self.options);
+        let rows = RowUse::new(shape.along, graph.symmetric);
+        let swept = !on_cpu && sweeps(&shape, rows, self.options);
+        let (schedule, schedule_reason) =
+            if swept { (Schedule::Sweep, "as asked for") } else { schedule(&shape, self.options) };
         let uniform = shape.uniform && starts_alike::<P>(sources);
         let mut plan = Plan {
             program: P::MODEL.name,
@@ -426,7 +429,7 @@ impl Planner<'_> {
             schedule,
             schedule_reason,
             graph,
-            rows: RowUse::new(shape.along, graph.symmetric),
+            rows,
             uniform,
             warps: self.engine.warps(),
             traced: self.options.trace,
@@ -459,13 +462,16 @@ impl Planner<'_> {
     /// which no traversal needs. Programs that apply or fold as they like are not bounded by the graph (PageRank on
     /// three vertices takes a hundred steps), so they get [`LEAST_MAX_STEPS`] at the least. On a device a bucket settles a
     /// vertex in each of its steps but the last, so all buckets together take at most two a vertex. (The CPU engine leaves
-    /// its buckets in time.)
+    /// its buckets in time.) A sweep takes so many passes at the most, and in each of them no more steps than there are
+    /// vertices and groups.
     fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
         let of_graph = graph.vertices + 1;
+        let groups = cuda::most_groups(graph.edges, self.engine.warps() * 32);
         match (self.options.max_steps, self.options.steps) {
             (Some(asked), _) => asked,
             (None, Some(_)) => u64::MAX,
             (None, None) if schedule == Schedule::Bucket && self.engine.is_cuda() => 2 * of_graph,
+            (None, None) if schedule == Schedule::Sweep => of_graph.saturating_mul(graph.vertices + groups),
             (None, None) if shape.may_be_seen_early() => of_graph,
             (None, None) => of_graph.max(LEAST_MAX_STEPS),
         }

@@ -265,6 +265,13 @@ pub(crate) fn schedule(shape: &Shape, options: &RunOptions) -> (Schedule, &'stat
     }
 }
 
+/// Whether a run on a device sweeps because it was asked to: the rows of one direction lie in layered order, those of
+/// both do not.
+pub(crate) fn sweeps(shape: &Shape, rows: RowUse, options: &RunOptions) -> bool {
+    let asked = options.schedule == Some(ScheduleChoice::Sweep) && options.steps.is_none();
+    asked && shape.may_be_seen_early() && !(rows.send_out && rows.send_in)
+}
+
 /// What a run on a device uses of what it may. Blocks that go on alone reach vertices on detours, and are then improved
 /// again; pulling relies on a first value being the last. So a run does one of them, by the graph's layers.
 pub(crate) fn techniques(

@@ -1,6 +1,6 @@
 //! Arrays on the device, by name: the graph's, uploaded once, and a run's own, kept from run to run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytemuck::Pod;
@@ -45,6 +45,25 @@ pub(crate) fn own(name: &'static str) -> Name {
     Name::of("run", name)
 }
 
+/// The buffer that holds an array of the plan.
+pub(crate) fn buffer_of(planned: &'static str, kind: DatumKind, weights: WeightName) -> Name {
+    match planned {
+        "out-row offsets" => Name::of("out", "offsets"),
+        "out-edge ends" => Name::of("out", "ends"),
+        "out-edge weights" => Name::weights("out weights", kind, weights),
+        "out-edge sources" => Name::of("out", "sources"),
+        "out-edge groups" => Name::of("out", "groups"),
+        "in-edge sources" => Name::of("in", "sources"),
+        "in-edge groups" => Name::of("in", "groups"),
+        "in-row offsets" => Name::of("in", "offsets"),
+        "in-edge ends" => Name::of("in", "ends"),
+        "in-edge weights" => Name::weights("in weights", kind, weights),
+        "ids" => Name::of("vertex", "ids"),
+        "indices" => Name::of("vertex", "indices"),
+        of_the_run => own(of_the_run),
+    }
+}
+
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
@@ -53,6 +72,8 @@ pub(crate) struct Buffers {
     inputs: HashMap<Name, (u64, bool)>,
     /// The mean of an array of weights.
     means: HashMap<Name, f64>,
+    /// Arrays that a kernel has made of others.
+    derived: HashSet<Name>,
     stop: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
     pub(crate) uploads: u64,
@@ -84,6 +105,16 @@ impl Buffers {
         self.inputs.insert(name, input);
     }
 
+    /// Whether a kernel has made this array.
+    pub(crate) fn is_derived(&self, name: Name) -> bool {
+        self.contains(name) && self.derived.contains(&name)
+    }
+
+    /// Notes that a kernel has made this array.
+    pub(crate) fn note_derived(&mut self, name: Name) {
+        self.derived.insert(name);
+    }
+
     /// Notes the mean of an array of weights.
     pub(crate) fn note_mean(&mut self, name: Name, mean: f64) {
         self.means.insert(name, mean);
@@ -107,6 +138,7 @@ impl Buffers {
             // The old one goes first: both may not fit.
             self.arrays.remove(&name);
             self.inputs.remove(&name);
+            self.derived.remove(&name);
             // SAFETY: the kernels and uploads write what they later read; nothing reads the array before.
             let array = unsafe { device.stream.alloc::<u8>(bytes as usize) };
             self.arrays.insert(name, array.map_err(driver_error("allocate memory"))?);

@@ -7,7 +7,7 @@ use cudarc::driver::{CudaEvent, LaunchConfig, PushKernelArg, sys::CUevent_flags}
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{CombineKind, Datum, DatumKind, EdgeProgram, Senders, Starts};
 
-use super::buffers::{Buffers, Name, WeightName, own};
+use super::buffers::{Buffers, Name, buffer_of, own};
 use super::device::{Loaded, driver_error};
 use super::progress::DeviceProgress;
 use super::records;
@@ -15,6 +15,7 @@ use super::resident::{Resident, mean_weight, weight_name};
 use super::source::{Configuration, device_size, partial_size};
 use super::state::{Control, MAX_PARAMETERS, Parameters, Run, directive, place};
 use super::stop_word::StopWord;
+use super::sweep::{DIRTY, Swept};
 use crate::cpu::{Values, fault_error, from_word, identity};
 use crate::error::{DeviceError, FaultPlace, PlanError, RunError};
 use crate::options::{Counts, RunOptions, Watch};
@@ -51,8 +52,11 @@ pub(crate) struct Ran<V> {
     pub(crate) recorded: Recorded,
 }
 
-/// Items that the rows of all vertices make at the most.
+/// Items that the rows of all vertices make at the most; none where there is no queue.
 fn queue_items(budget: &Budget<'_>) -> u64 {
+    if budget.schedule == Schedule::Sweep {
+        return 0;
+    }
     let rows = budget.rows;
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
@@ -78,9 +82,10 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         }
     };
     let in_place = budget.schedule.is_in_place();
+    let swept = Swept::of(budget);
     add("values", n.max(1), if in_place { word_bytes(shape.value) } else { value });
     add("presence bits", n.div_ceil(32).max(1), 4);
-    if active && (!in_place || !budget.uniform || budget.techniques.local_rounds) {
+    if active && swept.is_none() && (!in_place || !budget.uniform || budget.techniques.local_rounds) {
         add("marks", n, 4);
     }
     if budget.techniques.direction {
@@ -90,7 +95,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     if budget.schedule == Schedule::Bucket {
         add("pending bits", n.div_ceil(32).max(1), 4);
     }
-    if active {
+    if active && swept.is_none() {
         add("frontier", items, ITEM_BYTES);
         add("next frontier", items, ITEM_BYTES);
     }
@@ -107,6 +112,9 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             }
         }
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
+    }
+    for (name, elements, each) in swept.map(Swept::arrays).into_iter().flatten() {
+        add(name, elements, each);
     }
     add("step records", if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
     if shape.fold.is_some() {
@@ -134,21 +142,6 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
     pub(crate) began: Instant,
 }
 
-/// The buffer that holds an array of the plan.
-fn buffer_of(planned: &'static str, kind: DatumKind, weights: WeightName) -> Name {
-    match planned {
-        "out-row offsets" => Name::of("out", "offsets"),
-        "out-edge ends" => Name::of("out", "ends"),
-        "out-edge weights" => Name::weights("out weights", kind, weights),
-        "in-row offsets" => Name::of("in", "offsets"),
-        "in-edge ends" => Name::of("in", "ends"),
-        "in-edge weights" => Name::weights("in weights", kind, weights),
-        "ids" => Name::of("vertex", "ids"),
-        "indices" => Name::of("vertex", "indices"),
-        of_the_run => own(of_the_run),
-    }
-}
-
 impl<P: EdgeProgram> Launch<'_, P> {
     /// Runs the program.
     pub(crate) fn run(&self) -> Result<Ran<P::Value>, RunError> {
@@ -163,6 +156,10 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let mut run = self.allocate(&mut buffers)?;
         let lossy = self.options.lossy_weights;
         self.resident.upload::<P>(self.graph, &mut buffers, self.budget, lossy, &mut run)?;
+        let swept = Swept::of(self.budget);
+        if let Some(swept) = swept {
+            swept.prepare(self.resident, &mut buffers, &mut run)?;
+        }
         run.width = self.bucket_width(mean_weight::<P>(self.graph, &buffers));
         self.upload_sources(&mut buffers, &mut run)?;
         let inputs = self.resident.upload_inputs(&mut buffers, self.program)?;
@@ -181,6 +178,9 @@ impl<P: EdgeProgram> Launch<'_, P> {
             device.stream.synchronize().unwrap_or_default();
         }
         let looped = looped?;
+        if let Some(swept) = swept {
+            swept.note_sources(&mut buffers);
+        }
         let reading = Instant::now();
         let values = self.read_back(&buffers)?;
         let begun = Begun {
@@ -260,6 +260,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
             folds: room("aggregates")?,
             records: room("step records")?,
             record_room: if self.plan.traced { records::ROOM } else { 0 },
+            dirty: room(DIRTY)?,
             control: room("loop state")?,
             edges: self.plan.graph.edges,
             max_steps: self.plan.max_steps,

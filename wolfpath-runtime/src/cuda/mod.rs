@@ -3,6 +3,7 @@
 mod buffers;
 mod cubin;
 mod device;
+mod groups;
 mod health;
 mod launch;
 mod mapped;
@@ -14,10 +15,12 @@ mod resident;
 mod source;
 mod state;
 mod stop_word;
+mod sweep;
 
 pub use self::cubin::{Cubin, compile, compile_log, options};
 pub(crate) use self::device::{Device, count};
 pub use self::device::{DeviceInfo, devices, driver_version};
+pub(crate) use self::groups::most_groups;
 pub(crate) use self::launch::{Launch, arrays};
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
 pub(crate) use self::resident::Resident;

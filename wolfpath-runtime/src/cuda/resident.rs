@@ -1,7 +1,7 @@
 //! A graph on a device, with what every run over it needs.
 
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph};
@@ -9,6 +9,7 @@ use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, VertexOrder};
 
 use super::buffers::{Buffers, Name, WeightName, own};
 use super::device::Device;
+use super::groups::{self, Bound};
 use super::state::Run;
 use crate::error::{PlanError, RunError};
 use crate::numbers::to_f64;
@@ -23,11 +24,13 @@ pub(crate) struct Resident {
     pub(crate) device: Arc<Device>,
     pub(crate) graph: LayeredGraph,
     buffers: Mutex<Buffers>,
+    /// The groups of the out-rows, and of the in-rows, once a run has swept them.
+    groups: [OnceLock<Vec<Bound>>; 2],
 }
 
 impl Resident {
     pub(crate) fn new(device: Arc<Device>, graph: LayeredGraph) -> Resident {
-        Resident { device, graph, buffers: Mutex::default() }
+        Resident { device, graph, buffers: Mutex::default(), groups: Default::default() }
     }
 
     pub(crate) fn buffers(&self) -> MutexGuard<'_, Buffers> {
@@ -92,6 +95,15 @@ impl Resident {
             addresses.push(buffers.address(&self.device, name));
         }
         Ok(addresses)
+    }
+
+    /// Where the groups of the rows of one direction begin, for a device of so many threads.
+    pub(crate) fn groups(&self, direction: Direction, threads: u64) -> Result<&[Bound], RunError> {
+        let (rows, slot) = match direction {
+            Direction::Out => (self.graph.out_edges().map_err(PlanError::from)?, &self.groups[0]),
+            Direction::In => (self.graph.in_edges().map_err(PlanError::from)?, &self.groups[1]),
+        };
+        Ok(slot.get_or_init(|| groups::combine(self.graph.layer_offsets(), rows.offsets, threads)))
     }
 
     /// Row offsets, in 32 bits where they fit: every step reads some, and half of them fit the caches.

@@ -42,7 +42,7 @@ impl Configuration {
 
     /// Bytes of shared memory that a block asks for beside what the kernel declares: its hops (`wp::Hops`).
     pub(crate) fn shared_bytes(&self, shape: &Shape) -> u32 {
-        if !self.schedule.is_in_place() {
+        if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) {
             return 0;
         }
         let (room, hop) = (wolfpath_kernels::hop_room(shape.value.size()), hop_size(shape, self));
@@ -156,6 +156,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("HAS_APPLY", shape.model.has_apply),
         ("HAS_CHANGED", shape.model.has_changed),
         ("WIDE_OFFSETS", configuration.wide_offsets),
+        ("IN_PLACE", configuration.schedule.is_in_place()),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),

@@ -42,7 +42,8 @@ pub(crate) struct Control {
     pub(crate) edgeless: [u32; 3],
     pub(crate) waiting: [u32; 2],
     pub(crate) pulling: u32,
-    pub(crate) reserved: [u32; 2],
+    pub(crate) group: u32,
+    pub(crate) reserved: [u32; 1],
 }
 
 /// Where everything lies (`Run` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
@@ -69,6 +70,9 @@ pub(crate) struct Run {
     pub(crate) recipients: u64,
     pub(crate) partials: u64,
     pub(crate) folds: u64,
+    pub(crate) edge_sources: u64,
+    pub(crate) groups: u64,
+    pub(crate) dirty: u64,
     pub(crate) source_vertices: u64,
     pub(crate) source_values: u64,
     pub(crate) control: u64,
@@ -85,6 +89,8 @@ pub(crate) struct Run {
     pub(crate) sources: u32,
     pub(crate) queue_items: u32,
     pub(crate) watched: u32,
+    pub(crate) group_count: u32,
+    pub(crate) derives: u32,
 }
 
 /// Most bytes of a program's parameters.

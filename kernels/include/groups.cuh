@@ -1,0 +1,153 @@
+// Combined edge lists (Zhu et al., "WolfPath", 2017): the edges in layered order, cut into groups that have an edge for
+// every thread of the device or are one large layer. `cuda/groups.rs` cuts them.
+//
+// A group is dirty while it may hold an edge whose source has a better value than it was swept with. Which group the next
+// step sweeps is one number, the largest that anybody announced during the step, so that the barrier hands it out like
+// the length of a queue: 0 when nothing is dirty, more the nearer a dirty group lies behind the group of this step (they
+// stand in a ring), most when that group must be swept again.
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_SWEEP
+
+static_assert(!(WP_SEND_OUT && WP_SEND_IN), "only the rows of one direction lie in layered order");
+
+/// A group of edges, and the vertices whose rows they are.
+struct Group {
+    u32 number;
+    u64 first_edge;
+    u64 last_edge;  // one behind the last
+    u32 first_vertex;
+    u32 last_vertex;  // one behind the last
+    u32 next_vertex;  // one behind the last of the next group
+};
+
+WP_FN Group group_at(const Run& run, u32 number) {
+    Bound begin = run.groups[number], end = run.groups[number + 1];
+    u32 next = number + 2 <= run.group_count ? (u32)run.groups[number + 2].vertex : (u32)end.vertex;
+    return Group{number, begin.edge, end.edge, (u32)begin.vertex, (u32)end.vertex, next};
+}
+
+/// The group of a vertex's edges.
+WP_FN u32 group_of(const Run& run, u32 v) {
+    u32 low = 0, high = run.group_count - 1;
+    while (low < high) {
+        u32 middle = (low + high + 1) / 2;
+        if (run.groups[middle].vertex <= v) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+/// What is announced of a dirty group: 1 to `group_count`, the nearer it lies behind `from` in the ring the more.
+WP_FN u32 nearness(const Run& run, u32 from, u32 group) {
+    return group > from ? run.group_count + 1 - (group - from) : from - group + 1;
+}
+
+/// The group of which that was announced.
+WP_FN u32 group_ahead(const Run& run, u32 from, u32 announced) {
+    u32 distance = run.group_count + 1 - announced;
+    u32 left = run.group_count - from;
+    return distance < left ? from + distance : distance - left;
+}
+
+/// What is announced when the group of this step must be swept again, last because of `round`.
+WP_FN u32 once_more(const Run& run, u32 round) { return run.group_count + 1 + round; }
+
+constexpr u32 NO_GROUP = ~0u;
+
+/// What a block found in this step.
+struct Found {
+    u32 most;    // the largest number to announce
+    u32 marked;  // a group that the block has marked
+};
+
+WP_FN Found& found_by_block() {
+    __shared__ Found found;
+    return found;
+}
+
+/// Nothing so far. All threads call, once a launch.
+WP_FN void begin_groups() {
+    if (threadIdx.x == 0) found_by_block() = Found{0, NO_GROUP};
+    __syncthreads();
+}
+
+/// Notes a number for the end of the step.
+WP_FN void note(u32 number) {
+    u32* most = &found_by_block().most;
+    if (*(volatile u32*)most < number) atomicMax(most, number);
+}
+
+/// Marks another group than that of this step, `from`.
+WP_FN void mark_dirty(const Run& run, u32 from, u32 group) {
+    volatile u32* marked = &found_by_block().marked;
+    if (*marked == group) return;
+    atomicOr(&run.dirty[group >> 5], 1u << (group & 31));
+    note(nearness(run, from, group));
+    // Whoever sees this need not mark it: that is done, or on its way to be done before this block comes to the barrier.
+    *marked = group;
+}
+
+/// Before the first step the last group counts as swept, so that the first is next.
+WP_FN void mark_first(const Run& run, u32 v) { mark_dirty(run, run.group_count - 1, group_of(run, v)); }
+
+/// Announces what the block found, and forgets it. All threads call, right before the barrier that ends the step.
+WP_FN void announce(u64* counter) {
+    __syncthreads();
+    Found& found = found_by_block();
+    if (threadIdx.x != 0) return;
+    if (found.most > 0) atomicMax(counter, (u64)found.most);
+    found = Found{0, NO_GROUP};
+}
+
+/// Announces the nearest group that was marked in earlier steps, and notes that `group` is being swept. By one warp.
+WP_FN void announce_marked(const Run& run, u32 group, u64* counter) {
+    u32 words = (run.group_count + 31) / 32, best = 0;
+    for (u32 word = lane(); word < words; word += 32) {
+        u32 marked = load_shared_by_all(&run.dirty[word]);
+        u32 others = marked, behind = marked;
+        if (word == group >> 5) {
+            u32 bit = 1u << (group & 31);
+            // Nobody sets this bit while the group is swept.
+            if (marked & bit) atomicAnd(&run.dirty[word], ~bit);
+            others &= ~bit;
+            behind &= ~(bit | (bit - 1));
+        }
+        if (others == 0) continue;
+        u32 nearest = nearness(run, group, word * 32 + __ffs(behind ? behind : others) - 1);
+        best = nearest > best ? nearest : best;
+    }
+    best = max_of_lanes(best);
+    if (lane() == 0 && best > 0) atomicMax(counter, (u64)best);
+}
+
+/// The vertex in whose row the edge at `position` stands: the last one whose row begins there or before.
+WP_FN u32 vertex_of(const Offset* offsets, u32 vertices, u64 position) {
+    u32 low = 0, high = vertices - 1;
+    while (low < high) {
+        u32 middle = low + (high - low + 1) / 2;
+        if (offsets[middle] <= position) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+/// Makes the sources of all edges, where that was never done on this device. Neighbouring threads take neighbouring edges
+/// and so look at the same offsets, wherever hubs and vertices without edges lie.
+WP_FN void derive_sources(const Run& run) {
+    const Offset* offsets = WP_SEND_IN ? run.in_offsets : run.out_offsets;
+    for (u64 edge = thread(); edge < run.edges; edge += threads())
+        run.edge_sources[edge] = vertex_of(offsets, run.vertices, edge);
+}
+
+/// Before the first step no group is dirty.
+WP_FN void reset_groups(const Run& run) {
+    for (u32 word = thread(); word < (run.group_count + 31) / 32; word += threads()) run.dirty[word] = 0;
+    if (run.derives) derive_sources(run);
+}
+
+#endif
+
+}  // namespace wp

@@ -1,0 +1,127 @@
+//! Combined edge lists: the edges of a graph in layered order, cut into groups that keep the whole device busy. Thin
+//! layers are taken together until there is an edge for every thread (Zhu et al., "WolfPath", 2017, call that number ME);
+//! a larger layer is a group of its own, so that nobody sweeps it again because of a thin one beside it.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Where a group begins, and so where the one before it ends (`Bound` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub(crate) struct Bound {
+    pub(crate) edge: u64,
+    pub(crate) vertex: u64,
+}
+
+/// Most groups that a graph of so many edges is cut into. A group of fewer than `fill` edges stands only before a large
+/// layer, or last of all.
+pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
+    2 * (edges / fill.max(1)) + 1
+}
+
+/// Cuts rows of edges into groups. `layers` holds where each layer begins among the vertices, and the number of vertices;
+/// `offsets` where each row begins, and the number of edges; `fill` is the number of threads. One bound more than there
+/// are groups: the last ends everything.
+pub(crate) fn combine(layers: &[u32], offsets: &[u64], fill: u64) -> Vec<Bound> {
+    debug_assert!(!offsets.is_empty(), "rows of no vertex still have an end");
+    let at = |vertex: u32| Bound { edge: offsets[vertex as usize], vertex: u64::from(vertex) };
+    let mut bounds = vec![at(0)];
+    let mut begin = 0;
+    for layer in layers.windows(2) {
+        let (first, last) = (at(layer[0]), at(layer[1]));
+        let is_large = last.edge - first.edge > fill;
+        if is_large && first.edge > begin {
+            bounds.push(first);
+            begin = first.edge;
+        }
+        if is_large || last.edge - begin >= fill {
+            bounds.push(last);
+            begin = last.edge;
+        }
+    }
+    let end = at(offsets.len() as u32 - 1);
+    if bounds.len() > 1 && end.edge == begin {
+        // Vertices without edges need no group of their own.
+        bounds.pop();
+    }
+    bounds.push(end);
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Layers of so many vertices, each of so many edges, and the rows that they make.
+    fn graph(layers: &[(u32, u64)]) -> (Vec<u32>, Vec<u64>) {
+        let (mut layer_offsets, mut offsets) = (vec![0], vec![0]);
+        for &(vertices, each) in layers {
+            layer_offsets.push(layer_offsets[layer_offsets.len() - 1] + vertices);
+            (0..vertices).for_each(|_| offsets.push(offsets[offsets.len() - 1] + each));
+        }
+        (layer_offsets, offsets)
+    }
+
+    /// The groups' edges, once everything that must hold of groups was found to hold.
+    fn checked(layers: &[(u32, u64)], fill: u64) -> Vec<u64> {
+        let (layer_offsets, offsets) = graph(layers);
+        let bounds = combine(&layer_offsets, &offsets, fill);
+        let edges = offsets[offsets.len() - 1];
+        assert_eq!(bounds[0], Bound { edge: 0, vertex: 0 });
+        assert_eq!(bounds[bounds.len() - 1], Bound { edge: edges, vertex: offsets.len() as u64 - 1 });
+        assert!(bounds.len() as u64 - 1 <= most_groups(edges, fill), "{bounds:?}");
+        let large = |bounds: &[Bound]| {
+            let of_group = |layer: &[u32]| {
+                offsets[layer[0] as usize] == bounds[0].edge && offsets[layer[1] as usize] == bounds[1].edge
+            };
+            bounds[1].edge - bounds[0].edge > fill && layer_offsets.windows(2).any(of_group)
+        };
+        for (i, pair) in bounds.windows(2).enumerate() {
+            assert!(
+                layer_offsets.contains(&(pair[1].vertex as u32)),
+                "a group ends with a layer: {bounds:?}"
+            );
+            assert_eq!(pair[1].edge, offsets[pair[1].vertex as usize], "{bounds:?}");
+            let size = pair[1].edge - pair[0].edge;
+            assert!(size < 2 * fill || large(pair), "only one large layer has so many: {bounds:?}");
+            let is_last = i + 2 == bounds.len();
+            let before_large = !is_last && large(&bounds[i + 1..i + 3]);
+            assert!(size >= fill || is_last || (size > 0 && before_large), "{bounds:?}");
+        }
+        bounds.windows(2).map(|pair| pair[1].edge - pair[0].edge).collect()
+    }
+
+    #[test]
+    fn thin_layers_are_taken_together() {
+        assert_eq!(checked(&[(1, 2), (2, 2), (2, 2), (3, 2), (1, 2)], 8), [10, 8]);
+        assert_eq!(checked(&[(1, 3); 10], 8), [9, 9, 9, 3]);
+        assert_eq!(checked(&[(1, 8); 3], 8), [8, 8, 8]);
+    }
+
+    #[test]
+    fn a_large_layer_stands_alone() {
+        assert_eq!(checked(&[(1, 3), (10, 4), (2, 1), (1, 100), (1, 1)], 8), [3, 40, 2, 100, 1]);
+        assert_eq!(checked(&[(1, 100), (1, 100)], 8), [100, 100]);
+    }
+
+    #[test]
+    fn vertices_without_edges_need_no_group() {
+        assert_eq!(checked(&[(1, 9), (5, 0), (1, 9), (7, 0), (2, 0)], 8), [9, 9]);
+        assert_eq!(checked(&[(4, 0), (2, 0)], 8), [0]);
+        assert_eq!(checked(&[], 8), [0]);
+    }
+
+    #[test]
+    fn any_layers() {
+        let mut state = 7u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for _ in 0..2_000 {
+            let (many, fill) = (random(12), 1 + random(30));
+            let layers: Vec<_> = (0..many).map(|_| (1 + random(6) as u32, random(12))).collect();
+            let edges: u64 = layers.iter().map(|&(vertices, each)| u64::from(vertices) * each).sum();
+            assert_eq!(checked(&layers, fill).iter().sum::<u64>(), edges);
+        }
+    }
+}
