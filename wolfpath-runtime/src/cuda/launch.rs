@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use cudarc::driver::{CudaEvent, LaunchConfig, PushKernelArg, sys::CUevent_flags};
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{CombineKind, Datum, DatumKind, EdgeProgram, Senders, Starts};
+use wolfpath_core::program::{CombineKind, Datum, EdgeProgram, Senders, Starts};
 
 use super::buffers::{Buffers, Name, buffer_of, own};
 use super::device::{Loaded, driver_error};
