@@ -62,6 +62,16 @@ WP_FN u64 sum_of_lanes(u64 value) {
     return value;
 }
 
+/// The largest of all lanes', in each of them.
+WP_FN u32 max_of_lanes(u32 value) {
+#pragma unroll
+    for (u32 distance = 16; distance > 0; distance /= 2) {
+        u32 other = __shfl_xor_sync(ALL_LANES, value, distance);
+        value = other > value ? other : value;
+    }
+    return value;
+}
+
 /// The lane whose stretch of a prefix sum holds `position`: the number of lanes whose sum is at most that.
 WP_FN u32 owner(u32 inclusive, u32 position) {
     u32 low = 0;
