@@ -175,15 +175,15 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage&, Clock clock, 
         open_step(run, clock, step, hand.group.last_vertex - hand.group.first_vertex, KIND_SWEEP, 0);
         if (blockIdx.x == 0 && warp_in_block() == BLOCK_THREADS / 32 - 1)
             announce_marked(run, hand.group.number, counter);
-        if (is_kept(hand.group)) tally(run, relaxed, sweep_kept(run, params, hand, first));
-        else tally(run, relaxed, sweep_layer(run, params, hand.group));
+        if (is_kept(hand.group)) tally(run, relaxed, sweep_kept(run, params, hand, first), step);
+        else tally(run, relaxed, sweep_layer(run, params, hand.group), step);
         ++step;
         announce(counter);
         decision = grid_barrier(&control->ticket, counter, &control->directive[step & 1]);
     }
     count_edges(control, relaxed);
     if (thread() == 0) {
-        end_launch(control, step, decision);
+        end_launch(run, step, decision);
         control->group = hand.group.number;
     }
 }
