@@ -36,7 +36,8 @@ constexpr u32 LOCAL_ROUNDS = WP_LOCAL_ROUNDS ? 10 : 1;
 constexpr u32 KEPT_EDGES = 2;
 
 /// Times that a warp looks at the edges it keeps before it waits for the device: as many in the first step of a group,
-/// twice as many in the next while values still change in the last of them, and so many at the most.
+/// twice as many in the next while values still change in the last of them, and so many at the most. Reckoned (a look is
+/// one round trip to L2, a third of a barrier), not measured yet.
 constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 
