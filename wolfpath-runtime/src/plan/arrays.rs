@@ -1,0 +1,121 @@
+//! The arrays of a run and their bytes: which rows it walks, and what of the graph it needs.
+
+use wolfpath_core::program::{Along, DatumKind, Senders};
+
+use super::{GraphSize, Schedule, Techniques};
+use crate::shape::Shape;
+
+/// One array that a run needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedArray {
+    /// What it holds.
+    pub name: &'static str,
+    /// Its elements.
+    pub elements: u64,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// Which rows senders and receivers walk, on this graph. On a symmetric graph the out-rows serve both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RowUse {
+    /// Senders walk their out-rows.
+    pub send_out: bool,
+    /// Senders walk their in-rows.
+    pub send_in: bool,
+    /// Receivers gather over their out-rows.
+    pub gather_out: bool,
+    /// Receivers gather over their in-rows.
+    pub gather_in: bool,
+}
+
+impl RowUse {
+    /// The rows for messages `along` edges of a graph.
+    pub(crate) fn new(along: Along, symmetric: bool) -> RowUse {
+        let (out, inward) = match along {
+            _ if symmetric => {
+                return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
+            }
+            Along::Out => (true, false),
+            Along::In => (false, true),
+            Along::Both => (true, true),
+        };
+        RowUse { send_out: out, send_in: inward, gather_out: inward, gather_in: out }
+    }
+}
+
+/// Room that a run takes, by array. Queue items are those of the kernels: 16 bytes for at most `SEGMENT` edges.
+pub(crate) struct Budget<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) graph: GraphSize,
+    pub(crate) rows: RowUse,
+    pub(crate) schedule: Schedule,
+    pub(crate) uniform: bool,
+    pub(crate) techniques: Techniques,
+    pub(crate) sources: u64,
+    /// Warps that are at work at a time on the device; 0 for the CPU engine.
+    pub(crate) warps: u64,
+    pub(crate) traced: bool,
+}
+
+/// Bytes of one element where atomics combine: a word of 4 or 8 bytes.
+pub(crate) fn word_bytes(kind: DatumKind) -> u64 {
+    if kind.size() <= 4 { 4 } else { 8 }
+}
+
+impl Budget<'_> {
+    /// Arrays of the graph itself, as the run reads them.
+    pub(crate) fn graph_arrays(&self) -> Vec<PlannedArray> {
+        let (n, m) = (self.graph.vertices, self.graph.edges);
+        let reads = &self.shape.model.reads;
+        let weights =
+            if reads.edge_weight && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
+        // The host's file has wide ones.
+        let offset = if self.warps > 0 && !self.graph.wide_offsets() { 4 } else { 8 };
+        let uses_in = self.uses_in_rows();
+        let reads_in_degree = reads.vertex_in_degree && !self.graph.symmetric;
+        let mut arrays = vec![];
+        let mut add = |name, elements, each: u64, needed: bool| {
+            if needed {
+                arrays.push(PlannedArray { name, elements, bytes: elements * each });
+            }
+        };
+        add("out-row offsets", n + 1, offset, true);
+        add("out-edge ends", m, 4, self.uses_out_rows());
+        add("out-edge weights", m, weights, self.uses_out_rows() && weights > 0);
+        add("in-row offsets", n + 1, offset, uses_in || reads_in_degree);
+        add("in-edge ends", m, 4, uses_in);
+        add("in-edge weights", m, weights, uses_in && weights > 0);
+        add("ids", n, 8, self.reads_ids());
+        add("indices", n, 4, self.reads_ranks());
+        arrays.extend(self.shape.model.inputs.iter().map(|input| {
+            let (elements, bytes) = input.kind.room(n);
+            PlannedArray { name: input.array, elements, bytes }
+        }));
+        arrays
+    }
+
+    pub(crate) fn uses_out_rows(&self) -> bool {
+        match self.schedule {
+            Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_out,
+            Schedule::Pull => self.rows.gather_out || self.rows.send_out,
+            _ => self.rows.send_out || self.techniques.direction && self.rows.gather_out,
+        }
+    }
+
+    pub(crate) fn uses_in_rows(&self) -> bool {
+        match self.schedule {
+            Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_in,
+            Schedule::Pull => self.rows.gather_in || self.rows.send_in,
+            _ => self.rows.send_in || self.techniques.direction && self.rows.gather_in,
+        }
+    }
+
+    pub(crate) fn reads_ids(&self) -> bool {
+        self.shape.model.reads.ids()
+    }
+
+    pub(crate) fn reads_ranks(&self) -> bool {
+        self.shape.model.reads.ranks()
+    }
+}

@@ -1,0 +1,37 @@
+//! Plans as `wolfpath explain` prints them.
+
+use std::fmt;
+
+use super::{Plan, PlannedEngine};
+
+impl fmt::Display for PlannedEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlannedEngine::Cpu { threads: 1 } => write!(f, "cpu, 1 thread"),
+            PlannedEngine::Cpu { threads } => write!(f, "cpu, {threads} threads"),
+            PlannedEngine::Cuda { ordinal, device, .. } => write!(f, "cuda:{ordinal} ({device})"),
+        }
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "program    {}", self.program)?;
+        writeln!(f, "reads      {}", self.reads)?;
+        writeln!(f, "engine     {}: {}", self.engine, self.engine_reason)?;
+        writeln!(f, "schedule   {}: {}", self.schedule.name(), self.schedule_reason)?;
+        let kind = if self.graph.symmetric { "symmetric" } else { "directed" };
+        writeln!(f, "graph      {} vertices, {} edges, {kind}", self.graph.vertices, self.graph.edges)?;
+        match self.steps {
+            Some(steps) => writeln!(f, "steps      {steps} as asked for")?,
+            None => {
+                writeln!(f, "steps      until nothing changes; more than {} are an error", self.max_steps)?
+            }
+        }
+        writeln!(f, "memory     {} bytes", self.bytes())?;
+        for array in &self.arrays {
+            writeln!(f, "  {:>15} bytes  {} ({} elements)", array.bytes, array.name, array.elements)?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "note       {note}"))
+    }
+}
