@@ -4,6 +4,9 @@
 /// Name of the one kernel.
 pub const ENTRY: &str = "wolfpath_run";
 
+/// Name of the kernel that measures a device.
+pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
+
 /// Threads of a block, as in `tuning.cuh`.
 pub const BLOCK_THREADS: u32 = 1024;
 
@@ -77,6 +80,16 @@ pub fn translation_unit(configuration: &str, slot: &str) -> String {
     unit
 }
 
+/// The translation unit that measures a device: a kernel of its own, which knows no program.
+pub fn calibration_unit() -> String {
+    let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
+    let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
+    let headers = BEHIND_SLOT.iter().filter(|(name, _)| *name == "grid.cuh").chain([&own]);
+    let headers: String = headers.map(|(name, text)| header(name, text)).collect();
+    let (types, text) = BEFORE_SLOT[0];
+    configuration + &header(types, text) + &headers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +109,16 @@ mod tests {
         let (_, text) = BEHIND_SLOT[0];
         let segments = format!("WP_PULL ? {} : {};", segment_edges(true), segment_edges(false));
         assert!(text.contains(&segments), "{segments}");
+    }
+
+    #[test]
+    fn the_calibration_stands_on_two_headers() {
+        let unit = calibration_unit();
+        let at = |text: &str| unit.find(text).expect("it stands there");
+        assert!(
+            at("typedef unsigned int u32") < at("grid_barrier(")
+                && at("grid_barrier(") < at(CALIBRATION_ENTRY)
+        );
     }
 
     #[test]

@@ -1,0 +1,108 @@
+// What a device takes for the things that runs are made of: the grid barrier, reads in order, reads and atomics at random
+// places, reads that depend on each other. A translation unit of its own (behind types.cuh and grid.cuh), launched once a
+// device as runs are: cooperatively, with one block a multiprocessor. The host knows how much was done, and divides.
+#pragma once
+
+namespace wp {
+
+/// What to do, and where. wolfpath-runtime repeats it (`cuda/calibrate.rs`).
+struct Calibration {
+    u32* table;       // `large_words` zeroes
+    u64* times;       // nanoseconds, one a Measured; all ones at first
+    u32* ticket;      // of the grid barrier
+    u32 small_words;  // a power of two
+    u32 large_words;  // a power of two
+    u32 barriers;
+    u32 accesses;     // of each thread, a multiple of AHEAD
+    u32 chain;        // reads of one thread, one after the other
+    u32 reserved;
+};
+
+enum Measured { BARRIERS, IN_ORDER, READS_SMALL, READS_LARGE, ATOMICS_SMALL, ATOMICS_LARGE, CHAIN, MEASURED };
+
+/// Loads that a thread has in flight at a time.
+constexpr u32 AHEAD = 8;
+
+/// Of so many passes the quickest counts: the first finds caches and clocks cold.
+constexpr u32 PASSES = 3;
+
+WP_FN void wait_for_all(const Calibration& c) { grid_barrier(c.ticket, c.ticket, c.ticket); }
+
+/// The place of a thread's access: well mixed, so that no two are near each other.
+WP_FN u32 place(u32 access) {
+    u32 mixed = (access * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + threadIdx.x) * 0x9e3779b1u;
+    mixed = (mixed ^ mixed >> 15) * 0x85ebca77u;
+    return mixed ^ mixed >> 13;
+}
+
+WP_FN u32 read_in_order(const Calibration& c) {
+    const uint4* table = (const uint4*)c.table;
+    u32 sum = 0, threads = gridDim.x * blockDim.x;
+#pragma unroll 4
+    for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < c.large_words / 4; at += threads) {
+        uint4 four = table[at];
+        sum += four.x + four.y + four.z + four.w;
+    }
+    return sum;
+}
+
+WP_FN u32 read_at_random(const Calibration& c, u32 words) {
+    u32 sum = 0;
+    for (u32 access = 0; access < c.accesses; access += AHEAD) {
+        u32 found[AHEAD];
+#pragma unroll
+        for (u32 i = 0; i < AHEAD; ++i) found[i] = c.table[place(access + i) & (words - 1)];
+#pragma unroll
+        for (u32 i = 0; i < AHEAD; ++i) sum += found[i];
+    }
+    return sum;
+}
+
+/// Changes nothing: the table holds zeroes. What stands in the way of an atomic is the same.
+WP_FN u32 lower_at_random(const Calibration& c, u32 words) {
+    for (u32 access = 0; access < c.accesses; ++access) atomicMin(&c.table[place(access) & (words - 1)], access);
+    return 0;
+}
+
+WP_FN u32 wait_in_turn(const Calibration& c) {
+    for (u32 i = 1; i < c.barriers; ++i) wait_for_all(c);
+    return 0;
+}
+
+/// One thread's reads past L1, each at a place that the one before decides.
+WP_FN u32 follow_chain(const Calibration& c) {
+    u32 at = 1;
+    if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
+    for (u32 i = 0; i < c.chain; ++i)
+        at = at * 1664525u + 1013904223u + load_shared_by_all(c.table + (at & (c.small_words - 1)));
+    return at & 1;
+}
+
+/// Times `work` from one barrier to the next.
+template <typename Work>
+WP_FN void measure(const Calibration& c, Measured what, Work work) {
+    for (u32 pass = 0; pass < PASSES; ++pass) {
+        wait_for_all(c);
+        u64 began = nanoseconds();
+        u32 result = work();
+        wait_for_all(c);
+        u64 took = nanoseconds() - began;
+        if (blockIdx.x == 0 && threadIdx.x == 0 && took < c.times[what]) c.times[what] = took;
+        // Never so; the compiler does not know, and keeps the work.
+        if (result == 0xffffffffu) c.times[MEASURED] = result;
+    }
+}
+
+}  // namespace wp
+
+extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
+    wolfpath_calibrate(const __grid_constant__ wp::Calibration c) {
+    using namespace wp;
+    measure(c, BARRIERS, [&] { return wait_in_turn(c); });
+    measure(c, IN_ORDER, [&] { return read_in_order(c); });
+    measure(c, READS_LARGE, [&] { return read_at_random(c, c.large_words); });
+    measure(c, READS_SMALL, [&] { return read_at_random(c, c.small_words); });
+    measure(c, CHAIN, [&] { return follow_chain(c); });
+    measure(c, ATOMICS_SMALL, [&] { return lower_at_random(c, c.small_words); });
+    measure(c, ATOMICS_LARGE, [&] { return lower_at_random(c, c.large_words); });
+}
