@@ -5,16 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{EdgeProgram, LaidOut};
+use wolfpath_core::program::{EdgeProgram, LaidOut, Starts};
 
 use crate::cpu;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::{
-    Budget, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, schedule, sweeps, techniques,
-};
+use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose};
 use crate::shape::Shape;
 use crate::start::{self, Sources, starts_alike};
 use crate::stats::{StageTimes, Stats};
@@ -97,6 +95,14 @@ impl Engine {
         match &self.place {
             Place::Cpu => 0,
             Place::Cuda(device) => u64::from(device.multiprocessors * wolfpath_kernels::BLOCK_THREADS / 32),
+        }
+    }
+
+    /// What the device takes for what runs are made of; `None` for the CPU engine.
+    fn calibration(&self) -> Option<&cuda::Calibration> {
+        match &self.place {
+            Place::Cpu => None,
+            Place::Cuda(device) => Some(device.calibration()),
         }
     }
 
@@ -416,28 +422,41 @@ impl Planner<'_> {
         let shape = Shape::of::<P>();
         let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
-        let rows = RowUse::new(shape.along, graph.symmetric);
-        let swept = !on_cpu && sweeps(&shape, rows, self.options);
-        let (schedule, schedule_reason) =
-            if swept { (Schedule::Sweep, "as asked for") } else { schedule(&shape, self.options) };
         let uniform = shape.uniform && starts_alike::<P>(sources);
+        let calibration = self.engine.calibration();
+        let question = Question {
+            shape: &shape,
+            options: self.options,
+            graph,
+            uniform,
+            // The root is the first vertex in layered order.
+            from_root: P::MODEL.starts == Starts::Every || sources.vertices == [0],
+            device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
+        };
+        let decision = choose(&question)?;
+        let mut notes = self.notes(&shape);
+        notes.extend(calibration.and_then(|calibration| calibration.note()));
         let mut plan = Plan {
             program: P::MODEL.name,
             reads: P::MODEL.readings(),
             engine: self.engine()?,
             engine_reason: self.engine.reason.to_string(),
-            schedule,
-            schedule_reason,
+            schedule: decision.schedule,
+            schedule_reason: decision.reason,
+            estimates: decision.estimates,
             graph,
-            rows,
-            uniform,
+            rows: RowUse::new(shape.along, graph.symmetric),
+            // Nearest first and layer by layer, messages of different depths meet in one step.
+            uniform: uniform && !matches!(decision.schedule, Schedule::Bucket | Schedule::Sweep),
             warps: self.engine.warps(),
             traced: self.options.trace,
-            techniques: techniques(schedule, graph, uniform, self.options, on_cpu),
+            techniques: decision.techniques,
+            technique_reasons: decision.technique_reasons,
+            bucket_factor: decision.bucket_factor,
             arrays: Vec::new(),
             steps: self.options.steps,
-            max_steps: self.max_steps(&shape, graph, schedule),
-            notes: self.notes(&shape),
+            max_steps: self.max_steps(&shape, graph, decision.schedule),
+            notes,
         };
         let budget = budget(&plan, &shape, sources);
         let own: Vec<PlannedArray> = if on_cpu { cpu::arrays(&budget) } else { cuda::arrays(&budget) };

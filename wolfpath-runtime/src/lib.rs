@@ -23,7 +23,10 @@ pub use engine::{Engine, LoadedGraph};
 pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
 pub use options::{CancelHandle, Progress, ProgressCallback, RunOptions};
 pub use outcome::Outcome;
-pub use plan::{GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, ScheduleChoice, Techniques};
+pub use plan::{
+    DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, ScheduleChoice,
+    Techniques,
+};
 pub use shape::Shape;
 pub use stats::{StageTimes, Stats};
 pub use trace::{StageTrace, StepKind, StepTrace, Trace};

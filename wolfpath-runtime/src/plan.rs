@@ -1,16 +1,25 @@
 //! The plan: every decision about a run, as plain data, made before anything is allocated.
 
 mod arrays;
+mod choose;
+mod cost;
 mod display;
+mod estimate;
 mod schedule;
+#[cfg(test)]
+mod tests;
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::Readings;
 
 pub(crate) use self::arrays::{Budget, word_bytes};
 pub use self::arrays::{PlannedArray, RowUse};
+pub(crate) use self::choose::{Question, choose};
+pub use self::cost::DeviceCosts;
+pub(crate) use self::cost::TABLE_BYTES;
+pub use self::estimate::Estimate;
+pub(crate) use self::schedule::Terms;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
-pub(crate) use self::schedule::{schedule, techniques};
 use crate::shape::Shape;
 
 /// Which engine a plan is for.
@@ -31,9 +40,6 @@ pub enum PlannedEngine {
         free: u64,
     },
 }
-
-/// Vertices of an average layer up to which a graph is thin: USA-road-NE has 824, osm-moscow 376, dblp-2010 about 20,000.
-const THIN_LAYER: u64 = 4096;
 
 /// What a graph looks like to the planner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +72,6 @@ impl GraphSize {
     pub(crate) fn wide_offsets(&self) -> bool {
         self.edges > u64::from(u32::MAX)
     }
-
-    /// Whether its layers are so thin that blocks may go on alone for some rounds: what one of them finds is then seldom
-    /// on a detour, and saves the device a barrier.
-    pub(crate) fn is_thin(&self) -> bool {
-        self.vertices / self.layers.max(1) <= THIN_LAYER
-    }
 }
 
 /// Every decision about one run.
@@ -88,15 +88,23 @@ pub struct Plan {
     /// How the run goes through the graph.
     pub schedule: Schedule,
     /// Why so.
-    pub schedule_reason: &'static str,
+    pub schedule_reason: String,
+    /// What the schedules that come into question would take on the device; empty for the CPU engine, and where there is
+    /// no choice.
+    pub estimates: Vec<Estimate>,
     /// The graph.
     pub graph: GraphSize,
     /// Which rows are walked.
     pub rows: RowUse,
-    /// All messages of a step are equal in this run: the program says so, and all first values are equal.
+    /// All messages of a step are equal in this run: the program says so, all first values are equal, and what is nearest
+    /// is not sent first.
     pub uniform: bool,
     /// What the run uses.
     pub techniques: Techniques,
+    /// Why so.
+    pub technique_reasons: Vec<String>,
+    /// How wide the first bucket on a device is, in mean weights over mean degrees.
+    pub bucket_factor: u32,
     /// Warps that are at work at a time on the device; 0 for the CPU engine.
     pub warps: u64,
     /// Every step is recorded.

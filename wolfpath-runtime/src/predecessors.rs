@@ -7,8 +7,7 @@ use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
 
 use crate::cpu::{Values, View};
 use crate::error::OutcomeError;
-use crate::options::RunOptions;
-use crate::plan::{Budget, GraphSize, RowUse, Techniques, schedule};
+use crate::plan::{Budget, GraphSize, RowUse, Techniques, Terms};
 use crate::shape::Shape;
 use crate::start::{Sources, bind};
 
@@ -44,7 +43,7 @@ impl Predecessors {
             shape: &shape,
             graph: size,
             rows: RowUse::new(shape.along, size.symmetric),
-            schedule: schedule(&shape, &RunOptions::new()).0,
+            schedule: Terms { shape: &shape, steps: None, on_cpu: true }.natural().0,
             uniform: false,
             techniques: Techniques::NONE,
             sources: 0,

@@ -105,15 +105,16 @@ fn by_schedule<P: EdgeProgram>(
     run: Run<'_, '_, P>,
     sources: &Sources<P::Value>,
 ) -> Result<Ran<P::Value>, RunError> {
-    // Only the schedules that the planner can choose for this program are compiled: the conditions are constants.
-    let in_place = run.plan.schedule.is_in_place();
+    // Only the schedules that a plan can hold for this program are compiled: the conditions are constants.
+    let schedule = run.plan.schedule;
+    let in_place = schedule.is_in_place();
     if const { Shape::of::<P>().may_be_seen_early() } && in_place {
         if const { is_wide::<P>() } {
             run.in_place::<AtomicU64>(sources)
         } else {
             run.in_place::<AtomicU32>(sources)
         }
-    } else if const { Shape::of::<P>().must_pull() } {
+    } else if const { Shape::of::<P>().must_pull() } || schedule == Schedule::Pull {
         run.pull(sources)
     } else if const { is_wide::<P>() } {
         run.frontier::<AtomicU64>(sources)

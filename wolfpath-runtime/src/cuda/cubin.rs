@@ -81,6 +81,20 @@ pub fn compile_log(
     Ok(log)
 }
 
+/// Compiles the kernel that measures a device, and returns what the compiler said. For tests, which need no device.
+///
+/// # Errors
+/// [`CompileError`] when NVRTC is missing or refuses it.
+pub fn calibration_log(major: i32, minor: i32) -> Result<String, CompileError> {
+    Ok(calibration_cubin(major, minor)?.1)
+}
+
+/// The kernel that measures a device, compiled, and what the compiler said. It is needed once a device, so it is not kept.
+pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, String), CompileError> {
+    let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::calibration_unit());
+    nvrtc::compile(&library, "calibration", &text, &options(major, minor))
+}
+
 /// A kept CUBIN: its hash, then its bytes. Anything else there is passed over, and compiled anew.
 fn read(file: &Path) -> Option<Vec<u8>> {
     let kept = std::fs::read(file).ok()?;

@@ -1,13 +1,14 @@
 //! One CUDA device: its context, its stream, and the programs loaded onto it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, result, sys};
 use cudarc::nvrtc::Ptx;
 
+use super::calibration::Calibration;
 use super::cubin;
 use super::health::{Health, failure};
 use super::source::Configuration;
@@ -24,7 +25,8 @@ pub(crate) struct Device {
     pub(crate) ordinal: usize,
     pub(crate) name: String,
     pub(crate) multiprocessors: u32,
-    capability: (i32, i32),
+    pub(super) capability: (i32, i32),
+    calibration: OnceLock<Calibration>,
     programs: Mutex<HashMap<(usize, Configuration), Loaded>>,
     health: Health,
 }
@@ -109,6 +111,14 @@ pub fn devices() -> Result<Vec<DeviceInfo>, DeviceError> {
     (0..count()?).map(|ordinal| Device::open(ordinal)?.info()).collect()
 }
 
+/// What a device takes for what runs are made of: as kept by an earlier process, else measured now.
+///
+/// # Errors
+/// [`DeviceError`] when there is no such device. One that cannot be measured gets the costs that are assumed.
+pub fn calibration(ordinal: usize) -> Result<Calibration, DeviceError> {
+    Ok(Device::open(ordinal)?.calibration().clone())
+}
+
 impl Device {
     /// Opens a device.
     pub(crate) fn open(ordinal: usize) -> Result<Device, DeviceError> {
@@ -129,8 +139,18 @@ impl Device {
         let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors = u32::try_from(multiprocessors).unwrap_or(1);
-        let (programs, health) = Default::default();
-        Ok(Device { context, stream, ordinal, name, multiprocessors, capability, programs, health })
+        let (calibration, programs, health) = Default::default();
+        Ok(Device {
+            context,
+            stream,
+            ordinal,
+            name,
+            multiprocessors,
+            capability,
+            calibration,
+            programs,
+            health,
+        })
     }
 
     /// The device as people call it, for example "cuda:0 (NVIDIA H100 80GB HBM3)".
@@ -141,6 +161,11 @@ impl Device {
     /// Does `work` on the device, unless it was lost before; remembers when it is lost now.
     pub(crate) fn guard<T>(&self, work: impl FnOnce() -> Result<T, RunError>) -> Result<T, RunError> {
         self.health.guard(|| self.full_name(), work)
+    }
+
+    /// What the device takes for what runs are made of; found at the first call.
+    pub(crate) fn calibration(&self) -> &Calibration {
+        self.calibration.get_or_init(|| Calibration::of(self))
     }
 
     pub(crate) fn info(&self) -> Result<DeviceInfo, DeviceError> {

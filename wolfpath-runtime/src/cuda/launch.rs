@@ -272,14 +272,11 @@ impl<P: EdgeProgram> Launch<'_, P> {
         })
     }
 
-    /// The width of the first bucket: Davidson et al. found a multiple of the mean weight over the mean degree good on
-    /// GPUs; the kernel widens and narrows it as it goes. Where rows are long, what is sent too early costs more than
-    /// further steps (SSSP on R-MAT 22: 2.6 ms with 4, 2.7 with 8, 3.0 with 32; on dblp-2010 0.60, 0.57, 0.68; H100).
+    /// The width of the first bucket, by the plan's factor; the kernel widens and narrows it as it goes.
     fn bucket_width(&self, mean_weight: f64) -> f64 {
         let graph = self.plan.graph;
         let degree = graph.edges as f64 / graph.vertices.max(1) as f64;
-        let factor = if degree >= 16.0 { 4.0 } else { 8.0 };
-        factor * mean_weight / degree.max(1.0)
+        f64::from(self.plan.bucket_factor) * mean_weight / degree.max(1.0)
     }
 
     fn upload_sources(&self, buffers: &mut Buffers, run: &mut Run) -> Result<(), RunError> {

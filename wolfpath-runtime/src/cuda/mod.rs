@@ -1,6 +1,8 @@
 //! The CUDA engine: programs compiled by NVRTC and kept on disk, graphs resident on a device, and runs of one launch.
 
 mod buffers;
+mod calibrate;
+mod calibration;
 mod cubin;
 mod device;
 mod groups;
@@ -17,9 +19,10 @@ mod state;
 mod stop_word;
 mod sweep;
 
-pub use self::cubin::{Cubin, compile, compile_log, options};
+pub use self::calibration::{Calibration, CostOrigin};
+pub use self::cubin::{Cubin, calibration_log, compile, compile_log, options};
 pub(crate) use self::device::{Device, count};
-pub use self::device::{DeviceInfo, devices, driver_version};
+pub use self::device::{DeviceInfo, calibration, devices, driver_version};
 pub(crate) use self::groups::most_groups;
 pub(crate) use self::launch::{Launch, arrays};
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};

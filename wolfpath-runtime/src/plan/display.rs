@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Plan, PlannedEngine};
+use super::{Estimate, Plan, PlannedEngine};
 
 impl fmt::Display for PlannedEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -20,6 +20,11 @@ impl fmt::Display for Plan {
         writeln!(f, "reads      {}", self.reads)?;
         writeln!(f, "engine     {}: {}", self.engine, self.engine_reason)?;
         writeln!(f, "schedule   {}: {}", self.schedule.name(), self.schedule_reason)?;
+        if !self.estimates.is_empty() {
+            let estimates: Vec<_> = self.estimates.iter().map(Estimate::to_string).collect();
+            writeln!(f, "estimates  {}", estimates.join(", "))?;
+        }
+        self.technique_reasons.iter().try_for_each(|reason| writeln!(f, "technique  {reason}"))?;
         let kind = if self.graph.symmetric { "symmetric" } else { "directed" };
         writeln!(f, "graph      {} vertices, {} edges, {kind}", self.graph.vertices, self.graph.edges)?;
         match self.steps {

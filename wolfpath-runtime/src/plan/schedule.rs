@@ -1,9 +1,8 @@
 //! Schedules, and which of them a program can be run by.
 
-use wolfpath_core::program::{DatumKind, Senders};
+use wolfpath_core::program::{CombineKind, DatumKind, Senders};
 
-use super::GraphSize;
-use crate::options::RunOptions;
+use crate::error::PlanError;
 use crate::shape::Shape;
 
 /// How a run goes through the graph.
@@ -92,47 +91,88 @@ impl Default for Techniques {
     }
 }
 
-/// Decides the schedule of a run.
-pub(crate) fn schedule(shape: &Shape, options: &RunOptions) -> (Schedule, &'static str) {
-    if shape.senders == Senders::All {
-        (Schedule::Pull, "every vertex sends in every step")
-    } else if shape.may_be_seen_early() && options.steps.is_none() {
-        if !shape.uniform && is_ordered(shape) {
-            (Schedule::Bucket, "min or max over numbers: what is nearest first saves work")
-        } else {
-            (Schedule::Relax, "combining in any order gives the same values, so they may be seen early")
-        }
-    } else if shape.must_pull() {
-        (Schedule::Pull, "its messages cannot be combined by atomic operations in a fixed order")
-    } else {
-        (Schedule::Frontier, frontier_reason(shape, options))
+/// What a schedule must suit: the program, a number of steps, the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) steps: Option<u64>,
+    pub(crate) on_cpu: bool,
+}
+
+impl Terms<'_> {
+    /// Whether this run may see values before a step is over.
+    fn sees_early(&self) -> bool {
+        self.shape.may_be_seen_early() && self.steps.is_none()
     }
-}
 
-/// What a run on a device uses of what it may. Blocks that go on alone reach vertices on detours, and are then improved
-/// again; pulling relies on a first value being the last. So a run does one of them, by the graph's layers.
-pub(crate) fn techniques(
-    schedule: Schedule,
-    graph: GraphSize,
-    uniform: bool,
-    options: &RunOptions,
-    on_cpu: bool,
-) -> Techniques {
-    let asked = options.techniques;
-    let local_rounds = asked.local_rounds && !on_cpu && schedule.is_in_place() && graph.is_thin();
-    let direction = asked.direction && !on_cpu && schedule == Schedule::Relax && uniform && !local_rounds;
-    Techniques { direction, local_rounds }
-}
+    /// Whether some values are nearer than others.
+    fn is_ordered(&self) -> bool {
+        matches!(self.shape.combine, CombineKind::Min | CombineKind::Max)
+            && self.shape.value != DatumKind::Bool
+    }
 
-fn is_ordered(shape: &Shape) -> bool {
-    use wolfpath_core::program::CombineKind::{Max, Min};
-    matches!(shape.combine, Min | Max) && shape.value != DatumKind::Bool
-}
+    /// The schedule that suits the program when nothing is known of graph and device, and why.
+    pub(crate) fn natural(&self) -> (Schedule, &'static str) {
+        let shape = self.shape;
+        if shape.senders == Senders::All {
+            (Schedule::Pull, "every vertex sends in every step")
+        } else if self.sees_early() && !shape.uniform && self.is_ordered() {
+            (Schedule::Bucket, "min or max over numbers: what is nearest first saves work")
+        } else if self.sees_early() {
+            (Schedule::Relax, "combining in any order gives the same values, so they may be seen early")
+        } else if shape.must_pull() {
+            (Schedule::Pull, "its messages cannot be combined by atomic operations in a fixed order")
+        } else if shape.may_be_seen_early() {
+            (Schedule::Frontier, "a number of steps was asked for, so no value may be seen early")
+        } else {
+            (
+                Schedule::Frontier,
+                "only active vertices send, and values must not be seen before the step is over",
+            )
+        }
+    }
 
-fn frontier_reason(shape: &Shape, options: &RunOptions) -> &'static str {
-    if shape.may_be_seen_early() && options.steps.is_some() {
-        "a number of steps was asked for, so no value may be seen early"
-    } else {
-        "only active vertices send, and values must not be seen before the step is over"
+    /// What a schedule that was asked for is for this program, or why there is no such thing.
+    fn named(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
+        match choice {
+            ScheduleChoice::Pull => Ok(Schedule::Pull),
+            ScheduleChoice::Frontier if self.shape.senders == Senders::All => {
+                Err("every vertex sends in every step, so there is no frontier")
+            }
+            ScheduleChoice::Frontier if self.sees_early() => Ok(Schedule::Relax),
+            ScheduleChoice::Frontier if self.shape.must_pull() => Err(
+                "its messages cannot be combined by atomic operations in a fixed order, so receivers must gather them",
+            ),
+            ScheduleChoice::Frontier => Ok(Schedule::Frontier),
+            ScheduleChoice::Sweep if self.on_cpu => {
+                Err("the CPU engine does not sweep: layers in order save what a GPU pays for its queues")
+            }
+            ScheduleChoice::Bucket | ScheduleChoice::Sweep => self.in_place(choice),
+        }
+    }
+
+    /// The schedules that rely on values being seen early.
+    fn in_place(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
+        if !self.shape.may_be_seen_early() {
+            Err("its values must not be seen before a step is over")
+        } else if self.steps.is_some() {
+            Err("a number of steps was asked for, and only schedules that go step by step can count them")
+        } else if choice == ScheduleChoice::Sweep {
+            Ok(Schedule::Sweep)
+        } else if self.is_ordered() {
+            Ok(Schedule::Bucket)
+        } else {
+            Err("no value is nearer than another: only min and max over numbers have buckets")
+        }
+    }
+
+    /// The schedule that was asked for.
+    pub(crate) fn asked(&self, choice: ScheduleChoice) -> Result<Schedule, PlanError> {
+        self.named(choice).map_err(|reason| {
+            let can = ScheduleChoice::ALL.into_iter().filter(|&other| self.named(other).is_ok());
+            let names: Vec<_> = can.map(|other| format!("`{}`", other.name())).collect();
+            let (program, schedule) = (self.shape.model.name, choice.name());
+            PlanError::Schedule { program, schedule, reason, instead: names.join(" or ") }
+        })
     }
 }

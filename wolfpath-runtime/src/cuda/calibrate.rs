@@ -1,0 +1,129 @@
+//! Measures a device: one launch of a kernel of its own (`kernels/include/calibrate.cuh`), about ten milliseconds.
+
+use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+
+use super::cubin::calibration_cubin;
+use super::device::{Device, driver_error};
+use crate::error::{DeviceError, RunError};
+use crate::plan::{DeviceCosts, TABLE_BYTES};
+
+/// Barriers in a row.
+const BARRIERS: u32 = 400;
+
+/// Random accesses of each thread.
+const ACCESSES: u32 = 256;
+
+/// Reads that depend on each other.
+const CHAIN: u32 = 2000;
+
+/// Times that the kernel gives (`Measured` in `calibrate.cuh`).
+const MEASURED: usize = 7;
+
+/// What the kernel shall do, and where (`Calibration` in `calibrate.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Task {
+    table: u64,
+    times: u64,
+    ticket: u64,
+    small_words: u32,
+    large_words: u32,
+    barriers: u32,
+    accesses: u32,
+    chain: u32,
+    reserved: u32,
+}
+
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::Calibration`, without padding.
+unsafe impl DeviceRepr for Task {}
+
+/// Measures the device.
+pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
+    let (cubin, _) = calibration_cubin(device.capability.0, device.capability.1)?;
+    let module = device
+        .context
+        .load_module(Ptx::from_binary(cubin))
+        .map_err(driver_error("load the kernel that measures it"))?;
+    let function = module
+        .load_function(wolfpath_kernels::CALIBRATION_ENTRY)
+        .map_err(driver_error("find the kernel that measures it"))?;
+    let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
+    let ticket: CudaSlice<u8> = zeroes(device, 4)?;
+    // One more than the kernel gives: it says that the word is never written.
+    let mut times =
+        device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
+    let words = TABLE_BYTES.map(|bytes| (bytes / 4) as u32);
+    let task = Task {
+        table: table.device_ptr(&device.stream).0,
+        times: times.device_ptr(&device.stream).0,
+        ticket: ticket.device_ptr(&device.stream).0,
+        small_words: words[0],
+        large_words: words[1],
+        barriers: BARRIERS,
+        accesses: ACCESSES,
+        chain: CHAIN,
+        reserved: 0,
+    };
+    let config = LaunchConfig {
+        grid_dim: (device.multiprocessors, 1, 1),
+        block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
+        shared_mem_bytes: 0,
+    };
+    // SAFETY: the argument is that of `wolfpath_calibrate`: addresses of arrays of the sizes that it names, which live
+    // until the stream was waited for below.
+    let launched = unsafe { device.stream.launch_builder(&function).arg(&task).launch_cooperative(config) };
+    launched.map_err(driver_error("launch the kernel that measures it"))?;
+    let mut nanoseconds = [0u64; MEASURED + 1];
+    device
+        .stream
+        .memcpy_dtoh(&times.slice_mut(..), &mut nanoseconds)
+        .map_err(driver_error("copy from the device"))?;
+    device.stream.synchronize().map_err(driver_error("measure itself"))?;
+    drop((table, ticket, times));
+    // The memory is back before a plan asks how much is free.
+    device.stream.synchronize().map_err(driver_error("free memory"))?;
+    let threads = u64::from(device.multiprocessors) * u64::from(wolfpath_kernels::BLOCK_THREADS);
+    Ok(costs(&nanoseconds[..MEASURED], threads))
+}
+
+fn zeroes(device: &Device, bytes: usize) -> Result<CudaSlice<u8>, DeviceError> {
+    device.stream.alloc_zeros(bytes).map_err(driver_error("allocate memory"))
+}
+
+/// The costs that follow from the kernel's times on so many threads. Times that are missing give costs that nobody
+/// believes.
+fn costs(nanoseconds: &[u64], threads: u64) -> DeviceCosts {
+    let time = |at: usize| nanoseconds.get(at).map_or(f64::INFINITY, |&time| time.max(1) as f64);
+    let accesses = threads as f64 * f64::from(ACCESSES);
+    DeviceCosts::from_figures(
+        time(0) / f64::from(BARRIERS),
+        time(6) / f64::from(CHAIN),
+        TABLE_BYTES[1] as f64 / time(1),
+        [accesses / time(2), accesses / time(3)],
+        [accesses / time(4), accesses / time(5)],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_become_costs() {
+        let threads = 132 * 1024;
+        let times = [420_000, 86_872, 252_577, 961_194, 384_481, 2_306_867, 500_000];
+        let costs = costs(&times, threads);
+        let expected = DeviceCosts::H100;
+        let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 0.01;
+        assert!(is_near(costs.barrier_ns, expected.barrier_ns), "{costs}");
+        assert!(is_near(costs.step_ns, expected.step_ns), "{costs}");
+        assert!(is_near(costs.sequential_gb_s, expected.sequential_gb_s), "{costs}");
+        for size in 0..2 {
+            assert!(is_near(costs.random_read_g_s[size], expected.random_read_g_s[size]), "{costs}");
+            assert!(is_near(costs.atomic_g_s[size], expected.atomic_g_s[size]), "{costs}");
+        }
+        assert!(!super::costs(&[u64::MAX; MEASURED], threads).are_plausible());
+        assert!(!super::costs(&[], threads).are_plausible());
+    }
+}

@@ -1,0 +1,150 @@
+//! What a device takes for the things that runs are made of, and what a run over a graph would take by each schedule.
+//! The figures of a device are measured on it (`cuda/calibrate.rs`); what stands here as a constant is a property of the
+//! kernels, found by comparing them with each other, with the measurement beside it. Estimates are for choosing: they are
+//! right about which of two is faster where that is by much, and no promise about either.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes of the tables whose random accesses are measured: one that fits the caches of large devices, one that fits none.
+pub(crate) const TABLE_BYTES: [u64; 2] = [16 << 20, 256 << 20];
+
+/// What a device takes for the things that runs are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceCosts {
+    /// Nanoseconds until every block knows that every other has come: the grid barrier.
+    pub barrier_ns: f64,
+    /// Nanoseconds of a read that depends on the one before, in a table of 16 MB.
+    pub dependent_read_ns: f64,
+    /// Nanoseconds of a round that blocks do on their own.
+    pub local_round_ns: f64,
+    /// Nanoseconds of a step with few active vertices, its barrier included.
+    pub step_ns: f64,
+    /// Gigabytes a second, read in order.
+    pub sequential_gb_s: f64,
+    /// Thousand million random reads of 4 bytes a second, from tables of 16 MB and 256 MB.
+    pub random_read_g_s: [f64; 2],
+    /// Thousand million random `atomicMin` of 4 bytes a second, on tables of 16 MB and 256 MB.
+    pub atomic_g_s: [f64; 2],
+}
+
+/// Dependent reads of a thin step beside its barrier: on an H100 (barrier 1.05 us, read 0.25 us) a step takes 4.9 us on
+/// USA-road-NE and 4.4 us on osm-moscow.
+const STEP_READS: f64 = 14.6;
+
+/// Dependent reads of a round that blocks do on their own: 1.4 us and 1.1 us on the same.
+const LOCAL_READS: f64 = 5.0;
+
+impl DeviceCosts {
+    /// An H100 80 GB HBM3, measured on 2026-11-20: what is assumed where nothing was measured.
+    pub const H100: DeviceCosts =
+        DeviceCosts::from_figures(1050.0, 250.0, 3090.0, [137.0, 36.0], [90.0, 15.0]);
+
+    /// The costs that follow from what can be measured without a graph.
+    pub const fn from_figures(
+        barrier_ns: f64,
+        dependent_read_ns: f64,
+        sequential_gb_s: f64,
+        random_read_g_s: [f64; 2],
+        atomic_g_s: [f64; 2],
+    ) -> DeviceCosts {
+        DeviceCosts {
+            barrier_ns,
+            dependent_read_ns,
+            local_round_ns: LOCAL_READS * dependent_read_ns,
+            step_ns: barrier_ns + STEP_READS * dependent_read_ns,
+            sequential_gb_s,
+            random_read_g_s,
+            atomic_g_s,
+        }
+    }
+
+    /// Whether a device can have these costs: each is a number, and none is beyond every device's reach.
+    pub fn are_plausible(&self) -> bool {
+        let times = [self.barrier_ns, self.dependent_read_ns, self.local_round_ns, self.step_ns];
+        let rates = self.random_read_g_s.into_iter().chain(self.atomic_g_s);
+        times.iter().all(|time| (1.0..1e7).contains(time))
+            && (1.0..1e6).contains(&self.sequential_gb_s)
+            && rates.into_iter().all(|rate| (1e-3..1e5).contains(&rate))
+    }
+
+    /// Nanoseconds for `bytes` read in order.
+    pub fn sequential_ns(&self, bytes: f64) -> f64 {
+        bytes / self.sequential_gb_s
+    }
+
+    /// Nanoseconds of a random read of 4 bytes, when all threads read from a table of so many bytes.
+    pub fn random_read_ns(&self, table_bytes: u64) -> f64 {
+        1.0 / rate_at(self.random_read_g_s, table_bytes)
+    }
+
+    /// Nanoseconds of a random `atomicMin`, when all threads do that on a table of so many bytes.
+    pub fn atomic_ns(&self, table_bytes: u64) -> f64 {
+        1.0 / rate_at(self.atomic_g_s, table_bytes)
+    }
+}
+
+/// The rate at a table's size: that of the nearer size beyond both, between them on a line over the sizes' logarithms.
+fn rate_at(rates: [f64; 2], table_bytes: u64) -> f64 {
+    let [small, large] = TABLE_BYTES.map(|bytes| (bytes as f64).log2());
+    let share = ((table_bytes.max(1) as f64).log2() - small) / (large - small);
+    let share = share.clamp(0.0, 1.0);
+    (rates[0].ln() * (1.0 - share) + rates[1].ln() * share).exp()
+}
+
+impl fmt::Display for DeviceCosts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let microseconds = |ns: f64| ns / 1e3;
+        write!(
+            f,
+            "barrier {:.2} us, dependent read {:.2} us, thin step {:.1} us, local round {:.1} us; in order {:.0} GB/s; \
+             random reads {:.0} / {:.0} G/s and atomics {:.0} / {:.0} G/s (16 / 256 MB)",
+            microseconds(self.barrier_ns),
+            microseconds(self.dependent_read_ns),
+            microseconds(self.step_ns),
+            microseconds(self.local_round_ns),
+            self.sequential_gb_s,
+            self.random_read_g_s[0],
+            self.random_read_g_s[1],
+            self.atomic_g_s[0],
+            self.atomic_g_s[1],
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_lie_between_what_was_measured() {
+        let costs = DeviceCosts::H100;
+        assert_eq!(costs.random_read_ns(0), costs.random_read_ns(16 << 20));
+        assert!((costs.random_read_ns(16 << 20) - 1.0 / 137.0).abs() < 1e-9);
+        assert!((costs.random_read_ns(1 << 40) - 1.0 / 36.0).abs() < 1e-9);
+        let between = costs.atomic_ns(64 << 20);
+        assert!(between > costs.atomic_ns(16 << 20) && between < costs.atomic_ns(256 << 20), "{between}");
+    }
+
+    #[test]
+    fn steps_cost_what_was_measured() {
+        assert!((4400.0..4900.0).contains(&DeviceCosts::H100.step_ns), "{:?}", DeviceCosts::H100);
+        assert!((1100.0..1400.0).contains(&DeviceCosts::H100.local_round_ns));
+        assert_eq!(
+            DeviceCosts::H100.to_string(),
+            "barrier 1.05 us, dependent read 0.25 us, thin step 4.7 us, local round 1.2 us; in order 3090 GB/s; \
+             random reads 137 / 36 G/s and atomics 90 / 15 G/s (16 / 256 MB)"
+        );
+    }
+
+    #[test]
+    fn implausible_costs_are_told() {
+        assert!(DeviceCosts::H100.are_plausible());
+        for wrong in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
+            assert!(!DeviceCosts { barrier_ns: wrong, ..DeviceCosts::H100 }.are_plausible(), "{wrong}");
+            assert!(!DeviceCosts { sequential_gb_s: wrong, ..DeviceCosts::H100 }.are_plausible(), "{wrong}");
+            assert!(!DeviceCosts { atomic_g_s: [90.0, wrong], ..DeviceCosts::H100 }.are_plausible());
+        }
+    }
+}
