@@ -42,10 +42,10 @@ pub use wolfpath_core::{
 };
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
-    CancelHandle, CompileError, DeviceError, Engine, FaultPlace, GraphSize, LoadedGraph, Outcome,
-    OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine, Progress, ProgressCallback, RowUse, RunError,
-    RunOptions, Schedule, ScheduleChoice, Shape, StageTimes, StageTrace, Stats, StepKind, StepTrace,
-    Techniques, Trace, cuda,
+    CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,
+    LoadedGraph, Outcome, OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine, Progress,
+    ProgressCallback, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Shape, StageTimes, StageTrace,
+    Stats, StepKind, StepTrace, Techniques, Trace, cuda,
 };
 
 /// The snippets of the documents, compiled and run as tests.

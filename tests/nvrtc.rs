@@ -34,7 +34,7 @@ mod timed;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
+use wolfpath::cuda::{Configuration, NvrtcLibrary, calibration_log, compile_log};
 use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
@@ -114,6 +114,22 @@ fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
+/// What a run is told to take and would not take by itself: receivers that gather, nearest first for `uniform` programs.
+fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    let shape = Shape::of::<P>();
+    jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), true, (9, 0)));
+    jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), false, (9, 0)));
+    let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
+    if shape.uniform && is_ordered && shape.may_be_seen_early() {
+        for local_rounds in [false, true] {
+            let techniques = Techniques { local_rounds, ..Techniques::NONE };
+            let mut job = job(shape, (Schedule::Bucket, techniques), false, (9, 0));
+            job.configuration.uniform = false;
+            jobs.push(job);
+        }
+    }
+}
+
 /// Runs whose first values differ, or over graphs without weights.
 fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
@@ -173,6 +189,24 @@ fn bundled_programs_compile() {
     all!(jobs, bundled: bundled::reach, bundled::Components, bundled::PageRank, bundled::PageRankF64);
     all!(jobs, variants: bundled::bfs, bundled::sssp, bundled::widest_f32, bundled::reach);
     all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn forced_schedules_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, forced: bundled::bfs, bundled::bfs_u64, bundled::bfs_f32, bundled::sssp, bundled::sssp_f64);
+    all!(jobs, forced: bundled::widest, bundled::reach, bundled::Components, own::any_depth, own::spread_and);
+    all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn the_kernel_that_measures_a_device_compiles() {
+    for (major, minor) in [(7, 5), (8, 0), (9, 0)] {
+        let said = calibration_log(major, minor).unwrap_or_else(|error| error.to_string());
+        assert_eq!(said.trim(), "", "sm_{major}{minor}");
+    }
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn on_small(check: &dyn Fn(&Sample)) {
 }
 
 /// Runs a check on random graphs, directed and not; a failing one is shrunk.
-fn on_random(cases: u32, check: &dyn Fn(&LayeredGraph, u64)) {
+pub(crate) fn on_random(cases: u32, check: &dyn Fn(&LayeredGraph, u64)) {
     // The variable asks for fewer where every case is slow, as under a sanitizer.
     let at_most = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
     let cases = cases.min(at_most);

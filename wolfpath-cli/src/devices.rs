@@ -48,8 +48,17 @@ fn list(line: &mut impl FnMut(&str, String)) {
                     device.name, device.multiprocessors, device.memory, device.free
                 );
                 line(&format!("cuda:{}", device.ordinal), what);
+                line("costs", costs(device.ordinal));
             }
         }
         Err(error) => line("devices", format!("cannot be used: {error}")),
+    }
+}
+
+/// What the device takes for what runs are made of, measured now unless it was before.
+fn costs(ordinal: usize) -> String {
+    match cuda::calibration(ordinal) {
+        Ok(calibration) => format!("{} ({})", calibration.costs, calibration.origin),
+        Err(error) => format!("unknown: {error}"),
     }
 }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use wolfpath::cuda::{self, Configuration, NvrtcLibrary};
 use wolfpath::prelude::*;
-use wolfpath::{Plan, PlannedEngine, Shape};
+use wolfpath::{Estimate, Plan, PlannedEngine, Shape, Techniques};
 
 use crate::arguments::RunArguments;
 use crate::console;
 use crate::error::Error;
-use crate::json::{graph_json, object};
+use crate::json::{graph_json, object, seconds};
 use crate::run::Prepared;
 use crate::task::{self, Check, Visitor};
 
@@ -91,6 +91,18 @@ fn compilation(plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Err
     })
 }
 
+fn estimate_json(estimate: &Estimate) -> Value {
+    object([
+        ("schedule", json!(estimate.schedule.name())),
+        ("techniques", techniques_json(estimate.techniques)),
+        ("seconds", seconds(estimate.time)),
+    ])
+}
+
+fn techniques_json(techniques: Techniques) -> Value {
+    object([("direction", json!(techniques.direction)), ("local_rounds", json!(techniques.local_rounds))])
+}
+
 fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compilation: &str) -> Value {
     let reads = plan.reads.iter().map(|reading| json!({ "what": reading.what, "from": reading.array }));
     let arrays = plan
@@ -107,6 +119,9 @@ fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compila
         ("engine_reason", json!(plan.engine_reason)),
         ("schedule", json!(plan.schedule.name())),
         ("schedule_reason", json!(plan.schedule_reason)),
+        ("estimates", plan.estimates.iter().map(estimate_json).collect()),
+        ("techniques", techniques_json(plan.techniques)),
+        ("technique_reasons", json!(plan.technique_reasons)),
         ("steps", json!(plan.steps)),
         ("max_steps", json!(plan.max_steps)),
         ("bytes", json!(plan.bytes())),

@@ -131,6 +131,8 @@ fn schedules_and_techniques() {
     for options in [
         "--schedule auto",
         "--schedule frontier",
+        "--schedule bucket",
+        "--schedule pull",
         "--without direction",
         "--without direction --without local-rounds",
         "--without direction,local-rounds",
@@ -139,9 +141,34 @@ fn schedules_and_techniques() {
         assert_eq!(done.out, distances, "{options}");
     }
     folder.wolfpath("explain sssp g.wel --no-cache --engine cpu --schedule frontier").succeeded();
+    let explained =
+        folder.wolfpath("explain sssp g.wel --no-cache --engine cpu --schedule pull").succeeded().out;
+    assert!(explained.contains("schedule   pull (receivers gather): asked for"), "{explained}");
+    assert!(!explained.contains("estimates"), "a CPU has no costs of a device: {explained}");
     let refused = folder.wolfpath(&format!("{RUN} --schedule relax"));
     refused.misused(&["--schedule", "frontier, bucket, pull, sweep"]);
     folder.wolfpath(&format!("{RUN} --without speed")).misused(&["--without", "local-rounds"]);
+}
+
+#[test]
+fn schedules_that_cannot_run_a_program() {
+    let folder = folder();
+    for (run, why) in [
+        ("sssp g.wel --source 1 --schedule sweep", "the CPU engine does not sweep"),
+        ("sssp g.wel --source 1 --steps 2 --schedule bucket", "a number of steps was asked for"),
+        ("reach g.wel --source 1 --schedule bucket", "no value is nearer than another"),
+        ("pagerank g.wel --schedule frontier", "there is no frontier"),
+        ("pagerank g.wel --schedule bucket", "must not be seen before a step is over"),
+    ] {
+        for command in ["run", "explain"] {
+            let done = folder.wolfpath(&format!("{command} {run} --engine cpu --no-cache"));
+            done.failed(&[why, "leave the choice to the plan, or take ", "`pull`"]);
+        }
+    }
+    let json =
+        folder.wolfpath("explain bfs g.wel --no-cache --engine cpu --schedule bucket --json").succeeded();
+    assert_eq!(json.json()["schedule_reason"], "asked for");
+    assert_eq!(json.json()["estimates"], serde_json::json!([]));
 }
 
 #[test]

@@ -14,8 +14,8 @@ use crate::shape::Shape;
 /// Whether a sweep may be chosen rather than asked for. Not before it has been measured beside the others.
 const SWEEP_IS_CHOSEN: bool = false;
 
-/// A frontier replaces buckets where it takes less than this share of their time by estimate. Both were measured on few
-/// graphs, and buckets are the safe choice: where weights differ much they save the most.
+/// Where weights differ, a frontier replaces buckets when it takes less than this share of their time by estimate. Both
+/// were measured on few graphs, and buckets are the safe choice: where weights differ much they save the most.
 const FRONTIER_MUST_TAKE: f64 = 0.5;
 
 /// What is to be decided about.
@@ -67,7 +67,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     decision.bucket_factor = workload.bucket_factor();
     question.estimate(&workload, &terms, &mut decision.estimates);
     if asked.is_none() {
-        question.take_cheapest(&mut decision);
+        question.take_cheapest(&workload, &mut decision);
     }
     if decision.schedule.is_in_place() {
         question.use_techniques(&workload, &mut decision);
@@ -106,19 +106,19 @@ impl Question<'_> {
     }
 
     /// Replaces the schedule that suits the program by one that this graph runs faster by.
-    fn take_cheapest(&self, decision: &mut Decision) {
+    fn take_cheapest(&self, workload: &Workload<'_>, decision: &mut Decision) {
         let time_of = |choice| {
             let mut estimates = decision.estimates.iter();
             estimates.find(|estimate| estimate.schedule == choice).map(|estimate| estimate.time)
         };
         let (frontier, bucket) = (time_of(ScheduleChoice::Frontier), time_of(ScheduleChoice::Bucket));
+        let share = if workload.spread > 0.0 { FRONTIER_MUST_TAKE } else { 1.0 };
         let sweep = time_of(ScheduleChoice::Sweep).filter(|_| SWEEP_IS_CHOSEN);
-        if let (Schedule::Bucket, Some(frontier), Some(bucket)) = (decision.schedule, frontier, bucket) {
-            if frontier < bucket.mul_f64(FRONTIER_MUST_TAKE) {
-                decision.schedule = Schedule::Relax;
-                decision.reason =
-                    "few values are improved more than once, so buckets save no work".to_owned();
-            }
+        if let (Schedule::Bucket, Some(frontier), Some(bucket)) = (decision.schedule, frontier, bucket)
+            && frontier < bucket.mul_f64(share)
+        {
+            decision.schedule = Schedule::Relax;
+            decision.reason = "few values are improved more than once, so buckets save no work".to_owned();
         }
         let best = [frontier, bucket].into_iter().flatten().min();
         if let Some(sweep) = sweep.filter(|&sweep| best.is_some_and(|best| sweep < best)) {

@@ -46,8 +46,9 @@ const PUSH_OVERHEAD: f64 = 1.34;
 /// A step with many active vertices costs so much of a thin one, beside its edges: 5 to 10 us on an H100.
 const FAT_STEP: f64 = 1.5;
 
-/// Warps that a layer must fill with a vertex each eight times over before its steps are fat (`THIN_ITEMS` of the kernels).
-const THIN_ITEMS: f64 = 8.0;
+/// Vertices of an average layer for each warp from which steps are fat: the widest layers hold several times as many, and
+/// the kernels call a frontier fat from 8 items a warp on.
+const FAT_WIDTH: f64 = 1.0;
 
 /// Rounds that a block does on its own before it waits for the device (`LOCAL_ROUNDS` of the kernels).
 const LOCAL_ROUNDS: f64 = 16.0;
@@ -121,7 +122,7 @@ impl<'a> Workload<'a> {
 
     /// A step's nanoseconds beside its edges.
     fn step(&self) -> f64 {
-        let is_fat = self.width() as f64 > THIN_ITEMS * self.warps as f64;
+        let is_fat = self.width() as f64 > FAT_WIDTH * self.warps as f64;
         self.costs.step_ns * if is_fat { FAT_STEP } else { 1.0 }
     }
 

@@ -1,1 +1,301 @@
+//! Every kind of program with every schedule that can be asked for; and what is chosen for graphs whose runs were measured
+//! on an H100.
 
+use wolfpath_core::program::{Along, CombineKind, DatumKind, Model, Reads, Senders, Starts};
+
+use super::ScheduleChoice::{Bucket, Frontier, Pull, Sweep};
+use super::choose::Decision;
+use super::estimate::Workload;
+use super::*;
+use crate::error::PlanError;
+use crate::options::RunOptions;
+
+/// A program that combines `kind` by `combine`, and reads weights if `weighted`.
+fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
+    let reads = Reads { edge_value: true, edge_weight: weighted, ..Reads::default() };
+    let model = Model {
+        name: "it",
+        starts: Starts::Sources,
+        has_apply: false,
+        has_changed: false,
+        reads,
+        weight_columns: &[],
+        parameters: 0,
+        inputs: &[],
+        has_loops: false,
+        checked: false,
+        cuda: "",
+        faults: &[],
+    };
+    Shape {
+        model: Box::leak(Box::new(model)),
+        value: kind,
+        message: kind,
+        weight: if weighted { DatumKind::U32 } else { DatumKind::Unit },
+        aggregate: DatumKind::Unit,
+        fold: None,
+        combine,
+        senders: Senders::Active,
+        along: Along::Out,
+        uniform: false,
+        non_negative: false,
+    }
+}
+
+fn sssp() -> Shape {
+    shape(CombineKind::Min, DatumKind::U32, true)
+}
+
+fn bfs() -> Shape {
+    Shape { uniform: true, ..shape(CombineKind::Min, DatumKind::U32, false) }
+}
+
+fn pagerank() -> Shape {
+    Shape { senders: Senders::All, ..shape(CombineKind::Sum, DatumKind::F32, false) }
+}
+
+/// USA-road-NE, made symmetric, in breadth-first order.
+const USA_ROAD_NE: GraphSize =
+    GraphSize { vertices: 1_524_453, edges: 3_868_020, symmetric: true, weighted: true, layers: 1_850 };
+const DBLP_2010: GraphSize =
+    GraphSize { vertices: 326_186, edges: 1_615_400, symmetric: true, weighted: true, layers: 16 };
+const RMAT_22: GraphSize =
+    GraphSize { vertices: 4_194_304, edges: 128_311_436, symmetric: true, weighted: true, layers: 8 };
+const PATH: GraphSize =
+    GraphSize { vertices: 1_000_001, edges: 1_000_000, symmetric: false, weighted: true, layers: 1_000_001 };
+
+/// Warps of an H100 with a block of 1,024 threads on each multiprocessor.
+const WARPS: u64 = 132 * 32;
+
+fn decide(
+    shape: &Shape,
+    graph: GraphSize,
+    options: &RunOptions,
+    on_device: bool,
+) -> Result<Decision, PlanError> {
+    choose(&Question {
+        shape,
+        options,
+        graph,
+        uniform: shape.uniform,
+        from_root: false,
+        device: on_device.then_some((&DeviceCosts::H100, WARPS)),
+    })
+}
+
+fn on_device(shape: &Shape, graph: GraphSize) -> Decision {
+    decide(shape, graph, &RunOptions::new(), true).expect("it can be planned")
+}
+
+/// One program: what each choice gives, in the order of `ScheduleChoice::ALL`, or why it is refused.
+type Row = (&'static str, Shape, [Result<Schedule, &'static str>; 4]);
+
+#[test]
+fn every_program_with_every_choice() {
+    const EARLY: &str = "must not be seen before a step is over";
+    let rows: Vec<Row> = vec![
+        (
+            "sssp",
+            sssp(),
+            [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+        ),
+        ("bfs", bfs(), [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep)]),
+        (
+            "reach",
+            Shape { uniform: true, ..shape(CombineKind::Or, DatumKind::Bool, false) },
+            [Ok(Schedule::Relax), Err("no value is nearer"), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+        ),
+        (
+            "the least of true and false",
+            shape(CombineKind::Min, DatumKind::Bool, false),
+            [Ok(Schedule::Relax), Err("no value is nearer"), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+        ),
+        (
+            "any",
+            shape(CombineKind::Any, DatumKind::U32, false),
+            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+        ),
+        (
+            "sums of integers",
+            shape(CombineKind::Sum, DatumKind::U64, false),
+            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+        ),
+        (
+            "sums of floats",
+            shape(CombineKind::Sum, DatumKind::F32, false),
+            [Err("cannot be combined by atomic"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+        ),
+        ("pagerank", pagerank(), [Err("there is no frontier"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)]),
+    ];
+    for (name, shape, expected) in rows {
+        for (choice, expected) in ScheduleChoice::ALL.into_iter().zip(expected) {
+            let options = RunOptions::new().schedule(choice);
+            let on_device = decide(&shape, RMAT_22, &options, true);
+            is_as_expected(name, choice, on_device, expected);
+            let on_cpu = decide(&shape, RMAT_22, &options, false);
+            let expected = match expected {
+                Ok(Schedule::Sweep) => Err("the CPU engine does not sweep"),
+                Err(_) if choice == Sweep => Err("the CPU engine does not sweep"),
+                expected => expected,
+            };
+            is_as_expected(name, choice, on_cpu, expected);
+        }
+    }
+}
+
+fn is_as_expected(
+    name: &str,
+    choice: ScheduleChoice,
+    decided: Result<Decision, PlanError>,
+    expected: Result<Schedule, &str>,
+) {
+    match (decided, expected) {
+        (Ok(decision), Ok(schedule)) => {
+            assert_eq!(decision.schedule, schedule, "{name} by {choice:?}");
+            assert!(decision.reason.starts_with("asked for"), "{name} by {choice:?}: {}", decision.reason);
+        }
+        (Err(PlanError::Schedule { reason, instead, schedule, .. }), Err(expected)) => {
+            assert!(reason.contains(expected), "{name} by {choice:?}: {reason}");
+            assert_eq!(schedule, choice.name());
+            assert!(instead.contains("`pull`") && !instead.contains(schedule), "{name}: {instead}");
+        }
+        (decided, expected) => panic!("{name} by {choice:?}: {decided:?}, expected {expected:?}"),
+    }
+}
+
+#[test]
+fn a_number_of_steps_is_counted_step_by_step() {
+    let forced = |choice| decide(&sssp(), RMAT_22, &RunOptions::new().steps(3).schedule(choice), true);
+    assert_eq!(forced(Frontier).expect("it counts").schedule, Schedule::Frontier);
+    assert_eq!(forced(Pull).expect("it counts").schedule, Schedule::Pull);
+    for choice in [Bucket, Sweep] {
+        let error = forced(choice).expect_err("it cannot count").to_string();
+        let expected = format!(
+            "it cannot be run by the schedule `{}`: a number of steps was asked for, and only schedules that go step by \
+             step can count them; leave the choice to the plan, or take `frontier` or `pull`",
+            choice.name()
+        );
+        assert_eq!(error, expected);
+    }
+    let unforced = decide(&sssp(), RMAT_22, &RunOptions::new().steps(3), true).expect("it can be planned");
+    assert_eq!(unforced.schedule, Schedule::Frontier);
+    assert!(unforced.reason.starts_with("a number of steps"), "{}", unforced.reason);
+}
+
+#[test]
+fn the_cpu_knows_no_costs_of_devices() {
+    for shape in [sssp(), bfs(), pagerank()] {
+        let decision = decide(&shape, RMAT_22, &RunOptions::new(), false).expect("it can be planned");
+        assert_eq!(decision.techniques, Techniques::NONE);
+        assert!(decision.estimates.is_empty() && decision.technique_reasons.is_empty(), "{decision:?}");
+    }
+}
+
+#[test]
+fn roads_go_alone_and_fat_graphs_turn_round() {
+    for shape in [bfs(), sssp()] {
+        assert!(on_device(&shape, USA_ROAD_NE).techniques.local_rounds);
+        assert!(on_device(&shape, PATH).techniques.local_rounds);
+        for graph in [DBLP_2010, RMAT_22] {
+            let Techniques { local_rounds, direction } = on_device(&shape, graph).techniques;
+            assert!(!local_rounds && direction == shape.uniform, "{shape:?} on {graph:?}");
+        }
+    }
+    assert!(!on_device(&pagerank(), USA_ROAD_NE).techniques.local_rounds);
+}
+
+#[test]
+fn techniques_that_are_left_out_stay_out() {
+    let none = RunOptions::new().techniques(Techniques::NONE);
+    for graph in [USA_ROAD_NE, RMAT_22] {
+        let decision = decide(&bfs(), graph, &none, true).expect("it can be planned");
+        assert_eq!(decision.techniques, Techniques::NONE);
+    }
+}
+
+#[test]
+fn buckets_are_for_weights_that_differ() {
+    assert_eq!(on_device(&sssp(), RMAT_22).schedule, Schedule::Bucket);
+    assert_eq!(on_device(&sssp(), USA_ROAD_NE).schedule, Schedule::Bucket);
+    assert_eq!(on_device(&sssp(), DBLP_2010).schedule, Schedule::Bucket);
+    // Where every edge weighs 1, the frontier's first value is the last.
+    let alike = on_device(&sssp(), GraphSize { weighted: false, ..RMAT_22 });
+    assert_eq!(alike.schedule, Schedule::Relax);
+    assert!(alike.reason.contains("by estimate frontier "), "{}", alike.reason);
+    // Who reads no weight has values that differ all the same: labels of components.
+    let labels = shape(CombineKind::Min, DatumKind::U64, false);
+    assert_eq!(on_device(&labels, RMAT_22).schedule, Schedule::Bucket);
+}
+
+#[test]
+fn estimates_are_near_what_was_measured() {
+    let near = |shape: Shape, graph, choice, ms: f64, factor: f64| {
+        let decision = decide(&shape, graph, &RunOptions::new().schedule(choice), true).expect("a plan");
+        let found = decision.estimates.iter().find(|estimate| estimate.schedule == choice);
+        let found = found.expect("it is estimated").time.as_secs_f64() * 1e3;
+        assert!(found < ms * factor && found > ms / factor, "{found} ms, measured {ms} ms");
+    };
+    near(bfs(), RMAT_22, Frontier, 0.25, 1.5);
+    near(sssp(), RMAT_22, Bucket, 2.95, 1.5);
+    near(bfs(), USA_ROAD_NE, Frontier, 3.6, 2.0);
+    near(bfs(), DBLP_2010, Frontier, 0.18, 2.0);
+    let without = RunOptions::new().techniques(Techniques::NONE);
+    let pushing = decide(&bfs(), RMAT_22, &without, true).expect("a plan");
+    let ms = pushing.estimates[0].time.as_secs_f64() * 1e3;
+    assert!((1.4..2.0).contains(&ms), "{ms} ms, measured 1.6 ms");
+}
+
+#[test]
+fn the_first_bucket_is_as_wide_as_measured_best() {
+    let factor = |graph| on_device(&sssp(), graph).bucket_factor;
+    assert!((3..=8).contains(&factor(RMAT_22)), "{}", factor(RMAT_22));
+    assert!((12..=32).contains(&factor(DBLP_2010)), "{}", factor(DBLP_2010));
+    let nothing = GraphSize { vertices: 0, edges: 0, symmetric: true, weighted: true, layers: 0 };
+    assert_eq!(factor(nothing), 32);
+}
+
+#[test]
+fn graphs_of_every_size_have_estimates() {
+    let costs = DeviceCosts::H100;
+    for (vertices, layers) in [(0, 0), (1, 1), (u64::from(u32::MAX), 1), (u64::from(u32::MAX), 1 << 32)] {
+        for edges in [0, 1 << 40] {
+            let graph = GraphSize { vertices, edges, symmetric: false, weighted: true, layers };
+            let workload = Workload::new(&costs, 0, graph, &sssp());
+            for choice in [Frontier, Bucket, Sweep] {
+                for techniques in [Techniques::NONE, Techniques::ALL] {
+                    assert!(workload.estimate(choice, techniques).time.as_secs() < u64::MAX / 2);
+                }
+            }
+            assert!((1..=32).contains(&workload.bucket_factor()));
+        }
+    }
+}
+
+#[test]
+fn reasons_hold_the_numbers() {
+    let decision = on_device(&sssp(), USA_ROAD_NE);
+    assert!(decision.reason.starts_with("min or max over numbers"), "{}", decision.reason);
+    assert!(decision.reason.contains("; by estimate frontier ") && decision.reason.contains(" ms"));
+    let reasons = decision.technique_reasons.join("\n");
+    assert!(reasons.contains("blocks go on alone for some rounds: layers of 824 vertices"), "{reasons}");
+    assert!(reasons.contains("x mean weight / mean degree wide"), "{reasons}");
+    let reasons = on_device(&bfs(), RMAT_22).technique_reasons.join("\n");
+    assert!(reasons.contains("every round waits for the device"), "{reasons}");
+    assert!(reasons.contains("steps pull where that looks at fewer edges: by estimate 0."), "{reasons}");
+}
+
+#[test]
+fn sweeps_are_estimated_and_not_yet_chosen() {
+    let (shape, options) = (bfs(), RunOptions::new());
+    let question = Question {
+        shape: &shape,
+        options: &options,
+        graph: USA_ROAD_NE,
+        uniform: true,
+        from_root: true,
+        device: Some((&DeviceCosts::H100, WARPS)),
+    };
+    let decision = choose(&question).expect("a plan");
+    assert!(decision.estimates.iter().any(|estimate| estimate.schedule == Sweep));
+    assert_eq!(decision.schedule, Schedule::Relax);
+}

@@ -1,0 +1,129 @@
+//! Schedules that a run is told to take: the answer never depends on them, and those that cannot run a program say so.
+
+use wolfpath::graph::LayeredGraph;
+use wolfpath::program::{Datum, EdgeProgram};
+use wolfpath::{
+    Engine, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, Techniques, programs as bundled,
+};
+
+use crate::{checks, graphs, programs as own};
+
+/// What a choice may become.
+fn is_taken(choice: ScheduleChoice, taken: Schedule) -> bool {
+    match choice {
+        ScheduleChoice::Frontier => matches!(taken, Schedule::Relax | Schedule::Frontier),
+        ScheduleChoice::Bucket => taken == Schedule::Bucket,
+        ScheduleChoice::Pull => taken == Schedule::Pull,
+        ScheduleChoice::Sweep => taken == Schedule::Sweep,
+    }
+}
+
+/// Every schedule that takes the program gives the default's answer; which ones those are.
+fn agree<P: EdgeProgram>(
+    engine: &Engine,
+    graph: &LayeredGraph,
+    program: &P,
+    options: &RunOptions,
+    what: &str,
+) -> Vec<ScheduleChoice> {
+    let name = P::MODEL.name;
+    let default = engine.run_with(graph, program, options).expect("the default runs");
+    let mut taken = Vec::new();
+    for choice in ScheduleChoice::ALL {
+        let forced = options.clone().schedule(choice);
+        let outcome = match engine.run_with(graph, program, &forced) {
+            Ok(outcome) => outcome,
+            Err(RunError::Plan(PlanError::Schedule { .. })) => continue,
+            Err(error) => panic!("{name} by {choice:?} on {what}: {error}"),
+        };
+        assert!(
+            is_taken(choice, outcome.stats().schedule),
+            "{name}: {choice:?} became {:?}",
+            outcome.stats()
+        );
+        for ((id, expected), (_, found)) in default.iter().zip(outcome.iter()) {
+            let is_same = match (expected, found) {
+                (Some(expected), Some(found)) => expected.same(found),
+                (None, None) => true,
+                _ => false,
+            };
+            assert!(is_same, "{name} by {choice:?} on {what}, vertex {id}: {found:?}, expected {expected:?}");
+        }
+        taken.push(choice);
+    }
+    taken
+}
+
+/// The traversals, whose schedules are many. Sweeps are the device's.
+fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options: &RunOptions, what: &str) {
+    use ScheduleChoice::{Bucket, Frontier, Pull, Sweep};
+    let has = |taken: &[ScheduleChoice], expected: &[ScheduleChoice]| {
+        let taken: Vec<_> = taken.iter().filter(|&&choice| choice != Sweep).collect();
+        assert!(taken.into_iter().eq(expected), "{what}");
+    };
+    let all = [Frontier, Bucket, Pull];
+    has(&agree(engine, graph, &bundled::bfs::from_source(source, 0), options, what), &all);
+    has(&agree(engine, graph, &bundled::bfs_f64::from_source(source, 0.0), options, what), &all);
+    has(&agree(engine, graph, &bundled::sssp::from_source(source, 0), options, what), &all);
+    has(&agree(engine, graph, &bundled::sssp_f32::from_source(source, 0.0), options, what), &all);
+    has(&agree(engine, graph, &bundled::widest_u64::from_source(source, 1 << 40), options, what), &all);
+    has(&agree(engine, graph, &bundled::Components, options, what), &all);
+    has(&agree(engine, graph, &own::zeros_min::from_source(source, 0.0), options, what), &all);
+    has(&agree(engine, graph, &own::signed_gain::from_source(source, 0), options, what), &all);
+    let unordered = [Frontier, Pull];
+    has(&agree(engine, graph, &bundled::reach::from_source(source, true), options, what), &unordered);
+    has(&agree(engine, graph, &own::intersected::from_source(source, u32::MAX), options, what), &unordered);
+}
+
+pub(crate) fn forced_schedules_agree(engine: &Engine) {
+    for techniques in [Techniques::ALL, Techniques::NONE] {
+        let options = RunOptions::new().techniques(techniques);
+        checks::on_random(30, &|graph, source| {
+            traversals_agree(engine, graph, source, &options, "a random graph");
+        });
+    }
+}
+
+pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
+    for sample in graphs::small() {
+        traversals_agree(engine, &sample.graph, sample.source, &RunOptions::new(), sample.name);
+        // Step by step, sums of integers and any combiner take a frontier as well as rows that gather.
+        let steps = RunOptions::new().steps(4);
+        let (graph, source) = (&sample.graph, sample.source);
+        let both = [ScheduleChoice::Frontier, ScheduleChoice::Pull];
+        assert_eq!(agree(engine, graph, &bundled::sssp::from_source(source, 0), &steps, sample.name), both);
+        assert_eq!(agree(engine, graph, &own::ways::Ways { start: source }, &steps, sample.name), both);
+        assert_eq!(
+            agree(engine, graph, &own::any_depth::from_source(source, 0), &RunOptions::new(), sample.name),
+            both
+        );
+    }
+}
+
+pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
+    let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true);
+    let refused = |asked: ScheduleChoice, result: Option<RunError>, why: &str| match result {
+        Some(RunError::Plan(PlanError::Schedule { schedule, reason, instead, .. })) => {
+            assert_eq!(schedule, asked.name());
+            assert!(reason.contains(why), "{reason}");
+            assert!(instead.contains("`pull`"), "{instead}");
+        }
+        other => panic!("expected a refused schedule, got {other:?}"),
+    };
+    for choice in [ScheduleChoice::Frontier, ScheduleChoice::Bucket] {
+        let options = RunOptions::new().schedule(choice);
+        let ranks = bundled::PageRank { damping: 0.85, tolerance: 1e-3 };
+        refused(choice, engine.run_with(&graph, &ranks, &options).err(), "");
+        refused(choice, engine.plan(&graph, &ranks, &options).err(), "");
+    }
+    let steps = RunOptions::new().steps(2).schedule(ScheduleChoice::Bucket);
+    let shortest = bundled::sssp::from_source(0, 0);
+    let stepped = engine.run_with(&graph, &shortest, &steps).err();
+    refused(ScheduleChoice::Bucket, stepped, "a number of steps was asked for");
+    let sweep = RunOptions::new().schedule(ScheduleChoice::Sweep);
+    if !engine.is_cuda() {
+        let swept = engine.run_with(&graph, &shortest, &sweep).err();
+        refused(ScheduleChoice::Sweep, swept, "the CPU engine does not sweep");
+    }
+    assert!(engine.run(&graph, &shortest).is_ok(), "the engine goes on");
+}
