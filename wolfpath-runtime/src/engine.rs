@@ -12,7 +12,7 @@ use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose};
+use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, choose};
 use crate::shape::Shape;
 use crate::start::{self, Sources, starts_alike};
 use crate::stats::{StageTimes, Stats};
@@ -446,8 +446,7 @@ impl Planner<'_> {
             estimates: decision.estimates,
             graph,
             rows: RowUse::new(shape.along, graph.symmetric),
-            // Nearest first and layer by layer, messages of different depths meet in one step.
-            uniform: uniform && !matches!(decision.schedule, Schedule::Bucket | Schedule::Sweep),
+            uniform: uniform && decision.schedule.keeps_depths_apart(),
             warps: self.engine.warps(),
             traced: self.options.trace,
             techniques: decision.techniques,

@@ -34,6 +34,11 @@ impl Schedule {
 }
 
 impl Schedule {
+    /// Whether the senders of a step have taken equally many edges; nearest first and layer by layer they have not.
+    pub(crate) const fn keeps_depths_apart(self) -> bool {
+        !matches!(self, Schedule::Bucket | Schedule::Sweep)
+    }
+
     /// Whether messages are combined straight into values.
     pub(crate) const fn is_in_place(self) -> bool {
         matches!(self, Schedule::Relax | Schedule::Bucket | Schedule::Sweep)
