@@ -12,7 +12,7 @@ use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, choose};
+use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose};
 use crate::shape::Shape;
 use crate::start::{self, Sources, starts_alike};
 use crate::stats::{StageTimes, Stats};

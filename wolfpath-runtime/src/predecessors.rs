@@ -43,7 +43,7 @@ impl Predecessors {
             shape: &shape,
             graph: size,
             rows: RowUse::new(shape.along, size.symmetric),
-            schedule: Terms { shape: &shape, steps: None, on_cpu: true }.natural().0,
+            schedule: Terms { shape: &shape, steps: None, on_cpu: true, walks_both_rows: false }.natural().0,
             uniform: false,
             techniques: Techniques::NONE,
             sources: 0,

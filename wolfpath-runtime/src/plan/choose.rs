@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::estimate::{BUCKET_FACTOR, Estimate, Workload, milliseconds};
 use super::schedule::Terms;
-use super::{GraphSize, Schedule, ScheduleChoice, Techniques};
+use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
 use crate::error::PlanError;
 use crate::options::RunOptions;
 use crate::plan::DeviceCosts;
@@ -49,7 +49,13 @@ pub(crate) struct Decision {
 /// [`PlanError::Schedule`] when the schedule that was asked for cannot run the program.
 pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let Question { shape, options, graph, .. } = *question;
-    let terms = Terms { shape, steps: options.steps, on_cpu: question.device.is_none() };
+    let rows = RowUse::new(shape.along, question.graph.symmetric);
+    let terms = Terms {
+        shape,
+        steps: options.steps,
+        on_cpu: question.device.is_none(),
+        walks_both_rows: rows.send_out && rows.send_in,
+    };
     let (natural, natural_reason) = terms.natural();
     let asked = options.schedule.map(|choice| terms.asked(choice)).transpose()?;
     let mut decision = Decision {

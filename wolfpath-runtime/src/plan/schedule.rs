@@ -102,6 +102,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) steps: Option<u64>,
     pub(crate) on_cpu: bool,
+    /// Senders walk their out-rows and their in-rows.
+    pub(crate) walks_both_rows: bool,
 }
 
 impl Terms<'_> {
@@ -162,6 +164,10 @@ impl Terms<'_> {
             Err("its values must not be seen before a step is over")
         } else if self.steps.is_some() {
             Err("a number of steps was asked for, and only schedules that go step by step can count them")
+        } else if choice == ScheduleChoice::Sweep && self.walks_both_rows {
+            Err(
+                "its messages travel both ways along the edges of a directed graph, whose rows do not lie in one order",
+            )
         } else if choice == ScheduleChoice::Sweep {
             Ok(Schedule::Sweep)
         } else if self.is_ordered() {
