@@ -57,7 +57,7 @@ struct Best {
     u32 directive;
 };
 
-WP_FN Best best_pending(const Run& run, u32 slot, const u32* directive) {
+WP_CALL Best best_pending(const Run& run, u32 slot, const u32* directive) {
     Control* control = run.control;
     ValueWord best = IDENTITY<ValueWord>;
     bool waits = false;
@@ -82,7 +82,8 @@ WP_FN Best best_pending(const Run& run, u32 slot, const u32* directive) {
 }
 
 /// Queues who waits for a value within the bound, for `step`.
-WP_FN void take_bucket(const Run& run, Stage& stage, const Way& way, ValueWord last, bool all, u64 step) {
+WP_CALL void take_bucket(const Run& run, const Way way, ValueWord last, bool all, u64 step) {
+    Stage stage = make_stage();
     u64* counter = &run.control->frontier[step % 3];
     Item* queue = run.queues[step & 1];
     for_each_pending(run, [&](bool has, u32 v) {
@@ -98,9 +99,11 @@ WP_FN void take_bucket(const Run& run, Stage& stage, const Way& way, ValueWord l
 
 /// Begins the next bucket that has an edge: its items become the frontier of `step`. The decision counts none when nobody
 /// waits any more.
-WP_FN Decision next_bucket(const Run& run, Stage& stage, Way& way, u64 step, Decision decision) {
+WP_FN Decision next_bucket(const Run& run, Way& way, u64 step, Decision decision) {
     Control* control = run.control;
     const u32* directive = &control->directive[step & 1];
+    // A launch that goes on where another paused still finds that one's directive.
+    u32 going = decision.directive;
     while (decision.count == 0 && (decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_OVERRUN)) {
         u32 slot = way.epoch & 1;
         if (decides()) {
@@ -116,7 +119,7 @@ WP_FN Decision next_bucket(const Run& run, Stage& stage, Way& way, u64 step, Dec
         }
         ValueWord last = way.bound;
         way.bound = beyond(best.word, way.width);
-        take_bucket(run, stage, way, last, best.word == IDENTITY<ValueWord>, step);
+        take_bucket(run, way, last, best.word == IDENTITY<ValueWord>, step);
         if (thread() == 0) {
             // The other epoch's words were handed out before this one began.
             control->waiting[slot ^ 1] = 0;
@@ -124,6 +127,7 @@ WP_FN Decision next_bucket(const Run& run, Stage& stage, Way& way, u64 step, Dec
         }
         ++way.epoch;
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], directive);
+        decision.directive = going;
         if (decision.count < FEW_ITEMS) way.width *= 2;
         else if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
     }

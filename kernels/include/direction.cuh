@@ -133,7 +133,7 @@ WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
 }
 
 /// Makes a bitmap of the queue of `step`.
-WP_FN void mark_frontier(const Run& run, u32 count, u64 step) {
+WP_CALL void mark_frontier(const Run& run, u32 count, u64 step) {
     u32* frontier = run.bitmaps[step & 1];
     for (u32 i = thread(); i < count; i += threads()) {
         u32 v = run.queues[step & 1][i].vertex;
@@ -143,7 +143,8 @@ WP_FN void mark_frontier(const Run& run, u32 count, u64 step) {
 }
 
 /// Makes a queue of the bitmap of `step`, and zeroes of both bitmaps.
-WP_FN void list_frontier(const Run& run, Stage& stage, u64 step) {
+WP_CALL void list_frontier(const Run& run, u64 step) {
+    Stage stage = make_stage();
     u64 words = ((u64)run.vertices + 31) / 32;
     u64* counter = &run.control->received[step & 1];
     for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
@@ -166,7 +167,7 @@ WP_FN bool pulls(const Run& run, const Way& way, Decision decision) {
 }
 
 /// Turns the frontier of `step` into what suits it.
-WP_FN Decision choose_direction(const Run& run, Stage& stage, Way& way, u64 step, Decision decision) {
+WP_FN Decision choose_direction(const Run& run, Way& way, u64 step, Decision decision) {
     if (decision.count == 0 || decision.directive != DIRECTIVE_GO) return decision;
     Control* control = run.control;
     const u32* directive = &control->directive[step & 1];
@@ -176,8 +177,10 @@ WP_FN Decision choose_direction(const Run& run, Stage& stage, Way& way, u64 step
         mark_frontier(run, decision.count, step);
         grid_barrier(&control->ticket, &control->fault, directive);
     } else if (way.pulling && !pull) {
-        list_frontier(run, stage, step);
+        list_frontier(run, step);
         decision = grid_barrier(&control->ticket, &control->received[step & 1], directive);
+        // A launch that goes on where another paused still finds that one's directive.
+        decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) control->edgeless[step % 3] = 1;
     }
     way.pulling = pull;

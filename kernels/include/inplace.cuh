@@ -7,12 +7,12 @@ namespace wp {
 #if WP_SCHEDULE == WP_RELAX
 
 /// Makes the frontier of `step` ready: the next bucket when there is none, and as a queue or a bitmap.
-WP_FN Decision prepare(const Run& run, Stage& stage, Way& way, u64 step, Decision decision) {
+WP_FN Decision prepare(const Run& run, Way& way, u64 step, Decision decision) {
 #if WP_BUCKETS
-    decision = next_bucket(run, stage, way, step, decision);
+    decision = next_bucket(run, way, step, decision);
 #endif
 #if WP_DIRECTION
-    decision = choose_direction(run, stage, way, step, decision);
+    decision = choose_direction(run, way, step, decision);
 #endif
     return decision;
 }
@@ -37,13 +37,13 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     u64 step = load_shared_by_all(&control->step);
     Way way = begin_way(run);
     u64 looked_at = 0;
-    decision = prepare(run, stage, way, step, decision);
+    decision = prepare(run, way, step, decision);
     while (goes_on(run, decision)) {
         open_step(run, clock, step, decision.count, kind_of_step(way, decision.count), WP_BUCKETS ? way.epoch : 0);
         tally(run, looked_at, take_step(run, params, stage, way, decision.count, step), step);
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
-        decision = prepare(run, stage, way, step, decision);
+        decision = prepare(run, way, step, decision);
     }
     count_edges(control, looked_at);
     if (thread() == 0) {

@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     if (fresh) {
         reset(run);
         grid_barrier(&control->ticket, &control->fault, &control->fault);
-        start(run, params, stage);
+        start(run, params);
         if (thread() == 0) {
             control->step = 1;
             control->launched = clock.launched;

@@ -103,7 +103,7 @@ WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1
 WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
     u64 all = run.edges / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
-    return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices / PULL_VERTICES + margin;
+    return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }
 
 /// Whether the next step pulls, whatever joins a counter's frontier after this: counts only rise, and what is left to be
@@ -167,9 +167,9 @@ WP_FN void write_staged(const Run& run, const u32* vertices, u32 staged, const S
     }
 }
 
-/// Appends a warp's staged vertices to `queue`. Not inlined: it is needed in many places and rarely runs.
+/// Appends a warp's staged vertices to `queue`.
 template <int ROWS, bool always>
-static __device__ __noinline__ void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
+WP_CALL void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
     bool whole = false;
     if constexpr (WP_DIRECTION) {
         u64 edges = staged_edges<ROWS>(run, vertices, staged), before = 0;
@@ -196,15 +196,15 @@ WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
 
 /// The same for all warps of the block at once, with one addition: at the end of a step every warp has something, and a
 /// counter takes about one addition a nanosecond. All threads call.
-WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) {
+WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
     __shared__ u32 block_items, block_base;
     __shared__ u64 block_edges;
-    if (!__syncthreads_or(stage.count)) return;
+    if (!__syncthreads_or(staged)) return;
     if (threadIdx.x == 0) block_items = block_edges = 0;
     __syncthreads();
     bool whole = false;
     if constexpr (WP_DIRECTION) {
-        u64 edges = staged_edges<SEND_ROWS>(run, stage.vertices, stage.count);
+        u64 edges = staged_edges<SEND_ROWS>(run, vertices, staged);
         if (lane() == 0 && edges > 0) atomicAdd(&block_edges, edges);
         __syncthreads();
         // All pages first: the more of them, the surer the next step pulls.
@@ -212,7 +212,7 @@ WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) 
         __syncthreads();
         whole = surely_pulls(run, block_edges);
     }
-    Staged counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, whole);
+    Staged counts = count_staged<SEND_ROWS, false>(run, vertices, staged, whole);
     u32 base = 0;
     if (lane() == 31 && counts.all > 0) base = atomicAdd(&block_items, counts.all);
     base = __shfl_sync(ALL_LANES, base, 31);
@@ -222,7 +222,12 @@ WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) 
         else note_edgeless(run.control, counter);
     }
     __syncthreads();
-    if (counts.all > 0) write_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, counts, queue, block_base + base);
+    if (counts.all > 0) write_staged<SEND_ROWS, false>(run, vertices, staged, counts, queue, block_base + base);
+}
+
+/// The same, after which the stages of the block are empty. All threads call.
+WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) {
+    append_block(run, stage.vertices, stage.count, queue, counter);
     stage.count = 0;
 }
 

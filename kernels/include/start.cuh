@@ -8,7 +8,7 @@ typedef Word<Value> ValueWord;
 typedef Word<Message> MessageWord;
 
 /// Resets what must hold nothing before the first step.
-WP_FN void reset(const Run& run) {
+WP_CALL void reset(const Run& run) {
     for (u64 v = thread(); v < run.vertices; v += threads()) {
         if constexpr (WP_IN_PLACE) ((ValueWord*)run.values)[v] = IDENTITY<ValueWord>;
         if constexpr (WP_SCHEDULE == WP_PUSH) ((MessageWord*)run.incoming)[v] = IDENTITY<MessageWord>;
@@ -66,7 +66,8 @@ WP_FN void begin_at(const Run& run, Stage& stage, bool has, u32 v) {
 
 /// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead every
 /// vertex's rows to gather are laid out once, for all steps.
-WP_FN void start(const Run& run, const Params& params, Stage& stage) {
+WP_CALL void start(const Run& run, const Params& params) {
+    Stage stage = make_stage();
     u32 sources = WP_STARTS == WP_STARTS_SOURCES ? run.sources : 0;
     if constexpr (WP_STARTS == WP_STARTS_SOURCES) {
         for (u64 i = thread(); i - lane() < sources; i += threads()) {

@@ -7,6 +7,11 @@
 #define WP_FN static __device__ __forceinline__
 #endif
 
+/// How a function is declared that is needed in many places, or runs once in a while: compiled once, it costs a call.
+#ifndef WP_CALL
+#define WP_CALL static __device__ __noinline__
+#endif
+
 /// How a table of constants is declared.
 #ifdef __CUDACC__
 #define WP_DATA static __device__ const
