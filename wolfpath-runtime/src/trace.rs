@@ -159,6 +159,10 @@ pub(crate) fn trace(
     recorded: Recorded,
 ) -> Trace {
     let Recorded { mut steps, lost } = recorded;
+    // A last look for a next bucket that found nobody precedes no step.
+    while steps.last().is_some_and(|step| step.kind == StepKind::Advance) {
+        steps.pop();
+    }
     let run = begun.run.saturating_duration_since(begun.plan);
     steps.iter_mut().for_each(|step| step.began += run);
     Trace { program, engine, schedule, stages: begun.stages(), steps, lost }
@@ -224,12 +228,14 @@ mod tests {
             kind: StepKind::Push,
             bucket: None,
         };
-        let recorded = Recorded { steps: vec![step], lost: 2 };
+        let found_nobody = StepTrace { step: 2, kind: StepKind::Advance, bucket: Some(1), ..step };
+        let recorded = Recorded { steps: vec![step, found_nobody], lost: 2 };
         let trace = trace("p", "cpu".to_owned(), Schedule::Relax, &begun, recorded);
         let names: Vec<_> = trace.stages.iter().map(|stage| stage.name).collect();
         assert_eq!(names, ["plan", "load", "run", "read back"]);
         let times = trace.stages.iter().map(|stage| (stage.began.as_millis(), stage.took.as_millis()));
         assert_eq!(times.collect::<Vec<_>>(), [(0, 1), (1, 4), (5, 4), (9, 1)]);
+        assert_eq!(trace.steps.iter().map(|step| step.step).collect::<Vec<_>>(), [1]);
         assert_eq!(trace.steps[0].began, Duration::from_millis(7));
         let (all, run) = (trace.took(), trace.run_began());
         assert_eq!((trace.lost, all.as_millis(), run.as_millis()), (2, 10, 5));
