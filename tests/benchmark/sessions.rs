@@ -85,7 +85,7 @@ fn missing_graphs_are_bad_lines() {
     let mut out = Vec::new();
     let mut table = Table::new(&mut out, false, true);
     run(&Engine::cpu(), &arguments, Instant::now(), &mut table).expect("a session");
-    assert_eq!(table.bad, 4);
+    assert_eq!(table.bad, 5);
     let text = String::from_utf8(out).expect("text");
     assert!(text.contains("osm-moscow.wel.zst: no such file") && text.contains("not measured; must reach"));
 }
