@@ -39,19 +39,19 @@ pub(super) fn milliseconds(time: Duration) -> String {
     }
 }
 
-/// A push over an edge, in the reads that it makes at the device's full rates: 128 million edges of R-MAT 22 take 1.47 ms
-/// on an H100, whose rates alone allow 1.10.
+/// A push over an edge, in the reads that it makes at the device's full rates: 128 million edges of R-MAT 22 took 1.47 ms
+/// on an H100, whose rates alone allow 1.10, when this was fitted.
 const PUSH_OVERHEAD: f64 = 1.34;
 
 /// A step with many active vertices costs so much of a thin one, beside its edges: 5 to 10 us on an H100.
 const FAT_STEP: f64 = 1.5;
 
 /// Vertices of an average layer for each warp from which steps are fat: the widest layers hold several times as many, and
-/// the kernels call a frontier fat from 8 items a warp on.
+/// the kernels call a frontier fat from `THIN_ITEMS` items a warp on.
 const FAT_WIDTH: f64 = 1.0;
 
 /// Rounds that a block does on its own before it waits for the device (`LOCAL_ROUNDS` of the kernels).
-const LOCAL_ROUNDS: f64 = 16.0;
+const LOCAL_ROUNDS: f64 = 10.0;
 
 /// Work done again because blocks went on alone, as a share of the work, for layers of one vertex a warp; it grows with
 /// the power DRIFT_GROWTH of their width. Two points on an H100 (4,224 warps): 0.3% on USA-road-NE (layers of 824), and 40
