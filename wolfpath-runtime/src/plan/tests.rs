@@ -198,7 +198,9 @@ fn roads_go_alone_and_fat_graphs_turn_round() {
         assert!(on_device(&shape, PATH).techniques.local_rounds);
         for graph in [DBLP_2010, RMAT_22] {
             let Techniques { local_rounds, direction } = on_device(&shape, graph).techniques;
-            assert!(!local_rounds && direction == shape.uniform, "{shape:?} on {graph:?}");
+            // On so small a graph as dblp-2010 turning round costs more than it saves.
+            let turns = shape.uniform && graph == RMAT_22;
+            assert!(!local_rounds && direction == turns, "{shape:?} on {graph:?}");
         }
     }
     assert!(!on_device(&pagerank(), USA_ROAD_NE).techniques.local_rounds);
@@ -218,6 +220,9 @@ fn buckets_are_for_weights_that_differ() {
     assert_eq!(on_device(&sssp(), RMAT_22).schedule, Schedule::Bucket);
     assert_eq!(on_device(&sssp(), USA_ROAD_NE).schedule, Schedule::Bucket);
     assert_eq!(on_device(&sssp(), DBLP_2010).schedule, Schedule::Bucket);
+    let moscow =
+        GraphSize { vertices: 411_992, edges: 902_270, symmetric: true, weighted: true, layers: 864 };
+    assert_eq!(on_device(&sssp(), moscow).schedule, Schedule::Relax);
     // Where every edge weighs 1, the frontier's first value is the last.
     let alike = on_device(&sssp(), GraphSize { weighted: false, ..RMAT_22 });
     assert_eq!(alike.schedule, Schedule::Relax);
@@ -285,17 +290,34 @@ fn reasons_hold_the_numbers() {
 }
 
 #[test]
-fn sweeps_are_estimated_and_not_yet_chosen() {
-    let (shape, options) = (bfs(), RunOptions::new());
-    let question = Question {
-        shape: &shape,
-        options: &options,
-        graph: USA_ROAD_NE,
-        uniform: true,
-        from_root: true,
-        device: Some((&DeviceCosts::H100, WARPS)),
+fn sweeps_are_for_runs_from_the_root_through_fat_layers() {
+    const CNR_2000: GraphSize =
+        GraphSize { vertices: 325_557, edges: 3_216_152, symmetric: false, weighted: true, layers: 36 };
+    let from = |shape: &Shape, graph, from_root| {
+        let options = RunOptions::new();
+        let device = Some((&DeviceCosts::H100, WARPS));
+        let question =
+            Question { shape, options: &options, graph, uniform: shape.uniform, from_root, device };
+        choose(&question).expect("a plan")
     };
-    let decision = choose(&question).expect("a plan");
-    assert!(decision.estimates.iter().any(|estimate| estimate.schedule == Sweep));
-    assert_eq!(decision.schedule, Schedule::Relax);
+    let decision = from(&bfs(), CNR_2000, true);
+    assert_eq!(decision.schedule, Schedule::Sweep, "{}", decision.reason);
+    assert!(decision.reason.starts_with("a run from the root takes the layers in order"));
+    assert_eq!(from(&bfs(), CNR_2000, false).schedule, Schedule::Relax);
+    for (shape, graph) in [(bfs(), USA_ROAD_NE), (bfs(), PATH), (bfs(), RMAT_22), (sssp(), CNR_2000)] {
+        let decision = from(&shape, graph, true);
+        assert!(decision.estimates.iter().any(|estimate| estimate.schedule == Sweep));
+        assert_ne!(decision.schedule, Schedule::Sweep, "{graph:?}: {}", decision.reason);
+    }
+}
+
+#[test]
+fn sweeps_take_what_was_measured() {
+    let near = |shape: Shape, graph, ms: f64| {
+        let workload = Workload::new(&DeviceCosts::H100, WARPS, graph, &shape);
+        let found = workload.estimate(Sweep, Techniques::NONE).time.as_secs_f64() * 1e3;
+        assert!(found < ms * 1.5 && found > ms / 1.5, "{found} ms, measured {ms} ms");
+    };
+    near(bfs(), USA_ROAD_NE, 5.5);
+    near(sssp(), RMAT_22, 7.9);
 }
