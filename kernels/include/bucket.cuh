@@ -26,9 +26,6 @@ WP_FN void for_each_pending(const Run& run, Visit visit) {
     }
 }
 
-/// The better of two words.
-WP_FN ValueWord better(ValueWord a, ValueWord b) { return improves(b, a) ? b : a; }
-
 /// The word that is `width` worse than `word`, at least the next one.
 WP_FN ValueWord beyond(ValueWord word, f64 width) {
     constexpr bool rises = WP_COMBINE == WP_MIN;
@@ -50,86 +47,81 @@ WP_FN ValueWord beyond(ValueWord word, f64 width) {
     }
 }
 
-/// The best word that waits, and whether anybody does. Every thread gets the same.
-struct Best {
-    bool waits;
-    ValueWord word;
-    u32 directive;
+/// Who waits for a later bucket.
+struct Waiters {
+    ValueWord best;  // as good as the best of them, or better: that of one who has sent meanwhile
+    bool some;
 };
 
-WP_CALL Best best_pending(const Run& run, u32 slot, const u32* directive) {
-    Control* control = run.control;
-    ValueWord best = IDENTITY<ValueWord>;
-    bool waits = false;
-    for_each_pending(run, [&](bool has, u32 v) {
-        if (!has) return;
-        waits = true;
-        best = better(best, load_shared_by_all((const ValueWord*)run.values + v));
-    });
-    __shared__ ValueWord best_of_block;
-    if (threadIdx.x == 0) best_of_block = IDENTITY<ValueWord>;
-    bool anybody = __syncthreads_or(waits);
-    for (u32 distance = 16; distance > 0; distance /= 2) best = better(best, shuffle_down(best, distance));
-    if (lane() == 0 && improves(best, IDENTITY<ValueWord>)) combine_atomically(&best_of_block, best);
+/// Who began to wait in an epoch. Every thread gets the same.
+WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
+    __shared__ Waiters waiters;
     __syncthreads();
-    ValueWord* of_all = (ValueWord*)&control->best[slot];
-    if (threadIdx.x == 0 && anybody) {
-        control->waiting[slot] = 1;
-        combine_atomically(of_all, best_of_block);
+    if (threadIdx.x == 0) {
+        waiters.best = load_shared_by_all((const ValueWord*)&control->best[epoch % 3]);
+        waiters.some = load_shared_by_all(&control->waiting[epoch % 3]);
     }
-    Decision found = grid_barrier(&control->ticket, &control->waiting[slot], directive);
-    return Best{found.count != 0, load_shared_by_all(of_all), found.directive};
+    __syncthreads();
+    return waiters;
 }
 
-/// Queues who waits for a value within the bound, for `step`.
+/// Queues who waits for a value within the bound, for `step`; those who are left wait since the bucket's epoch.
 WP_CALL void take_bucket(const Run& run, const Way way, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
+    Waits waits = no_waits();
     u64* counter = &run.control->frontier[step % 3];
     Item* queue = run.queues[step & 1];
     for_each_pending(run, [&](bool has, u32 v) {
         ValueWord word = has ? load_shared_by_all((const ValueWord*)run.values + v) : IDENTITY<ValueWord>;
         bool taken = has && (all || improves(word, way.bound));
-        if (taken) atomicAnd(&run.pending[v >> 5], ~(1u << (v & 31)));
+        u32 bits = __ballot_sync(ALL_LANES, taken);
+        if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
+        if (has && !taken) note(waits, word);
         // Whoever was improved into an earlier bucket has sent with it.
-        bool sends = taken && (way.epoch == 0 || !improves(word, last));
+        bool sends = taken && (way.epoch == 1 || !improves(word, last));
         put_items<SEND_ROWS, false>(run, stage, sends, v, queue, counter);
     });
+    tell_block(waits);
     flush_block(run, stage, queue, counter);
+    tell_device(run.control, way.epoch);
 }
 
-/// Begins the next bucket that has an edge: its items become the frontier of `step`. The decision counts none when nobody
-/// waits any more.
-WP_FN Decision next_bucket(const Run& run, Way& way, u64 step, Decision decision) {
+/// Begins the bucket of the best who wait, as `way.epoch`, with its items as the frontier of `step`.
+WP_FN Decision begin_bucket(const Run& run, Way& way, ValueWord best, u64 step) {
     Control* control = run.control;
-    const u32* directive = &control->directive[step & 1];
+    ValueWord last = way.bound;
+    way.bound = beyond(best, way.width);
+    ++way.epoch;
+    if (thread() == 0) {
+        // That of the next epoch, which nobody reads or adds to before the barrier.
+        control->waiting[(way.epoch + 1) % 3] = 0;
+        *(ValueWord*)&control->best[(way.epoch + 1) % 3] = IDENTITY<ValueWord>;
+    }
+    take_bucket(run, way, last, best == IDENTITY<ValueWord>, step);
+    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
+    else if (decision.count > 0 && decision.count < FEW_ITEMS) way.width *= 2;
+    return decision;
+}
+
+/// Begins the next bucket that has an edge. The decision counts none when nobody waits any more.
+WP_FN Decision next_bucket(const Run& run, Way& way, u64 step, Decision decision) {
     // A launch that goes on where another paused still finds that one's directive.
     u32 going = decision.directive;
-    while (decision.count == 0 && (decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_OVERRUN)) {
-        u32 slot = way.epoch & 1;
-        if (decides()) {
-            if (run.watched) settle_edges(control, step);
-            record(run, nanoseconds(), step, way.epoch + 1, 0, KIND_ADVANCE);
-        }
-        Best best = best_pending(run, slot, directive);
-        if (!best.waits) break;
-        if (decision.directive == DIRECTIVE_OVERRUN) {
+    while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
+        Waiters waiters = waiters_of(run.control, way.epoch);
+        if (!waiters.some) break;
+        if (going == DIRECTIVE_OVERRUN) {
             // Too many steps, and somebody would have gone on.
             decision.count = 1;
             break;
         }
-        ValueWord last = way.bound;
-        way.bound = beyond(best.word, way.width);
-        take_bucket(run, way, last, best.word == IDENTITY<ValueWord>, step);
-        if (thread() == 0) {
-            // The other epoch's words were handed out before this one began.
-            control->waiting[slot ^ 1] = 0;
-            *(ValueWord*)&control->best[slot ^ 1] = IDENTITY<ValueWord>;
+        if (decides()) {
+            if (run.watched) settle_edges(run.control, step);
+            record(run, nanoseconds(), step, way.epoch + 1, 0, KIND_ADVANCE);
         }
-        ++way.epoch;
-        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], directive);
+        decision = begin_bucket(run, way, waiters.best, step);
         decision.directive = going;
-        if (decision.count < FEW_ITEMS) way.width *= 2;
-        else if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
     }
     return decision;
 }

@@ -4,10 +4,11 @@
 
 namespace wp {
 
-/// Words that every thread of the grid reads alike.
+/// What every thread of the grid reads alike: a counter (`counted` in queue.cuh) and a directive.
 struct Decision {
     u32 count;
-    u32 pages;  // what stands above 32 bits of the counter
+    u32 pages;  // the counter's upper half, without its highest bit
+    bool hubs;  // that bit
     u32 directive;
 };
 
@@ -42,7 +43,8 @@ WP_FN Decision grid_barrier(u32* ticket, const Counter* counter, const u32* dire
         u64 count = load_shared_by_all(counter);
         decision.directive = load_shared_by_all(directive);
         decision.count = (u32)count;
-        decision.pages = (u32)(count >> 32);
+        decision.pages = (u32)(count >> 32) & 0x7fffffffu;
+        decision.hubs = count >> 63;
     }
     __syncthreads();
     return decision;

@@ -68,10 +68,9 @@ WP_FN Found& found_by_block() {
     return found;
 }
 
-/// Nothing so far. All threads call, once a launch.
+/// Nothing so far. A barrier follows.
 WP_FN void begin_groups() {
     if (threadIdx.x == 0) found_by_block() = Found{0, NO_GROUP};
-    __syncthreads();
 }
 
 /// Notes a number for the end of the step.

@@ -11,6 +11,7 @@ WP_FN Decision prepare(const Run& run, Way& way, u64 step, Decision decision) {
 #if WP_BUCKETS
     decision = next_bucket(run, way, step, decision);
 #endif
+    complete_queue(run, step, decision);
 #if WP_DIRECTION
     decision = choose_direction(run, way, step, decision);
 #endif

@@ -74,11 +74,12 @@ WP_FN u32 hop_at(const Hops& hops, u32 i) {
     return hops.room + ((hops.head + i) & (HOP_ROOM - 1)) * (u32)sizeof(Hop);
 }
 
-/// Where a step leaves who sends in the next.
+/// Where a step leaves who sends in the next, and who later.
 struct Next {
     Item* queue;
     u64* counter;
     u32 step;
+    Waits waits;
 };
 
 /// Adds the edges of one row a lane, each of `length` edges behind `first`, behind the others. Without room for all it
@@ -118,8 +119,7 @@ WP_FN void keep_row(const Run& run, Stage& stage, Hops& hops, const Next& next, 
 
 /// Walks the lanes' items, then what they lead to as long as that fits the lanes. Leaves in `hops` what is for the next
 /// step. Returns the edges that this lane looked at.
-WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, const Way& way, const Next& next,
-               Item item) {
+WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, const Way& way, Next& next, Item item) {
     u32 looked_at = 0;
     u32 length = item.length & ITEM_LENGTH;
     bool in_reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
@@ -185,7 +185,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
                 // Bits join those that were there.
                 if constexpr (WP_COMBINE == WP_OR) word |= before;
                 if constexpr (WP_COMBINE == WP_AND) word &= before;
-                sends = sends && is_near(run, way, receiver, word);
+                sends = sends && is_near(run, way, next.waits, receiver, word);
                 hops.improved |= sends;
             }
         }
@@ -198,11 +198,8 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
     }
 }
 
-/// Queues what the block's warps still hold, with one addition for all of them. All threads call.
-WP_FN void leave(const Run& run, Stage& stage, Hops& hops, const Next& next) {
-    __shared__ u32 held_by_block;
-    __shared__ u32 block_base;
-    if (threadIdx.x == 0) held_by_block = 0;
+/// Queues what the block's warps still hold and have staged, with one addition for all of them. All threads call.
+WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& next) {
     u32 mine = 0;
     for (u32 i = lane(), bit = 1; i < hops.count; i += 32, bit *= 2) {
         Hop hop = read_hop(hop_at(hops, i));
@@ -210,42 +207,40 @@ WP_FN void leave(const Run& run, Stage& stage, Hops& hops, const Next& next) {
         if (!improves(now, hop.word)) mine |= bit;
     }
     u32 inclusive = inclusive_sum(__popc(mine));
-    u32 all = __shfl_sync(ALL_LANES, inclusive, 31);
-    bool improved = __syncthreads_or(hops.improved);
-    u32 at = 0;
-    if (lane() == 31 && all > 0) at = atomicAdd(&held_by_block, all);
-    at = __shfl_sync(ALL_LANES, at, 31) + inclusive - __popc(mine);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        if (held_by_block > 0)
-            block_base = (u32)atomicAdd(next.counter, counted(held_by_block, WP_DIRECTION ? held_by_block : 0));
-        else if (improved) note_edgeless(run.control, next.counter);
-    }
-    __syncthreads();
-    if (held_by_block > 0 && block_base + held_by_block > run.queue_items) {
-        if (threadIdx.x == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
-        mine = 0;
-    }
-    for (u32 i = lane(); mine; mine >>= 1, i += 32) {
+    u32 held = __shfl_sync(ALL_LANES, inclusive, 31);
+    Staged counts = {};
+    if (stage.count > 0) counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, false);
+    bool improved = __any_sync(ALL_LANES, hops.improved) || stage.count > 0;
+    u32 base = place_in_queue(run, held + counts.all, held + counts.edges, improved, next.counter);
+    // Sums of what is walked twice may exceed the queue only where a program breaks its own law.
+    bool fits = base + held + counts.all <= run.queue_items;
+    if (!fits && lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
+    u32 at = base + inclusive - __popc(mine);
+    for (u32 i = lane(); fits && mine; mine >>= 1, i += 32) {
         if (!(mine & 1)) continue;
         Hop hop = read_hop(hop_at(hops, i));
         u32 reverse = WP_SEND_OUT && hop.reverse ? ITEM_REVERSE : 0;
-        next.queue[block_base + at++] = Item{hop.sender, 1 | reverse, hop.position};
+        next.queue[at++] = Item{hop.sender, 1 | reverse, hop.position};
     }
-    flush_block(run, stage, next.queue, next.counter);
+    __syncwarp();
+    if (fits && counts.all > 0)
+        write_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, counts, next.queue, base + held, next.counter);
+    stage.count = 0;
 }
 
 /// One thin step.
 WP_FN u64 local_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
     Hops hops = make_hops();
-    Next next = {run.queues[(step + 1) & 1], &run.control->frontier[(step + 1) % 3], (u32)step};
+    Next next = {run.queues[(step + 1) & 1], &run.control->frontier[(step + 1) % 3], (u32)step, no_waits()};
     // Neighbouring items go to different multiprocessors.
     Item item = {0, 0, 0};
     u32 at = warp() + lane() * warps();
     if (lane() < THIN_ITEMS && at < count) item = run.queues[step & 1][at];
     u64 looked_at = 0;
     if (__any_sync(ALL_LANES, item.length != 0)) looked_at = walk(run, params, stage, hops, way, next, item);
+    tell_block(next.waits);
     leave(run, stage, hops, next);
+    tell_device(run.control, way.epoch);
     return looked_at;
 }
 

@@ -141,9 +141,9 @@ WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
     u64* counter = &run.control->received[step & 1];
     auto load = [&](u32) { return Value{}; };
     auto look = [&](const Passing& e) { return e.has; };
-    auto use = [&](const Passing& e, bool has) {
-        bool first = has && claim(run, e.receiver, (u32)step);
-        put_items<GATHER_ROWS, true>(run, stage, first, e.receiver, run.gather, counter);
+    auto use = [&](u32 receiver, bool has) {
+        bool first = has && claim(run, receiver, (u32)step);
+        put_items<GATHER_ROWS, true>(run, stage, first, receiver, run.gather, counter);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
     flush<GATHER_ROWS, true>(run, stage, run.gather, counter);
@@ -156,6 +156,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     u64 looked_at = 0;
     u32 gathering = (u32)load_shared_by_all(&control->received[0]);
     while (goes_on(run, decision)) {
+        complete_queue(run, step, decision);
         open_step(run, clock, step, decision.count, KIND_PULL, 0);
         Aggregate aggregate = fold_values(run, params, step);
         if constexpr (!WP_SENDERS_ALL) {

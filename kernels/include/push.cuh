@@ -29,8 +29,8 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
         auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
         return message_along(run, params, edge, e.sender, e.receiver);
     };
-    auto use = [&](const Passing& e, const Option<Message>& message) {
-        put(stage, message.some && deliver(run, e.receiver, message.value, (u32)step), e.receiver);
+    auto use = [&](u32 receiver, const Option<Message>& message) {
+        put(stage, message.some && deliver(run, receiver, message.value, (u32)step), receiver);
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
@@ -62,6 +62,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
     while (goes_on(run, decision)) {
+        complete_queue(run, step, decision);
         open_step(run, clock, step, decision.count, KIND_PUSH, 0);
         Aggregate aggregate = fold_values(run, params, step);
         tally(run, looked_at, send_step(run, params, stage, decision.count, step), step);

@@ -90,14 +90,21 @@ WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 st
 /// Vertices with more items than this have the whole warp write them.
 constexpr u32 MANY_ITEMS = 8;
 
+/// Whether a counter is that of a step's frontier.
+WP_FN bool is_frontier(const Control* control, const u64* counter) { return (u64)(counter - control->frontier) < 3; }
+
 /// Notes that somebody is in the frontier whose counter this is, though without an edge.
 WP_FN void note_edgeless(Control* control, const u64* counter) {
-    u64 which = (u64)(counter - control->frontier);
-    if (which < 3) control->edgeless[which] = 1;
+    if (is_frontier(control, counter)) control->edgeless[counter - control->frontier] = 1;
 }
 
-/// What a counter of items rises by: items, and pages of their edges.
+/// What a counter of items rises by: items, and above 32 bits pages of their edges.
 WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
+
+/// The bit of a frontier's counter that says: some of its items are not written yet.
+constexpr u64 HAS_HUBS = 1ull << 63;
+
+WP_FN u32 pages_of(u64 counter) { return (u32)((counter & ~HAS_HUBS) >> 32); }
 
 /// Whether pulling costs less than pushing `pages` of the `left` that have not been sent along before.
 WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
@@ -108,39 +115,49 @@ WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
 
 /// Whether the next step pulls, whatever joins a counter's frontier after this: counts only rise, and what is left to be
 /// sent only falls.
-WP_FN bool surely_pulls(const Run& run, u64 counter) { return pulling_is_cheaper(run, counter >> 32, 0, TURN_EDGES); }
+WP_FN bool surely_pulls(const Run& run, const u64* counter) {
+    if constexpr (WP_DIRECTION) return pulling_is_cheaper(run, pages_of(load_shared_by_all(counter)), 0, TURN_EDGES);
+    else return false;
+}
 
 /// What a warp's staged vertices make: items, and in this lane those of the lane's own vertices and of the lanes before.
 struct Staged {
     u32 own;
     u32 inclusive;
     u32 all;
+    u64 edges;   // of all lanes, where anybody counts them
     bool whole;  // one item a vertex: the next step pulls, and only wants to know whose frontier it is
 };
 
-/// Edges of a warp's staged vertices.
-template <int ROWS>
-WP_FN u64 staged_edges(const Run& run, const u32* vertices, u32 staged) {
-    u64 edges = 0;
-    for (u32 i = lane(); i < staged; i += 32) edges += edges_of<ROWS>(run, vertices[i]);
-    return sum_of_lanes(edges);
-}
-
 template <int ROWS, bool always>
 WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool whole) {
-    Staged counts = {0, 0, 0, whole};
+    Staged counts = {0, 0, 0, 0, whole};
     for (u32 i = lane(); i < staged; i += 32) {
         u32 items = items_of<ROWS, always>(run, vertices[i]);
         counts.own += whole && items > 0 ? 1 : items;
+        if constexpr (WP_DIRECTION) counts.edges += edges_of<ROWS>(run, vertices[i]);
     }
     counts.inclusive = inclusive_sum(counts.own);
     counts.all = __shfl_sync(ALL_LANES, counts.inclusive, 31);
+    if constexpr (WP_DIRECTION) counts.edges = sum_of_lanes(counts.edges);
     return counts;
+}
+
+/// Hubs that can be in a frontier: an edge stands in two rows, and a row's last item need not be full.
+WP_FN u64 hub_room(const Run& run) { return 2 * run.edges / ((HUB_ITEMS - 1) * SEGMENT_EDGES) + 1; }
+
+/// Lists a hub behind the queue, to have its items written, from `base` on, before the step that walks them. By one lane.
+WP_FN void list_hub(const Run& run, Item* queue, u32 v, u32 items, u32 base, u64* counter) {
+    u32 at = atomicAdd(&run.control->hubs[counter - run.control->frontier], 1);
+    if (at >= hub_room(run)) return report(run.control, 1, PLACE_QUEUE, 0, 0);
+    queue[run.queue_items + at] = Item{v, items, base};
+    atomicOr(counter, HAS_HUBS);
 }
 
 /// Writes a warp's staged vertices as items from `base` on.
 template <int ROWS, bool always>
-WP_FN void write_staged(const Run& run, const u32* vertices, u32 staged, const Staged& counts, Item* queue, u32 base) {
+WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const Staged& counts, Item* queue, u32 base,
+                        u64* counter) {
     if (base + counts.all > run.queue_items || base + counts.all < base) {
         // Only a program that breaks its own law (`uniform`) comes here; nothing is written past the end.
         if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
@@ -151,17 +168,21 @@ WP_FN void write_staged(const Run& run, const u32* vertices, u32 staged, const S
         bool has = i < staged;
         u32 v = has ? vertices[i] : 0;
         u32 items = has ? items_of<ROWS, always>(run, v) : 0;
+        bool together = !counts.whole && items > MANY_ITEMS;
         if (counts.whole && items > 0) {
             queue[at] = Item{v, 0, 0};
             items = 1;
-        } else if (items <= MANY_ITEMS) {
+        } else if (items > HUB_ITEMS && is_frontier(run.control, counter)) {
+            list_hub(run, queue, v, items, at, counter);
+            together = false;
+        } else if (!together) {
             write_items<ROWS>(run, queue + at, v, 0, items, 1);
         }
-        for (u32 hubs = __ballot_sync(ALL_LANES, items > MANY_ITEMS); hubs; hubs &= hubs - 1) {
-            u32 hub = __ffs(hubs) - 1;
-            u32 hub_items = __shfl_sync(ALL_LANES, items, hub);
-            Item* hub_at = queue + __shfl_sync(ALL_LANES, at, hub);
-            write_items<ROWS>(run, hub_at, __shfl_sync(ALL_LANES, v, hub), lane(), hub_items, 32);
+        for (u32 many = __ballot_sync(ALL_LANES, together); many; many &= many - 1) {
+            u32 from = __ffs(many) - 1;
+            u32 its_items = __shfl_sync(ALL_LANES, items, from);
+            Item* its_place = queue + __shfl_sync(ALL_LANES, at, from);
+            write_items<ROWS>(run, its_place, __shfl_sync(ALL_LANES, v, from), lane(), its_items, 32);
         }
         at += items;
     }
@@ -170,19 +191,15 @@ WP_FN void write_staged(const Run& run, const u32* vertices, u32 staged, const S
 /// Appends a warp's staged vertices to `queue`.
 template <int ROWS, bool always>
 WP_CALL void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
-    bool whole = false;
-    if constexpr (WP_DIRECTION) {
-        u64 edges = staged_edges<ROWS>(run, vertices, staged), before = 0;
-        if (lane() == 0 && edges > 0) before = atomicAdd(counter, counted(0, edges));
-        whole = surely_pulls(run, shuffle(before, 0));
-    }
-    Staged counts = count_staged<ROWS, always>(run, vertices, staged, whole);
+    Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, counter));
     u32 base = 0;
-    if (lane() == 31 && counts.all > 0) base = (u32)atomicAdd(counter, (u64)counts.all);
-    base = __shfl_sync(ALL_LANES, base, 31);
-    // A frontier of vertices without edges is an empty queue, but a step all the same.
-    if (lane() == 0 && counts.all == 0) note_edgeless(run.control, counter);
-    write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
+    if (lane() == 0) {
+        if (counts.all > 0) base = (u32)atomicAdd(counter, counted(counts.all, counts.edges));
+        // A frontier of vertices without edges is an empty queue, but a step all the same.
+        else note_edgeless(run.control, counter);
+    }
+    base = __shfl_sync(ALL_LANES, base, 0);
+    write_staged<ROWS, always>(run, vertices, staged, counts, queue, base, counter);
 }
 
 /// Turns everything staged into items at the end of `queue`. All lanes call.
@@ -194,41 +211,75 @@ WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
     __syncwarp();
 }
 
-/// The same for all warps of the block at once, with one addition: at the end of a step every warp has something, and a
-/// counter takes about one addition a nanosecond. All threads call.
-WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
-    __shared__ u32 block_items, block_base;
-    __shared__ u64 block_edges;
-    if (!__syncthreads_or(staged)) return;
-    if (threadIdx.x == 0) block_items = block_edges = 0;
-    __syncthreads();
-    bool whole = false;
-    if constexpr (WP_DIRECTION) {
-        u64 edges = staged_edges<SEND_ROWS>(run, vertices, staged);
-        if (lane() == 0 && edges > 0) atomicAdd(&block_edges, edges);
-        __syncthreads();
-        // All pages first: the more of them, the surer the next step pulls.
-        if (threadIdx.x == 0) block_edges = atomicAdd(counter, counted(0, block_edges));
-        __syncthreads();
-        whole = surely_pulls(run, block_edges);
+/// What the warps of a block ask of a queue together. Zero between its uses.
+struct Order {
+    u64 edges;
+    u32 items;
+    u32 base;
+    u32 edgeless;
+};
+
+WP_FN Order& order_of_block() {
+    __shared__ Order order;
+    return order;
+}
+
+/// Nothing is asked for so far. A barrier follows before anybody asks.
+WP_FN void begin_orders() {
+    if (threadIdx.x == 0) order_of_block() = Order{};
+}
+
+/// Where a warp's `items` go in the queue, with one addition to the queue's counter for the whole block: at the end of a
+/// step every warp has something, and a counter takes about one addition a nanosecond. `edgeless` says that the warp has
+/// improved somebody, though nobody with an edge. All threads call, each lane of a warp with the same.
+WP_FN u32 place_in_queue(const Run& run, u32 items, u64 edges, bool edgeless, u64* counter) {
+    Order& order = order_of_block();
+    u32 at = 0;
+    if (lane() == 0) {
+        if (items > 0) at = atomicAdd(&order.items, items);
+        if (WP_DIRECTION && edges > 0) atomicAdd(&order.edges, edges);
+        if (edgeless) order.edgeless = 1;
     }
-    Staged counts = count_staged<SEND_ROWS, false>(run, vertices, staged, whole);
-    u32 base = 0;
-    if (lane() == 31 && counts.all > 0) base = atomicAdd(&block_items, counts.all);
-    base = __shfl_sync(ALL_LANES, base, 31);
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (block_items > 0) block_base = (u32)atomicAdd(counter, (u64)block_items);
-        else note_edgeless(run.control, counter);
+        if (order.items > 0) order.base = (u32)atomicAdd(counter, counted(order.items, order.edges));
+        else if (order.edgeless) note_edgeless(run.control, counter);
+        order.items = order.edgeless = 0;
+        order.edges = 0;
     }
     __syncthreads();
-    if (counts.all > 0) write_staged<SEND_ROWS, false>(run, vertices, staged, counts, queue, block_base + base);
+    return order.base + __shfl_sync(ALL_LANES, at, 0);
+}
+
+/// Appends what the warps of a block have staged. All threads call.
+WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
+    Staged counts = count_staged<SEND_ROWS, false>(run, vertices, staged, surely_pulls(run, counter));
+    u32 base = place_in_queue(run, counts.all, counts.edges, staged > 0, counter);
+    if (counts.all > 0) write_staged<SEND_ROWS, false>(run, vertices, staged, counts, queue, base, counter);
 }
 
 /// The same, after which the stages of the block are empty. All threads call.
 WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) {
     append_block(run, stage.vertices, stage.count, queue, counter);
     stage.count = 0;
+}
+
+/// Writes the items of the hubs in the frontier of `step`, by the whole device: one warp would need a millisecond for a
+/// star of ten million leaves.
+WP_CALL void write_hubs(const Run& run, u64 step) {
+    Item* queue = run.queues[step & 1];
+    u32 hubs = load_shared_by_all(&run.control->hubs[step % 3]);
+    for (u32 i = 0; i < hubs; ++i) {
+        Item hub = queue[run.queue_items + i];
+        write_items<SEND_ROWS>(run, queue + hub.first, hub.vertex, thread(), hub.length, threads());
+    }
+}
+
+/// Makes the queue of `step` complete.
+WP_FN void complete_queue(const Run& run, u64 step, const Decision& decision) {
+    if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
+    write_hubs(run, step);
+    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }
 
 /// Adds vertices, and flushes when the stage is full. All lanes call.

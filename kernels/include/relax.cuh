@@ -9,18 +9,63 @@ namespace wp {
 
 #if WP_IN_PLACE
 
-/// Whether the first value of a vertex was set here, when its word looks like none. Had a real one come before, the word
+/// Whether the first value of a vertex was set here, by a word that looks like none. Had a real one come before, the word
 /// would not be the identity.
-WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
-    if (word != IDENTITY<ValueWord> || is_present(run, receiver)) return false;
+WP_CALL bool sets_first(const Run& run, u32 receiver) {
+    if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
     return load_shared_by_all(held) == IDENTITY<ValueWord> && make_present(run, receiver);
+}
+
+/// The same of any word: few look like none.
+WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
+    return word == IDENTITY<ValueWord> && sets_first(run, receiver);
+}
+
+/// Whether a block remembers words that it has sent, and for whom: each in the slot that the receiver's number gives.
+constexpr bool REMEMBERS_SENT = sizeof(ValueWord) == 4;
+constexpr u32 SENT_SLOTS = 1024;
+
+/// Receiver and word, which one atomic exchanges.
+WP_FN u64 sent_word(u32 receiver, ValueWord word) { return (u64)receiver << 32 | (u32)word; }
+
+WP_FN u64* sent_by_block() {
+    __shared__ u64 sent[REMEMBERS_SENT ? SENT_SLOTS : 1];
+    return sent;
+}
+
+/// Nothing was sent so far. A barrier follows before anything is.
+WP_FN void begin_sent() {
+    if constexpr (REMEMBERS_SENT) {
+        for (u32 i = threadIdx.x; i < SENT_SLOTS; i += BLOCK_THREADS)
+            sent_by_block()[i] = sent_word(0, IDENTITY<ValueWord>);
+    }
+}
+
+/// Whether the block has sent the receiver a word that is as good; else this one counts as sent. A hub hears from many
+/// senders in one step, all of which saw its old value, and atomics on one address come one after the other: a block
+/// does a few of them instead of one for every sender.
+WP_FN bool was_sent(u32 receiver, ValueWord word) {
+    if constexpr (REMEMBERS_SENT) {
+        u64* slot = sent_by_block() + receiver % SENT_SLOTS;
+        u64 last = atomicExch(slot, sent_word(receiver, word));
+        ValueWord last_word = (ValueWord)last;
+        if ((u32)(last >> 32) != receiver || improves(word, last_word)) return false;
+        // Whatever stands in the slot meanwhile is true, if less telling.
+        if (last_word != word) atomicExch(slot, last);
+        return true;
+    } else {
+        return false;
+    }
 }
 
 /// Combines a word into the receiver's value, which was `held` not long ago; true when that improved it.
 WP_FN bool relax(const Run& run, u32 receiver, ValueWord word, ValueWord held) {
     // What was read may be a little old, that is worse than what stands there; the atomic then finds out.
-    if (improves(word, held)) return improves(word, combine_atomically((ValueWord*)run.values + receiver, word));
+    if (improves(word, held)) {
+        if (was_sent(receiver, word)) return false;
+        return improves(word, combine_atomically((ValueWord*)run.values + receiver, word));
+    }
     return sets_identity(run, receiver, word);
 }
 
@@ -57,18 +102,19 @@ WP_FN void keep_way(Control* control, const Way& way) {
     control->pulling = way.pulling;
 }
 
-/// A vertex sends in a later bucket.
-WP_FN void postpone(const Run& run, u32 v) {
+/// A vertex that was improved to `word` sends in a later bucket.
+WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word) {
+    note(waits, word);
     u32 bit = 1u << (v & 31);
     // An old bit that is still set is taken with the bucket to which the newer value belongs.
     if (!(load_shared_by_all(&run.pending[v >> 5]) & bit)) atomicOr(&run.pending[v >> 5], bit);
 }
 
 /// Whether a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
-WP_FN bool is_near(const Run& run, const Way& way, u32 v, ValueWord word) {
+WP_FN bool is_near(const Run& run, const Way& way, Waits& waits, u32 v, ValueWord word) {
     if constexpr (!WP_BUCKETS) return true;
     if (improves(word, way.bound)) return true;
-    postpone(run, v);
+    postpone(run, waits, v, word);
     return false;
 }
 
@@ -90,6 +136,7 @@ struct Carried {
 WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
     Item* queue = run.queues[(step + 1) & 1];
     u64* counter = &run.control->frontier[(step + 1) % 3];
+    Waits waits = no_waits();
     auto load = [&](u32 v) { return from_word<Value>(((const ValueWord*)run.values)[v]); };
     auto look = [&](const Passing& e) {
         Carried carried = {};
@@ -101,13 +148,15 @@ WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Wa
         carried.word = to_word(message.value);
         return carried;
     };
-    auto use = [&](const Passing& e, const Carried& carried) {
-        bool sends = carried.some && relax(run, e.receiver, carried.word, carried.held) &&
-                     is_near(run, way, e.receiver, carried.word) && queues(run, e.receiver, (u32)step);
-        put_items<SEND_ROWS, false>(run, stage, sends, e.receiver, queue, counter);
+    auto use = [&](u32 receiver, const Carried& carried) {
+        bool sends = carried.some && relax(run, receiver, carried.word, carried.held) &&
+                     is_near(run, way, waits, receiver, carried.word) && queues(run, receiver, (u32)step);
+        put_items<SEND_ROWS, false>(run, stage, sends, receiver, queue, counter);
     };
     u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
+    tell_block(waits);
     flush_block(run, stage, queue, counter);
+    tell_device(run.control, way.epoch);
     return looked_at;
 }
 

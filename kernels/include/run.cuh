@@ -44,10 +44,10 @@ struct Record {
 struct Control {
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges looked at
-    u64 frontier[3];   // items in the queue of step s, at s % 3, and above 32 bits pages of edges
+    u64 frontier[3];   // items in the queue of step s, at s % 3, above 32 bits pages of edges, at the top HAS_HUBS
     u64 received[2];   // recipients of step s, at s % 2
     u64 changed[2];    // whether a vertex changed in step s, at s % 2 (`Senders::All`)
-    u64 best[2];       // the best word that waits for a later bucket, in epoch e at e % 2
+    u64 best[3];       // the best word that began to wait for a later bucket in epoch e, at e % 3
     u64 bound;         // words that improve on it belong to the bucket
     f64 width;         // of the next bucket, in units of values
     u64 epoch;         // buckets begun
@@ -64,7 +64,8 @@ struct Control {
     u32 fault_b;       // the edge's receiver
     u32 directive[2];  // for step s, at s % 2
     u32 edgeless[3];   // only vertices without edges would send in step s, at s % 3
-    u32 waiting[2];    // somebody waits for a later bucket, in epoch e at e % 2
+    u32 hubs[3];       // hubs of the frontier of step s, at s % 3, listed behind its queue
+    u32 waiting[3];    // somebody began to wait for a later bucket in epoch e, at e % 3
     u32 pulling;       // the frontier of the next step stands in a bitmap
     u32 group;         // the group that was swept last (sweep)
     u32 reserved[1];

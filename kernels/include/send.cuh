@@ -16,49 +16,85 @@ struct Passing {
     Value value;  // the sender's
 };
 
+/// Up to 32 items, one a lane, and where each one's edges begin among those of all.
+struct Batch {
+    Item item;
+    u32 inclusive;  // edges of this lane's item and those of the lanes before
+    u32 total;      // of all
+    Offset base;    // edge `e` of all lies at `base + e` of its owner
+    bool single;    // only the first lane has an item
+};
+
+WP_FN Batch take_batch(const Item* queue, u32 begin, u32 count, u32 size) {
+    Batch batch = {};
+    if (lane() < size && begin + lane() < count) batch.item = queue[begin + lane()];
+    u32 length = batch.item.length & ITEM_LENGTH;
+    batch.inclusive = inclusive_sum(length);
+    batch.total = __shfl_sync(ALL_LANES, batch.inclusive, 31);
+    batch.base = (Offset)batch.item.first - (Offset)(batch.inclusive - length);
+    batch.single = size == 1;
+    return batch;
+}
+
+/// Whose edge `e` of a batch is, as a lane; of an edge past the end the last one's. All lanes call.
+WP_FN u32 owner_of(const Batch& batch, u32 e) {
+    return batch.single ? 0 : owner(batch.inclusive, e < batch.total ? e : batch.total - 1);
+}
+
+/// Edge `e` of a batch but for its receiver and its sender's value. All lanes call.
+WP_FN Passing edge_of(const Batch& batch, u32 e, u32 from) {
+    Passing edge = {};
+    edge.has = e < batch.total;
+    edge.position = shuffle(batch.base, from) + e;
+    edge.sender = __shfl_sync(ALL_LANES, batch.item.vertex, from);
+    edge.reverse = WP_SEND_IN;
+    if constexpr (WP_SEND_OUT && WP_SEND_IN)
+        edge.reverse = __shfl_sync(ALL_LANES, batch.item.length, from) & ITEM_REVERSE;
+    return edge;
+}
+
 /// For every edge of the queue, with all lanes together: `look(edge)` begins its loads, for AHEAD edges of a lane before
-/// any is waited for, and `use(edge, seen)` takes what it gave. `load(v)` gives the sender's value. Returns the edges
+/// any is waited for, and `use(receiver, seen)` takes what it gave. `load(v)` gives the sender's value. Returns the edges
 /// that this lane looked at.
+///
+/// Lanes without an edge in a round cost instructions, so a round of fewer than 32 * AHEAD edges is cut short. Nobody
+/// waits for a sender's value before the receivers are on their way: both come from the item. Between the two an edge is
+/// its owner and its receiver, since a thread has few registers.
 template <u32 AHEAD, typename Load, typename Look, typename Use>
 WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     u64 looked_at = 0;
-    u32 batch = batch_of(count);
-    for (u32 begin = warp() * batch; begin < count; begin += warps() * batch) {
-        Item item = {0, 0, 0};
-        if (lane() < batch && begin + lane() < count) item = queue[begin + lane()];
-        u32 length = item.length & ITEM_LENGTH;
+    u32 size = batch_of(count);
+    for (u32 begin = warp() * size; begin < count; begin += warps() * size) {
+        Batch batch = take_batch(queue, begin, count, size);
+        u32 length = batch.item.length & ITEM_LENGTH;
         Value value = {};
         if constexpr (WP_READS_EDGE_VALUE) {
-            if (length > 0) value = load(item.vertex);
+            if (length > 0) value = load(batch.item.vertex);
         }
-        u32 inclusive = inclusive_sum(length);
-        u32 total = __shfl_sync(ALL_LANES, inclusive, 31);
-        // A lane's edge `e` of the batch lies at `base + e` of its owner.
-        u64 base = item.first - (inclusive - length);
         looked_at += length;
-        for (u32 round = 0; round < total; round += 32 * AHEAD) {
-            Passing edges[AHEAD];
+        for (u32 round = 0; round < batch.total; round += 32 * AHEAD) {
+            u32 from[AHEAD] = {}, receivers[AHEAD] = {};
+            decltype(look(Passing{})) seen[AHEAD] = {};
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                Passing& edge = edges[j];
+                if (round + 32 * j >= batch.total) break;
                 u32 e = round + 32 * j + lane();
-                edge.has = e < total;
-                u32 from = owner(inclusive, edge.has ? e : total - 1);
-                edge.position = shuffle(base, from) + e;
-                edge.sender = __shfl_sync(ALL_LANES, item.vertex, from);
-                edge.reverse = WP_SEND_IN;
-                if constexpr (WP_SEND_OUT && WP_SEND_IN)
-                    edge.reverse = __shfl_sync(ALL_LANES, item.length, from) & ITEM_REVERSE;
-                edge.value = value;
-                if constexpr (WP_READS_EDGE_VALUE) edge.value = shuffle(value, from);
-                edge.receiver = edge.has ? (edge.reverse ? run.in_ends : run.out_ends)[edge.position] : 0;
+                from[j] = owner_of(batch, e);
+                Passing edge = edge_of(batch, e, from[j]);
+                if (edge.has) receivers[j] = (edge.reverse ? run.in_ends : run.out_ends)[edge.position];
             }
-            decltype(look(edges[0])) seen[AHEAD];
-#pragma unroll
-            for (u32 j = 0; j < AHEAD; ++j) seen[j] = look(edges[j]);
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + 32 * j < total) use(edges[j], seen[j]);
+                if (round + 32 * j >= batch.total) break;
+                Passing edge = edge_of(batch, round + 32 * j + lane(), from[j]);
+                edge.receiver = receivers[j];
+                edge.value = value;
+                if constexpr (WP_READS_EDGE_VALUE) edge.value = shuffle(value, from[j]);
+                seen[j] = look(edge);
+            }
+#pragma unroll
+            for (u32 j = 0; j < AHEAD; ++j) {
+                if (round + 32 * j < batch.total) use(receivers[j], seen[j]);
             }
         }
     }

@@ -3,10 +3,6 @@
 
 namespace wp {
 
-/// Words of values and of combined messages.
-typedef Word<Value> ValueWord;
-typedef Word<Message> MessageWord;
-
 /// Resets what must hold nothing before the first step.
 WP_CALL void reset(const Run& run) {
     for (u64 v = thread(); v < run.vertices; v += threads()) {
@@ -54,11 +50,12 @@ WP_FN Option<Value> first_value(const Run& run, const Params& params, u32 v) {
 /// Puts a vertex that has a first value into the frontier of the first step, or among those that wait for the first bucket,
 /// or marks the group of its edges.
 /// All lanes call.
-WP_FN void begin_at(const Run& run, Stage& stage, bool has, u32 v) {
+WP_FN void begin_at(const Run& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);
 #elif WP_BUCKETS
     if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
+    if (has) note(waits, ((const ValueWord*)run.values)[v]);
 #else
     put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[1], &run.control->frontier[1]);
 #endif
@@ -68,13 +65,14 @@ WP_FN void begin_at(const Run& run, Stage& stage, bool has, u32 v) {
 /// vertex's rows to gather are laid out once, for all steps.
 WP_CALL void start(const Run& run, const Params& params) {
     Stage stage = make_stage();
+    Waits waits = no_waits();
     u32 sources = WP_STARTS == WP_STARTS_SOURCES ? run.sources : 0;
     if constexpr (WP_STARTS == WP_STARTS_SOURCES) {
         for (u64 i = thread(); i - lane() < sources; i += threads()) {
             bool has = i < sources;
             u32 v = has ? run.source_vertices[i] : 0;
             if (has) set_first(run, v, ((const Value*)run.source_values)[i]);
-            if constexpr (!WP_SENDERS_ALL) begin_at(run, stage, has, v);
+            if constexpr (!WP_SENDERS_ALL) begin_at(run, stage, waits, has, v);
         }
     }
     if constexpr (WP_STARTS != WP_STARTS_SOURCES || WP_SENDERS_ALL) {
@@ -86,7 +84,7 @@ WP_CALL void start(const Run& run, const Params& params) {
             if constexpr (WP_SENDERS_ALL)
                 put_items<GATHER_ROWS, true>(run, stage, has, v, run.gather, &run.control->received[0]);
             else
-                begin_at(run, stage, value.some, v);
+                begin_at(run, stage, waits, value.some, v);
         }
     }
 #if WP_SCHEDULE == WP_SWEEP
@@ -94,6 +92,9 @@ WP_CALL void start(const Run& run, const Params& params) {
 #else
     if constexpr (WP_SENDERS_ALL) flush<GATHER_ROWS, true>(run, stage, run.gather, &run.control->received[0]);
     else flush<SEND_ROWS, false>(run, stage, run.queues[1], &run.control->frontier[1]);
+    tell_block(waits);
+    __syncthreads();
+    tell_device(run.control, 0);
 #endif
 }
 

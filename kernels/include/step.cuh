@@ -79,6 +79,7 @@ WP_FN void open_step(const Run& run, Clock& clock, u64 step, u32 active, Kind ki
     // The counters of the frontier after next.
     control->frontier[(step + 2) % 3] = 0;
     control->edgeless[(step + 2) % 3] = 0;
+    control->hubs[(step + 2) % 3] = 0;
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 

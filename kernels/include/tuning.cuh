@@ -15,6 +15,10 @@ constexpr u32 BLOCK_THREADS = 1024;
 /// row's items must be combined, so there are fewer of them.
 constexpr u32 SEGMENT_EDGES = WP_SCHEDULE == WP_PULL ? 256 : 32;
 
+/// A vertex with more items than this has them written by the whole device, which costs a barrier, about 1 us on an H100;
+/// a warp alone writes that many in about two (reckoned, not measured).
+constexpr u32 HUB_ITEMS = 2048;
+
 /// Vertices that a warp stages in shared memory before it asks the queue's counter for room. With one addition for
 /// each vertex that counter is what limits R-MAT 22 (2.3 ms), with about a hundred a piece it is not (1.8 ms; H100).
 constexpr u32 STAGE_VERTICES = 128;
@@ -55,7 +59,8 @@ constexpr u32 PAGE_EDGES = 256;
 constexpr u32 PULL_SHARE = 8;
 constexpr u32 TURN_EDGES = 1000000;
 
-/// A bucket that gave fewer items than FEW_ITEMS was too narrow, one that gave more than MANY_ITEMS too wide.
+/// A bucket that gave fewer items than FEW_ITEMS was too narrow, one that gave more than MANY_BUCKET_ITEMS
+/// too wide.
 constexpr u32 FEW_ITEMS = 2048;
 constexpr u32 MANY_BUCKET_ITEMS = 1u << 20;
 

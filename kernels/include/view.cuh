@@ -10,6 +10,10 @@ using program::Params;
 using program::Value;
 using program::Weight;
 
+/// Words of values and of combined messages.
+typedef Word<Value> ValueWord;
+typedef Word<Message> MessageWord;
+
 static_assert(sizeof(Item) == 16 && sizeof(Control) == WP_SIZE_CONTROL && sizeof(Run) == WP_SIZE_RUN,
               "host and device agree on the layout of the run");
 

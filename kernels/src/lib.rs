@@ -10,9 +10,17 @@ pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
 /// Threads of a block, as in `tuning.cuh`.
 pub const BLOCK_THREADS: u32 = 1024;
 
+/// A vertex with more items than this is a hub, as in `tuning.cuh`.
+const HUB_ITEMS: u64 = 2048;
+
 /// Most edges of one work item, as in `tuning.cuh`: where rows are gathered, and where edges are sent along.
 pub const fn segment_edges(gathers: bool) -> u64 {
     if gathers { 256 } else { 32 }
+}
+
+/// Hubs that can be in a frontier of a graph with so many edges, as `hub_room` in `queue.cuh`.
+pub const fn hub_room(edges: u64, gathers: bool) -> u64 {
+    2 * edges / ((HUB_ITEMS - 1) * segment_edges(gathers)) + 1
 }
 
 /// Edges that a warp can hold in shared memory for values of so many bytes, as in `tuning.cuh`.
@@ -30,7 +38,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 20] = [
+const BEHIND_SLOT: [(&str, &str); 21] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
@@ -41,6 +49,7 @@ const BEHIND_SLOT: [(&str, &str); 20] = [
     ("send.cuh", include_str!("../include/send.cuh")),
     ("step.cuh", include_str!("../include/step.cuh")),
     ("vertex.cuh", include_str!("../include/vertex.cuh")),
+    ("waits.cuh", include_str!("../include/waits.cuh")),
     ("groups.cuh", include_str!("../include/groups.cuh")),
     ("start.cuh", include_str!("../include/start.cuh")),
     ("relax.cuh", include_str!("../include/relax.cuh")),
@@ -106,6 +115,7 @@ mod tests {
     #[test]
     fn host_and_device_are_tuned_alike() {
         assert_eq!(tuning("BLOCK_THREADS"), u64::from(BLOCK_THREADS));
+        assert_eq!(tuning("HUB_ITEMS"), HUB_ITEMS);
         let (_, text) = BEHIND_SLOT[0];
         let segments = format!("WP_PULL ? {} : {};", segment_edges(true), segment_edges(false));
         assert!(text.contains(&segments), "{segments}");

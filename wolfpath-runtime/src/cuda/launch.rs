@@ -96,8 +96,9 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         add("pending bits", n.div_ceil(32).max(1), 4);
     }
     if active && swept.is_none() {
-        add("frontier", items, ITEM_BYTES);
-        add("next frontier", items, ITEM_BYTES);
+        let hubs = wolfpath_kernels::hub_room(budget.graph.edges, budget.schedule == Schedule::Pull);
+        add("frontier", items + hubs, ITEM_BYTES);
+        add("next frontier", items + hubs, ITEM_BYTES);
     }
     match budget.schedule {
         Schedule::Frontier => {

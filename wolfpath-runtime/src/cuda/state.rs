@@ -23,7 +23,7 @@ pub(crate) struct Control {
     pub(crate) frontier: [u64; 3],
     pub(crate) received: [u64; 2],
     pub(crate) changed: [u64; 2],
-    pub(crate) best: [u64; 2],
+    pub(crate) best: [u64; 3],
     pub(crate) bound: u64,
     pub(crate) width: f64,
     pub(crate) epoch: u64,
@@ -40,7 +40,8 @@ pub(crate) struct Control {
     pub(crate) fault_b: u32,
     pub(crate) directive: [u32; 2],
     pub(crate) edgeless: [u32; 3],
-    pub(crate) waiting: [u32; 2],
+    pub(crate) hubs: [u32; 3],
+    pub(crate) waiting: [u32; 3],
     pub(crate) pulling: u32,
     pub(crate) group: u32,
     pub(crate) reserved: [u32; 1],
@@ -124,4 +125,4 @@ impl Control {
     }
 }
 
-const _: () = assert!(size_of::<Control>() == 21 * 8 + 16 * 4);
+const _: () = assert!(size_of::<Control>() == 22 * 8 + 20 * 4);
