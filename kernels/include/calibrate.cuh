@@ -1,6 +1,7 @@
 // What a device takes for the things that runs are made of: the grid barrier, reads in order, reads and atomics at random
-// places, reads that depend on each other. A translation unit of its own (behind types.cuh and grid.cuh), launched once a
-// device as runs are: cooperatively, with one block a multiprocessor. The host knows how much was done, and divides.
+// places, reads that depend on each other. A translation unit of its own (behind types.cuh, machine.cuh and grid.cuh),
+// launched once a device as runs are: cooperatively, with one block a multiprocessor. The host knows how much was done,
+// and divides.
 #pragma once
 
 namespace wp {

@@ -12,22 +12,6 @@ struct Decision {
     u32 directive;
 };
 
-WP_FN u32 add_release(u32* address, u32 amount) {
-    u32 before;
-    asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(address), "r"(amount) : "memory");
-    return before;
-}
-
-WP_FN u32 load_acquire(const u32* address) {
-    u32 value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
-    return value;
-}
-
-/// A read that other multiprocessors' writes of this step may reach: served by L2, never by this one's L1.
-template <typename T>
-WP_FN T load_shared_by_all(const T* address) { return *(const volatile T*)address; }
-
 /// Waits until every block has come here. The ticket rises for ever within a launch: a block waits for the next
 /// multiple of the number of blocks, so nobody resets anything. What any thread wrote before is seen by all after.
 /// Thread 0 then reads the two words and hands them to its block.
@@ -48,12 +32,6 @@ WP_FN Decision grid_barrier(u32* ticket, const Counter* counter, const u32* dire
     }
     __syncthreads();
     return decision;
-}
-
-WP_FN u64 nanoseconds() {
-    u64 now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    return now;
 }
 
 }  // namespace wp

@@ -33,36 +33,28 @@ struct Hops {
 
 /// The hops of this warp, none so far.
 WP_FN Hops make_hops() {
-    extern __shared__ __align__(16) u8 hop_room[];
-    u32 room = (u32)__cvta_generic_to_shared(hop_room) + warp_in_block() * HOP_ROOM * (u32)sizeof(Hop);
+    u32 room = requested_shared_memory() + warp_in_block() * HOP_ROOM * (u32)sizeof(Hop);
     return Hops{room, 0, 0, false};
 }
 
-/// Shared memory is addressed by 32 bits here: the compiler would look up where the block's lies at every access.
 WP_FN void write_hop(u32 address, const Hop& hop) {
     Words<Hop> words;
     memcpy(&words, &hop, sizeof(Hop));
     if constexpr (sizeof(Hop) == 16) {
-        asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(words.word[0]), "r"(words.word[1]),
-                     "r"(words.word[2]), "r"(words.word[3]) : "memory");
+        store_four(address, words.word);
     } else {
 #pragma unroll
-        for (u32 i = 0; i < sizeof(Hop) / 4; i += 2)
-            asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(address + 4 * i), "r"(words.word[i]),
-                         "r"(words.word[i + 1]) : "memory");
+        for (u32 i = 0; i < sizeof(Hop) / 4; i += 2) store_two(address + 4 * i, words.word + i);
     }
 }
 
 WP_FN Hop read_hop(u32 address) {
     Words<Hop> words;
     if constexpr (sizeof(Hop) == 16) {
-        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(words.word[0]), "=r"(words.word[1]),
-                     "=r"(words.word[2]), "=r"(words.word[3]) : "r"(address) : "memory");
+        load_four(address, words.word);
     } else {
 #pragma unroll
-        for (u32 i = 0; i < sizeof(Hop) / 4; i += 2)
-            asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(words.word[i]), "=r"(words.word[i + 1])
-                         : "r"(address + 4 * i) : "memory");
+        for (u32 i = 0; i < sizeof(Hop) / 4; i += 2) load_two(address + 4 * i, words.word + i);
     }
     Hop hop;
     memcpy(&hop, &words, sizeof(Hop));

@@ -42,6 +42,7 @@ const BEHIND_SLOT: [(&str, &str); 21] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
+    ("machine.cuh", include_str!("../include/machine.cuh")),
     ("grid.cuh", include_str!("../include/grid.cuh")),
     ("values.cuh", include_str!("../include/values.cuh")),
     ("view.cuh", include_str!("../include/view.cuh")),
@@ -93,7 +94,7 @@ pub fn translation_unit(configuration: &str, slot: &str) -> String {
 pub fn calibration_unit() -> String {
     let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
     let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
-    let headers = BEHIND_SLOT.iter().filter(|(name, _)| *name == "grid.cuh").chain([&own]);
+    let headers = BEHIND_SLOT.iter().filter(|(name, _)| ["machine.cuh", "grid.cuh"].contains(name)).chain([&own]);
     let headers: String = headers.map(|(name, text)| header(name, text)).collect();
     let (types, text) = BEFORE_SLOT[0];
     configuration + &header(types, text) + &headers
@@ -122,11 +123,12 @@ mod tests {
     }
 
     #[test]
-    fn the_calibration_stands_on_two_headers() {
+    fn the_calibration_stands_on_three_headers() {
         let unit = calibration_unit();
         let at = |text: &str| unit.find(text).expect("it stands there");
         assert!(
-            at("typedef unsigned int u32") < at("grid_barrier(")
+            at("typedef unsigned int u32") < at("u32 load_acquire(")
+                && at("u32 load_acquire(") < at("grid_barrier(")
                 && at("grid_barrier(") < at(CALIBRATION_ENTRY)
         );
     }
