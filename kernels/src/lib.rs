@@ -94,7 +94,8 @@ pub fn translation_unit(configuration: &str, slot: &str) -> String {
 pub fn calibration_unit() -> String {
     let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
     let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
-    let headers = BEHIND_SLOT.iter().filter(|(name, _)| ["machine.cuh", "grid.cuh"].contains(name)).chain([&own]);
+    let headers =
+        BEHIND_SLOT.iter().filter(|(name, _)| ["machine.cuh", "grid.cuh"].contains(name)).chain([&own]);
     let headers: String = headers.map(|(name, text)| header(name, text)).collect();
     let (types, text) = BEFORE_SLOT[0];
     configuration + &header(types, text) + &headers

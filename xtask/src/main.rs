@@ -2,6 +2,7 @@
 
 mod bundle;
 mod differential;
+mod emulator;
 mod fuzz;
 mod macro_cost;
 mod nvrtc;
@@ -23,6 +24,8 @@ type Result<T> = std::result::Result<T, String>;
 enum Command {
     /// Installs NVRTC from its wheel into target/nvrtc, and prints the library's path for WOLFPATH_NVRTC
     Nvrtc,
+    /// Builds the emulated CUDA device, and prints the lines that make a shell use it: eval "$(cargo xtask emulator)"
+    Emulator,
     /// Fuzzes every reader and the .wolf file, one target after the other; needs a nightly compiler and cargo-fuzz
     Fuzz {
         /// How long in all
@@ -71,6 +74,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Nvrtc => nvrtc::install().map(|library| println!("{}", library.display())),
+        Command::Emulator => emulator::install().map(|lines| print!("{lines}")),
         Command::Fuzz { minutes } => fuzz::run(minutes),
         Command::MacroCost { repeat } => macro_cost::measure(repeat),
         Command::Differential { programs, seed, longest } => differential::run(programs, seed, longest),

@@ -1,0 +1,46 @@
+// The emulated device's `machine.cuh`: the same functions, without assembler.
+
+namespace wp {
+
+WP_FN u32 add_release(u32* address, u32 amount) {
+    emulator::touch();
+    u32 before = *address;
+    *address = before + amount;
+    emulator::machine.wake(emulator::machine.board);
+    return before;
+}
+
+/// Threads that read the same again and again wait for others; the scheduler sees that here.
+WP_FN u32 load_acquire(const u32* address) {
+    emulator::machine.spin(emulator::machine.board, address);
+    return *(const volatile u32*)address;
+}
+
+template <typename T>
+WP_FN T load_shared_by_all(const T* address) {
+    emulator::touch();
+    return *(const volatile T*)address;
+}
+
+WP_FN u64 nanoseconds() { return emulator::machine.clock(emulator::machine.board); }
+
+/// Addresses of requested shared memory begin above 0, so that 0 is none of them.
+constexpr u32 REQUESTED = 1024;
+
+WP_FN u32 requested_shared_memory() { return REQUESTED; }
+
+WP_FN u8* requested_at(u32 shared, u32 bytes) {
+    if (shared < REQUESTED || shared - REQUESTED + bytes > emulator::machine.requested_bytes)
+        emulator::machine.fail(emulator::machine.board, "an access outside the shared memory that the launch asked for",
+                               0, "machine.h");
+    if (shared % bytes != 0)
+        emulator::machine.fail(emulator::machine.board, "a misaligned access to shared memory", 0, "machine.h");
+    return emulator::machine.requested + (shared - REQUESTED);
+}
+
+WP_FN void store_two(u32 shared, const u32* words) { memcpy(requested_at(shared, 8), words, 8); }
+WP_FN void store_four(u32 shared, const u32* words) { memcpy(requested_at(shared, 16), words, 16); }
+WP_FN void load_two(u32 shared, u32* words) { memcpy(words, requested_at(shared, 8), 8); }
+WP_FN void load_four(u32 shared, u32* words) { memcpy(words, requested_at(shared, 16), 16); }
+
+}  // namespace wp

@@ -1,0 +1,399 @@
+//! The state of a launch that its fibers and their scheduler share, and what the kernels call: every thread of every
+//! block is ready, or waits for others of its warp, of its block, or for a word to change.
+//!
+//! All of it is used by one thread of the host. Fibers and scheduler take turns, and no borrow lasts over a change.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char, c_void};
+
+use corosensei::Yielder;
+
+use crate::chance::{Chance, first_from};
+use crate::lockstep::{Barrier, Site, Warp};
+use crate::machine::Machine;
+
+/// What the device's clock says that a turn takes, in nanoseconds.
+const TURN: u64 = 50;
+
+/// Rounds in which nobody does anything but read the same words again, after which nobody ever will.
+const IDLE_ROUNDS: u32 = 100;
+
+/// A block's threads.
+pub(crate) struct Block {
+    warps: Vec<Warp>,
+    /// Bits: the warp has a lane that can go on.
+    ready: u64,
+    barrier: Barrier,
+    /// Lanes of each warp that wait at the barrier.
+    at_barrier: Vec<u32>,
+    alive: u32,
+    /// The word that each thread acquired last, and what it held.
+    acquired: Vec<(usize, u32)>,
+}
+
+/// Who runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct At {
+    pub(crate) block: u32,
+    pub(crate) warp: u32,
+    pub(crate) lane: u32,
+}
+
+impl At {
+    pub(crate) fn thread(self) -> u32 {
+        self.warp * 32 + self.lane
+    }
+}
+
+/// A launch.
+pub(crate) struct Board {
+    pub(crate) threads: u32,
+    blocks: RefCell<Vec<Block>>,
+    chance: RefCell<Chance>,
+    at: Cell<At>,
+    /// Where each fiber gives way.
+    pub(crate) yielders: Vec<Cell<*const Yielder<(), ()>>>,
+    failure: RefCell<Option<String>>,
+    clock: Cell<u64>,
+    /// Somebody did something since the last idle round.
+    moved: Cell<bool>,
+    idle: Cell<u32>,
+}
+
+/// Who goes on.
+pub(crate) enum Turn {
+    Of(At),
+    Nobody,
+    Stuck(String),
+}
+
+impl Board {
+    pub(crate) fn new(blocks: u32, threads: u32, seed: u64, clock: u64) -> Board {
+        let warps = threads.div_ceil(32);
+        let block = || Block {
+            warps: (0..warps).map(|warp| Warp::new((threads - warp * 32).min(32))).collect(),
+            ready: if warps == 64 { u64::MAX } else { (1 << warps) - 1 },
+            barrier: Barrier::default(),
+            at_barrier: vec![0; warps as usize],
+            alive: threads,
+            acquired: vec![(0, 0); threads as usize],
+        };
+        Board {
+            threads,
+            blocks: RefCell::new((0..blocks).map(|_| block()).collect()),
+            chance: RefCell::new(Chance::of(seed)),
+            at: Cell::default(),
+            yielders: (0..blocks * threads).map(|_| Cell::new(std::ptr::null())).collect(),
+            failure: RefCell::default(),
+            clock: Cell::new(clock),
+            moved: Cell::new(true),
+            idle: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn clock(&self) -> u64 {
+        self.clock.get()
+    }
+
+    /// What went wrong, and where.
+    pub(crate) fn take_failure(&self) -> Option<String> {
+        self.failure.borrow_mut().take()
+    }
+
+    /// The thread that runs, for messages.
+    pub(crate) fn who(&self) -> String {
+        let at = self.at.get();
+        format!("block {} thread {}", at.block, at.thread())
+    }
+
+    /// Chooses who goes on, and how often it may touch what others see.
+    pub(crate) fn next(&self) -> (Turn, i32) {
+        let chance = &mut *self.chance.borrow_mut();
+        let blocks = &mut *self.blocks.borrow_mut();
+        let mut at = self.at.get();
+        let count = blocks.len() as u32;
+        loop {
+            let stays = blocks[at.block as usize].ready != 0 && (count == 1 || !chance.leaves_block());
+            if !stays {
+                let start = chance.below(count);
+                let ready = |block: &u32| blocks[*block as usize].ready != 0;
+                match (0..count).map(|i| (start + i) % count).find(ready) {
+                    Some(block) => at.block = block,
+                    None if self.wake_all(blocks) => continue,
+                    None => return (self.stuck(blocks), 0),
+                }
+            }
+            break;
+        }
+        let block = &mut blocks[at.block as usize];
+        if block.ready >> at.warp & 1 == 0 || chance.leaves_warp() {
+            at.warp = chance.bit_of(block.ready);
+            at.lane = chance.below(32);
+        }
+        let warp = &mut block.warps[at.warp as usize];
+        at.lane = first_from(u64::from(warp.ready) << 32 | u64::from(warp.ready), at.lane) % 32;
+        warp.ready &= !(1 << at.lane);
+        if warp.ready == 0 {
+            block.ready &= !(1 << at.warp);
+        }
+        self.at.set(at);
+        self.clock.set(self.clock.get() + TURN);
+        (Turn::Of(at), chance.touches())
+    }
+
+    /// Lets all that read a word again and again look once more; false when nobody does, or it has led to nothing.
+    fn wake_all(&self, blocks: &mut [Block]) -> bool {
+        self.idle.set(if self.moved.replace(false) { 0 } else { self.idle.get() + 1 });
+        self.idle.get() < IDLE_ROUNDS && wake(blocks)
+    }
+
+    /// Nobody can go on: all have ended, or the launch hangs.
+    fn stuck(&self, blocks: &[Block]) -> Turn {
+        if blocks.iter().all(|block| block.alive == 0) {
+            return Turn::Nobody;
+        }
+        Turn::Stuck(blocks.iter().enumerate().map(|(b, block)| block.waiting(b)).collect())
+    }
+
+    /// The thread that ran has ended.
+    pub(crate) fn end(&self) {
+        let at = self.at.get();
+        self.moved.set(true);
+        let mut blocks = self.blocks.borrow_mut();
+        let block = &mut blocks[at.block as usize];
+        block.alive -= 1;
+        if let Err(error) = block.warps[at.warp as usize].end(at.lane) {
+            self.failure.replace(Some(error));
+        }
+        // Who has ended is not waited for at a barrier.
+        if block.barrier.arrived > 0 && block.barrier.arrived == block.alive {
+            block.pass_barrier();
+        }
+    }
+
+    /// Gives way until the scheduler lets this thread go on.
+    fn give_way(&self) {
+        let at = self.at.get();
+        let yielder = self.yielders[(at.block * self.threads + at.thread()) as usize].get();
+        // SAFETY: the fiber that runs set it when it began, to its own, which lives as long as the fiber.
+        unsafe { &*yielder }.suspend(());
+    }
+
+    fn fail(&self, message: String) -> ! {
+        self.failure.borrow_mut().get_or_insert(message);
+        loop {
+            // The scheduler sees the failure, and never comes back.
+            self.give_way();
+        }
+    }
+}
+
+fn wake(blocks: &mut [Block]) -> bool {
+    let mut found = false;
+    for block in blocks {
+        for (at, warp) in block.warps.iter_mut().enumerate() {
+            let spinning = std::mem::take(&mut warp.spinning);
+            warp.ready |= spinning;
+            if spinning != 0 {
+                block.ready |= 1 << at;
+                found = true;
+            }
+        }
+    }
+    found
+}
+
+impl Block {
+    /// All are at the barrier: they can go on.
+    fn pass_barrier(&mut self) {
+        self.barrier.complete();
+        for (at, waiting) in self.at_barrier.iter_mut().enumerate() {
+            let waiting = std::mem::take(waiting);
+            self.warps[at].ready |= waiting;
+            self.ready |= u64::from(waiting != 0) << at;
+        }
+    }
+
+    /// What its threads wait for, a line for each place.
+    fn waiting(&self, block: usize) -> String {
+        let mut text = String::new();
+        for (w, warp) in self.warps.iter().enumerate() {
+            for (lanes, what) in warp.waiting() {
+                text += &format!("\n  block {block} warp {w} lanes {lanes:08x}: {what}");
+            }
+            if warp.spinning != 0 {
+                let spinning = warp.spinning;
+                text +=
+                    &format!("\n  block {block} warp {w} lanes {spinning:08x}: a word that does not change");
+            }
+        }
+        if let Some(site) = self.barrier.site() {
+            let missing: Vec<String> = self.missing().take(4).collect();
+            text += &format!(
+                "\n  block {block}: {} of {} threads at the barrier at {site}; missing for example {}",
+                self.barrier.arrived,
+                self.alive,
+                missing.join(", ")
+            );
+        }
+        text
+    }
+
+    /// Threads that have not come to the barrier.
+    fn missing(&self) -> impl Iterator<Item = String> {
+        self.warps.iter().zip(&self.at_barrier).enumerate().filter_map(|(w, (warp, there))| {
+            let missing = warp.alive & !there;
+            (missing != 0).then(|| format!("warp {w} lanes {missing:08x}"))
+        })
+    }
+}
+
+/// The board of the launch that calls.
+///
+/// # Safety
+/// `board` is what the scheduler put into the machine, and the launch runs.
+unsafe fn of<'a>(board: *const c_void) -> &'a Board {
+    // SAFETY: the caller's.
+    let board = unsafe { &*board.cast::<Board>() };
+    board.moved.set(true);
+    board
+}
+
+/// Somebody else may come first.
+extern "C" fn change(board: *const c_void) {
+    // SAFETY: kernels hand back what they were given.
+    let board = unsafe { of(board) };
+    let at = board.at.get();
+    {
+        let mut blocks = board.blocks.borrow_mut();
+        let block = &mut blocks[at.block as usize];
+        block.warps[at.warp as usize].ready |= 1 << at.lane;
+        block.ready |= 1 << at.warp;
+    }
+    board.give_way();
+}
+
+/// The lanes of a warp do something together.
+extern "C" fn warp(
+    board: *const c_void,
+    kind: u32,
+    mask: u32,
+    value: u64,
+    from: u32,
+    line: u32,
+    file: *const c_char,
+) -> u64 {
+    // SAFETY: kernels hand back what they were given.
+    let board = unsafe { of(board) };
+    let At { block, warp, lane } = board.at.get();
+    let arrived = {
+        let mut blocks = board.blocks.borrow_mut();
+        let block = &mut blocks[block as usize];
+        let mask = if mask == u32::MAX { mask & whole(board.threads, warp) } else { mask };
+        let arrived = block.warps[warp as usize].arrive(lane, kind, mask, (value, from), Site { line, file });
+        block.ready |= u64::from(block.warps[warp as usize].ready != 0) << warp;
+        arrived
+    };
+    match arrived {
+        Ok(true) => {}
+        Ok(false) => board.give_way(),
+        Err(message) => board.fail(message),
+    }
+    board.blocks.borrow()[block as usize].warps[warp as usize].results[lane as usize]
+}
+
+/// The lanes that a warp has at all.
+fn whole(threads: u32, warp: u32) -> u32 {
+    let lanes = (threads - warp * 32).min(32);
+    if lanes == 32 { u32::MAX } else { (1 << lanes) - 1 }
+}
+
+/// The threads of a block meet.
+extern "C" fn meet(board: *const c_void, kind: u32, predicate: u32, line: u32, file: *const c_char) -> u32 {
+    // SAFETY: kernels hand back what they were given.
+    let board = unsafe { of(board) };
+    let at = board.at.get();
+    let arrived = {
+        let mut blocks = board.blocks.borrow_mut();
+        let block = &mut blocks[at.block as usize];
+        let arrived = block.barrier.arrive(kind, predicate, Site { line, file });
+        if block.barrier.arrived == block.alive {
+            block.pass_barrier();
+            arrived.map(|()| true)
+        } else {
+            block.at_barrier[at.warp as usize] |= 1 << at.lane;
+            arrived.map(|()| false)
+        }
+    };
+    match arrived {
+        Ok(true) => {}
+        Ok(false) => board.give_way(),
+        Err(message) => board.fail(message),
+    }
+    board.blocks.borrow()[at.block as usize].barrier.result
+}
+
+/// A thread is about to acquire a word. When it held the same the last time, others come first.
+extern "C" fn spin(board: *const c_void, address: *const u32) {
+    // SAFETY: kernels hand back what they were given.
+    let board = unsafe { &*board.cast::<Board>() };
+    let at = board.at.get();
+    // SAFETY: the kernel is about to read there; where that is a fault, so is this.
+    let seen = (address as usize, unsafe { address.read_volatile() });
+    let is_same = {
+        let mut blocks = board.blocks.borrow_mut();
+        let block = &mut blocks[at.block as usize];
+        let before = std::mem::replace(&mut block.acquired[at.thread() as usize], seen);
+        if before == seen {
+            block.warps[at.warp as usize].spinning |= 1 << at.lane;
+        }
+        before == seen
+    };
+    if is_same {
+        board.give_way();
+    } else {
+        board.moved.set(true);
+    }
+}
+
+/// A word changed for which others may wait.
+extern "C" fn wake_spinning(board: *const c_void) {
+    // SAFETY: kernels hand back what they were given.
+    wake(&mut unsafe { of(board) }.blocks.borrow_mut());
+}
+
+extern "C" fn clock(board: *const c_void) -> u64 {
+    // SAFETY: kernels hand back what they were given.
+    let board = unsafe { of(board) };
+    board.clock.set(board.clock.get() + 1);
+    board.clock.get()
+}
+
+extern "C" fn fail(board: *const c_void, message: *const c_char, line: u32, file: *const c_char) {
+    // SAFETY: kernels hand back what they were given, and messages are strings of theirs.
+    let (board, message, file) = unsafe { (of(board), CStr::from_ptr(message), CStr::from_ptr(file)) };
+    board.fail(format!("{} at {}:{line}", message.to_string_lossy(), file.to_string_lossy()));
+}
+
+impl Machine {
+    /// The machine of a launch, at no thread yet.
+    pub(crate) fn of(board: &Board, blocks: u32, requested_bytes: u32) -> Machine {
+        Machine {
+            thread: u32::MAX,
+            block: 0,
+            threads: board.threads,
+            blocks,
+            until_switch: 0,
+            requested_bytes,
+            requested: std::ptr::null_mut(),
+            board: std::ptr::from_ref(board).cast(),
+            change,
+            warp,
+            meet,
+            spin,
+            wake: wake_spinning,
+            clock,
+            fail,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Faults of kernels: a signal on a fiber ends the fiber, not the process.
+
+use std::cell::Cell;
+use std::io;
+use std::mem::MaybeUninit;
+use std::sync::OnceLock;
+
+use corosensei::trap::CoroutineTrapHandler;
+
+/// How a thread ended.
+#[derive(Clone, Copy)]
+pub(crate) enum Ended {
+    Done,
+    Fault { signal: i32, address: usize, instruction: usize },
+}
+
+/// The fiber that runs.
+type Running = Cell<Option<CoroutineTrapHandler<Ended>>>;
+
+thread_local! {
+    static RUNNING: Cell<*const Running> = const { Cell::new(std::ptr::null()) };
+}
+
+const SIGNALS: [i32; 3] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE];
+static BEFORE: OnceLock<[libc::sigaction; 3]> = OnceLock::new();
+
+/// Bytes of the stack on which signals are handled: a fiber's own may be full.
+const SIGNAL_STACK: usize = 64 << 10;
+
+/// While it lives, faults on the fiber in the watched cell end that fiber.
+pub(crate) struct Watched;
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        RUNNING.set(std::ptr::null());
+    }
+}
+
+/// Watches the fiber that `running` holds, from this thread.
+pub(crate) fn watch(running: &Running) -> Watched {
+    RUNNING.set(running);
+    Watched
+}
+
+/// A thread's stack for signals.
+pub(crate) struct SignalStack {
+    before: libc::stack_t,
+    _memory: Vec<u8>,
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        // SAFETY: what stood before is put back, before this one's memory goes.
+        unsafe { libc::sigaltstack(&self.before, std::ptr::null_mut()) };
+    }
+}
+
+/// Gives this thread a stack for signals, and sees that they are handled.
+pub(crate) fn prepare_thread() -> io::Result<SignalStack> {
+    BEFORE.get_or_init(|| SIGNALS.map(install));
+    let mut memory = vec![0u8; SIGNAL_STACK];
+    let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK };
+    let mut before = MaybeUninit::zeroed();
+    // SAFETY: the memory outlives its use, and `before` has room.
+    match unsafe { libc::sigaltstack(&stack, before.as_mut_ptr()) } {
+        // SAFETY: written by the call above.
+        0 => Ok(SignalStack { before: unsafe { before.assume_init() }, _memory: memory }),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn install(signal: i32) -> libc::sigaction {
+    // SAFETY: both structs are plain, and zeroes are values of them; the handler has the signature that SA_SIGINFO asks.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
+        action.sa_sigaction = handler as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        let mut before: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, &action, &mut before);
+        before
+    }
+}
+
+extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the kernel hands over a valid pair, and the cell lives while it is watched.
+    let ended = unsafe { end_fiber(signal, (*info).si_addr() as usize, context) };
+    if !ended {
+        pass_on(signal);
+    }
+}
+
+/// Ends the fiber that runs, if the fault is its.
+///
+/// # Safety
+/// Called from a signal handler with its context.
+#[cfg(target_arch = "x86_64")]
+unsafe fn end_fiber(signal: i32, address: usize, context: *mut libc::c_void) -> bool {
+    // SAFETY: the caller's.
+    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    let running = RUNNING.get();
+    // SAFETY: not null while it is watched, and then alive.
+    let Some(fiber) = (unsafe { running.as_ref() }).and_then(Cell::get) else { return false };
+    if !fiber.stack_ptr_in_bounds(registers[libc::REG_RSP as usize] as usize) {
+        return false;
+    }
+    let instruction = registers[libc::REG_RIP as usize] as usize;
+    // SAFETY: the fiber runs, the fault happened on its stack, and all registers are set below.
+    let new = unsafe { fiber.setup_trap_handler(move || Ended::Fault { signal, address, instruction }) };
+    for (register, value) in [
+        (libc::REG_RIP, new.rip),
+        (libc::REG_RSP, new.rsp),
+        (libc::REG_RBP, new.rbp),
+        (libc::REG_RDI, new.rdi),
+        (libc::REG_RSI, new.rsi),
+    ] {
+        registers[register as usize] = value as i64;
+    }
+    true
+}
+
+/// Elsewhere a fault ends the process.
+///
+/// # Safety
+/// None.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn end_fiber(_: i32, _: usize, _: *mut libc::c_void) -> bool {
+    false
+}
+
+/// What handled the signal before does so again: it comes once more when this returns.
+fn pass_on(signal: i32) {
+    let before =
+        BEFORE.get().and_then(|before| Some(&before[SIGNALS.iter().position(|&other| other == signal)?]));
+    if let Some(before) = before {
+        // SAFETY: the action was given by the system.
+        unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
+    }
+}

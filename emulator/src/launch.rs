@@ -1,0 +1,211 @@
+//! A launch: a fiber for every thread, and the loop that lets them take turns until all have ended or one has failed.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult};
+
+use crate::board::{At, Board, Turn};
+use crate::fault::{self, Ended};
+use crate::machine::{Entry, Machine};
+use crate::memory;
+use crate::module::Module;
+use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
+
+/// Bytes of a fiber's stack.
+const STACK: usize = 128 << 10;
+
+/// What shared memory holds before anybody writes there.
+const FILL: u8 = 0xab;
+
+type Fiber = Coroutine<(), (), Ended, DefaultStack>;
+
+/// What to launch.
+pub(crate) struct Launch {
+    pub(crate) entry: *const Entry,
+    pub(crate) kernel: String,
+    pub(crate) blocks: u32,
+    pub(crate) threads: u32,
+    pub(crate) requested: u32,
+    /// The arguments, each in words of its own.
+    pub(crate) arguments: Vec<Vec<u128>>,
+    pub(crate) seed: u64,
+}
+
+// SAFETY: the entry lies in the module's code, which outlives the launch and is never written.
+unsafe impl Send for Launch {}
+
+/// Stacks that no launch uses at the moment.
+static STACKS: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
+
+/// So many stacks.
+fn stacks(count: usize) -> std::io::Result<Vec<DefaultStack>> {
+    let mut free = STACKS.lock().unwrap_or_else(PoisonError::into_inner);
+    let left = free.len().saturating_sub(count);
+    let mut stacks = free.split_off(left);
+    drop(free);
+    while stacks.len() < count {
+        stacks.push(DefaultStack::new(STACK)?);
+    }
+    Ok(stacks)
+}
+
+/// The device's clock goes on from launch to launch, and never back.
+fn clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+    let last = LAST_CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    now.max(*last)
+}
+
+static LAST_CLOCK: Mutex<u64> = Mutex::new(0);
+
+impl Launch {
+    /// Runs the kernel to its end. The module belongs to this launch meanwhile.
+    pub(crate) fn run(mut self, module: &Module) -> Result<(), Failure> {
+        let failed = |message: String| Failure { status: LAUNCH_FAILED, message };
+        let _turn = module.turn();
+        let _ready =
+            fault::prepare_thread().map_err(|error| failed(format!("no room for signals: {error}")))?;
+        let arguments: Vec<*mut c_void> =
+            self.arguments.iter_mut().map(|argument| argument.as_mut_ptr().cast()).collect();
+        let board = Board::new(self.blocks, self.threads, self.seed, clock());
+        let count = (self.blocks * self.threads) as usize;
+        let stacks = stacks(count).map_err(|error| failed(format!("no room for {count} stacks: {error}")))?;
+        let mut fibers: Vec<Fiber> = stacks
+            .into_iter()
+            .enumerate()
+            .map(|(at, stack)| fiber(stack, &board, at, self.entry, &arguments))
+            .collect();
+        let machine = Machine::of(&board, self.blocks, self.requested);
+        // SAFETY: the machine is the module's, which nobody else uses during this launch's turn.
+        unsafe { module.machine.write(machine) };
+        let done = self.take_turns(module, &board, &mut fibers);
+        let mut last = LAST_CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = board.clock().max(*last);
+        drop(last);
+        let free = fibers.into_iter().map(|mut fiber| {
+            // SAFETY: kernels hold nothing on their stacks that must be dropped.
+            unsafe { fiber.force_reset() };
+            fiber.into_stack()
+        });
+        STACKS.lock().unwrap_or_else(PoisonError::into_inner).extend(free);
+        done
+    }
+
+    fn take_turns(&self, module: &Module, board: &Board, fibers: &mut [Fiber]) -> Result<(), Failure> {
+        let mut shared = Shared::new(module, self.blocks, self.requested);
+        let running = Cell::new(None);
+        let _watched = fault::watch(&running);
+        loop {
+            let (turn, touches) = board.next();
+            let at = match turn {
+                Turn::Of(at) => at,
+                Turn::Nobody => return Ok(()),
+                Turn::Stuck(waiting) => {
+                    return Err(self.failure(LAUNCH_FAILED, "", &format!("nobody can go on:{waiting}")));
+                }
+            };
+            shared.change(module, at.block);
+            // SAFETY: as in `run`.
+            unsafe { module.go(at, touches) };
+            let fiber = &mut fibers[(at.block * self.threads + at.thread()) as usize];
+            running.set(Some(fiber.trap_handler()));
+            match fiber.resume(()) {
+                CoroutineResult::Yield(()) => {}
+                CoroutineResult::Return(Ended::Done) => board.end(),
+                CoroutineResult::Return(Ended::Fault { signal, address, instruction }) => {
+                    let what = what(signal, address);
+                    let place = module.place(instruction);
+                    return Err(self.failure(ILLEGAL_ADDRESS, &board.who(), &format!("{what}{place}")));
+                }
+            }
+            if let Some(message) = board.take_failure() {
+                return Err(self.failure(LAUNCH_FAILED, &board.who(), &message));
+            }
+        }
+    }
+
+    fn failure(&self, status: u32, who: &str, what: &str) -> Failure {
+        let Launch { kernel, seed, blocks, threads, .. } = self;
+        let who = if who.is_empty() { String::new() } else { format!(" {who},") };
+        let message =
+            format!("{kernel},{who} {what} ({blocks} blocks of {threads} threads, launch seed {seed:#x})");
+        Failure { status, message }
+    }
+}
+
+fn what(signal: i32, address: usize) -> String {
+    match signal {
+        libc::SIGFPE => "a division by zero".to_owned(),
+        _ => format!("a read or write at {address:#x}, {}", memory::describe(address)),
+    }
+}
+
+/// The fiber of one thread, which calls the kernel.
+fn fiber(
+    stack: DefaultStack,
+    board: &Board,
+    at: usize,
+    entry: *const Entry,
+    arguments: &[*mut c_void],
+) -> Fiber {
+    let (board, arguments) = (std::ptr::from_ref(board), arguments.as_ptr());
+    Coroutine::with_stack(stack, move |yielder, ()| {
+        // SAFETY: board, entry and arguments outlive the launch's fibers, which `run` resets before it drops them.
+        unsafe {
+            (&(*board).yielders)[at].set(std::ptr::from_ref(yielder));
+            ((*entry).call)(arguments);
+        }
+        Ended::Done
+    })
+}
+
+/// The shared memory of all blocks; that of the block which runs stands where the module has it.
+struct Shared {
+    block: u32,
+    declared: Vec<Vec<u8>>,
+    requested: Vec<Vec<u128>>,
+}
+
+impl Shared {
+    fn new(module: &Module, blocks: u32, requested: u32) -> Shared {
+        let declared = (0..blocks).map(|_| vec![FILL; module.shared_bytes()]).collect();
+        let words = (requested as usize).div_ceil(16);
+        let requested = (0..blocks).map(|_| vec![u128::from_ne_bytes([FILL; 16]); words]).collect();
+        Shared { block: u32::MAX, declared, requested }
+    }
+
+    /// Puts the shared memory of `block` where its threads find it.
+    fn change(&mut self, module: &Module, block: u32) {
+        if self.block == block {
+            return;
+        }
+        // SAFETY: as in `Launch::run`; nobody holds a reference to the module's shared memory.
+        unsafe {
+            if let Some(before) = self.declared.get_mut(self.block as usize) {
+                std::ptr::copy_nonoverlapping(module.shared, before.as_mut_ptr(), before.len());
+            }
+            let now = &self.declared[block as usize];
+            std::ptr::copy_nonoverlapping(now.as_ptr(), module.shared, now.len());
+            (*module.machine).requested = self.requested[block as usize].as_mut_ptr().cast();
+        }
+        self.block = block;
+    }
+}
+
+impl Module {
+    /// Tells the kernel who runs.
+    ///
+    /// # Safety
+    /// It is this launch's turn with the module.
+    unsafe fn go(&self, at: At, touches: i32) {
+        // SAFETY: the caller's.
+        let machine = unsafe { &mut *self.machine };
+        machine.thread = at.thread();
+        machine.block = at.block;
+        machine.until_switch = touches;
+    }
+}

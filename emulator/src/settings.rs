@@ -1,0 +1,78 @@
+//! What the environment says of the emulated device.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// Seeds the order in which threads take turns.
+const SEED: &str = "WOLFPATH_EMULATOR_SEED";
+
+/// Replaces tuning numbers of the kernels, as in "BLOCK_THREADS=64,STAGE_VERTICES=32".
+const TUNING: &str = "WOLFPATH_EMULATOR_TUNING";
+
+/// The number of multiprocessors.
+const MULTIPROCESSORS: &str = "WOLFPATH_EMULATOR_MULTIPROCESSORS";
+
+/// Where compiled kernels are kept.
+const CACHE: &str = "WOLFPATH_EMULATOR_CACHE";
+
+/// What the environment says, read once a process.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) seed: u64,
+    pub(crate) tuning: Vec<(String, u64)>,
+    pub(crate) multiprocessors: u32,
+    pub(crate) cache: PathBuf,
+}
+
+/// The settings of this process; a line that says which variable is wrong.
+pub(crate) fn settings() -> Result<&'static Settings, &'static str> {
+    static SETTINGS: OnceLock<Result<Settings, String>> = OnceLock::new();
+    let settings =
+        SETTINGS.get_or_init(|| read(|name| std::env::var(name).ok().filter(|value| !value.is_empty())));
+    settings.as_ref().map_err(String::as_str)
+}
+
+fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
+    let number = |name: &str, default: u64| match variable(name) {
+        Some(text) => text.parse().map_err(|_| format!("{name} is \"{text}\", expected a number")),
+        None => Ok(default),
+    };
+    let multiprocessors = number(MULTIPROCESSORS, 2)?;
+    if !(1..=64).contains(&multiprocessors) {
+        return Err(format!("{MULTIPROCESSORS} is {multiprocessors}, expected 1 to 64"));
+    }
+    let cache = variable(CACHE).map_or_else(|| std::env::temp_dir().join("wolfpath-emulator"), PathBuf::from);
+    let tuning = tuning(&variable(TUNING).unwrap_or_default())?;
+    Ok(Settings { seed: number(SEED, 1)?, tuning, multiprocessors: multiprocessors as u32, cache })
+}
+
+/// "NAME=NUMBER,NAME=NUMBER".
+fn tuning(text: &str) -> Result<Vec<(String, u64)>, String> {
+    let one = |part: &str| {
+        let (name, number) = part.split_once('=')?;
+        Some((name.trim().to_owned(), number.trim().parse().ok()?))
+    };
+    let parts = text.split(',').filter(|part| !part.trim().is_empty());
+    parts.map(|part| one(part).ok_or_else(|| format!("{TUNING}: \"{part}\" is not NAME=NUMBER"))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_is_read() {
+        let from = |pairs: &'static [(&str, &str)]| {
+            read(move |name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
+        };
+        let none = from(&[]).expect("nothing need be set");
+        assert_eq!((none.seed, none.multiprocessors, none.tuning.len()), (1, 2, 0));
+        let all = from(&[(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3")]).expect("all is right");
+        assert_eq!((all.seed, all.multiprocessors), (7, 3));
+        assert_eq!(all.tuning, [("A".to_owned(), 1), ("B".to_owned(), 22)]);
+        for wrong in [&[(SEED, "x")], &[(TUNING, "A")], &[(TUNING, "A=b")], &[(MULTIPROCESSORS, "0")]] {
+            let error = from(wrong).expect_err("it is wrong");
+            assert!(error.contains(wrong[0].0), "{error}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The driver's answers (`CUresult`), and what is known of the last launch that failed.
+
+use std::ffi::{CStr, CString};
+use std::sync::{Mutex, PoisonError};
+
+/// A `CUresult`.
+pub(crate) type Status = u32;
+
+pub(crate) const SUCCESS: Status = 0;
+pub(crate) const INVALID_VALUE: Status = 1;
+pub(crate) const OUT_OF_MEMORY: Status = 2;
+pub(crate) const INVALID_DEVICE: Status = 101;
+pub(crate) const INVALID_IMAGE: Status = 200;
+pub(crate) const NOT_FOUND: Status = 500;
+pub(crate) const NOT_READY: Status = 600;
+pub(crate) const ILLEGAL_ADDRESS: Status = 700;
+pub(crate) const OUT_OF_RESOURCES: Status = 701;
+pub(crate) const LAUNCH_FAILED: Status = 719;
+pub(crate) const TOO_LARGE: Status = 720;
+pub(crate) const NOT_SUPPORTED: Status = 801;
+
+/// The driver's name for a status.
+pub(crate) fn name(status: Status) -> &'static CStr {
+    match status {
+        SUCCESS => c"CUDA_SUCCESS",
+        INVALID_VALUE => c"CUDA_ERROR_INVALID_VALUE",
+        OUT_OF_MEMORY => c"CUDA_ERROR_OUT_OF_MEMORY",
+        INVALID_DEVICE => c"CUDA_ERROR_INVALID_DEVICE",
+        INVALID_IMAGE => c"CUDA_ERROR_INVALID_IMAGE",
+        NOT_FOUND => c"CUDA_ERROR_NOT_FOUND",
+        NOT_READY => c"CUDA_ERROR_NOT_READY",
+        ILLEGAL_ADDRESS => c"CUDA_ERROR_ILLEGAL_ADDRESS",
+        OUT_OF_RESOURCES => c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+        LAUNCH_FAILED => c"CUDA_ERROR_LAUNCH_FAILED",
+        TOO_LARGE => c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+        NOT_SUPPORTED => c"CUDA_ERROR_NOT_SUPPORTED",
+        _ => c"CUDA_ERROR_UNKNOWN",
+    }
+}
+
+/// A status, and what led to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) status: Status,
+    pub(crate) message: String,
+}
+
+static LAST: Mutex<Option<(Status, &'static CStr)>> = Mutex::new(None);
+
+/// Remembers a failure for `text`, and prints it: a test that fails shows it even where the message goes astray.
+pub(crate) fn note(failure: &Failure) -> Status {
+    eprintln!("wolfpath emulator: {}", failure.message);
+    let message = CString::new(failure.message.replace('\0', " ")).unwrap_or_default();
+    // The driver's texts live for ever, and failures are few.
+    let message: &'static CStr = Box::leak(message.into_boxed_c_str());
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((failure.status, message));
+    failure.status
+}
+
+/// What a status means: the last failure that had it, else its name.
+pub(crate) fn text(status: Status) -> &'static CStr {
+    match *LAST.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some((last, message)) if last == status => message,
+        _ => name(status),
+    }
+}

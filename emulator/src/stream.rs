@@ -1,0 +1,161 @@
+//! Streams: what is queued is done in order by a thread of the stream's own, while the host goes on.
+
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use crate::status::{Failure, SUCCESS, Status, note};
+
+type Job = Box<dyn FnOnce() -> Result<(), Failure> + Send>;
+
+/// What is queued and not done yet, and the first failure: after it, nothing more is done.
+#[derive(Default)]
+struct State {
+    waiting: usize,
+    failed: Option<Status>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    done: Condvar,
+}
+
+/// A stream.
+pub(crate) struct Stream {
+    jobs: Option<Sender<Job>>,
+    shared: Arc<Shared>,
+    worker: Option<JoinHandle<()>>,
+}
+
+impl Stream {
+    pub(crate) fn new() -> std::io::Result<Stream> {
+        let (jobs, queue) = channel::<Job>();
+        let shared = Arc::new(Shared::default());
+        let workers = shared.clone();
+        let worker = std::thread::Builder::new().name("emulated stream".to_owned()).spawn(move || {
+            for job in queue {
+                let is_well = workers.state.lock().unwrap_or_else(PoisonError::into_inner).failed.is_none();
+                let failed = if is_well { job().err().map(|failure| note(&failure)) } else { None };
+                let mut state = workers.state.lock().unwrap_or_else(PoisonError::into_inner);
+                state.waiting -= 1;
+                state.failed = state.failed.or(failed);
+                workers.done.notify_all();
+            }
+        })?;
+        Ok(Stream { jobs: Some(jobs), shared, worker: Some(worker) })
+    }
+
+    /// Queues a job.
+    pub(crate) fn queue(&self, job: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> Status {
+        let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(failed) = state.failed {
+            return failed;
+        }
+        state.waiting += 1;
+        if let Some(jobs) = &self.jobs {
+            // The worker ends after the sender only.
+            let _ = jobs.send(Box::new(job));
+        }
+        SUCCESS
+    }
+
+    /// Waits until all is done; what failed, if something did.
+    pub(crate) fn wait(&self) -> Status {
+        let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.shared.done.wait_while(state, |state| state.waiting > 0);
+        state.unwrap_or_else(PoisonError::into_inner).failed.unwrap_or(SUCCESS)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(worker) = self.worker.take() {
+            let _ = worker.join();
+        }
+    }
+}
+
+/// An event: when a stream came to it.
+#[derive(Default)]
+pub(crate) struct Event {
+    came: Mutex<Came>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy, Default)]
+enum Came {
+    #[default]
+    Never,
+    Waiting,
+    At(Instant),
+}
+
+impl Event {
+    /// It is in a stream's queue.
+    pub(crate) fn expect(&self) {
+        *self.came.lock().unwrap_or_else(PoisonError::into_inner) = Came::Waiting;
+    }
+
+    /// The stream has come to it.
+    pub(crate) fn come(&self) {
+        *self.came.lock().unwrap_or_else(PoisonError::into_inner) = Came::At(Instant::now());
+        self.changed.notify_all();
+    }
+
+    /// Waits until the stream has come; when it did, if it was recorded at all.
+    pub(crate) fn wait(&self) -> Option<Instant> {
+        let came = self.came.lock().unwrap_or_else(PoisonError::into_inner);
+        let came = self.changed.wait_while(came, |came| matches!(came, Came::Waiting));
+        match *came.unwrap_or_else(PoisonError::into_inner) {
+            Came::At(when) => Some(when),
+            _ => None,
+        }
+    }
+
+    /// Whether the stream has come, or need not.
+    pub(crate) fn is_done(&self) -> bool {
+        !matches!(*self.came.lock().unwrap_or_else(PoisonError::into_inner), Came::Waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::LAUNCH_FAILED;
+
+    #[test]
+    fn jobs_are_done_in_order() {
+        let (stream, seen) = (Stream::new().expect("a thread"), Arc::new(Mutex::new(Vec::new())));
+        for number in 0..10 {
+            let seen = seen.clone();
+            stream.queue(move || {
+                seen.lock().expect("nobody panics").push(number);
+                Ok(())
+            });
+        }
+        assert_eq!(stream.wait(), SUCCESS);
+        assert!(seen.lock().expect("nobody panics").iter().copied().eq(0..10));
+    }
+
+    #[test]
+    fn after_a_failure_nothing_is_done() {
+        let stream = Stream::new().expect("a thread");
+        stream.queue(|| Err(Failure { status: LAUNCH_FAILED, message: "on purpose".to_owned() }));
+        assert_eq!(stream.wait(), LAUNCH_FAILED);
+        assert_eq!(stream.queue(|| panic!("it is done all the same")), LAUNCH_FAILED);
+        assert_eq!(crate::status::text(LAUNCH_FAILED), c"on purpose");
+    }
+
+    #[test]
+    fn events_come() {
+        let event = Event::default();
+        assert!(event.wait().is_none() && event.is_done());
+        event.expect();
+        assert!(!event.is_done());
+        event.come();
+        assert!(event.wait().is_some());
+    }
+}

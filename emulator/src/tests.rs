@@ -1,0 +1,127 @@
+//! Small kernels, compiled by the host's compiler and launched: right ones, and wrong ones of every kind that a launch
+//! shall find. Ignored unless the feature `cxx-tests` is on; with it a missing compiler is a failure.
+
+use std::sync::Arc;
+
+use crate::launch::Launch;
+use crate::memory;
+use crate::module::{MAGIC, Module};
+use crate::settings::Settings;
+use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
+
+/// Launches a kernel of this body with a word a thread in `out`; what stands there after it.
+fn launch(body: &str, blocks: u32, threads: u32, seed: u64) -> Result<Vec<u32>, Failure> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = Settings { seed, tuning: Vec::new(), multiprocessors: 2, cache: folder.path().to_owned() };
+    let text = format!(
+        "{MAGIC}#define WP_FN static inline\nnamespace wp {{ typedef unsigned u32; typedef unsigned long long u64; \
+         typedef unsigned char u8; }}\n#line 1 \"machine.cuh\"\n#line 1 \"test.cu\"\n\
+         extern \"C\" __global__ void __launch_bounds__(1024, 1) test(unsigned* out, unsigned words) {{\n{body}\n}}\n"
+    );
+    let module = Arc::new(Module::load(text.as_bytes(), &settings).expect("it compiles"));
+    let entry = module.entry("test").expect("it is there");
+    let words = (blocks * threads) as usize;
+    let address = memory::allocate(words * 4, true).expect("there is room");
+    // SAFETY: so many bytes were allocated there.
+    let out = unsafe { std::slice::from_raw_parts_mut(address as *mut u32, words) };
+    out.fill(0);
+    let arguments = vec![vec![address as u128], vec![words as u128]];
+    let seed = module.next_seed(seed);
+    let launch = Launch { entry, kernel: "test".to_owned(), blocks, threads, requested: 64, arguments, seed };
+    let done = launch.run(&module).map(|()| out.to_vec());
+    memory::free(address);
+    done
+}
+
+fn fails(body: &str, status: u32, with: &str) {
+    let failure = launch(body, 2, 64, 3).expect_err("it fails");
+    assert!(failure.status == status && failure.message.contains(with), "{}", failure.message);
+}
+
+#[test]
+#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+fn threads_know_their_places() {
+    for seed in 0..4 {
+        let out = launch(
+            "unsigned at = blockIdx.x * blockDim.x + threadIdx.x; out[at] = at * gridDim.x;",
+            2,
+            64,
+            seed,
+        );
+        assert!(out.expect("it runs").into_iter().eq((0..128).map(|at| at * 2)));
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+fn shared_memory_is_a_blocks_own() {
+    let body = "__shared__ unsigned sum; if (threadIdx.x == 0) sum = 0; __syncthreads();
+        atomicAdd(&sum, blockIdx.x + 1); __syncthreads();
+        out[blockIdx.x * 64 + threadIdx.x] = sum + __shfl_sync(~0u, threadIdx.x, 5) + __syncthreads_count(1);";
+    for seed in 0..8 {
+        let out = launch(body, 3, 64, seed).expect("it runs");
+        let expected = |at: u32| 64 * (at / 64 + 1) + (at % 64 & 32) + 5 + 64;
+        assert!(out.into_iter().eq((0..192).map(expected)), "seed {seed}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+fn blocks_wait_for_each_other() {
+    let body =
+        "if (threadIdx.x == 0) { wp::add_release(out, 1); while (wp::load_acquire(out) < gridDim.x) {} }
+        __syncthreads(); if (threadIdx.x == 1) out[1 + blockIdx.x] = wp::load_shared_by_all(out);";
+    assert_eq!(launch(body, 2, 64, 1).expect("it runs")[..3], [2, 2, 2]);
+    fails(
+        "if (threadIdx.x == 0) while (wp::load_acquire(out) < 1) {}",
+        LAUNCH_FAILED,
+        "a word that does not change",
+    );
+}
+
+#[test]
+#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+fn orders_differ_by_seed_and_are_the_same_again() {
+    let body = "__shared__ unsigned turn; if (threadIdx.x == 0) turn = 0; __syncthreads();
+        out[blockIdx.x * 64 + threadIdx.x] = atomicAdd(&turn, 1);";
+    let orders: Vec<_> = (0..6).map(|seed| launch(body, 2, 64, seed).expect("it runs")).collect();
+    assert_eq!(orders[1], launch(body, 2, 64, 1).expect("it runs"));
+    assert!(orders.iter().any(|order| *order != orders[0]));
+}
+
+#[test]
+#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+fn what_hangs_is_found() {
+    fails(
+        "if (threadIdx.x < 40) __syncthreads(); else __shfl_sync(1u << (threadIdx.x & 31) | 1, 0, 0);",
+        LAUNCH_FAILED,
+        "nobody can go on",
+    );
+    fails(
+        "if (threadIdx.x & 1) __syncthreads();\nelse __syncthreads();",
+        LAUNCH_FAILED,
+        "different barriers",
+    );
+    fails("if (threadIdx.x == 3) return; __syncwarp();", LAUNCH_FAILED, "has ended");
+}
+
+#[test]
+#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+fn lanes_that_do_not_meet_are_found() {
+    fails(
+        "if (threadIdx.x & 1) __ballot_sync(~0u, 1);\nelse __ballot_sync(~0u, 0);",
+        LAUNCH_FAILED,
+        "different places",
+    );
+    fails("__shfl_sync(1u << (threadIdx.x & 31), 1, 40 + threadIdx.x);", LAUNCH_FAILED, "does not name");
+}
+
+#[test]
+#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+fn faults_are_found() {
+    fails("out[words + threadIdx.x] = 1;", ILLEGAL_ADDRESS, "of an allocation of 512 bytes, at ");
+    fails("if (blockIdx.x == 1) *(volatile int*)8 = 0;", ILLEGAL_ADDRESS, "block 1");
+    let wild = "unsigned pair[2]; wp::load_two(wp::requested_shared_memory() + 8 * threadIdx.x, pair); out[0] = pair[1];";
+    fails(wild, LAUNCH_FAILED, "outside the shared memory");
+    fails("if (threadIdx.x == 9) __trap();", LAUNCH_FAILED, "thread 9");
+}
