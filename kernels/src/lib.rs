@@ -38,7 +38,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 21] = [
+const BEHIND_SLOT: [(&str, &str); 22] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
