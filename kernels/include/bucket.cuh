@@ -65,11 +65,15 @@ WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
     return waiters;
 }
 
+/// Where the frontier that a bucket begins with is counted. Not where its step's is: whoever comes late to the barrier at
+/// which that was found empty still reads it.
+WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
+
 /// Queues who waits for a value within the bound, for `step`; those who are left wait since the bucket's epoch.
 WP_CALL void take_bucket(const Run& run, const Way way, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
     Waits waits = no_waits();
-    u64* counter = &run.control->frontier[step % 3];
+    u64* counter = &run.control->frontier[place_of_bucket(way.epoch)];
     Item* queue = run.queues[step & 1];
     for_each_pending(run, [&](bool has, u32 v) {
         ValueWord word = has ? load_shared_by_all((const ValueWord*)run.values + v) : IDENTITY<ValueWord>;
@@ -93,12 +97,16 @@ WP_FN Decision begin_bucket(const Run& run, Way& way, ValueWord best, u64 step) 
     way.bound = beyond(best, way.width);
     ++way.epoch;
     if (thread() == 0) {
-        // That of the next epoch, which nobody reads or adds to before the barrier.
+        // What the next epoch counts, which nobody reads or adds to before the barrier.
+        clear_frontier(control, place_of_bucket(way.epoch + 1));
         control->waiting[(way.epoch + 1) % 3] = 0;
         *(ValueWord*)&control->best[(way.epoch + 1) % 3] = IDENTITY<ValueWord>;
     }
     take_bucket(run, way, last, best == IDENTITY<ValueWord>, step);
-    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    u32 place = place_of_bucket(way.epoch);
+    Decision decision = grid_barrier(&control->ticket, &control->frontier[place], &control->directive[step & 1]);
+    if (decision.count == 0 && thread() == 0 && load_shared_by_all(&control->edgeless[place]))
+        control->edgeless[step % 3] = 1;
     if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
     else if (decision.count > 0 && decision.count < FEW_ITEMS) way.width *= 2;
     return decision;

@@ -8,10 +8,14 @@ namespace wp {
 
 /// Makes the frontier of `step` ready: the next bucket when there is none, and as a queue or a bitmap.
 WP_FN Decision prepare(const Run& run, Way& way, u64 step, Decision decision) {
+    u32 place = step % 3;
 #if WP_BUCKETS
-    decision = next_bucket(run, way, step, decision);
+    if (decision.count == 0) {
+        decision = next_bucket(run, way, step, decision);
+        place = place_of_bucket(way.epoch);
+    }
 #endif
-    complete_queue(run, step, decision);
+    complete_queue(run, step, place, decision);
 #if WP_DIRECTION
     decision = choose_direction(run, way, step, decision);
 #endif

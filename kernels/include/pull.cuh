@@ -156,7 +156,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     u64 looked_at = 0;
     u32 gathering = (u32)load_shared_by_all(&control->received[0]);
     while (goes_on(run, decision)) {
-        complete_queue(run, step, decision);
+        complete_queue(run, step, step % 3, decision);
         open_step(run, clock, step, decision.count, KIND_PULL, 0);
         Aggregate aggregate = fold_values(run, params, step);
         if constexpr (!WP_SENDERS_ALL) {

@@ -62,7 +62,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     u64 step = load_shared_by_all(&control->step);
     u64 looked_at = 0;
     while (goes_on(run, decision)) {
-        complete_queue(run, step, decision);
+        complete_queue(run, step, step % 3, decision);
         open_step(run, clock, step, decision.count, KIND_PUSH, 0);
         Aggregate aggregate = fold_values(run, params, step);
         tally(run, looked_at, send_step(run, params, stage, decision.count, step), step);

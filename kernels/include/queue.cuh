@@ -90,8 +90,14 @@ WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 st
 /// Vertices with more items than this have the whole warp write them.
 constexpr u32 MANY_ITEMS = 8;
 
-/// Whether a counter is that of a step's frontier.
-WP_FN bool is_frontier(const Control* control, const u64* counter) { return (u64)(counter - control->frontier) < 3; }
+/// Whether a counter is that of a frontier.
+WP_FN bool is_frontier(const Control* control, const u64* counter) { return (u64)(counter - control->frontier) < 6; }
+
+/// Forgets a frontier, by one thread.
+WP_FN void clear_frontier(Control* control, u32 place) {
+    control->frontier[place] = 0;
+    control->edgeless[place] = control->hubs[place] = 0;
+}
 
 /// Notes that somebody is in the frontier whose counter this is, though without an edge.
 WP_FN void note_edgeless(Control* control, const u64* counter) {
@@ -264,21 +270,19 @@ WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) 
     stage.count = 0;
 }
 
-/// Writes the items of the hubs in the frontier of `step`, by the whole device: one warp would need a millisecond for a
-/// star of ten million leaves.
-WP_CALL void write_hubs(const Run& run, u64 step) {
-    Item* queue = run.queues[step & 1];
-    u32 hubs = load_shared_by_all(&run.control->hubs[step % 3]);
+/// Writes the items of the hubs in a queue, by the whole device: one warp would need half a millisecond for a star of ten
+/// million leaves.
+WP_CALL void write_hubs(const Run& run, Item* queue, u32 hubs) {
     for (u32 i = 0; i < hubs; ++i) {
         Item hub = queue[run.queue_items + i];
         write_items<SEND_ROWS>(run, queue + hub.first, hub.vertex, thread(), hub.length, threads());
     }
 }
 
-/// Makes the queue of `step` complete.
-WP_FN void complete_queue(const Run& run, u64 step, const Decision& decision) {
+/// Makes the queue of `step` complete, whose frontier is counted at `place`.
+WP_FN void complete_queue(const Run& run, u64 step, u32 place, const Decision& decision) {
     if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
-    write_hubs(run, step);
+    write_hubs(run, run.queues[step & 1], load_shared_by_all(&run.control->hubs[place]));
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }
 

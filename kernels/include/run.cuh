@@ -44,7 +44,8 @@ struct Record {
 struct Control {
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges looked at
-    u64 frontier[3];   // items in the queue of step s, at s % 3, above 32 bits pages of edges, at the top HAS_HUBS
+    u64 frontier[6];   // items in the queue of step s, at s % 3, above 32 bits pages of edges, at the top HAS_HUBS;
+                       // those that bucket e began with, at 3 + e % 3
     u64 received[2];   // recipients of step s, at s % 2
     u64 changed[2];    // whether a vertex changed in step s, at s % 2 (`Senders::All`)
     u64 best[3];       // the best word that began to wait for a later bucket in epoch e, at e % 3
@@ -63,8 +64,8 @@ struct Control {
     u32 fault_a;       // the vertex, or the edge's sender
     u32 fault_b;       // the edge's receiver
     u32 directive[2];  // for step s, at s % 2
-    u32 edgeless[3];   // only vertices without edges would send in step s, at s % 3
-    u32 hubs[3];       // hubs of the frontier of step s, at s % 3, listed behind its queue
+    u32 edgeless[6];   // only vertices without edges would send, with the frontier that is counted at the same place
+    u32 hubs[6];       // hubs in that frontier, listed behind its queue
     u32 waiting[3];    // somebody began to wait for a later bucket in epoch e, at e % 3
     u32 pulling;       // the frontier of the next step stands in a bitmap
     u32 group;         // the group that was swept last (sweep)

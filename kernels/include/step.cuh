@@ -76,10 +76,8 @@ WP_FN void open_step(const Run& run, Clock& clock, u64 step, u32 active, Kind ki
     record(run, now, step, bucket, active, kind);
     tell(run, clock, now, step, active);
     Control* control = run.control;
-    // The counters of the frontier after next.
-    control->frontier[(step + 2) % 3] = 0;
-    control->edgeless[(step + 2) % 3] = 0;
-    control->hubs[(step + 2) % 3] = 0;
+    // That of the step after next.
+    clear_frontier(control, (step + 2) % 3);
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 

@@ -20,7 +20,7 @@ pub(crate) mod place {
 pub(crate) struct Control {
     pub(crate) step: u64,
     pub(crate) edges: u64,
-    pub(crate) frontier: [u64; 3],
+    pub(crate) frontier: [u64; 6],
     pub(crate) received: [u64; 2],
     pub(crate) changed: [u64; 2],
     pub(crate) best: [u64; 3],
@@ -39,8 +39,8 @@ pub(crate) struct Control {
     pub(crate) fault_a: u32,
     pub(crate) fault_b: u32,
     pub(crate) directive: [u32; 2],
-    pub(crate) edgeless: [u32; 3],
-    pub(crate) hubs: [u32; 3],
+    pub(crate) edgeless: [u32; 6],
+    pub(crate) hubs: [u32; 6],
     pub(crate) waiting: [u32; 3],
     pub(crate) pulling: u32,
     pub(crate) group: u32,
@@ -125,4 +125,4 @@ impl Control {
     }
 }
 
-const _: () = assert!(size_of::<Control>() == 22 * 8 + 20 * 4);
+const _: () = assert!(size_of::<Control>() == 25 * 8 + 26 * 4);
