@@ -38,6 +38,53 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
     return looked_at;
 }
 
+#if WP_DIRECTION
+
+/// Whether a frontier has so many of the edges that it is cheaper to look at all of them, in order and with one word for
+/// every receiver, than to have an atomic for each of its own.
+WP_FN bool is_listened_to(const Run& run, const Decision& decision) {
+    return (u64)decision.pages * PAGE_EDGES * LISTEN_SHARE > run.edges;
+}
+
+/// The same half as `send_step`, with every vertex looking for its senders.
+WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 step) {
+    u64* counter = &run.control->received[step & 1];
+    auto hear = [&](Heard<MessageWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
+        Value value = {};
+        if constexpr (WP_READS_EDGE_VALUE) value = ((const Value*)run.values)[sender];
+        auto edge = edge_view(run, value, sender, v, position, reverse);
+        Option<Message> message = message_along(run, params, edge, sender, v);
+        if (message.some && !is_dropped(message.value)) add_heard(heard, to_word(message.value));
+    };
+    u64 looked_at = 0;
+    for (u64 begin = (u64)warp() * 32; begin < run.vertices; begin += (u64)warps() * 32) {
+        u32 v = (u32)begin + lane();
+        Heard<MessageWord> heard =
+            listen<MessageWord>(run, run.bitmaps[step & 1], v < run.vertices, v, hear);
+        looked_at += heard.looked_at;
+        if (heard.some) ((MessageWord*)run.incoming)[v] = heard.word;
+        put(stage, heard.some, v);
+        if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
+    }
+    flush_vertices(stage, run.recipients, counter);
+    return looked_at;
+}
+
+/// Zeroes the bitmap of a step that is over.
+WP_FN void forget_frontier(const Run& run, u64 step) {
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
+}
+
+#endif
+
+/// The first half of a step. `listens` says that vertices look for their senders.
+WP_FN u64 exchange_step(const Run& run, const Params& params, Stage& stage, bool listens, u32 count, u64 step) {
+#if WP_DIRECTION
+    if (listens) return listen_step(run, params, stage, step);
+#endif
+    return send_step(run, params, stage, count, step);
+}
+
 /// The second half: `apply` at every vertex that received something; those that changed are the next frontier.
 WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
     u64* counter = &run.control->frontier[(step + 1) % 3];
@@ -63,11 +110,22 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
     u64 looked_at = 0;
     while (goes_on(run, decision)) {
         complete_queue(run, step, step % 3, decision);
-        open_step(run, clock, step, decision.count, KIND_PUSH, 0);
+        bool listens = false;
+#if WP_DIRECTION
+        listens = is_listened_to(run, decision);
+        if (listens) {
+            mark_frontier(run, decision.count, step);
+            grid_barrier(&control->ticket, &control->fault, &control->fault);
+        }
+#endif
+        open_step(run, clock, step, decision.count, listens ? KIND_PULL : KIND_PUSH, 0);
         Aggregate aggregate = fold_values(run, params, step);
-        tally(run, looked_at, send_step(run, params, stage, decision.count, step), step);
+        tally(run, looked_at, exchange_step(run, params, stage, listens, decision.count, step), step);
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault);
         apply_step(run, params, stage, sent.count, step, aggregate);
+#if WP_DIRECTION
+        if (listens) forget_frontier(run, step);
+#endif
         if (thread() == 0) control->received[(step + 1) & 1] = 0;
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);

@@ -59,6 +59,10 @@ constexpr u32 PAGE_EDGES = 256;
 constexpr u32 PULL_SHARE = 8;
 constexpr u32 TURN_EDGES = 1000000;
 
+/// Step by step a frontier is pulled from when it has more than one in LISTEN_SHARE of the edges: looking at an edge whose
+/// sender is silent costs a bit, sending along one costs an atomic or two (reckoned, not measured).
+constexpr u32 LISTEN_SHARE = 2;
+
 /// A bucket that gave fewer items than FEW_ITEMS was too narrow, one that gave more than MANY_BUCKET_ITEMS
 /// too wide.
 constexpr u32 FEW_ITEMS = 2048;

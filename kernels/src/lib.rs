@@ -38,7 +38,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 22] = [
+const BEHIND_SLOT: [(&str, &str); 23] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
@@ -48,6 +48,7 @@ const BEHIND_SLOT: [(&str, &str); 22] = [
     ("view.cuh", include_str!("../include/view.cuh")),
     ("queue.cuh", include_str!("../include/queue.cuh")),
     ("send.cuh", include_str!("../include/send.cuh")),
+    ("listen.cuh", include_str!("../include/listen.cuh")),
     ("step.cuh", include_str!("../include/step.cuh")),
     ("vertex.cuh", include_str!("../include/vertex.cuh")),
     ("waits.cuh", include_str!("../include/waits.cuh")),

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use wolfpath_core::program::Starts;
+
 use super::estimate::{BUCKET_FACTOR, Estimate, Workload, milliseconds};
 use super::schedule::Terms;
 use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
@@ -78,8 +80,10 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     if asked.is_none() {
         question.take_cheapest(&workload, &mut decision);
     }
-    if decision.schedule.is_in_place() {
-        question.use_techniques(&workload, &mut decision);
+    match decision.schedule {
+        Schedule::Frontier => question.listen(&mut decision),
+        schedule if schedule.is_in_place() => question.use_techniques(&workload, &mut decision),
+        _ => {}
     }
     Ok(decision)
 }
@@ -130,7 +134,7 @@ impl Question<'_> {
             decision.reason = "few values are improved more than once, so buckets save no work".to_owned();
         }
         let best = [frontier, bucket].into_iter().flatten().min();
-        if let Some(sweep) = sweep.filter(|&sweep| best.is_some_and(|best| sweep < best)) {
+        if sweep.zip(best).is_some_and(|(sweep, best)| sweep < best) {
             decision.schedule = Schedule::Sweep;
             decision.reason =
                 "a run from the root takes the layers in order, which needs no queue".to_owned();
@@ -139,6 +143,23 @@ impl Question<'_> {
         if all.len() > 1 {
             decision.reason += &format!("; by estimate {}", all.join(", "));
         }
+    }
+
+    /// Step by step, where most edges are in the frontier, looking along all of them for senders takes one word for every
+    /// receiver instead of an atomic for every message. How many are in the frontier only the device knows.
+    fn listen(&self, decision: &mut Decision) {
+        if !self.options.techniques.direction {
+            return;
+        }
+        let is_at_hand = self.graph.symmetric || self.shape.model.starts != Starts::Sources;
+        decision.techniques.direction = is_at_hand;
+        let reason = if is_at_hand {
+            "steps pull where more than half of the edges are in the frontier"
+        } else {
+            "every step pushes: pulling needs the other direction's rows, and a run from sources may never have half of the \
+             edges in its frontier"
+        };
+        decision.technique_reasons.push(reason.to_owned());
     }
 
     /// Blocks that go on alone reach vertices on detours, and are then improved again; pulling relies on a first value

@@ -207,6 +207,21 @@ fn roads_go_alone_and_fat_graphs_turn_round() {
 }
 
 #[test]
+fn steps_listen_where_the_rows_are_at_hand() {
+    let counted = shape(CombineKind::Sum, DatumKind::U64, false);
+    let decision = on_device(&counted, RMAT_22);
+    assert_eq!(decision.schedule, Schedule::Frontier);
+    assert_eq!(decision.techniques, Techniques { direction: true, local_rounds: false });
+    assert!(decision.technique_reasons.join(" ").contains("more than half of the edges"));
+    let directed = on_device(&counted, GraphSize { symmetric: false, ..RMAT_22 });
+    assert_eq!(directed.techniques, Techniques::NONE);
+    assert!(directed.technique_reasons.join(" ").contains("pulling needs the other direction's rows"));
+    let without = RunOptions::new().techniques(Techniques::NONE);
+    let decision = decide(&counted, RMAT_22, &without, true).expect("it can be planned");
+    assert_eq!(decision.techniques, Techniques::NONE);
+}
+
+#[test]
 fn techniques_that_are_left_out_stay_out() {
     let none = RunOptions::new().techniques(Techniques::NONE);
     for graph in [USA_ROAD_NE, RMAT_22] {

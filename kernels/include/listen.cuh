@@ -1,0 +1,135 @@
+// Listening: vertices look along their own rows for senders of the frontier, which stands in a bitmap. What steps that pull
+// are made of, in place and step by step.
+#pragma once
+
+namespace wp {
+
+#if WP_DIRECTION
+
+/// Edges of a row that a lane looks through before its warp helps, and how many at a time.
+constexpr u32 LANE_LOOKS = 16;
+constexpr u32 LOOKS_AHEAD = 4;
+
+/// Whether the first message that a vertex hears is as good as all: they are equal, or any will do.
+constexpr bool FIRST_IS_ENOUGH = WP_UNIFORM || WP_COMBINE == WP_ANY;
+
+/// What a vertex, or a lane for it, has heard.
+template <typename W>
+struct Heard {
+    bool some;
+    W word;
+    u32 looked_at;
+};
+
+WP_FN bool has_bit(const u32* bitmap, u32 v) { return bitmap[v >> 5] >> (v & 31) & 1; }
+
+template <typename W>
+WP_FN bool is_content(const Heard<W>& heard) { return FIRST_IS_ENOUGH && heard.some; }
+
+/// What two messages come to.
+template <typename W>
+WP_FN W combine_words(W a, W b) {
+    if constexpr (WP_COMBINE == WP_SUM) return a + b;
+    else if constexpr (WP_COMBINE == WP_OR) return a | b;
+    else if constexpr (WP_COMBINE == WP_AND) return a & b;
+    else return improves(b, a) ? b : a;
+}
+
+template <typename W>
+WP_FN void add_heard(Heard<W>& heard, W word) {
+    heard.word = heard.some ? (FIRST_IS_ENOUGH ? heard.word : combine_words(heard.word, word)) : word;
+    heard.some = true;
+}
+
+/// Looks at up to LOOKS_AHEAD edges that lie `stride` apart from `position` on, before `end`; `hear(heard, sender,
+/// position)` takes those whose sender is in the frontier.
+template <typename W, typename Hear>
+WP_FN void look_ahead(const u32* ends, const u32* frontier, Heard<W>& heard, u64 position, u64 end, u32 stride, Hear hear) {
+    u32 senders[LOOKS_AHEAD];
+#pragma unroll
+    for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
+        u64 at = position + j * stride;
+        senders[j] = at < end ? ends[at] : 0;
+    }
+    u32 sending = 0;
+#pragma unroll
+    for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
+        bool is_there = position + j * stride < end;
+        heard.looked_at += is_there;
+        sending |= (u32)(is_there && has_bit(frontier, senders[j])) << j;
+    }
+    for (; sending && !is_content(heard); sending &= sending - 1) {
+        u64 at = position + (__ffs(sending) - 1) * stride;
+        hear(heard, ends[at], at);
+    }
+}
+
+/// What all lanes heard, in each of them.
+template <typename W>
+WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
+    u32 some = __ballot_sync(ALL_LANES, mine.some);
+    if (some == 0) return mine;
+    if constexpr (!FIRST_IS_ENOUGH) {
+#pragma unroll
+        for (u32 distance = 16; distance > 0; distance /= 2) {
+            W word = shuffle_down(mine.word, distance);
+            u32 has = __shfl_down_sync(ALL_LANES, (u32)mine.some, distance);
+            if (has && lane() + distance < 32) add_heard(mine, word);
+        }
+        some = 1;
+    }
+    mine.word = shuffle(mine.word, __ffs(some) - 1);
+    mine.some = true;
+    return mine;
+}
+
+/// Looks through the rows of a warp's vertices in one direction, a lane's own first, then long ones with all lanes.
+/// `listens` says whose vertex wants to hear anything. All lanes call.
+template <bool REVERSE, typename W, typename Hear>
+WP_FN void listen_along(const Run& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
+    const u32* ends = REVERSE ? run.in_ends : run.out_ends;
+    Row row = {0, 0};
+    if (listens && !is_content(heard)) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
+    u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS;
+    for (u32 i = 0; i < alone && !is_content(heard); i += LOOKS_AHEAD)
+        look_ahead(ends, frontier, heard, row.first + i, row.first + alone, 1,
+                   [&](Heard<W>& to, u32 sender, u64 position) { hear(to, sender, v, position, REVERSE); });
+    __syncwarp();
+    for (u32 longs = __ballot_sync(ALL_LANES, row.length > alone && !is_content(heard)); longs; longs &= longs - 1) {
+        u32 from = __ffs(longs) - 1;
+        u64 first = shuffle(row.first, from), end = first + shuffle(row.length, from);
+        u32 receiver = __shfl_sync(ALL_LANES, v, from);
+        Heard<W> mine = {};
+        for (u64 begin = first + LANE_LOOKS; begin < end; begin += 32 * LOOKS_AHEAD) {
+            look_ahead(ends, frontier, mine, begin + lane(), end, 32, [&](Heard<W>& to, u32 sender, u64 position) {
+                hear(to, sender, receiver, position, REVERSE);
+            });
+            if (FIRST_IS_ENOUGH && __any_sync(ALL_LANES, mine.some)) break;
+        }
+        heard.looked_at += mine.looked_at;
+        Heard<W> all = heard_by_warp(mine);
+        if (lane() == from && all.some) add_heard(heard, all.word);
+    }
+}
+
+/// Looks through all rows along which messages come to a warp's vertices.
+template <typename W, typename Hear>
+WP_FN Heard<W> listen(const Run& run, const u32* frontier, bool listens, u32 v, Hear hear) {
+    Heard<W> heard = {};
+    if constexpr (WP_GATHER_OUT) listen_along<false>(run, frontier, heard, listens, v, hear);
+    if constexpr (WP_GATHER_IN) listen_along<true>(run, frontier, heard, listens, v, hear);
+    return heard;
+}
+
+/// Makes a bitmap of the queue of `step`; its bits are zero before.
+WP_CALL void mark_frontier(const Run& run, u32 count, u64 step) {
+    u32* frontier = run.bitmaps[step & 1];
+    for (u32 i = thread(); i < count; i += threads()) {
+        u32 v = run.queues[step & 1][i].vertex;
+        atomicOr(&frontier[v >> 5], 1u << (v & 31));
+    }
+}
+
+#endif
+
+}  // namespace wp
