@@ -84,7 +84,10 @@ unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, _: c_int, _: *co
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetCUBINSize(program: *mut Program, size: *mut usize) -> c_int {
     // SAFETY: made by `nvrtcCreateProgram`, and a place for the size.
-    unsafe { *size = (&(*program).cubin).len() };
+    unsafe {
+        let program = &*program;
+        *size = program.cubin.len();
+    }
     SUCCESS
 }
 
@@ -101,7 +104,10 @@ unsafe extern "C" fn nvrtcGetCUBIN(program: *mut Program, to: *mut u8) -> c_int 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetProgramLogSize(program: *mut Program, size: *mut usize) -> c_int {
     // SAFETY: made by `nvrtcCreateProgram`, and a place for the size.
-    unsafe { *size = (&(*program).log).len() + 1 };
+    unsafe {
+        let program = &*program;
+        *size = program.log.len() + 1;
+    }
     SUCCESS
 }
 

@@ -60,7 +60,7 @@ fn shared_memory_is_a_blocks_own() {
         out[blockIdx.x * 64 + threadIdx.x] = sum + __shfl_sync(~0u, threadIdx.x, 5) + __syncthreads_count(1);";
     for seed in 0..8 {
         let out = launch(body, 3, 64, seed).expect("it runs");
-        let expected = |at: u32| 64 * (at / 64 + 1) + (at % 64 & 32) + 5 + 64;
+        let expected = |at: u32| 64 * (at / 64 + 1) + ((at % 64) & 32) + 5 + 64;
         assert!(out.into_iter().eq((0..192).map(expected)), "seed {seed}");
     }
 }
