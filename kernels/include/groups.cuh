@@ -16,8 +16,8 @@ static_assert(!(WP_SEND_OUT && WP_SEND_IN), "only the rows of one direction lie 
 /// A group of edges, and the vertices whose rows they are.
 struct Group {
     u32 number;
-    u64 first_edge;
-    u64 last_edge;  // one behind the last
+    Offset first_edge;
+    Offset last_edge;  // one behind the last
     u32 first_vertex;
     u32 last_vertex;  // one behind the last
     u32 next_vertex;  // one behind the last of the next group
@@ -26,7 +26,7 @@ struct Group {
 WP_FN Group group_at(const Run& run, u32 number) {
     Bound begin = run.groups[number], end = run.groups[number + 1];
     u32 next = number + 2 <= run.group_count ? (u32)run.groups[number + 2].vertex : (u32)end.vertex;
-    return Group{number, begin.edge, end.edge, (u32)begin.vertex, (u32)end.vertex, next};
+    return Group{number, (Offset)begin.edge, (Offset)end.edge, (u32)begin.vertex, (u32)end.vertex, next};
 }
 
 /// The group of a vertex's edges.

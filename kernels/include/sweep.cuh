@@ -23,10 +23,19 @@ struct Kept {
     Weight weight;
 };
 
-/// What a thread has of the group that is being swept. `rounds` is the same in every thread.
-struct Hand {
-    Kept kept[KEPT_EDGES];
+/// A group, and what a thread has of it.
+struct Held {
     Group group;
+    Kept kept[KEPT_EDGES];
+};
+
+/// What a thread has: the group that is being swept, and the one behind it, which a wave comes to next. Its edges are
+/// fetched while the device comes to the barrier, so that the step over them begins with the sources' values. The last
+/// two are the same in every thread.
+struct Hand {
+    Held now;
+    Held next;
+    bool fetched;  // `next` has its edges
     u32 rounds;
 };
 
@@ -43,18 +52,39 @@ WP_FN u64 first_of_thread(const Group& group, u32 ahead) {
 /// Where a kept edge lies.
 WP_FN u64 position_of(const Group& group, u32 i) { return first_of_thread(group, 1) + (u64)i * threads(); }
 
-/// Takes the edges of the hand's group.
-WP_FN void take_up(const Run& run, Hand& hand) {
+/// Takes a group's edges, where threads keep them.
+WP_FN void take_up(const Run& run, Held& held) {
+    if (!is_kept(held.group)) return;
 #pragma unroll
     for (u32 i = 0; i < KEPT_EDGES; ++i) {
-        Kept& kept = hand.kept[i];
-        u64 position = position_of(hand.group, i);
-        if (position >= hand.group.last_edge) continue;
+        Kept& kept = held.kept[i];
+        u64 position = position_of(held.group, i);
+        if (position >= held.group.last_edge) continue;
         kept.source = run.edge_sources[position];
         kept.end = ends_of(run)[position];
         kept.sent = IDENTITY<ValueWord>;
         if constexpr (KEEPS_WEIGHTS) kept.weight = weight_at(run, position, WP_SEND_IN);
     }
+}
+
+/// Begins with a group. Where the one behind it lies is asked for at once, and needed at the end of the step.
+WP_FN void begin_group(const Run& run, Hand& hand, u32 number) {
+    if (hand.fetched && hand.next.group.number == number) {
+        hand.now = hand.next;
+    } else {
+        hand.now.group = group_at(run, number);
+        take_up(run, hand.now);
+    }
+    hand.next.group = group_at(run, number + 1 < run.group_count ? number + 1 : 0);
+    hand.fetched = false;
+    hand.rounds = FIRST_ROUNDS;
+}
+
+/// Fetches the edges of the group behind.
+WP_FN void fetch_next(const Run& run, Hand& hand) {
+    if (hand.fetched) return;
+    take_up(run, hand.next);
+    hand.fetched = true;
 }
 
 /// The source's word as it is now.
@@ -91,14 +121,14 @@ WP_FN u32 sweep_kept(const Run& run, const Params& params, Hand& hand, bool firs
         bool has[KEPT_EDGES];
 #pragma unroll
         for (u32 i = 0; i < KEPT_EDGES; ++i) {
-            has[i] = position_of(hand.group, i) < hand.group.last_edge;
+            has[i] = position_of(hand.now.group, i) < hand.now.group.last_edge;
             now[i] = held[i] = IDENTITY<ValueWord>;
-            if (has[i]) now[i] = word_now(run, hand.kept[i].source);
-            if (has[i] && looks) held[i] = word_now(run, hand.kept[i].end);
+            if (has[i]) now[i] = word_now(run, hand.now.kept[i].source);
+            if (has[i] && looks) held[i] = word_now(run, hand.now.kept[i].end);
         }
 #pragma unroll
         for (u32 i = 0; i < KEPT_EDGES; ++i) {
-            Kept& kept = hand.kept[i];
+            Kept& kept = hand.now.kept[i];
             bool sends = now[i] != kept.sent;
             // A value that looks like none does not change. Its bit is seen behind the next barrier at the latest.
             if (round == 0 && now[i] == IDENTITY<ValueWord>) sends = has[i] && is_present(run, kept.source);
@@ -106,8 +136,8 @@ WP_FN u32 sweep_kept(const Run& run, const Params& params, Hand& hand, bool firs
             kept.sent = now[i];
             ++relaxed;
             Weight weight = kept.weight;
-            if constexpr (!KEEPS_WEIGHTS) weight = weight_at(run, position_of(hand.group, i), WP_SEND_IN);
-            relax_edge(run, params, hand.group, kept.source, now[i], kept.end, weight, held[i], round);
+            if constexpr (!KEEPS_WEIGHTS) weight = weight_at(run, position_of(hand.now.group, i), WP_SEND_IN);
+            relax_edge(run, params, hand.now.group, kept.source, now[i], kept.end, weight, held[i], round);
         }
     }
     return relaxed;
@@ -157,9 +187,7 @@ WP_FN bool turn_to(const Run& run, Hand& hand, bool taken, u32 announced) {
         hand.rounds = moves ? twice : 1;
         return false;
     }
-    hand.group = group_at(run, again ? hand.group.number : group_ahead(run, hand.group.number, announced));
-    hand.rounds = FIRST_ROUNDS;
-    if (is_kept(hand.group)) take_up(run, hand);
+    begin_group(run, hand, again ? hand.now.group.number : group_ahead(run, hand.now.group.number, announced));
     return true;
 }
 
@@ -167,16 +195,17 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage&, Clock clock, 
     Control* control = run.control;
     u64 step = load_shared_by_all(&control->step);
     Hand hand = {};
-    hand.group.number = step == 1 ? run.group_count - 1 : load_shared_by_all(&control->group);
+    hand.now.group.number = step == 1 ? run.group_count - 1 : load_shared_by_all(&control->group);
     u64 relaxed = 0;
     for (bool taken = false; decision.count > 0 && decision.directive == DIRECTIVE_GO; taken = true) {
         u64* counter = &control->frontier[(step + 1) % 3];
         bool first = turn_to(run, hand, taken, decision.count);
-        open_step(run, clock, step, hand.group.last_vertex - hand.group.first_vertex, KIND_SWEEP, 0);
+        open_step(run, clock, step, hand.now.group.last_vertex - hand.now.group.first_vertex, KIND_SWEEP, 0);
         if (blockIdx.x == 0 && warp_in_block() == BLOCK_THREADS / 32 - 1)
-            announce_marked(run, hand.group.number, counter);
-        if (is_kept(hand.group)) tally(run, relaxed, sweep_kept(run, params, hand, first), step);
-        else tally(run, relaxed, sweep_layer(run, params, hand.group), step);
+            announce_marked(run, hand.now.group.number, counter);
+        if (is_kept(hand.now.group)) tally(run, relaxed, sweep_kept(run, params, hand, first), step);
+        else tally(run, relaxed, sweep_layer(run, params, hand.now.group), step);
+        fetch_next(run, hand);
         ++step;
         announce(counter);
         decision = grid_barrier(&control->ticket, counter, &control->directive[step & 1]);
@@ -184,7 +213,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage&, Clock clock, 
     count_edges(control, relaxed);
     if (thread() == 0) {
         end_launch(run, step, decision);
-        control->group = hand.group.number;
+        control->group = hand.now.group.number;
     }
 }
 
