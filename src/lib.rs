@@ -45,7 +45,7 @@ pub use wolfpath_runtime::{
     CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,
     LoadedGraph, Outcome, OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine, Progress,
     ProgressCallback, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Shape, StageTimes, StageTrace,
-    Stats, StepKind, StepTrace, Techniques, Trace, cuda,
+    Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
 };
 
 /// The snippets of the documents, compiled and run as tests.

@@ -13,6 +13,7 @@ mod program;
 pub(crate) mod rates;
 mod schedules;
 mod session;
+mod steps;
 mod table;
 pub(crate) mod targets;
 pub(crate) mod timer;

@@ -11,7 +11,7 @@ use wolfpath::Engine;
 use super::ablations::{ABLATIONS, Bench};
 use super::answers::Answers;
 use super::timer::{Ran, Task, Timer};
-use super::{Arguments, Graph, Line, Program, Result, Table, schedules};
+use super::{Arguments, Graph, Line, Program, Result, Table, schedules, steps};
 
 /// Times everything that was asked for. Whether all answers were right is [`Table::bad`].
 pub(crate) fn run(
@@ -126,6 +126,9 @@ impl<'a> Session<'a> {
 
     fn ablations(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
         let graph = timer.prepared.of.name();
+        if !self.is_over(&format!("{graph}, what a step is made of"), table)? && !self.arguments.on_cpu {
+            steps::measure(timer, self.arguments.repeat, table)?;
+        }
         let mut bench = Bench { timer, shuffled: None, repeat: self.arguments.repeat };
         for ablation in ABLATIONS {
             for program in self.programs(timer).filter(|&program| ablation.concerns(program)) {

@@ -1,5 +1,5 @@
 // What a device takes for the things that runs are made of: the grid barrier, reads in order, reads and atomics at random
-// places, reads that depend on each other. A translation unit of its own (behind types.cuh, machine.cuh and grid.cuh),
+// places, reads that depend on each other, and a thin step part by part. A translation unit of its own (behind types.cuh, machine.cuh and grid.cuh),
 // launched once a device as runs are: cooperatively, with one block a multiprocessor. The host knows how much was done,
 // and divides.
 #pragma once
@@ -10,16 +10,29 @@ namespace wp {
 struct Calibration {
     u32* table;       // `large_words` zeroes
     u64* times;       // nanoseconds, one a Measured; all ones at first
-    u32* ticket;      // of the grid barrier
+    u32* ticket;      // of the grid barrier; behind it the counter of a queue
     u32 small_words;  // a power of two
     u32 large_words;  // a power of two
     u32 barriers;
     u32 accesses;     // of each thread, a multiple of AHEAD
     u32 chain;        // reads of one thread, one after the other
-    u32 reserved;
+    u32 steps;        // thin ones
 };
 
-enum Measured { BARRIERS, IN_ORDER, READS_SMALL, READS_LARGE, ATOMICS_SMALL, ATOMICS_LARGE, CHAIN, MEASURED };
+enum Measured {
+    BARRIERS,
+    IN_ORDER,
+    READS_SMALL,
+    READS_LARGE,
+    ATOMICS_SMALL,
+    ATOMICS_LARGE,
+    CHAIN,
+    TO_QUEUE,  // steps with their first part, their first two, ...
+    TO_ROW,
+    TO_END,
+    TO_VALUE,
+    MEASURED
+};
 
 /// Loads that a thread has in flight at a time.
 constexpr u32 AHEAD = 8;
@@ -79,6 +92,34 @@ WP_FN u32 follow_chain(const Calibration& c) {
     return at & 1;
 }
 
+/// One link of a warp's chain: a place that depends on what was found.
+WP_FN u32 follow(u32 at, u32 found) { return (at + found) * 1664525u + 1013904223u; }
+
+/// Thin steps, in each of which a warp takes one edge, as far as `parts` go: the item that another block left in the queue
+/// (its block asks for room there with one addition, as runs do), the vertex's row, the edge's end, the value there.
+WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
+    __shared__ u32 base;
+    u32 mask = c.small_words - 1, warps = gridDim.x * blockDim.x / 32;
+    u32 warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+    bool walks = threadIdx.x % 32 == 0;
+    u32 at = warp;
+    for (u32 step = 1; step < c.steps; ++step) {
+        wait_for_all(c);
+        u32* taken = c.table + c.small_words + (step & 1) * warps;
+        u32* left = c.table + c.small_words + (~step & 1) * warps;
+        if (walks) at = follow(at, load_shared_by_all(&taken[warp]));
+        if (walks && parts > 1) at = follow(at, c.table[at & mask]);
+        if (walks && parts > 2) at = follow(at, c.table[at & mask]);
+        if (walks && parts > 3) at = follow(at, atomicMin(&c.table[at & mask], at));
+        __syncthreads();
+        if (threadIdx.x == 0) base = atomicAdd(c.ticket + 1, 0u) & 0u;
+        __syncthreads();
+        // To another block; a zero, as the whole table.
+        if (walks) left[(warp + base + blockDim.x / 32) % warps] = base;
+    }
+    return at == 1 ? 1 : 0;
+}
+
 /// Times `work` from one barrier to the next.
 template <typename Work>
 WP_FN void measure(const Calibration& c, Measured what, Work work) {
@@ -106,4 +147,7 @@ extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
     measure(c, CHAIN, [&] { return follow_chain(c); });
     measure(c, ATOMICS_SMALL, [&] { return lower_at_random(c, c.small_words); });
     measure(c, ATOMICS_LARGE, [&] { return lower_at_random(c, c.large_words); });
+#pragma unroll 1
+    for (u32 parts = 1; parts <= 4; ++parts)
+        measure(c, (Measured)(TO_QUEUE + parts - 1), [&] { return take_thin_steps(c, parts); });
 }

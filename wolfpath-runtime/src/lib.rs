@@ -25,7 +25,7 @@ pub use options::{CancelHandle, Progress, ProgressCallback, RunOptions};
 pub use outcome::Outcome;
 pub use plan::{
     DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, ScheduleChoice,
-    Techniques,
+    StepParts, Techniques,
 };
 pub use shape::Shape;
 pub use stats::{StageTimes, Stats};

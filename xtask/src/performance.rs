@@ -3,6 +3,7 @@
 //! printed and nothing else.
 
 mod page;
+mod steps;
 mod variants;
 
 use std::path::PathBuf;

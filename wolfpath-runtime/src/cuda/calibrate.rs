@@ -6,7 +6,7 @@ use cudarc::nvrtc::Ptx;
 use super::cubin::calibration_cubin;
 use super::device::{Device, driver_error};
 use crate::error::{DeviceError, RunError};
-use crate::plan::{DeviceCosts, TABLE_BYTES};
+use crate::plan::{DeviceCosts, StepParts, TABLE_BYTES};
 
 /// Barriers in a row.
 const BARRIERS: u32 = 400;
@@ -17,8 +17,11 @@ const ACCESSES: u32 = 256;
 /// Reads that depend on each other.
 const CHAIN: u32 = 2000;
 
+/// Thin steps.
+const STEPS: u32 = 200;
+
 /// Times that the kernel gives (`Measured` in `calibrate.cuh`).
-const MEASURED: usize = 7;
+const MEASURED: usize = 11;
 
 /// What the kernel shall do, and where (`Calibration` in `calibrate.cuh`).
 #[repr(C)]
@@ -32,7 +35,7 @@ struct Task {
     barriers: u32,
     accesses: u32,
     chain: u32,
-    reserved: u32,
+    steps: u32,
 }
 
 // SAFETY: plain integers in `repr(C)`, the layout of `wp::Calibration`, without padding.
@@ -49,7 +52,7 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         .load_function(wolfpath_kernels::CALIBRATION_ENTRY)
         .map_err(driver_error("find the kernel that measures it"))?;
     let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
-    let ticket: CudaSlice<u8> = zeroes(device, 4)?;
+    let ticket: CudaSlice<u8> = zeroes(device, 8)?;
     // One more than the kernel gives: it says that the word is never written.
     let mut times =
         device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
@@ -63,7 +66,7 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         barriers: BARRIERS,
         accesses: ACCESSES,
         chain: CHAIN,
-        reserved: 0,
+        steps: STEPS,
     };
     let config = LaunchConfig {
         grid_dim: (device.multiprocessors, 1, 1),
@@ -96,13 +99,15 @@ fn zeroes(device: &Device, bytes: usize) -> Result<CudaSlice<u8>, DeviceError> {
 fn costs(nanoseconds: &[u64], threads: u64) -> DeviceCosts {
     let time = |at: usize| nanoseconds.get(at).map_or(f64::INFINITY, |&time| time.max(1) as f64);
     let accesses = threads as f64 * f64::from(ACCESSES);
-    DeviceCosts::from_figures(
+    let costs = DeviceCosts::from_figures(
         time(0) / f64::from(BARRIERS),
         time(6) / f64::from(CHAIN),
         TABLE_BYTES[1] as f64 / time(1),
         [accesses / time(2), accesses / time(3)],
         [accesses / time(4), accesses / time(5)],
-    )
+    );
+    let up_to = [7, 8, 9, 10].map(|at| time(at) / f64::from(STEPS));
+    costs.with_step_parts(StepParts::from_sums(costs.barrier_ns, up_to))
 }
 
 #[cfg(test)]
@@ -112,12 +117,20 @@ mod tests {
     #[test]
     fn times_become_costs() {
         let threads = 132 * 1024;
-        let times = [404_000, 86_872, 252_577, 961_194, 384_481, 2_306_867, 300_000];
+        let times = [
+            404_000, 86_872, 252_577, 961_194, 384_481, 2_306_867, 300_000, 400_000, 460_000, 520_000,
+            620_000,
+        ];
         let costs = costs(&times, threads);
         let expected = DeviceCosts::H100;
         let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 0.01;
         assert!(is_near(costs.barrier_ns, expected.barrier_ns), "{costs}");
         assert!(is_near(costs.step_ns, expected.step_ns), "{costs}");
+        let parts = costs.step_parts.expect("they were measured");
+        assert_eq!(
+            [parts.queue_ns, parts.row_ns, parts.end_ns, parts.value_ns].map(f64::round),
+            [990.0, 300.0, 300.0, 500.0]
+        );
         assert!(is_near(costs.sequential_gb_s, expected.sequential_gb_s), "{costs}");
         for size in 0..2 {
             assert!(is_near(costs.random_read_g_s[size], expected.random_read_g_s[size]), "{costs}");

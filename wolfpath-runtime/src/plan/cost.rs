@@ -27,6 +27,39 @@ pub struct DeviceCosts {
     pub random_read_g_s: [f64; 2],
     /// Thousand million random `atomicMin` of 4 bytes a second, on tables of 16 MB and 256 MB.
     pub atomic_g_s: [f64; 2],
+    /// What a thin step waits for; `None` where it was not measured.
+    pub step_parts: Option<StepParts>,
+}
+
+/// What the device waits for in a step in which every warp takes one edge, beside the barrier: each part depends on the
+/// one before it, and lies in a table of 16 MB. A kernel's own steps take longer by their instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepParts {
+    /// Nanoseconds to read an item that another block has written, to ask for room in the next queue, one addition a
+    /// block, and to write an item there.
+    pub queue_ns: f64,
+    /// Nanoseconds to find where the vertex's row lies.
+    pub row_ns: f64,
+    /// Nanoseconds to find the edge's destination.
+    pub end_ns: f64,
+    /// Nanoseconds to combine a message into the destination's value, by an atomic that gives what stood there.
+    pub value_ns: f64,
+}
+
+impl StepParts {
+    /// The parts of steps that took so long up to each of them, the first from the barrier on.
+    pub(crate) fn from_sums(barrier_ns: f64, sums: [f64; 4]) -> StepParts {
+        let mut before = barrier_ns;
+        // Clocks are not so exact that more work never seems to take less time.
+        let [queue_ns, row_ns, end_ns, value_ns] =
+            sums.map(|sum| (sum - std::mem::replace(&mut before, sum)).max(0.0));
+        StepParts { queue_ns, row_ns, end_ns, value_ns }
+    }
+
+    /// All of them.
+    pub fn total_ns(&self) -> f64 {
+        self.queue_ns + self.row_ns + self.end_ns + self.value_ns
+    }
 }
 
 /// Dependent reads of a thin step beside its barrier: on an H100 (barrier 1.01 us, read 0.15 us) a step takes 4.9 us on
@@ -58,7 +91,13 @@ impl DeviceCosts {
             sequential_gb_s,
             random_read_g_s,
             atomic_g_s,
+            step_parts: None,
         }
+    }
+
+    /// The same with what a thin step waits for.
+    pub(crate) fn with_step_parts(self, parts: StepParts) -> DeviceCosts {
+        DeviceCosts { step_parts: Some(parts), ..self }
     }
 
     /// Whether a device can have these costs: each is a number, and none is beyond every device's reach.
@@ -68,6 +107,7 @@ impl DeviceCosts {
         times.iter().all(|time| (1.0..1e7).contains(time))
             && (1.0..1e6).contains(&self.sequential_gb_s)
             && rates.into_iter().all(|rate| (1e-3..1e5).contains(&rate))
+            && self.step_parts.is_none_or(|parts| (1.0..1e7).contains(&parts.total_ns()))
     }
 
     /// Nanoseconds for `bytes` read in order.
@@ -110,7 +150,18 @@ impl fmt::Display for DeviceCosts {
             self.random_read_g_s[1],
             self.atomic_g_s[0],
             self.atomic_g_s[1],
-        )
+        )?;
+        self.step_parts.map_or(Ok(()), |parts| {
+            write!(
+                f,
+                "; a thin step waits {:.2} us for its queue, {:.2} for the row, {:.2} for the destination, {:.2} for the \
+                 value",
+                microseconds(parts.queue_ns),
+                microseconds(parts.row_ns),
+                microseconds(parts.end_ns),
+                microseconds(parts.value_ns),
+            )
+        })
     }
 }
 
@@ -137,6 +188,19 @@ mod tests {
             "barrier 1.01 us, dependent read 0.15 us, thin step 4.6 us, local round 1.2 us; in order 3090 GB/s; \
              random reads 137 / 36 G/s and atomics 90 / 15 G/s (16 / 256 MB)"
         );
+    }
+
+    #[test]
+    fn parts_of_a_step_are_differences() {
+        let parts = StepParts::from_sums(1000.0, [1800.0, 2100.0, 2090.0, 2600.0]);
+        assert_eq!(parts, StepParts { queue_ns: 800.0, row_ns: 300.0, end_ns: 0.0, value_ns: 510.0 });
+        let costs = DeviceCosts::H100.with_step_parts(parts);
+        assert!(costs.to_string().ends_with(
+            "; a thin step waits 0.80 us for its queue, 0.30 for the row, 0.00 for the destination, 0.51 for the value"
+        ));
+        assert!(costs.are_plausible());
+        let endless = StepParts { value_ns: f64::INFINITY, ..parts };
+        assert!(!DeviceCosts::H100.with_step_parts(endless).are_plausible());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::steps::steps;
 use super::variants::{ablations, schedules};
 use crate::record::output::Output;
 use crate::record::page::{answer, line, machine};
@@ -9,8 +10,8 @@ use crate::record::page::{answer, line, machine};
 /// The whole page.
 pub(crate) fn text(output: &Output) -> String {
     let objects = Objects(&output.performance);
-    [head(output, &objects), lines(&objects), floors(&objects), schedules(&objects), ablations(&objects)]
-        .join("\n")
+    let parts = [lines, floors, steps, schedules, ablations].map(|part| part(&objects));
+    [head(output, &objects)].into_iter().chain(parts).collect::<Vec<_>>().join("\n")
 }
 
 /// What the benchmark printed.
@@ -226,6 +227,10 @@ mod tests {
             "| R-MAT 22 | bfs | 0.400 (2.00 x) | refused | **3 wrong** | stopped |",
             "No time for bfs over R-MAT 22 by bucket: its messages have no order.",
             "| layered order | R-MAT 22 | bfs | 0.200 | 0.500 | **2.50** |",
+            "| barrier | 1.01 |",
+            "| **waited for** | **2.81** |",
+            "| **a step** | **4.31** |",
+            "bfs over USA-road-NE takes 1086 steps and 4.681 ms",
             "| buckets | R-MAT 22 | sssp | 2.500 | not done after 1 s and 7 steps |  |",
         ] {
             assert!(page.contains(part), "{part} in:\n{page}");

@@ -1,0 +1,70 @@
+//! What a thin step is made of: what the device waits for, part by part, beside what the steps of a run over a road take
+//! where each of them waits for the whole device.
+
+use serde_json::json;
+use wolfpath::cuda::{self, CostOrigin};
+use wolfpath::{DeviceCosts, StepParts, Techniques};
+
+use super::timer::{Ran, Task, Timer};
+use super::{Program, Result, Table};
+
+/// The graph whose steps are thin.
+const ROAD: &str = "USA-road-NE";
+
+/// Times the steps of BFS over the road network, if this is the one, and prints them beside the parts.
+pub(crate) fn measure(timer: &Timer<'_>, repeat: usize, table: &mut Table<'_>) -> Result<()> {
+    if timer.prepared.of.name() != ROAD {
+        return Ok(());
+    }
+    let calibration = cuda::calibration(0)?;
+    let (costs, parts) = match (calibration.costs.step_parts, &calibration.origin) {
+        (_, CostOrigin::Assumed { reason }) => return table.failed("step", ROAD, "", reason),
+        (None, _) => return Ok(()),
+        (Some(parts), _) => (calibration.costs, parts),
+    };
+    let options = Program::Bfs.options().techniques(Techniques::NONE);
+    match timer.run(&Task { program: Program::Bfs, options, repeat })? {
+        Ran::Timed(timing) => print(&costs, &parts, timing.steps, timing.median(), table),
+        Ran::Refused(reason) | Ran::Stopped(reason) => table.failed("step", ROAD, "bfs", &reason),
+    }
+}
+
+fn print(
+    costs: &DeviceCosts,
+    parts: &StepParts,
+    steps: u64,
+    median_ms: f64,
+    table: &mut Table<'_>,
+) -> Result<()> {
+    let microseconds = |ns: f64| (ns / 10.0).round() / 100.0;
+    let named = [
+        ("barrier", costs.barrier_ns),
+        ("queue", parts.queue_ns),
+        ("row", parts.row_ns),
+        ("destination", parts.end_ns),
+        ("value", parts.value_ns),
+    ];
+    let whole = median_ms * 1e6 / steps.max(1) as f64;
+    let waited: f64 = named.iter().map(|(_, ns)| ns).sum();
+    let shown: Vec<String> =
+        named.iter().map(|(name, ns)| format!("{name} {:.2}", microseconds(*ns))).collect();
+    let words = format!(
+        "a step of bfs over {ROAD} takes {:.2} us ({steps} steps, {median_ms:.3} ms); of that the device waits {:.2} us: {}",
+        microseconds(whole),
+        microseconds(waited),
+        shown.join(", ")
+    );
+    let parts: Vec<_> =
+        named.iter().map(|&(name, ns)| json!({"part": name, "us": microseconds(ns)})).collect();
+    let object = json!({
+        "kind": "step",
+        "graph": ROAD,
+        "program": Program::Bfs.name(),
+        "steps": steps,
+        "median_ms": median_ms,
+        "step_us": microseconds(whole),
+        "waited_us": microseconds(waited),
+        "parts": parts,
+    });
+    table.say(&object, &words)
+}
