@@ -132,7 +132,7 @@ fn compilations() -> Result<()> {
             weighted: true,
             uniform,
             wide_offsets: false,
-            techniques: Techniques { direction: uniform, local_rounds: false },
+            techniques: Techniques { direction: uniform, shared_window: true, ..Techniques::NONE },
         };
         let milliseconds = || -> Result<f64> {
             let began = Instant::now();

@@ -52,15 +52,15 @@ struct Job {
 
 /// The schedules that a plan can choose on a device, and what they may use.
 fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
-    let step_by_step = (Schedule::Frontier, Techniques::NONE);
+    let step_by_step = (Schedule::Frontier, Techniques { direction: symmetric, ..Techniques::NONE });
     if shape.senders == Senders::All || !shape.combines_atomically() {
         return vec![(Schedule::Pull, Techniques::NONE)];
     }
     if !shape.may_be_seen_early() {
         return vec![step_by_step];
     }
-    let local = Techniques { direction: false, local_rounds: true };
-    let fat = Techniques { direction: shape.uniform, local_rounds: false };
+    let local = Techniques { local_rounds: true, ..Techniques::NONE };
+    let fat = Techniques { direction: shape.uniform, shared_window: true, ..Techniques::NONE };
     let is_ordered =
         matches!(shape.combine, CombineKind::Min | CombineKind::Max) && shape.value != DatumKind::Bool;
     let in_place = if is_ordered && !shape.uniform { Schedule::Bucket } else { Schedule::Relax };

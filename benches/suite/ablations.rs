@@ -28,7 +28,7 @@ pub(crate) struct Ablation {
 }
 
 /// Every technique.
-pub(crate) const ABLATIONS: [Ablation; 5] = [
+pub(crate) const ABLATIONS: [Ablation; 6] = [
     Ablation {
         technique: "layered order",
         programs: &[Program::Bfs, Program::BfsPush, Program::Sssp, Program::Components, Program::PageRank],
@@ -43,6 +43,11 @@ pub(crate) const ABLATIONS: [Ablation; 5] = [
         technique: "local rounds",
         programs: &[Program::Bfs, Program::Sssp, Program::Own],
         without: Without::Technique(Techniques { local_rounds: false, ..Techniques::ALL }),
+    },
+    Ablation {
+        technique: "shared memory",
+        programs: &[Program::Bfs, Program::BfsFromRoot, Program::Sssp, Program::Widest],
+        without: Without::Technique(Techniques { shared_window: false, ..Techniques::ALL }),
     },
     Ablation {
         technique: "buckets",

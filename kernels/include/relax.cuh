@@ -23,7 +23,7 @@ WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
 }
 
 /// Whether a block remembers words that it has sent, and for whom: each in the slot that the receiver's number gives.
-constexpr bool REMEMBERS_SENT = sizeof(ValueWord) == 4;
+constexpr bool REMEMBERS_SENT = WP_SHARED_WINDOW && sizeof(ValueWord) == 4;
 constexpr u32 SENT_SLOTS = 1024;
 
 /// Receiver and word, which one atomic exchanges.

@@ -111,6 +111,8 @@ pub(crate) enum Technique {
     Direction,
     /// Thin frontiers expanded several rounds by each block on its own
     LocalRounds,
+    /// A window of shared memory in which blocks remember what they have sent
+    SharedWindow,
 }
 
 /// Which graph, and how it is read.
@@ -430,6 +432,7 @@ impl RunArguments {
         Techniques {
             direction: !self.without.contains(&Technique::Direction),
             local_rounds: !self.without.contains(&Technique::LocalRounds),
+            shared_window: !self.without.contains(&Technique::SharedWindow),
         }
     }
 }

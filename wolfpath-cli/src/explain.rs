@@ -100,7 +100,11 @@ fn estimate_json(estimate: &Estimate) -> Value {
 }
 
 fn techniques_json(techniques: Techniques) -> Value {
-    object([("direction", json!(techniques.direction)), ("local_rounds", json!(techniques.local_rounds))])
+    object([
+        ("direction", json!(techniques.direction)),
+        ("local_rounds", json!(techniques.local_rounds)),
+        ("shared_window", json!(techniques.shared_window)),
+    ])
 }
 
 fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compilation: &str) -> Value {

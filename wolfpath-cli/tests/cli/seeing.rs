@@ -135,7 +135,7 @@ fn schedules_and_techniques() {
         "--schedule pull",
         "--without direction",
         "--without direction --without local-rounds",
-        "--without direction,local-rounds",
+        "--without direction,local-rounds,shared-window",
     ] {
         let done = folder.wolfpath(&format!("{RUN} {options} --output -")).succeeded();
         assert_eq!(done.out, distances, "{options}");

@@ -160,6 +160,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
+        ("SHARED_WINDOW", configuration.techniques.shared_window),
         ("AGGREGATES", shape.fold.is_some()),
         ("SYMMETRIC", configuration.symmetric),
         // There is no 1 of a struct: a graph without its columns is refused before.

@@ -82,7 +82,10 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     }
     match decision.schedule {
         Schedule::Frontier => question.listen(&mut decision),
-        schedule if schedule.is_in_place() => question.use_techniques(&workload, &mut decision),
+        schedule if schedule.is_in_place() => {
+            question.use_techniques(&workload, &mut decision);
+            question.use_window(&workload, &mut decision);
+        }
         _ => {}
     }
     Ok(decision)
@@ -160,6 +163,16 @@ impl Question<'_> {
              edges in its frontier"
         };
         decision.technique_reasons.push(reason.to_owned());
+    }
+
+    /// One access of shared memory reads who was sent what, which leaves 4 bytes for a word.
+    fn use_window(&self, workload: &Workload<'_>, decision: &mut Decision) {
+        decision.techniques.shared_window =
+            self.options.techniques.shared_window && workload.value_bytes == 4;
+        if decision.techniques.shared_window {
+            let reason = "blocks remember in shared memory what they have sent to whom";
+            decision.technique_reasons.push(reason.to_owned());
+        }
     }
 
     /// Blocks that go on alone reach vertices on detours, and are then improved again; pulling relies on a first value

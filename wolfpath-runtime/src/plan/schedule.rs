@@ -81,13 +81,16 @@ pub struct Techniques {
     pub direction: bool,
     /// Thin frontiers are expanded several rounds by each block on its own before the device waits for all.
     pub local_rounds: bool,
+    /// Each block remembers in a window of its shared memory what it has sent to whom, so that a vertex which hears from
+    /// many senders in a step costs a few atomics for every block instead of one for every sender.
+    pub shared_window: bool,
 }
 
 impl Techniques {
     /// All of them: what runs use when they are told nothing.
-    pub const ALL: Techniques = Techniques { direction: true, local_rounds: true };
+    pub const ALL: Techniques = Techniques { direction: true, local_rounds: true, shared_window: true };
     /// None of them.
-    pub const NONE: Techniques = Techniques { direction: false, local_rounds: false };
+    pub const NONE: Techniques = Techniques { direction: false, local_rounds: false, shared_window: false };
 }
 
 impl Default for Techniques {

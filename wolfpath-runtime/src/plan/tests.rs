@@ -197,7 +197,7 @@ fn roads_go_alone_and_fat_graphs_turn_round() {
         assert!(on_device(&shape, USA_ROAD_NE).techniques.local_rounds);
         assert!(on_device(&shape, PATH).techniques.local_rounds);
         for graph in [DBLP_2010, RMAT_22] {
-            let Techniques { local_rounds, direction } = on_device(&shape, graph).techniques;
+            let Techniques { local_rounds, direction, .. } = on_device(&shape, graph).techniques;
             // On so small a graph as dblp-2010 turning round costs more than it saves.
             let turns = shape.uniform && graph == RMAT_22;
             assert!(!local_rounds && direction == turns, "{shape:?} on {graph:?}");
@@ -211,7 +211,7 @@ fn steps_listen_where_the_rows_are_at_hand() {
     let counted = shape(CombineKind::Sum, DatumKind::U64, false);
     let decision = on_device(&counted, RMAT_22);
     assert_eq!(decision.schedule, Schedule::Frontier);
-    assert_eq!(decision.techniques, Techniques { direction: true, local_rounds: false });
+    assert_eq!(decision.techniques, Techniques { direction: true, ..Techniques::NONE });
     assert!(decision.technique_reasons.join(" ").contains("more than half of the edges"));
     let directed = on_device(&counted, GraphSize { symmetric: false, ..RMAT_22 });
     assert_eq!(directed.techniques, Techniques::NONE);
@@ -219,6 +219,15 @@ fn steps_listen_where_the_rows_are_at_hand() {
     let without = RunOptions::new().techniques(Techniques::NONE);
     let decision = decide(&counted, RMAT_22, &without, true).expect("it can be planned");
     assert_eq!(decision.techniques, Techniques::NONE);
+}
+
+#[test]
+fn words_of_four_bytes_have_a_window() {
+    assert!(on_device(&bfs(), RMAT_22).techniques.shared_window);
+    assert!(on_device(&sssp(), USA_ROAD_NE).techniques.shared_window);
+    let labels = shape(CombineKind::Min, DatumKind::U64, false);
+    assert!(!on_device(&labels, RMAT_22).techniques.shared_window);
+    assert!(!on_device(&pagerank(), RMAT_22).techniques.shared_window);
 }
 
 #[test]
