@@ -130,6 +130,31 @@ WP_CALL void mark_frontier(const Run& run, u32 count, u64 step) {
     }
 }
 
+/// Zeroes the bitmap of a step that is over.
+WP_CALL void forget_frontier(const Run& run, u64 step) {
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
+}
+
+/// Whether a frontier has so many of the edges that it is cheaper to look at all of them, in order and with one word for
+/// every receiver, than to have an atomic for each of its own.
+WP_FN bool is_listened_to(const Run& run, const Decision& decision) {
+    return (u64)decision.pages * PAGE_EDGES * LISTEN_SHARE > run.edges;
+}
+
+#if WP_IN_PLACE
+
+/// Takes the message of a sender in the frontier, if it sends one along this edge. The value may be of this very step.
+WP_FN void hear_in_place(const Run& run, const Params& params, Heard<ValueWord>& heard, u32 sender, u32 v, u64 position,
+                         bool reverse) {
+    Value value = {};
+    if constexpr (WP_READS_EDGE_VALUE) value = from_word<Value>(((const ValueWord*)run.values)[sender]);
+    auto edge = edge_view(run, value, sender, v, position, reverse);
+    Option<Message> message = message_along(run, params, edge, sender, v);
+    if (message.some && !is_dropped(message.value)) add_heard(heard, (ValueWord)to_word(message.value));
+}
+
+#endif
+
 #endif
 
 }  // namespace wp

@@ -40,12 +40,6 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
 
 #if WP_DIRECTION
 
-/// Whether a frontier has so many of the edges that it is cheaper to look at all of them, in order and with one word for
-/// every receiver, than to have an atomic for each of its own.
-WP_FN bool is_listened_to(const Run& run, const Decision& decision) {
-    return (u64)decision.pages * PAGE_EDGES * LISTEN_SHARE > run.edges;
-}
-
 /// The same half as `send_step`, with every vertex looking for its senders.
 WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 step) {
     u64* counter = &run.control->received[step & 1];
@@ -68,11 +62,6 @@ WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 st
     }
     flush_vertices(stage, run.recipients, counter);
     return looked_at;
-}
-
-/// Zeroes the bitmap of a step that is over.
-WP_FN void forget_frontier(const Run& run, u64 step) {
-    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
 }
 
 #endif

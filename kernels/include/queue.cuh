@@ -122,8 +122,8 @@ WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
 /// Whether the next step pulls, whatever joins a counter's frontier after this: counts only rise, and what is left to be
 /// sent only falls.
 WP_FN bool surely_pulls(const Run& run, const u64* counter) {
-    // Step by step even a step that pulls finds its frontier in the queue.
-    constexpr bool may_be_listed_whole = WP_DIRECTION && WP_IN_PLACE;
+    // Other programs' steps that pull find their frontier in the queue.
+    constexpr bool may_be_listed_whole = WP_DIRECTION && WP_IN_PLACE && WP_UNIFORM;
     if constexpr (may_be_listed_whole)
         return pulling_is_cheaper(run, pages_of(load_shared_by_all(counter)), 0, TURN_EDGES);
     else return false;

@@ -23,6 +23,9 @@ const FRONTIER_MUST_TAKE: f64 = 0.75;
 /// (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
+/// Why steps may pull although messages differ.
+const LISTENS: &str = "steps pull where more than half of the edges are in the frontier";
+
 /// What is to be decided about.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
@@ -157,7 +160,7 @@ impl Question<'_> {
         let is_at_hand = self.graph.symmetric || self.shape.model.starts != Starts::Sources;
         decision.techniques.direction = is_at_hand;
         let reason = if is_at_hand {
-            "steps pull where more than half of the edges are in the frontier"
+            LISTENS
         } else {
             "every step pushes: pulling needs the other direction's rows, and a run from sources may never have half of the \
              edges in its frontier"
@@ -199,6 +202,12 @@ impl Question<'_> {
             let what = if best.techniques.direction { yes } else { no };
             let (turning, plain) = (milliseconds(turning), milliseconds(plain));
             reasons.push(format!("{what}: by estimate {turning} with pulling, {plain} by pushing alone"));
+        }
+        // Who starts everywhere has all edges in the first frontier.
+        let is_listened_to = self.graph.symmetric && self.shape.model.starts == Starts::Every;
+        if is_listened_to && self.options.techniques.direction && decision.techniques == Techniques::NONE {
+            decision.techniques.direction = true;
+            reasons.push(LISTENS.to_owned());
         }
         if decision.schedule == Schedule::Bucket {
             let factor = decision.bucket_factor;

@@ -222,6 +222,20 @@ fn steps_listen_where_the_rows_are_at_hand() {
 }
 
 #[test]
+fn who_starts_everywhere_is_listened_to() {
+    let mut labels = shape(CombineKind::Min, DatumKind::U64, false);
+    let mut model = *labels.model;
+    model.starts = Starts::Every;
+    labels.model = Box::leak(Box::new(model));
+    let decision = on_device(&labels, RMAT_22);
+    assert_eq!(decision.techniques, Techniques { direction: true, ..Techniques::NONE });
+    assert!(decision.technique_reasons.join(" ").contains("more than half of the edges"));
+    // One or the other: a block that goes on alone is not waited for.
+    assert!(!on_device(&labels, USA_ROAD_NE).techniques.direction);
+    assert!(!on_device(&labels, GraphSize { symmetric: false, ..RMAT_22 }).techniques.direction);
+}
+
+#[test]
 fn words_of_four_bytes_have_a_window() {
     assert!(on_device(&bfs(), RMAT_22).techniques.shared_window);
     assert!(on_device(&sssp(), USA_ROAD_NE).techniques.shared_window);
