@@ -5,7 +5,6 @@ use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
 
 use crate::board::{At, Board, Turn};
@@ -13,15 +12,13 @@ use crate::fault::{self, Ended};
 use crate::machine::{Entry, Machine};
 use crate::memory;
 use crate::module::Module;
+use crate::stack::{self, FiberStack};
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
-
-/// Bytes of a fiber's stack.
-const STACK: usize = 128 << 10;
 
 /// What shared memory holds before anybody writes there.
 const FILL: u8 = 0xab;
 
-type Fiber = Coroutine<(), (), Ended, DefaultStack>;
+type Fiber = Coroutine<(), (), Ended, FiberStack>;
 
 /// What to launch.
 pub(crate) struct Launch {
@@ -37,21 +34,6 @@ pub(crate) struct Launch {
 
 // SAFETY: the entry lies in the module's code, which outlives the launch and is never written.
 unsafe impl Send for Launch {}
-
-/// Stacks that no launch uses at the moment.
-static STACKS: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
-
-/// So many stacks.
-fn stacks(count: usize) -> std::io::Result<Vec<DefaultStack>> {
-    let mut free = STACKS.lock().unwrap_or_else(PoisonError::into_inner);
-    let left = free.len().saturating_sub(count);
-    let mut stacks = free.split_off(left);
-    drop(free);
-    while stacks.len() < count {
-        stacks.push(DefaultStack::new(STACK)?);
-    }
-    Ok(stacks)
-}
 
 /// The device's clock goes on from launch to launch, and never back.
 fn clock() -> u64 {
@@ -73,7 +55,8 @@ impl Launch {
             self.arguments.iter_mut().map(|argument| argument.as_mut_ptr().cast()).collect();
         let board = Board::new(self.blocks, self.threads, self.seed, clock());
         let count = (self.blocks * self.threads) as usize;
-        let stacks = stacks(count).map_err(|error| failed(format!("no room for {count} stacks: {error}")))?;
+        let stacks =
+            stack::take(count).map_err(|error| failed(format!("no room for {count} stacks: {error}")))?;
         let mut fibers: Vec<Fiber> = stacks
             .into_iter()
             .enumerate()
@@ -91,7 +74,7 @@ impl Launch {
             unsafe { fiber.force_reset() };
             fiber.into_stack()
         });
-        STACKS.lock().unwrap_or_else(PoisonError::into_inner).extend(free);
+        stack::give_back(free);
         done
     }
 
@@ -146,7 +129,7 @@ fn what(signal: i32, address: usize) -> String {
 
 /// The fiber of one thread, which calls the kernel.
 fn fiber(
-    stack: DefaultStack,
+    stack: FiberStack,
     board: &Board,
     at: usize,
     entry: *const Entry,

@@ -19,6 +19,7 @@ mod memory;
 mod module;
 mod nvrtc;
 mod settings;
+mod stack;
 mod status;
 mod stream;
 #[cfg(test)]

@@ -50,6 +50,11 @@ static LAST: Mutex<Option<(Status, &'static CStr)>> = Mutex::new(None);
 /// Remembers a failure for `text`, and prints it: a test that fails shows it even where the message goes astray.
 pub(crate) fn note(failure: &Failure) -> Status {
     eprintln!("wolfpath emulator: {}", failure.message);
+    remember(failure)
+}
+
+/// Remembers a failure for `text`.
+pub(crate) fn remember(failure: &Failure) -> Status {
     let message = CString::new(failure.message.replace('\0', " ")).unwrap_or_default();
     // The driver's texts live for ever, and failures are few.
     let message: &'static CStr = Box::leak(message.into_boxed_c_str());

@@ -28,6 +28,7 @@ pub(crate) fn install() -> Result<String> {
         ("LD_LIBRARY_PATH", paths.collect::<Vec<_>>().join(":")),
         ("WOLFPATH_NVRTC", names.join("libnvrtc.so.13").display().to_string()),
         ("WOLFPATH_EMULATOR_CACHE", folder.join("kernels").display().to_string()),
+        ("WOLFPATH_CACHE_DIR", folder.join("cache").display().to_string()),
     ]
     .map(|(variable, value)| format!("export {variable}='{}'\n", value.replace('\'', "'\\''")))
     .concat())

@@ -1,0 +1,125 @@
+//! Arrays: of the device, and of the host as the device sees them. Copies are done when the call returns.
+
+use std::ffi::{c_uint, c_void};
+
+use super::give;
+use super::queues::wait;
+use crate::memory;
+use crate::status::{INVALID_VALUE, OUT_OF_MEMORY, SUCCESS, Status};
+use crate::stream::Stream;
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe {
+        give(free, memory::available());
+        give(total, memory::TOTAL)
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Status {
+    match memory::allocate(bytes, true) {
+        // SAFETY: the driver's conditions.
+        Some(found) => unsafe { give(address, found as u64) },
+        None if bytes == 0 => INVALID_VALUE,
+        None => OUT_OF_MEMORY,
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemAllocAsync(address: *mut u64, bytes: usize, _: *const Stream) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { cuMemAlloc_v2(address, bytes) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemFree_v2(address: u64) -> Status {
+    if memory::free(address as usize) { SUCCESS } else { INVALID_VALUE }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: *const Stream) -> Status {
+    // SAFETY: the driver's conditions. Memory goes even after a failure.
+    unsafe { wait(stream) };
+    cuMemFree_v2(address)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemHostAlloc(memory: *mut *mut c_void, bytes: usize, _: c_uint) -> Status {
+    match memory::allocate(bytes, false) {
+        // SAFETY: the driver's conditions.
+        Some(found) => unsafe { give(memory, found as *mut c_void) },
+        None => OUT_OF_MEMORY,
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemFreeHost(memory: *mut c_void) -> Status {
+    cuMemFree_v2(memory as u64)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
+    address: *mut u64,
+    memory: *mut c_void,
+    _: c_uint,
+) -> Status {
+    // SAFETY: the driver's conditions; host and device share their memory.
+    unsafe { give(address, memory as u64) }
+}
+
+/// Copies, after what is queued before.
+///
+/// # Safety
+/// As the driver's copies.
+unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize, stream: *const Stream) -> Status {
+    // SAFETY: the caller's.
+    unsafe {
+        let before = wait(stream);
+        if before == SUCCESS {
+            std::ptr::copy(from, to, bytes);
+        }
+        before
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
+    to: u64,
+    from: *const u8,
+    bytes: usize,
+    stream: *const Stream,
+) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { copy(to as *mut u8, from, bytes, stream) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
+    to: *mut u8,
+    from: u64,
+    bytes: usize,
+    stream: *const Stream,
+) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { copy(to, from as *const u8, bytes, stream) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *const Stream) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { copy(to as *mut u8, from as *const u8, bytes, stream) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemsetD8Async(to: u64, value: u8, bytes: usize, stream: *const Stream) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe {
+        let before = wait(stream);
+        if before == SUCCESS {
+            std::ptr::write_bytes(to as *mut u8, value, bytes);
+        }
+        before
+    }
+}

@@ -1,0 +1,122 @@
+//! The device, its context, and what errors mean.
+
+use std::ffi::{CStr, c_char, c_int, c_uint};
+
+use super::queues::stream;
+use super::{MOST_SHARED, MOST_THREADS, SHARED, give, settled};
+use crate::memory;
+use crate::status::{self, INVALID_DEVICE, SUCCESS, Status};
+use crate::stream::Stream;
+
+const NAME: &CStr = c"wolfpath emulator";
+const VERSION: c_int = 13000;
+
+#[unsafe(no_mangle)]
+extern "C" fn cuInit(_: c_uint) -> Status {
+    settled().map_or_else(|status| status, |_| SUCCESS)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDriverGetVersion(version: *mut c_int) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(version, VERSION) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDeviceGetCount(count: *mut c_int) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(count, 1) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
+    if ordinal != 0 {
+        return INVALID_DEVICE;
+    }
+    // SAFETY: the driver's conditions.
+    unsafe { give(device, 0) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDeviceGetName(to: *mut c_char, room: c_int, _: c_int) -> Status {
+    let name = NAME.to_bytes_with_nul();
+    let length = name.len().min(usize::try_from(room).unwrap_or(0));
+    // SAFETY: the driver's conditions; no more than there is room for.
+    unsafe { std::ptr::copy_nonoverlapping(name.as_ptr(), to.cast(), length) };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, _: c_int) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(bytes, memory::TOTAL) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _: c_int) -> Status {
+    let multiprocessors = match settled() {
+        Ok(settings) => settings.multiprocessors as c_int,
+        Err(status) => return status,
+    };
+    let answer = match attribute {
+        1 | 2 | 39 => MOST_THREADS as c_int, // threads of a block, of its first dimension, of a multiprocessor
+        8 | 97 => {
+            if attribute == 8 {
+                SHARED as c_int
+            } else {
+                MOST_SHARED as c_int
+            }
+        }
+        10 => 32,
+        16 => multiprocessors,
+        19 | 31 | 41 | 95 | 115 => 1, // mapped memory, kernels side by side, one address space, cooperation, pools
+        75 => 9,
+        76 => 0,
+        _ => 0,
+    };
+    // SAFETY: the driver's conditions.
+    unsafe { give(value, answer) }
+}
+
+/// There is one context, and it is always there.
+const CONTEXT: usize = 1;
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut usize, _: c_int) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(context, CONTEXT) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDevicePrimaryCtxRelease_v2(_: c_int) -> Status {
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuCtxSetCurrent(_: usize) -> Status {
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuCtxGetCurrent(context: *mut usize) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(context, CONTEXT) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuCtxSynchronize() -> Status {
+    // SAFETY: null is the default stream.
+    unsafe { stream(std::ptr::null()) }.map_or_else(|status| status, Stream::wait)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuGetErrorName(error: Status, name: *mut *const c_char) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(name, status::name(error).as_ptr()) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuGetErrorString(error: Status, text: *mut *const c_char) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(text, status::text(error).as_ptr()) }
+}

@@ -1,0 +1,138 @@
+//! Streams and events.
+
+use std::ffi::c_uint;
+use std::sync::{Arc, OnceLock};
+
+use super::{give, refused};
+use crate::status::{INVALID_VALUE, NOT_READY, OUT_OF_RESOURCES, SUCCESS, Status};
+use crate::stream::{Event, Stream};
+
+/// The stream of a handle; null is the default one.
+///
+/// # Safety
+/// The handle came from `cuStreamCreate` and lives.
+pub(super) unsafe fn stream<'a>(handle: *const Stream) -> Result<&'a Stream, Status> {
+    static DEFAULT: OnceLock<Option<Stream>> = OnceLock::new();
+    if handle.is_null() {
+        let made = DEFAULT.get_or_init(|| Stream::new().ok());
+        return made.as_ref().ok_or(OUT_OF_RESOURCES);
+    }
+    // SAFETY: the caller's.
+    Ok(unsafe { &*handle })
+}
+
+/// Waits for all that is queued.
+///
+/// # Safety
+/// As for `stream`.
+pub(super) unsafe fn wait(handle: *const Stream) -> Status {
+    // SAFETY: the caller's.
+    unsafe { stream(handle) }.map_or_else(|status| status, Stream::wait)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamCreate(handle: *mut *const Stream, _: c_uint) -> Status {
+    match Stream::new() {
+        // SAFETY: the driver's conditions.
+        Ok(stream) => unsafe { give(handle, Box::into_raw(Box::new(stream)).cast_const()) },
+        Err(error) => refused(OUT_OF_RESOURCES, format!("no thread for a stream: {error}")),
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamDestroy_v2(handle: *mut Stream) -> Status {
+    // SAFETY: the driver's conditions; made by `cuStreamCreate`, and destroyed once.
+    drop(unsafe { Box::from_raw(handle) });
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamSynchronize(handle: *const Stream) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { wait(handle) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamWaitEvent(handle: *const Stream, event: *const Event, _: c_uint) -> Status {
+    // SAFETY: the driver's conditions.
+    let (stream, event) = match unsafe { (stream(handle), shared(event)) } {
+        (Ok(stream), event) => (stream, event),
+        (Err(status), _) => return status,
+    };
+    stream.queue(move || {
+        event.wait();
+        Ok(())
+    })
+}
+
+/// An event as its queue holds it.
+///
+/// # Safety
+/// The handle came from `cuEventCreate` and lives.
+unsafe fn shared(handle: *const Event) -> Arc<Event> {
+    // SAFETY: the caller's; one more owner before one is made of it.
+    unsafe {
+        Arc::increment_strong_count(handle);
+        Arc::from_raw(handle)
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuEventCreate(handle: *mut *const Event, _: c_uint) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { give(handle, Arc::into_raw(Arc::new(Event::default()))) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuEventDestroy_v2(handle: *const Event) -> Status {
+    // SAFETY: the driver's conditions; destroyed once.
+    drop(unsafe { Arc::from_raw(handle) });
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuEventRecord(event: *const Event, handle: *const Stream) -> Status {
+    // SAFETY: the driver's conditions.
+    let (stream, event) = match unsafe { (stream(handle), shared(event)) } {
+        (Ok(stream), event) => (stream, event),
+        (Err(status), _) => return status,
+    };
+    event.expect();
+    let queued = event.clone();
+    let status = stream.queue(move || {
+        queued.come();
+        Ok(())
+    });
+    if status != SUCCESS {
+        event.come();
+    }
+    status
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuEventQuery(event: *const Event) -> Status {
+    // SAFETY: the driver's conditions.
+    if unsafe { (*event).is_done() } { SUCCESS } else { NOT_READY }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuEventSynchronize(event: *const Event) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe { (*event).wait() };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuEventElapsedTime_v2(
+    milliseconds: *mut f32,
+    from: *const Event,
+    to: *const Event,
+) -> Status {
+    // SAFETY: the driver's conditions.
+    unsafe {
+        match ((*from).wait(), (*to).wait()) {
+            (Some(from), Some(to)) => give(milliseconds, to.duration_since(from).as_secs_f32() * 1e3),
+            _ => INVALID_VALUE,
+        }
+    }
+}

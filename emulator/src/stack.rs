@@ -1,0 +1,62 @@
+//! Fibers' stacks, and those that no launch uses at the moment.
+
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use corosensei::stack::{DefaultStack, Stack, StackPointer};
+
+/// Bytes of a stack, at the least.
+const BYTES: usize = 128 << 10;
+
+/// Stacks begin at so many different places of their pages, so far apart: where all began at the same, the few lines that
+/// a fiber uses would stand in each other's way in the host's caches.
+const PLACES: usize = 31;
+const APART: usize = 17 * 64;
+
+/// The stack of a fiber.
+pub(crate) struct FiberStack {
+    pages: DefaultStack,
+    base: StackPointer,
+}
+
+// SAFETY: the pages of a stack that keeps all of the trait's promises, and its base, moved down by less than its size and
+// by a multiple of the alignment.
+unsafe impl Stack for FiberStack {
+    fn base(&self) -> StackPointer {
+        self.base
+    }
+
+    fn limit(&self) -> StackPointer {
+        self.pages.limit()
+    }
+}
+
+impl FiberStack {
+    fn new() -> io::Result<FiberStack> {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let pages = DefaultStack::new(BYTES + PLACES * APART)?;
+        let below = NUMBER.fetch_add(1, Ordering::Relaxed) % PLACES * APART;
+        let base = StackPointer::new(pages.base().get() - below).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(FiberStack { pages, base })
+    }
+}
+
+static FREE: Mutex<Vec<FiberStack>> = Mutex::new(Vec::new());
+
+/// So many stacks, those that are free first.
+pub(crate) fn take(count: usize) -> io::Result<Vec<FiberStack>> {
+    let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+    let left = free.len().saturating_sub(count);
+    let mut stacks = free.split_off(left);
+    drop(free);
+    while stacks.len() < count {
+        stacks.push(FiberStack::new()?);
+    }
+    Ok(stacks)
+}
+
+/// Gives stacks back.
+pub(crate) fn give_back(stacks: impl Iterator<Item = FiberStack>) {
+    FREE.lock().unwrap_or_else(PoisonError::into_inner).extend(stacks);
+}
