@@ -43,9 +43,9 @@ pub use wolfpath_core::{
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
     CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,
-    LoadedGraph, Outcome, OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine, Progress,
-    ProgressCallback, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Shape, StageTimes, StageTrace,
-    Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
+    LoadedGraph, Many, ManyStats, Outcome, OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine,
+    PlannedRuns, Progress, ProgressCallback, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Shape,
+    Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
 };
 
 /// The snippets of the documents, compiled and run as tests.

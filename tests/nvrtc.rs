@@ -34,7 +34,7 @@ mod timed;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wolfpath::cuda::{Configuration, NvrtcLibrary, calibration_log, compile_log};
+use wolfpath::cuda::{Configuration, Kernel, NvrtcLibrary, calibration_log, compile_kernel_log};
 use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders, Starts};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
@@ -47,6 +47,7 @@ const THREADS: usize = 2;
 struct Job {
     shape: Shape,
     configuration: Configuration,
+    kernel: Kernel,
     architecture: (i32, i32),
 }
 
@@ -96,7 +97,7 @@ fn job(
     let (rows, uniform) = (rows(shape.along, symmetric), shape.uniform);
     let configuration =
         Configuration { schedule, rows, symmetric, weighted: true, uniform, wide_offsets: false, techniques };
-    Job { shape, configuration, architecture }
+    Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 
 /// Both kinds of graph: symmetric ones for the older architecture, directed ones for the newer.
@@ -128,6 +129,37 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
+/// Batches of bits, which push only or pull, too.
+fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    for (direction, symmetric, architecture) in
+        [(true, true, (8, 0)), (true, false, (9, 0)), (false, false, (9, 0))]
+    {
+        let techniques = Techniques { direction, ..Techniques::NONE };
+        let job = job(Shape::of::<P>(), (Schedule::Relax, techniques), symmetric, architecture);
+        let configuration = Configuration { uniform: true, ..job.configuration };
+        jobs.push(Job { kernel: Kernel::Bits, configuration, ..job });
+    }
+}
+
+/// Runs abreast, as many as there may be: nearest first where values have an order.
+fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    let shape = Shape::of::<P>();
+    let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
+    let most = if shape.value.size() <= 4 { 16 } else { 8 };
+    let schedules = [(true, Schedule::Bucket), (false, Schedule::Relax)];
+    for (_, schedule) in
+        schedules.into_iter().filter(|&(ordered, _)| is_ordered && shape.value != DatumKind::Bool || !ordered)
+    {
+        for (runs, symmetric, architecture) in
+            [(most, true, (8, 0)), (most / 2, false, (9, 0)), (4, true, (9, 0))]
+        {
+            let job = job(shape, (schedule, Techniques::NONE), symmetric, architecture);
+            let configuration = Configuration { uniform: false, ..job.configuration };
+            jobs.push(Job { kernel: Kernel::Abreast { runs }, configuration, ..job });
+        }
+    }
+}
+
 /// Runs whose first values differ, or over graphs without weights.
 fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
@@ -153,13 +185,16 @@ fn failures(jobs: &[Job]) -> Vec<String> {
         let mut failures = Vec::new();
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (major, minor) = job.architecture;
-            let said = match compile_log(&job.shape, &job.configuration, major, minor) {
+            let said = match compile_kernel_log(job.kernel, &job.shape, &job.configuration, (major, minor)) {
                 Ok(log) if log.trim().is_empty() => continue,
                 Ok(log) => log,
                 Err(error) => error.to_string(),
             };
             let name = job.shape.model.name;
-            failures.push(format!("{name}, sm_{major}{minor}, {:?}:\n{said}\n", job.configuration));
+            failures.push(format!(
+                "{name}, {:?}, sm_{major}{minor}, {:?}:\n{said}\n",
+                job.kernel, job.configuration
+            ));
         }
         failures
     };
@@ -205,6 +240,17 @@ fn the_kernel_that_measures_a_device_compiles() {
         let said = calibration_log(major, minor).unwrap_or_else(|error| error.to_string());
         assert_eq!(said.trim(), "", "sm_{major}{minor}");
     }
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn batches_of_runs_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bits: bundled::bfs, bundled::bfs_u64, bundled::bfs_f32, bundled::reach);
+    all!(jobs, bits: own::backwards, own::both_ways, own::spread_and, own::signed_depth);
+    all!(jobs, abreast: bundled::sssp, bundled::sssp_f64, bundled::widest, bundled::bfs, bundled::reach);
+    all!(jobs, abreast: own::both_ways, own::spread_and, own::signed_depth);
+    all_compile(&jobs);
 }
 
 #[test]

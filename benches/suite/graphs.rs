@@ -86,9 +86,10 @@ const REAL: [RealGraph; 5] = [
 ];
 
 /// The programs over the R-MAT graph.
-const OVER_RMAT: [Program; 10] = [
+const OVER_RMAT: [Program; 11] = [
     Program::Bfs,
     Program::BfsPush,
+    Program::BfsMany,
     Program::Sssp,
     Program::Components,
     Program::PageRank,

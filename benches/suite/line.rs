@@ -58,8 +58,12 @@ impl Line {
         median: impl Fn(&str) -> Option<f64>,
     ) -> Line {
         let target = target(&graph, program.name());
-        let measures =
-            Measures { floor_ms: timing.floor.total(), reading_ms: timing.reading, levels: timing.levels };
+        let measures = Measures {
+            floor_ms: timing.floor.total(),
+            reading_ms: timing.reading,
+            levels: timing.levels,
+            apart_ms: timing.apart.map(milliseconds),
+        };
         let limit = |bound: Bound| bound.milliseconds(&measures, &median);
         let must = target.and_then(|target| target.must);
         let shown = must.and_then(|bound| {
@@ -132,6 +136,7 @@ pub(crate) fn timing_json(timing: &Timing) -> Value {
         "edges": timing.edges,
         "reached": timing.reached,
         "levels": timing.levels,
+        "apart_ms": timing.apart.map(|apart| rounded(milliseconds(apart))),
         "launches": timing.launches,
         "first_ms": rounded(milliseconds(timing.first)),
         "compile_ms": rounded(milliseconds(timing.compile)),

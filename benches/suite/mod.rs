@@ -8,6 +8,7 @@ pub(crate) mod floor;
 mod graphs;
 mod guarded;
 pub(crate) mod line;
+mod many;
 mod own;
 mod program;
 pub(crate) mod rates;

@@ -15,6 +15,8 @@ pub(crate) enum Program {
     BfsPush,
     /// From the root of the layers.
     BfsFromRoot,
+    /// From 64 sources, each a run of its own, at once.
+    BfsMany,
     Sssp,
     Components,
     PageRank,
@@ -30,10 +32,11 @@ pub(crate) enum Program {
 
 impl Program {
     /// Every program.
-    pub(crate) const ALL: [Program; 11] = [
+    pub(crate) const ALL: [Program; 12] = [
         Program::Bfs,
         Program::BfsPush,
         Program::BfsFromRoot,
+        Program::BfsMany,
         Program::Sssp,
         Program::Components,
         Program::PageRank,
@@ -50,6 +53,7 @@ impl Program {
             Program::Bfs => "bfs",
             Program::BfsPush => "bfs, push only",
             Program::BfsFromRoot => "bfs from the root",
+            Program::BfsMany => "bfs, 64 sources at once",
             Program::Sssp => "sssp",
             Program::Components => "components",
             Program::PageRank => "pagerank, 20 steps",
@@ -71,6 +75,7 @@ impl Program {
         match self {
             Program::Bfs | Program::BfsPush => "hops",
             Program::BfsFromRoot => "hops from the root",
+            Program::BfsMany => "hops from many",
             Program::Sssp | Program::CanFault | Program::CannotFault => "distances",
             Program::Components => "smallest ids",
             Program::PageRank => "ranks",
@@ -97,6 +102,8 @@ impl Program {
             Footprint { value: 4, weight: 0, uniform: false, starts_everywhere: false, all_send: false };
         match self {
             Program::Bfs | Program::BfsPush | Program::BfsFromRoot => Footprint { uniform: true, ..plain },
+            // A word of bits for every vertex in place of a value.
+            Program::BfsMany => Footprint { value: 8, uniform: true, ..plain },
             Program::Reach => Footprint { value: 1, uniform: true, ..plain },
             Program::Components => Footprint { value: 8, starts_everywhere: true, ..plain },
             Program::PageRank => Footprint { starts_everywhere: true, all_send: true, ..plain },

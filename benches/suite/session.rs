@@ -112,7 +112,8 @@ impl<'a> Session<'a> {
     fn schedules(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
         let graph = timer.prepared.of.name();
         // Without steps that pull, a line is a technique left out of another.
-        for program in self.programs(timer).filter(|&program| program != Program::BfsPush) {
+        let is_line = |program: &Program| !matches!(program, Program::BfsPush | Program::BfsMany);
+        for program in self.programs(timer).filter(is_line) {
             let what = format!("{graph}, {}, every schedule", program.name());
             if self.is_over(&what, table)? {
                 continue;

@@ -93,6 +93,8 @@ pub(crate) struct Measures {
     pub(crate) reading_ms: f64,
     /// Levels of the breadth-first search behind its source's.
     pub(crate) levels: Option<u64>,
+    /// What runs at once take one after another.
+    pub(crate) apart_ms: Option<f64>,
 }
 
 impl Bound {
@@ -108,7 +110,7 @@ impl Bound {
             Bound::TimesFloor(times) => Some(times * of.floor_ms),
             Bound::TimesReading(times) => Some(times * of.reading_ms),
             Bound::TimesProgram(times, program) => median(program).map(|median| times * median),
-            Bound::TimesThroughput(_) => None,
+            Bound::TimesThroughput(times) => of.apart_ms.map(|apart| apart / times),
         }
     }
 
@@ -128,7 +130,7 @@ impl Bound {
     pub(crate) fn shown(self, median: f64, of: &Measures, line: Option<f64>) -> Option<String> {
         let times = |by: f64| (by > 0.0).then(|| median / by);
         match self {
-            Bound::Milliseconds(_) | Bound::TimesThroughput(_) => None,
+            Bound::Milliseconds(_) => None,
             Bound::MicrosecondsALevel(_) => {
                 let levels = of.levels.filter(|&levels| levels > 0)?;
                 Some(format!("{:.2} us a level", median * 1e3 / levels as f64))
@@ -137,6 +139,10 @@ impl Bound {
             Bound::TimesReading(_) => {
                 times(of.reading_ms).map(|times| format!("{times:.2} x reading the edges"))
             }
+            Bound::TimesThroughput(_) if median > 0.0 => {
+                Some(format!("{:.2} x the throughput of one by one", of.apart_ms? / median))
+            }
+            Bound::TimesThroughput(_) => None,
             Bound::TimesProgram(_, program) => times(line?).map(|times| format!("{times:.2} x {program}")),
         }
     }

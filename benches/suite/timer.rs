@@ -18,7 +18,7 @@ use super::program::RANK_STEPS;
 use super::{Arguments, Prepared, Program, Result};
 
 /// Timed runs of a line end when they took this long together; runs that take this long are not warmed up either.
-const LONGEST: Duration = Duration::from_secs(5);
+pub(crate) const LONGEST: Duration = Duration::from_secs(5);
 
 /// How a program is run, and how often.
 #[derive(Clone, Debug)]
@@ -61,6 +61,8 @@ pub(crate) struct Timing {
     pub(crate) reading: f64,
     /// The largest number of hops, where the program counts them.
     pub(crate) levels: Option<u64>,
+    /// What runs that took place at once take one after another, in all.
+    pub(crate) apart: Option<Duration>,
 }
 
 impl Timing {
@@ -89,7 +91,7 @@ pub(crate) fn milliseconds(time: Duration) -> f64 {
 /// A graph on an engine, with what its answers must be.
 pub(crate) struct Timer<'a> {
     pub(crate) prepared: Prepared,
-    loaded: LoadedGraph,
+    pub(crate) loaded: LoadedGraph,
     answers: Rc<Answers>,
     arguments: &'a Arguments,
     /// The share of jumping edges, by vertices a sector.
@@ -130,6 +132,7 @@ impl<'a> Timer<'a> {
                 let root = graph.root().ok_or("the graph has no root")?;
                 self.time(task, &programs::bfs::from_source(root, 0), || hops(root), same)
             }
+            Program::BfsMany => self.many(task),
             Program::Sssp => self.time(task, &programs::sssp::from_source(source, 0), shortest, same),
             Program::CanFault => self.time(task, &Guarded { from: source }, shortest, same),
             Program::CannotFault => self.time(task, &Unguarded { from: source }, shortest, same),
@@ -170,8 +173,7 @@ impl<'a> Timer<'a> {
         serial: impl FnOnce() -> Result<Vec<Option<P::Value>>>,
         is_right: impl Fn(P::Value, P::Value) -> bool,
     ) -> Result<Ran> {
-        let threads = Some(self.arguments.threads).filter(|&threads| threads > 0);
-        let options = RunOptions { threads, ..task.options.clone() };
+        let options = self.options(task);
         let Runs { first, took, last, times } = match self.repeat(program, &options, task.repeat) {
             Ok(runs) => runs,
             Err(error) => return refusal(error),
@@ -204,7 +206,14 @@ impl<'a> Timer<'a> {
             floor: work.floor(footprint),
             reading: work.reading(footprint),
             levels: self.levels(task.program)?,
+            apart: None,
         })))
+    }
+
+    /// A task's options, with the threads that all runs get.
+    pub(crate) fn options(&self, task: &Task) -> RunOptions {
+        let threads = Some(self.arguments.threads).filter(|&threads| threads > 0);
+        RunOptions { threads, ..task.options.clone() }
     }
 
     /// One first run, one to warm up and the timed ones.
@@ -234,7 +243,7 @@ impl<'a> Timer<'a> {
     }
 
     /// What a run did.
-    fn work(&self, program: Program, reached: u64, stats: &wolfpath::Stats) -> Result<Work> {
+    pub(crate) fn work(&self, program: Program, reached: u64, stats: &wolfpath::Stats) -> Result<Work> {
         let vertices_a_sector = program.footprint().vertices_a_sector();
         let known = self.jumps.borrow().get(&vertices_a_sector).copied();
         let share = match known {

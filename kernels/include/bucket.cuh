@@ -69,21 +69,36 @@ WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
 /// which that was found empty still reads it.
 WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
 
+/// What became of a vertex that waited: whether it waits no more, and whether it sends.
+struct Taken {
+    bool gone;
+    bool sends;
+};
+
+/// Who waits in a run alone: each pending vertex with its value. Batches have their own (`abreast.cuh`).
+struct Pending {};
+
+/// Takes a vertex that waits within the bound, or `all`; or notes that it goes on waiting.
+WP_FN Taken take_pending(const Run& run, const Way& way, const Pending&, Waits& waits, ValueWord last, bool all, u32 v, u64) {
+    ValueWord word = load_shared_by_all((const ValueWord*)run.values + v);
+    bool taken = all || improves(word, way.bound);
+    if (!taken) note(waits, word);
+    // Whoever was improved into an earlier bucket has sent with it.
+    return Taken{taken, taken && (way.epoch == 1 || !improves(word, last))};
+}
+
 /// Queues who waits for a value within the bound, for `step`; those who are left wait since the bucket's epoch.
-WP_CALL void take_bucket(const Run& run, const Way way, ValueWord last, bool all, u64 step) {
+template <typename Who>
+WP_CALL void take_bucket(const Run& run, const Way way, const Who who, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
     Waits waits = no_waits();
     u64* counter = &run.control->frontier[place_of_bucket(way.epoch)];
     Item* queue = run.queues[step & 1];
     for_each_pending(run, [&](bool has, u32 v) {
-        ValueWord word = has ? load_shared_by_all((const ValueWord*)run.values + v) : IDENTITY<ValueWord>;
-        bool taken = has && (all || improves(word, way.bound));
-        u32 bits = __ballot_sync(ALL_LANES, taken);
+        Taken taken = has ? take_pending(run, way, who, waits, last, all, v, step) : Taken{};
+        u32 bits = __ballot_sync(ALL_LANES, taken.gone);
         if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
-        if (has && !taken) note(waits, word);
-        // Whoever was improved into an earlier bucket has sent with it.
-        bool sends = taken && (way.epoch == 1 || !improves(word, last));
-        put_items<SEND_ROWS, false>(run, stage, sends, v, queue, counter);
+        put_items<SEND_ROWS, false>(run, stage, taken.sends, v, queue, counter);
     });
     tell_block(waits);
     flush_block(run, stage, queue, counter);
@@ -91,7 +106,8 @@ WP_CALL void take_bucket(const Run& run, const Way way, ValueWord last, bool all
 }
 
 /// Begins the bucket of the best who wait, as `way.epoch`, with its items as the frontier of `step`.
-WP_FN Decision begin_bucket(const Run& run, Way& way, ValueWord best, u64 step) {
+template <typename Who>
+WP_FN Decision begin_bucket(const Run& run, Way& way, const Who& who, ValueWord best, u64 step) {
     Control* control = run.control;
     ValueWord last = way.bound;
     way.bound = beyond(best, way.width);
@@ -102,7 +118,7 @@ WP_FN Decision begin_bucket(const Run& run, Way& way, ValueWord best, u64 step) 
         control->waiting[(way.epoch + 1) % 3] = 0;
         *(ValueWord*)&control->best[(way.epoch + 1) % 3] = IDENTITY<ValueWord>;
     }
-    take_bucket(run, way, last, best == IDENTITY<ValueWord>, step);
+    take_bucket(run, way, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(way.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontier[place], &control->directive[step & 1]);
     if (decision.count == 0 && thread() == 0 && load_shared_by_all(&control->edgeless[place]))
@@ -113,7 +129,8 @@ WP_FN Decision begin_bucket(const Run& run, Way& way, ValueWord best, u64 step) 
 }
 
 /// Begins the next bucket that has an edge. The decision counts none when nobody waits any more.
-WP_FN Decision next_bucket(const Run& run, Way& way, u64 step, Decision decision) {
+template <typename Who>
+WP_FN Decision next_bucket(const Run& run, Way& way, const Who& who, u64 step, Decision decision) {
     // A launch that goes on where another paused still finds that one's directive.
     u32 going = decision.directive;
     while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
@@ -128,7 +145,7 @@ WP_FN Decision next_bucket(const Run& run, Way& way, u64 step, Decision decision
             if (run.watched) settle_edges(run.control, step);
             record(run, nanoseconds(), step, way.epoch + 1, 0, KIND_ADVANCE);
         }
-        decision = begin_bucket(run, way, waiters.best, step);
+        decision = begin_bucket(run, way, who, waiters.best, step);
         decision.directive = going;
     }
     return decision;

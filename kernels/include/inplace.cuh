@@ -11,7 +11,7 @@ WP_FN Decision prepare(const Run& run, Way& way, u64 step, Decision decision) {
     u32 place = step % 3;
 #if WP_BUCKETS
     if (decision.count == 0) {
-        decision = next_bucket(run, way, step, decision);
+        decision = next_bucket(run, way, Pending{}, step, decision);
         place = place_of_bucket(way.epoch);
     }
 #endif

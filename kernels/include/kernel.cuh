@@ -1,23 +1,6 @@
 // The one kernel: first values (when the run is new), then steps until the run ends or the time slice is over.
 #pragma once
 
-namespace wp {
-
-/// Empties what the threads of a block share. All threads call.
-WP_FN void begin_block() {
-    begin_orders();
-    begin_waits();
-#if WP_IN_PLACE
-    begin_sent();
-#endif
-#if WP_SCHEDULE == WP_SWEEP
-    begin_groups();
-#endif
-    __syncthreads();
-}
-
-}  // namespace wp
-
 /// Launched cooperatively with one block a multiprocessor. All state lies in `run.control`, so a launch that returned
 /// with DIRECTIVE_PAUSE is continued by the next.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
@@ -31,16 +14,10 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     u64 step = fresh ? 1 : load_shared_by_all(&control->step);
     if (fresh) {
         reset(run);
-        // What waits for a bucket improves on these.
-        if (thread() < 3) *(ValueWord*)&control->best[thread()] = IDENTITY<ValueWord>;
+        reset_loop(control);
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         start(run, params);
-        if (thread() == 0) {
-            control->step = 1;
-            control->launched = clock.launched;
-            control->width = run.width;
-            control->directive[1] = decide(run, 0, 0);
-        }
+        if (thread() == 0) begin_run(run, clock);
     }
     Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;

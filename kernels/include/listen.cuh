@@ -51,7 +51,7 @@ WP_FN void add_heard(Heard<W>& heard, W word) {
 /// Looks at up to LOOKS_AHEAD edges that lie `stride` apart from `position` on, before `end`; `hear(heard, sender,
 /// position)` takes those whose sender is in the frontier.
 template <typename W, typename Hear>
-WP_FN void look_ahead(const u32* ends, const u32* frontier, Heard<W>& heard, u64 position, u64 end, u32 stride, Hear hear) {
+WP_FN void look_at_few(const u32* ends, const u32* frontier, Heard<W>& heard, u64 position, u64 end, u32 stride, Hear hear) {
     u32 senders[LOOKS_AHEAD];
 #pragma unroll
     for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
@@ -99,7 +99,7 @@ WP_FN void listen_along(const Run& run, const u32* frontier, Heard<W>& heard, bo
     if (listens && !is_content(heard)) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
     u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS;
     for (u32 i = 0; i < alone && !is_content(heard); i += LOOKS_AHEAD)
-        look_ahead(ends, frontier, heard, row.first + i, row.first + alone, 1,
+        look_at_few(ends, frontier, heard, row.first + i, row.first + alone, 1,
                    [&](Heard<W>& to, u32 sender, u64 position) { hear(to, sender, v, position, REVERSE); });
     __syncwarp();
     for (u32 longs = __ballot_sync(ALL_LANES, row.length > alone && !is_content(heard)); longs; longs &= longs - 1) {
@@ -108,7 +108,7 @@ WP_FN void listen_along(const Run& run, const u32* frontier, Heard<W>& heard, bo
         u32 receiver = __shfl_sync(ALL_LANES, v, from);
         Heard<W> mine = {};
         for (u64 begin = first + LANE_LOOKS; begin < end; begin += 32 * LOOKS_AHEAD) {
-            look_ahead(ends, frontier, mine, begin + lane(), end, 32, [&](Heard<W>& to, u32 sender, u64 position) {
+            look_at_few(ends, frontier, mine, begin + lane(), end, 32, [&](Heard<W>& to, u32 sender, u64 position) {
                 hear(to, sender, receiver, position, REVERSE);
             });
             if (FIRST_IS_ENOUGH && __any_sync(ALL_LANES, mine.some)) break;

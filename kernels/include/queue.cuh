@@ -124,9 +124,13 @@ WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
 WP_FN bool surely_pulls(const Run& run, const u64* counter) {
     // Other programs' steps that pull find their frontier in the queue.
     constexpr bool may_be_listed_whole = WP_DIRECTION && WP_IN_PLACE && WP_UNIFORM;
-    if constexpr (may_be_listed_whole)
+    if constexpr (may_be_listed_whole) {
+        // A list of the frontier that begins now is pushed from.
+        if (!is_frontier(run.control, counter)) return false;
         return pulling_is_cheaper(run, pages_of(load_shared_by_all(counter)), 0, TURN_EDGES);
-    else return false;
+    } else {
+        return false;
+    }
 }
 
 /// What a warp's staged vertices make: items, and in this lane those of the lane's own vertices and of the lanes before.

@@ -7,14 +7,17 @@
 namespace wp {
 
 /// One edge on its way from a sender.
-struct Passing {
+template <typename T>
+struct PassingOf {
     bool has;  // false in lanes past the end
     bool reverse;
     u32 sender;
     u32 receiver;
     u64 position;
-    Value value;  // the sender's
+    T value;  // the sender's
 };
+
+typedef PassingOf<Value> Passing;
 
 /// Up to 32 items, one a lane, and where each one's edges begin among those of all.
 struct Batch {
@@ -42,8 +45,9 @@ WP_FN u32 owner_of(const Batch& batch, u32 e) {
 }
 
 /// Edge `e` of a batch but for its receiver and its sender's value. All lanes call.
-WP_FN Passing edge_of(const Batch& batch, u32 e, u32 from) {
-    Passing edge = {};
+template <typename T>
+WP_FN PassingOf<T> edge_of(const Batch& batch, u32 e, u32 from) {
+    PassingOf<T> edge = {};
     edge.has = e < batch.total;
     edge.position = shuffle(batch.base, from) + e;
     edge.sender = __shfl_sync(ALL_LANES, batch.item.vertex, from);
@@ -54,47 +58,49 @@ WP_FN Passing edge_of(const Batch& batch, u32 e, u32 from) {
 }
 
 /// For every edge of the queue, with all lanes together: `look(edge)` begins its loads, for AHEAD edges of a lane before
-/// any is waited for, and `use(receiver, seen)` takes what it gave. `load(v)` gives the sender's value. Returns the edges
-/// that this lane looked at.
+/// any is waited for, and `use(receiver, seen)` takes what it gave. `load(v)` gives the sender's value, if it LOADS. TEAM
+/// neighbouring lanes take an edge together. Returns the edges that this lane looked at.
 ///
-/// Lanes without an edge in a round cost instructions, so a round of fewer than 32 * AHEAD edges is cut short. Nobody
+/// Lanes without an edge in a round cost instructions, so a round of fewer than TEAMS * AHEAD edges is cut short. Nobody
 /// waits for a sender's value before the receivers are on their way: both come from the item. Between the two an edge is
 /// its owner and its receiver, since a thread has few registers.
-template <u32 AHEAD, typename Load, typename Look, typename Use>
+template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
 WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load, Look look, Use use) {
+    typedef decltype(load(0u)) Own;
+    constexpr u32 TEAMS = 32 / TEAM;
     u64 looked_at = 0;
     u32 size = batch_of(count);
     for (u32 begin = warp() * size; begin < count; begin += warps() * size) {
         Batch batch = take_batch(queue, begin, count, size);
         u32 length = batch.item.length & ITEM_LENGTH;
-        Value value = {};
-        if constexpr (WP_READS_EDGE_VALUE) {
+        Own value = {};
+        if constexpr (LOADS) {
             if (length > 0) value = load(batch.item.vertex);
         }
         looked_at += length;
-        for (u32 round = 0; round < batch.total; round += 32 * AHEAD) {
+        for (u32 round = 0; round < batch.total; round += TEAMS * AHEAD) {
             u32 from[AHEAD] = {}, receivers[AHEAD] = {};
-            decltype(look(Passing{})) seen[AHEAD] = {};
+            decltype(look(PassingOf<Own>{})) seen[AHEAD] = {};
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + 32 * j >= batch.total) break;
-                u32 e = round + 32 * j + lane();
+                if (round + TEAMS * j >= batch.total) break;
+                u32 e = round + TEAMS * j + lane() / TEAM;
                 from[j] = owner_of(batch, e);
-                Passing edge = edge_of(batch, e, from[j]);
+                auto edge = edge_of<Own>(batch, e, from[j]);
                 if (edge.has) receivers[j] = (edge.reverse ? run.in_ends : run.out_ends)[edge.position];
             }
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + 32 * j >= batch.total) break;
-                Passing edge = edge_of(batch, round + 32 * j + lane(), from[j]);
+                if (round + TEAMS * j >= batch.total) break;
+                auto edge = edge_of<Own>(batch, round + TEAMS * j + lane() / TEAM, from[j]);
                 edge.receiver = receivers[j];
                 edge.value = value;
-                if constexpr (WP_READS_EDGE_VALUE) edge.value = shuffle(value, from[j]);
+                if constexpr (LOADS) edge.value = shuffle(value, from[j]);
                 seen[j] = look(edge);
             }
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + 32 * j < batch.total) use(receivers[j], seen[j]);
+                if (round + TEAMS * j < batch.total) use(receivers[j], seen[j]);
             }
         }
     }

@@ -26,6 +26,10 @@ constexpr u32 STAGE_VERTICES = 128;
 /// Edges whose loads a lane has in flight at a time when it walks a fat frontier.
 constexpr u32 EDGES_AHEAD = WP_SIZE_VALUE <= 4 ? 4 : 2;
 
+/// The same of a lane's part of several runs' values, at both ends of an edge. Reckoned from the registers that they take,
+/// not measured yet.
+constexpr u32 PORTIONS_AHEAD = 2;
+
 /// A frontier is thin while no warp gets more than so many of its items.
 constexpr u32 THIN_ITEMS = !WP_LOCAL_ROUNDS ? 1 : WP_SIZE_VALUE <= 4 ? 8 : 4;
 

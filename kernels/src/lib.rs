@@ -1,11 +1,11 @@
 //! The fixed CUDA C of wolfpath's layer-iteration runtime, exported as strings. `README.md` beside this crate
 //! describes the order of the headers and the slot that a program's generated text fills.
 
-/// Name of the one kernel.
-pub const ENTRY: &str = "wolfpath_run";
-
 /// Name of the kernel that measures a device.
 pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
+
+/// Most digits of a step's number in `bits.cuh`.
+pub const MOST_DIGITS: usize = 32;
 
 /// Threads of a block, as in `tuning.cuh`.
 pub const BLOCK_THREADS: u32 = 1024;
@@ -38,7 +38,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 23] = [
+const BEHIND_SLOT: [(&str, &str); 24] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
@@ -62,10 +62,39 @@ const BEHIND_SLOT: [(&str, &str); 23] = [
     ("sweep.cuh", include_str!("../include/sweep.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
+    ("launch.cuh", include_str!("../include/launch.cuh")),
 ];
 
-/// The header with the kernel itself, last of all.
-const KERNEL: (&str, &str) = ("kernel.cuh", include_str!("../include/kernel.cuh"));
+/// A kernel of a program. A translation unit has one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// One run.
+    Run,
+    /// Many runs, a bit for each.
+    Bits,
+    /// Several runs, their values side by side.
+    Abreast,
+}
+
+impl Kernel {
+    /// Its name.
+    pub const fn entry(self) -> &'static str {
+        match self {
+            Kernel::Run => "wolfpath_run",
+            Kernel::Bits => "wolfpath_bits",
+            Kernel::Abreast => "wolfpath_abreast",
+        }
+    }
+
+    /// The header with the kernel itself, last of all.
+    const fn header(self) -> (&'static str, &'static str) {
+        match self {
+            Kernel::Run => ("kernel.cuh", include_str!("../include/kernel.cuh")),
+            Kernel::Bits => ("bits.cuh", include_str!("../include/bits.cuh")),
+            Kernel::Abreast => ("abreast.cuh", include_str!("../include/abreast.cuh")),
+        }
+    }
+}
 
 /// What the compiler need not say of a slot, because rustc has said it where it matters: statements and loops that are
 /// never reached, names that are never used or only set.
@@ -84,10 +113,10 @@ fn header(name: &str, text: &str) -> String {
 
 /// One translation unit: the configuration's `#define`s, the headers and the slot. `#line` markers make the compiler's
 /// messages name the header; the slot brings its own.
-pub fn translation_unit(configuration: &str, slot: &str) -> String {
+pub fn translation_unit(kernel: Kernel, configuration: &str, slot: &str) -> String {
     let slot = format!("{SLOT_DIAGNOSTICS}{}\n#pragma nv_diagnostic pop\n", header("slot.cuh", slot));
     let mut unit = configuration.to_owned() + &language() + &slot;
-    BEHIND_SLOT.iter().chain([&KERNEL]).for_each(|(name, text)| unit.push_str(&header(name, text)));
+    BEHIND_SLOT.iter().chain([&kernel.header()]).for_each(|(name, text)| unit.push_str(&header(name, text)));
     unit
 }
 
@@ -137,11 +166,18 @@ mod tests {
 
     #[test]
     fn the_slot_stands_between_the_headers() {
-        let unit = translation_unit("#define WP_CHECKED 1\n", "namespace program {}\n");
+        for kernel in [Kernel::Run, Kernel::Bits, Kernel::Abreast] {
+            let unit = translation_unit(kernel, "#define WP_CHECKED 1\n", "namespace program {}\n");
+            slot_stands_between_the_headers(&unit, kernel);
+        }
+    }
+
+    fn slot_stands_between_the_headers(unit: &str, kernel: Kernel) {
         let at = |text: &str| unit.find(text).expect("it stands there");
+        assert_eq!(unit.matches("__global__").count(), 1);
         assert!(at("WP_CHECKED 1") < at("struct Option") && at("struct Option") < at("namespace program {}"));
         assert!(
-            at("namespace program {}") < at("struct Control") && at("struct Control") < at("wolfpath_run")
+            at("namespace program {}") < at("struct Control") && at("struct Control") < at(kernel.entry())
         );
     }
 }

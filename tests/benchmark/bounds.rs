@@ -25,6 +25,7 @@ fn timing(milliseconds: f64) -> Timing {
         floor: Floor { bytes: 0.1, random: 0.05, barriers: 0.02 },
         reading: 0.1,
         levels: Some(1_000),
+        apart: None,
     }
 }
 
@@ -32,8 +33,7 @@ fn line(graph: &str, program: Program, milliseconds: f64, other: Option<f64>) ->
     Line::new(graph.to_owned(), program, timing(milliseconds), |_| other)
 }
 
-/// Every line that must reach something is run by a benchmark that is asked for nothing; the batch of sources is the
-/// one that has no command yet.
+/// Every line that must reach something is run by a benchmark that is asked for nothing.
 #[test]
 fn targets_are_lines() {
     let arguments = Arguments {
@@ -46,7 +46,7 @@ fn targets_are_lines() {
         .iter()
         .flat_map(|graph| graph.programs().iter().map(|program| (graph.name(), program.name())))
         .collect();
-    for target in TARGETS.iter().filter(|target| !matches!(target.must, Some(Bound::TimesThroughput(_)))) {
+    for target in TARGETS.iter().filter(|target| target.must.is_some()) {
         let is_line = |(graph, program): &(String, &str)| graph == target.graph && *program == target.program;
         assert!(lines.iter().any(is_line), "{} {}", target.graph, target.program);
         if let Some(Bound::TimesProgram(_, of)) = target.must {
@@ -98,7 +98,7 @@ fn bounds_in_their_own_units() {
     assert_eq!(star.shown.as_deref(), Some("1.40 x reading the edges"));
     let web = line("cnr-2000", Program::Bfs, 0.36, None);
     assert_eq!((web.verdict(), web.shown.as_deref()), (Verdict::Missed, Some("3.00 x the floor")));
-    let none = Measures { floor_ms: 0.0, reading_ms: 0.0, levels: Some(0) };
+    let none = Measures { floor_ms: 0.0, reading_ms: 0.0, levels: Some(0), apart_ms: None };
     for bound in TARGETS.iter().filter_map(|target| target.must) {
         assert!(bound.shown(1.0, &none, Some(0.0)).is_none_or(|words| !words.contains("inf")));
     }

@@ -14,6 +14,7 @@ mod input_programs;
 mod inputs;
 mod language;
 mod loops;
+mod many;
 mod options;
 mod own_faults;
 mod paths;
@@ -64,6 +65,9 @@ suites! {
         unknown_ids_in_inputs nothing_unread_is_loaded;
     language: the_whole_language what_stops_a_program debug_assertions_as_the_build_says;
     loops: programs_with_loops_end cancelled_in_a_loop time_limited_in_a_loop time_limited_in_short_loops;
+    many: many_runs_of_any_number many_runs_on_large_graphs many_runs_on_random_graphs many_runs_abreast
+        many_runs_that_cannot_share many_runs_sliced_and_traced many_runs_that_fail many_runs_one_launch
+        many_runs_are_planned;
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;

@@ -170,6 +170,13 @@ pub(crate) struct RunArguments {
     /// Where a traversal starts; by default at the root of the layers
     #[arg(long = "source", value_name = "ID", value_delimiter = ',')]
     pub(crate) sources: Vec<u64>,
+    /// More sources, one a line; lines that begin with # are passed over
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sources_from: Option<PathBuf>,
+    /// Run from each source alone instead of once from all, many at a time where they can share what they read; the
+    /// output has a column for each
+    #[arg(long)]
+    pub(crate) each_source: bool,
     /// The weights: the input's, all 1, or made up from 1 to MAX
     #[arg(long, value_name = "input|unit|random:SEED:MAX", default_value = "input", value_parser = values::weights)]
     pub(crate) weights: WeightChoice,
@@ -206,7 +213,8 @@ pub(crate) struct RunArguments {
     /// pagerank: stop when no rank changed by more than this part of itself [default: 1e-6]
     #[arg(long, value_name = "PART", value_parser = values::probability)]
     pub(crate) tolerance: Option<f64>,
-    /// Write a line `ID VALUE` a vertex, ascending by id, `-` where not reached; `-` is standard output
+    /// Write a line `ID VALUE` a vertex, ascending by id, `-` where not reached; `-` is standard output. With
+    /// --each-source a line `ID VALUE VALUE ...`, in the order of the sources, which a first line names
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<Destination>,
     /// Write a line `ID PREDECESSOR` a vertex, ascending by id, `-` where there is none
@@ -388,6 +396,7 @@ impl RunArguments {
         if !self.program.is_traversal() && !self.sources.is_empty() {
             return Err(format!("{name} starts at every vertex: leave --source out"));
         }
+        self.check_sources()?;
         let ranks = self.program == Program::Pagerank;
         if !ranks && (self.damping.is_some() || self.tolerance.is_some()) {
             return Err(format!("{name} has neither damping nor tolerance: they belong to pagerank"));
@@ -414,6 +423,29 @@ impl RunArguments {
             }
         }
         Ok(())
+    }
+
+    fn check_sources(&self) -> Result<(), String> {
+        let name = self.program.name();
+        if !self.program.is_traversal() && (self.sources_from.is_some() || self.each_source) {
+            return Err(format!("{name} starts at every vertex: leave --sources-from and --each-source out"));
+        }
+        if !self.each_source {
+            return Ok(());
+        }
+        if self.sources.is_empty() && self.sources_from.is_none() {
+            return Err("--each-source needs sources: name them with --source or --sources-from".into());
+        }
+        let of_one = [
+            ("--predecessors", self.predecessors.is_some()),
+            ("--path-to", self.path_to.is_some()),
+            ("--trace", self.trace.is_some()),
+            ("--plot", self.plot.is_some()),
+        ];
+        match of_one.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => Err(format!("{option} is about one run: leave --each-source out")),
+            None => Ok(()),
+        }
     }
 
     /// What is written, by option.

@@ -8,7 +8,7 @@ use crate::arguments::{CudaArguments, Program};
 use crate::console;
 use crate::error::Error;
 use crate::number::Number;
-use crate::task::{self, Check, Setup, Visitor};
+use crate::task::{self, Asked, Setup, Visitor};
 
 pub(crate) fn cuda(arguments: &CudaArguments) -> Result<(), Error> {
     let number = arguments.number.unwrap_or(match arguments.program {
@@ -27,7 +27,7 @@ struct Printer {
 impl Visitor for Printer {
     type Output = String;
 
-    fn visit<P: EdgeProgram>(self, _: &P, _: Check<'_, P>) -> Result<String, Error> {
+    fn visit<P: EdgeProgram>(self, _: &Asked<'_, P>) -> Result<String, Error> {
         if !self.whole {
             return Ok(P::MODEL.cuda.to_owned());
         }

@@ -43,6 +43,15 @@ pub(crate) enum Error {
     /// An id that is not in the graph.
     #[error("{}: vertex {id} ({option}) is not in the graph; {known}", path.display())]
     UnknownVertex { path: PathBuf, option: &'static str, id: u64, known: String },
+    /// A file of sources could not be read.
+    #[error("{}: cannot be read: {source}; --sources-from names a file with one id a line", path.display())]
+    ReadSources { path: PathBuf, source: io::Error },
+    /// A line of a file of sources is no id.
+    #[error("{}:{line}: expected one id, a number from 0 to {}, found `{found}`", path.display(), u64::MAX)]
+    NoId { path: PathBuf, line: usize, found: String },
+    /// A file of sources without any.
+    #[error("{}: holds no id; --sources-from names a file with one id a line", path.display())]
+    NoSources { path: PathBuf },
     /// Threads could not be started.
     #[error("{threads} threads could not be started ({message}); ask for fewer (--threads)")]
     Threads { threads: usize, message: String },

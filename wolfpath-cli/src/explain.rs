@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use wolfpath::cuda::{self, Configuration, NvrtcLibrary};
+use wolfpath::cuda::{self, Configuration, Kernel, NvrtcLibrary};
 use wolfpath::prelude::*;
 use wolfpath::{Estimate, Plan, PlannedEngine, Shape, Techniques};
 
@@ -12,16 +12,26 @@ use crate::console;
 use crate::error::Error;
 use crate::json::{graph_json, object, seconds};
 use crate::run::Prepared;
-use crate::task::{self, Check, Visitor};
+use crate::task::{self, Asked, Visitor};
 
 pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     let prepared = Prepared::new(arguments)?;
-    let (plan, compilation) =
-        task::visit(arguments.program, prepared.number, &prepared.setup, Explainer { prepared: &prepared })?;
+    let explainer = Explainer { prepared: &prepared, each_source: arguments.each_source };
+    let Explained { parts, plan, compilation } =
+        task::visit(arguments.program, prepared.number, &prepared.setup, explainer)?;
     if arguments.json {
-        return console::print(&format!("{:#}\n", plan_json(arguments, &prepared, &plan, &compilation)));
+        let json = plan_json(arguments, &prepared, &plan, &parts, &compilation);
+        return console::print(&format!("{json:#}\n"));
     }
-    let mut text = plan.to_string();
+    let mut text = String::new();
+    for (runs, sharing) in &parts {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "runs       {runs} {sharing}");
+    }
+    if parts.len() > 1 {
+        let _ = writeln!(text, "the first of these:");
+    }
+    text += &plan.to_string();
     for (name, what) in lines(&prepared.graph, &plan, compilation) {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{name:<10} {what}");
@@ -46,29 +56,53 @@ fn lines(graph: &LayeredGraph, plan: &Plan, compilation: String) -> Vec<(&'stati
     lines
 }
 
+/// What is known of a run, or of many, before it takes place.
+struct Explained {
+    /// How many runs share in which way, where each source has one.
+    parts: Vec<(usize, String)>,
+    plan: Plan,
+    compilation: String,
+}
+
 /// Plans whichever program it is.
 struct Explainer<'a> {
     prepared: &'a Prepared,
+    each_source: bool,
 }
 
 impl Visitor for Explainer<'_> {
-    type Output = (Plan, String);
+    type Output = Explained;
 
-    fn visit<P: EdgeProgram>(self, program: &P, _: Check<'_, P>) -> Result<(Plan, String), Error> {
-        let Prepared { graph, engine, options, .. } = self.prepared;
-        let plan = engine.plan(graph, program, options)?;
+    fn visit<P: EdgeProgram>(self, asked: &Asked<'_, P>) -> Result<Explained, Error> {
+        let Prepared { graph, engine, options, setup, .. } = self.prepared;
+        let (mut parts, mut kernel) = (Vec::new(), Kernel::Run);
+        let plan = if self.each_source {
+            let programs: Vec<P> = setup.sources.iter().map(|&id| (asked.from)(&[id])).collect();
+            let planned = engine.plan_many(graph, &programs, options)?;
+            parts.extend(planned.iter().map(|part| (part.runs, part.sharing.to_string())));
+            planned.into_iter().next().map(|first| {
+                kernel = first.kernel;
+                first.plan
+            })
+        } else {
+            None
+        };
+        let plan = match plan {
+            Some(plan) => plan,
+            None => engine.plan(graph, &(asked.from)(&setup.sources), options)?,
+        };
         let compilation = match &plan.engine {
             PlannedEngine::Cpu { .. } => {
                 "nothing: the CPU engine runs the program as it was compiled into this command".to_owned()
             }
-            PlannedEngine::Cuda { ordinal, .. } => compilation(&plan, &Shape::of::<P>(), *ordinal)?,
+            PlannedEngine::Cuda { ordinal, .. } => compilation(kernel, &plan, &Shape::of::<P>(), *ordinal)?,
         };
-        Ok((plan, compilation))
+        Ok(Explained { parts, plan, compilation })
     }
 }
 
 /// What NVRTC will be given for a device, and which NVRTC.
-fn compilation(plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Error> {
+fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Error> {
     let configuration = Configuration {
         schedule: plan.schedule,
         rows: plan.rows,
@@ -78,7 +112,7 @@ fn compilation(plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Err
         wide_offsets: plan.graph.edges > u64::from(u32::MAX),
         techniques: plan.techniques,
     };
-    let bytes = cuda::translation_unit(shape, &configuration).len();
+    let bytes = cuda::kernel_unit(kernel, shape, &configuration).len();
     let device = cuda::devices()?.into_iter().find(|device| device.ordinal == ordinal);
     let architecture = device
         .map_or_else(String::new, |device| format!(" for sm_{}{}", device.capability.0, device.capability.1));
@@ -107,7 +141,14 @@ fn techniques_json(techniques: Techniques) -> Value {
     ])
 }
 
-fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compilation: &str) -> Value {
+fn plan_json(
+    arguments: &RunArguments,
+    prepared: &Prepared,
+    plan: &Plan,
+    parts: &[(usize, String)],
+    compilation: &str,
+) -> Value {
+    let parts = parts.iter().map(|(runs, sharing)| json!({ "runs": runs, "sharing": sharing }));
     let reads = plan.reads.iter().map(|reading| json!({ "what": reading.what, "from": reading.array }));
     let arrays = plan
         .arrays
@@ -118,6 +159,7 @@ fn plan_json(arguments: &RunArguments, prepared: &Prepared, plan: &Plan, compila
         ("program", json!(arguments.program.name())),
         ("reads", reads.collect()),
         ("sources", json!(prepared.setup.sources)),
+        ("each_source", parts.collect()),
         ("graph", graph_json(&prepared.graph, &arguments.graph.path)),
         ("engine", json!(plan.engine.to_string())),
         ("engine_reason", json!(plan.engine_reason)),

@@ -11,16 +11,21 @@ use crate::arguments::RunArguments;
 use crate::console::{self, Stage};
 use crate::destination::Destination;
 use crate::error::Error;
+use crate::many;
 use crate::number::{self, Number};
 use crate::open::{check_ids, open};
 use crate::plot;
 use crate::report::{Answers, Report};
-use crate::task::{self, Check, Setup, Visitor};
+use crate::sources::sources;
+use crate::task::{self, Asked, Setup, Visitor};
 use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     arguments.outputs().try_for_each(|(_, to)| to.check_beside(&arguments.graph.path))?;
     let prepared = Prepared::new(arguments)?;
+    if arguments.each_source {
+        return many::run_each(arguments, &prepared);
+    }
     let runner = Runner { arguments, prepared: &prepared };
     let report = task::visit(arguments.program, prepared.number, &prepared.setup, runner)?;
     report.print(arguments)?;
@@ -65,22 +70,6 @@ impl Prepared {
     }
 }
 
-/// The sources that were asked for, else the root.
-fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<Vec<u64>, Error> {
-    if !arguments.program.is_traversal() || !arguments.sources.is_empty() {
-        check_ids(graph, &arguments.graph.path, "--source", &arguments.sources)?;
-        return Ok(arguments.sources.clone());
-    }
-    match graph.root() {
-        Some(root) => console::note(format_args!(
-            "no --source: starts at the root of the layers, {root} ({})",
-            graph.root_reason()
-        )),
-        None => console::note("the graph has no vertices: there is nowhere to start"),
-    }
-    Ok(graph.root().into_iter().collect())
-}
-
 fn options(arguments: &RunArguments) -> RunOptions {
     RunOptions {
         steps: arguments.steps,
@@ -102,12 +91,13 @@ struct Runner<'a> {
 impl Visitor for Runner<'_> {
     type Output = Report;
 
-    fn visit<P: EdgeProgram>(self, program: &P, check: Check<'_, P>) -> Result<Report, Error> {
-        let Prepared { graph, engine, options, .. } = self.prepared;
+    fn visit<P: EdgeProgram>(self, asked: &Asked<'_, P>) -> Result<Report, Error> {
+        let Prepared { graph, engine, options, setup, .. } = self.prepared;
+        let program = &(asked.from)(&setup.sources);
         let plan = engine.plan(graph, program, options)?;
         let (outcome, first, runs) = self.repeat(program)?;
         outcome.stats().notes.iter().for_each(console::note);
-        let answers = self.answer(&outcome, check)?;
+        let answers = self.answer(&outcome, asked)?;
         Ok(self.report(plan, &outcome, first, runs, answers))
     }
 }
@@ -133,12 +123,12 @@ impl Runner<'_> {
     }
 
     /// Compares, writes and looks up what was asked for.
-    fn answer<P: EdgeProgram>(&self, outcome: &Outcome<P>, check: Check<'_, P>) -> Result<Answers, Error> {
+    fn answer<P: EdgeProgram>(&self, outcome: &Outcome<P>, asked: &Asked<'_, P>) -> Result<Answers, Error> {
         let mut answers = Answers::default();
         if self.arguments.verify {
             let stage = Stage::begin("verifying");
             let began = Instant::now();
-            answers.verification = Some(check(outcome)?);
+            answers.verification = Some((asked.check)(&self.prepared.setup, outcome)?);
             answers.verifying = Some(began.elapsed());
             drop(stage);
             console::go_on()?;

@@ -35,18 +35,26 @@ impl Setup {
     }
 }
 
-/// Compares an outcome with the oracle's answer.
-pub(crate) type Check<'a, P> = &'a dyn Fn(&Outcome<P>) -> Result<Verification, Error>;
+/// The program that was asked for.
+pub(crate) struct Asked<'a, P: EdgeProgram> {
+    /// The program from these sources, if it has any.
+    pub(crate) from: &'a dyn Fn(&[u64]) -> P,
+    /// Compares the outcome of a run, set up so, with the oracle's answer.
+    pub(crate) check: Check<'a, P>,
+}
+
+/// Compares an outcome with an oracle's answer.
+pub(crate) type Check<'a, P> = &'a dyn Fn(&Setup, &Outcome<P>) -> Result<Verification, Error>;
 
 /// What is to be done with a program, whichever it is.
 pub(crate) trait Visitor {
     /// What comes out.
     type Output;
     /// Does it.
-    fn visit<P: EdgeProgram>(self, program: &P, check: Check<'_, P>) -> Result<Self::Output, Error>;
+    fn visit<P: EdgeProgram>(self, asked: &Asked<'_, P>) -> Result<Self::Output, Error>;
 }
 
-/// Makes the program and has it visited.
+/// Finds the program and has it visited.
 pub(crate) fn visit<V: Visitor>(
     program: Program,
     number: Number,
@@ -54,55 +62,63 @@ pub(crate) fn visit<V: Visitor>(
     visitor: V,
 ) -> Result<V::Output, Error> {
     match program {
-        Program::Bfs => visitor
-            .visit(&programs::bfs::from_sources(starts(setup, 0)), &|outcome| verify::hops(setup, outcome)),
-        Program::Reach => visitor.visit(&programs::reach::from_sources(starts(setup, true)), &|outcome| {
-            verify::reach(setup, outcome)
+        Program::Bfs => visitor.visit(&Asked {
+            from: &|sources| programs::bfs::from_sources(starts(sources, 0)),
+            check: &verify::hops,
         }),
-        Program::Components => visitor.visit(&programs::Components, &verify::components),
-        Program::Sssp => visit_shortest(number, setup, visitor),
-        Program::Widest => visit_widest(number, setup, visitor),
+        Program::Reach => visitor.visit(&Asked {
+            from: &|sources| programs::reach::from_sources(starts(sources, true)),
+            check: &verify::reach,
+        }),
+        Program::Components => visitor.visit(&Asked {
+            from: &|_| programs::Components,
+            check: &|_, outcome| verify::components(outcome),
+        }),
+        Program::Sssp => visit_shortest(number, visitor),
+        Program::Widest => visit_widest(number, visitor),
         Program::Pagerank => visit_pagerank(number, setup, visitor),
     }
 }
 
 /// Every source with the same first value.
-fn starts<'a, T: Copy + 'a>(setup: &'a Setup, value: T) -> impl Iterator<Item = (u64, T)> + 'a {
-    setup.sources.iter().map(move |&id| (id, value))
+fn starts<T: Copy>(sources: &[u64], value: T) -> impl Iterator<Item = (u64, T)> {
+    sources.iter().map(move |&id| (id, value))
 }
 
-/// Visits a program over paths from the sources, with its oracle.
+/// Visits a program over paths from sources, with its oracle.
 macro_rules! paths {
-    ($visitor:ident, $setup:ident, $program:ident, $start:expr, $oracle:ident) => {
-        $visitor.visit(&programs::$program::from_sources(starts($setup, $start)), &|outcome| {
-            verify::$oracle($setup, $start, outcome)
+    ($visitor:ident, $program:ident, $start:expr, $oracle:ident) => {
+        $visitor.visit(&Asked {
+            from: &|sources| programs::$program::from_sources(starts(sources, $start)),
+            check: &|setup, outcome| verify::$oracle(setup, $start, outcome),
         })
     };
 }
 
-fn visit_shortest<V: Visitor>(number: Number, setup: &Setup, visitor: V) -> Result<V::Output, Error> {
+fn visit_shortest<V: Visitor>(number: Number, visitor: V) -> Result<V::Output, Error> {
     match number {
-        Number::U32 => paths!(visitor, setup, sssp, 0, shortest),
-        Number::U64 => paths!(visitor, setup, sssp_u64, 0, shortest),
-        Number::F32 => paths!(visitor, setup, sssp_f32, 0.0, shortest),
-        Number::F64 => paths!(visitor, setup, sssp_f64, 0.0, shortest),
+        Number::U32 => paths!(visitor, sssp, 0, shortest),
+        Number::U64 => paths!(visitor, sssp_u64, 0, shortest),
+        Number::F32 => paths!(visitor, sssp_f32, 0.0, shortest),
+        Number::F64 => paths!(visitor, sssp_f64, 0.0, shortest),
     }
 }
 
-fn visit_widest<V: Visitor>(number: Number, setup: &Setup, visitor: V) -> Result<V::Output, Error> {
+fn visit_widest<V: Visitor>(number: Number, visitor: V) -> Result<V::Output, Error> {
     match number {
-        Number::U32 => paths!(visitor, setup, widest, u32::MAX, widest),
-        Number::U64 => paths!(visitor, setup, widest_u64, u64::MAX, widest),
-        Number::F32 => paths!(visitor, setup, widest_f32, f32::INFINITY, widest),
-        Number::F64 => paths!(visitor, setup, widest_f64, f64::INFINITY, widest),
+        Number::U32 => paths!(visitor, widest, u32::MAX, widest),
+        Number::U64 => paths!(visitor, widest_u64, u64::MAX, widest),
+        Number::F32 => paths!(visitor, widest_f32, f32::INFINITY, widest),
+        Number::F64 => paths!(visitor, widest_f64, f64::INFINITY, widest),
     }
 }
 
 fn visit_pagerank<V: Visitor>(number: Number, setup: &Setup, visitor: V) -> Result<V::Output, Error> {
+    let Setup { damping, tolerance, .. } = *setup;
     if number == Number::F64 {
-        let program = programs::PageRankF64 { damping: setup.damping, tolerance: setup.tolerance };
-        return visitor.visit(&program, &|outcome| verify::pagerank(setup, outcome));
+        let from = |_: &[u64]| programs::PageRankF64 { damping, tolerance };
+        return visitor.visit(&Asked { from: &from, check: &verify::pagerank });
     }
-    let program = programs::PageRank { damping: setup.damping as f32, tolerance: setup.tolerance as f32 };
-    visitor.visit(&program, &|outcome| verify::pagerank(setup, outcome))
+    let from = |_: &[u64]| programs::PageRank { damping: damping as f32, tolerance: tolerance as f32 };
+    visitor.visit(&Asked { from: &from, check: &verify::pagerank })
 }

@@ -1,6 +1,7 @@
 //! Engines: what can run a plan. The CPU engine is always there; a CUDA engine needs a device, its driver and, for
 //! programs not compiled before, NVRTC.
 
+mod many;
 mod planner;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +20,8 @@ use crate::plan::Plan;
 use crate::start::{self, Sources};
 use crate::stats::{StageTimes, Stats};
 use crate::trace::{Begun, trace};
+
+pub use self::many::{Many, ManyStats, PlannedRuns, Sharing};
 
 /// Something that runs programs over graphs. Cheap to clone.
 #[derive(Clone)]
@@ -303,7 +306,6 @@ impl LoadedGraph {
         let (plan, shape) =
             Planner { engine: &self.engine, graph: &self.graph, options }.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
-        let planned = began.elapsed();
         let launch = cuda::Launch {
             resident,
             graph: &self.graph,
@@ -314,29 +316,9 @@ impl LoadedGraph {
             options,
             began,
         };
-        let ran = launch.run()?;
-        let stats = Stats {
-            engine: plan.engine.to_string(),
-            schedule: plan.schedule,
-            steps: ran.steps,
-            edges: ran.edges,
-            launches: ran.launches,
-            host_to_device_copies: ran.uploads,
-            device_to_host_copies: ran.downloads,
-            device_bytes: ran.device_bytes,
-            times: StageTimes {
-                plan: planned,
-                compile: ran.compile,
-                load: ran.load,
-                run: ran.run,
-                read_back: ran.read_back,
-            },
-            notes: plan.notes.into_iter().chain(ran.note).collect(),
-        };
-        let trace = options
-            .trace
-            .then(|| trace(plan.program, stats.engine.clone(), stats.schedule, &ran.begun, ran.recorded));
-        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats, trace))
+        let (values, figures) = launch.run()?;
+        let (stats, trace) = figures.tell(&plan);
+        Ok(Outcome::new(self.graph.clone(), program, values, stats, trace))
     }
 }
 

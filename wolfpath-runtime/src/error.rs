@@ -303,6 +303,14 @@ pub enum RunError {
         /// How far it came.
         progress: Progress,
     },
+    /// There is no such run in a batch.
+    #[error("there is no run {run}: {runs} were asked for, numbered from 0")]
+    UnknownRun {
+        /// The number asked for.
+        run: usize,
+        /// How many runs there are.
+        runs: usize,
+    },
     /// A program that calls itself `uniform` sent unequal messages in one step.
     #[error("{program} is declared `uniform`, but sent unequal messages in one step; remove `uniform`")]
     NotUniform {

@@ -19,7 +19,7 @@ mod stats;
 pub mod stop;
 mod trace;
 
-pub use engine::{Engine, LoadedGraph};
+pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
 pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
 pub use options::{CancelHandle, Progress, ProgressCallback, RunOptions};
 pub use outcome::Outcome;

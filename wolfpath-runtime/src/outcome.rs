@@ -45,6 +45,17 @@ impl<P: EdgeProgram> Outcome<P> {
         Outcome { graph, program: program.duplicate(), values, stats, trace, predecessors: OnceLock::new() }
     }
 
+    /// The same outcome once more.
+    pub(crate) fn duplicate(&self) -> Outcome<P> {
+        Outcome::new(
+            self.graph.clone(),
+            &self.program,
+            self.values.clone(),
+            self.stats.clone(),
+            self.trace.clone(),
+        )
+    }
+
     /// The value of the vertex with this id; `None` when it was not reached.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ mod check;
 mod columns;
 mod convert;
 mod cuda;
+mod each_source;
 mod generate;
 mod graphs;
 mod interrupted;

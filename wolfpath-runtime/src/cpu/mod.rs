@@ -1,6 +1,7 @@
 //! The CPU engine: every schedule on a pool of threads. Only active vertices send; values are atomic words, or are
 //! written between steps, so there is neither a data race nor a lock in a step.
 
+mod bits;
 mod bucket;
 mod frontier;
 mod outcome;
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use wolfpath_core::program::{Datum, EdgeProgram, Senders};
 
+pub(crate) use self::bits::{Ahead, Bits, arrays as bits_arrays};
 use self::bucket::Bucket;
 use self::frontier::Inbox;
 pub(crate) use self::outcome::Values;
@@ -26,7 +28,7 @@ use self::view::Halt;
 pub(crate) use self::view::View;
 pub(crate) use self::view::fault_error;
 use self::words::Word;
-pub(crate) use self::words::{from_word, identity};
+pub(crate) use self::words::{from_word, identity, improves, is_dropped, largest_word, to_word};
 use crate::error::RunError;
 use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};

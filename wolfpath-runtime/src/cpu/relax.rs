@@ -144,7 +144,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
 }
 
 /// A task of a step: some vertices of the frontier, or a piece of one hub's edges.
-enum Task {
+pub(crate) enum Task {
     Vertices(Range<usize>),
     Piece(u32, Range<u64>),
 }
@@ -173,7 +173,7 @@ pub(crate) fn par_pieces<P: EdgeProgram, T: Send>(
 }
 
 /// The tasks of a frontier; `hub` gives the edges of vertices that are cut into pieces.
-fn tasks_of(frontier: &[u32], hub: impl Fn(u32) -> Option<u64>) -> Vec<Task> {
+pub(crate) fn tasks_of(frontier: &[u32], hub: impl Fn(u32) -> Option<u64>) -> Vec<Task> {
     let size = (frontier.len() / (rayon::current_num_threads() * 8)).clamp(1, 4096);
     let ranges = (0..frontier.len()).step_by(size).map(|first| first..(first + size).min(frontier.len()));
     let mut tasks: Vec<Task> = ranges.map(Task::Vertices).collect();

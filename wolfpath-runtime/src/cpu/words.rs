@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use rayon::prelude::*;
 use wolfpath_core::program::{CombineKind, Datum, DatumKind};
 
+use crate::plan::word_bytes;
+
 /// An atomic unsigned word.
 pub(crate) trait Word: Send + Sync + Sized {
     /// The largest word.
@@ -73,6 +75,11 @@ word!(AtomicU64, u64);
 /// As many words as there are vertices, all alike.
 pub(crate) fn fill<W: Word>(vertices: u32, word: u64) -> Vec<W> {
     (0..vertices).into_par_iter().map(|_| W::new(word)).collect()
+}
+
+/// The largest word of a type of values.
+pub(crate) fn largest_word(kind: DatumKind) -> u64 {
+    if word_bytes(kind) == 4 { u64::from(u32::MAX) } else { u64::MAX }
 }
 
 /// The word that changes nothing when combined.

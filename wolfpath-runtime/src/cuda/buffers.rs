@@ -76,13 +76,16 @@ pub(crate) struct Buffers {
     derived: HashSet<Name>,
     stop: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
+    /// Arrays that outcomes of batches gave back, for the next batch.
+    spare: Vec<CudaSlice<u8>>,
     pub(crate) uploads: u64,
+    pub(crate) downloads: u64,
 }
 
 impl Buffers {
     /// Bytes of all arrays.
     pub(crate) fn bytes(&self) -> u64 {
-        self.arrays.values().map(|array| array.len() as u64).sum()
+        self.arrays.values().chain(&self.spare).map(|array| array.len() as u64).sum()
     }
 
     /// Bytes of one array, 0 when there is none.
@@ -93,6 +96,7 @@ impl Buffers {
     /// Frees every array that is not named.
     pub(crate) fn keep_only(&mut self, names: &[Name]) {
         self.arrays.retain(|name, _| names.contains(name));
+        self.spare.clear();
     }
 
     /// Whether an array holds this input.
@@ -146,6 +150,20 @@ impl Buffers {
         Ok(self.address(device, name))
     }
 
+    /// An array without a name, for whoever keeps it beyond the run; whatever it held may be there still.
+    pub(crate) fn take_plane(&mut self, device: &Device, bytes: u64) -> Result<CudaSlice<u8>, DeviceError> {
+        if let Some(at) = self.spare.iter().position(|plane| plane.len() as u64 == bytes) {
+            return Ok(self.spare.swap_remove(at));
+        }
+        // SAFETY: kernels and copies write what they later read; nothing reads the array before.
+        unsafe { device.stream.alloc::<u8>(bytes as usize) }.map_err(driver_error("allocate memory"))
+    }
+
+    /// Gives back what [`take_plane`](Self::take_plane) gave.
+    pub(crate) fn give_plane(&mut self, plane: CudaSlice<u8>) {
+        self.spare.push(plane);
+    }
+
     /// The address of an array, 0 when there is none.
     pub(crate) fn address(&self, device: &Device, name: Name) -> u64 {
         self.arrays.get(&name).map_or(0, |array| array.device_ptr(&device.stream).0)
@@ -189,9 +207,15 @@ impl Buffers {
     }
 
     /// Copies the first bytes of an array to the host.
-    pub(crate) fn download(&self, device: &Device, name: Name, bytes: &mut [u8]) -> Result<(), DeviceError> {
+    pub(crate) fn download(
+        &mut self,
+        device: &Device,
+        name: Name,
+        bytes: &mut [u8],
+    ) -> Result<(), DeviceError> {
         match self.arrays.get(&name) {
             Some(array) if !bytes.is_empty() => {
+                self.downloads += 1;
                 let part = array.slice(..bytes.len());
                 device.stream.memcpy_dtoh(&part, bytes).map_err(driver_error("copy from the device"))
             }

@@ -7,7 +7,7 @@ use wolfpath_core::store::cache_folder;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::nvrtc::{self, NvrtcLibrary};
-use super::source::{Configuration, translation_unit};
+use super::source::{Configuration, Kernel, kernel_unit};
 use crate::error::CompileError;
 use crate::shape::Shape;
 
@@ -42,8 +42,18 @@ pub fn compile(
     major: i32,
     minor: i32,
 ) -> Result<Cubin, CompileError> {
+    compile_kernel(Kernel::Run, shape, configuration, (major, minor))
+}
+
+/// The same for any kernel.
+pub(crate) fn compile_kernel(
+    kernel: Kernel,
+    shape: &Shape,
+    configuration: &Configuration,
+    (major, minor): (i32, i32),
+) -> Result<Cubin, CompileError> {
     let library = NvrtcLibrary::find()?;
-    let (text, options) = (translation_unit(shape, configuration), options(major, minor));
+    let (text, options) = (kernel_unit(kernel, shape, configuration), options(major, minor));
     let key = xxh3_128(format!("{}\n{}\n{text}", library.identity, options.join("\n")).as_bytes());
     let file = cache_folder().map(|folder| folder.join("cubin").join(format!("{key:032x}.cubin")));
     if let Some(bytes) = file.as_deref().and_then(read) {
@@ -76,7 +86,20 @@ pub fn compile_log(
     major: i32,
     minor: i32,
 ) -> Result<String, CompileError> {
-    let (library, text) = (NvrtcLibrary::find()?, translation_unit(shape, configuration));
+    compile_kernel_log(Kernel::Run, shape, configuration, (major, minor))
+}
+
+/// The same for any kernel.
+///
+/// # Errors
+/// [`CompileError`] when NVRTC is missing or refuses the program.
+pub fn compile_kernel_log(
+    kernel: Kernel,
+    shape: &Shape,
+    configuration: &Configuration,
+    (major, minor): (i32, i32),
+) -> Result<String, CompileError> {
+    let (library, text) = (NvrtcLibrary::find()?, kernel_unit(kernel, shape, configuration));
     let (_, log) = nvrtc::compile(&library, shape.model.name, &text, &options(major, minor))?;
     Ok(log)
 }

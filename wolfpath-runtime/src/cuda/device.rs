@@ -5,13 +5,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use cudarc::driver::sys::CUdevice_attribute;
-use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, result, sys};
+use cudarc::driver::{
+    CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result, sys,
+};
 use cudarc::nvrtc::Ptx;
 
 use super::calibration::Calibration;
 use super::cubin;
 use super::health::{Health, failure};
-use super::source::Configuration;
+use super::source::{Configuration, Kernel};
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
 
@@ -27,7 +29,7 @@ pub(crate) struct Device {
     pub(crate) multiprocessors: u32,
     pub(super) capability: (i32, i32),
     calibration: OnceLock<Calibration>,
-    programs: Mutex<HashMap<(usize, Configuration), Loaded>>,
+    programs: Mutex<HashMap<(usize, Kernel, Configuration), Loaded>>,
     health: Health,
 }
 
@@ -187,26 +189,37 @@ impl Device {
         Ok((free as u64, all as u64))
     }
 
+    /// Where an array lies.
+    pub(crate) fn address_of(&self, array: &CudaSlice<u8>) -> u64 {
+        array.device_ptr(&self.stream).0
+    }
+
+    /// An event that the device passes when all before it is done, and that tells the time.
+    pub(crate) fn record_event(&self) -> Result<CudaEvent, DeviceError> {
+        let flags = sys::CUevent_flags::CU_EVENT_DEFAULT;
+        self.stream.record_event(Some(flags)).map_err(driver_error("record an event"))
+    }
+
     /// The program's kernel, loaded; compiled if it must be. Also the time that took.
     pub(crate) fn load(
         &self,
+        kernel: Kernel,
         shape: &Shape,
         configuration: Configuration,
     ) -> Result<(Loaded, std::time::Duration), RunError> {
         let began = Instant::now();
-        let key = (std::ptr::from_ref(shape.model) as usize, configuration);
+        let key = (std::ptr::from_ref(shape.model) as usize, kernel, configuration);
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(loaded) = programs.get(&key) {
             return Ok((loaded.clone(), began.elapsed()));
         }
-        let cubin = cubin::compile(shape, &configuration, self.capability.0, self.capability.1)?;
+        let cubin = cubin::compile_kernel(kernel, shape, &configuration, self.capability)?;
         let module = self
             .context
             .load_module(Ptx::from_binary(cubin.bytes))
             .map_err(driver_error("load a program"))?;
-        let function =
-            module.load_function(wolfpath_kernels::ENTRY).map_err(driver_error("find a kernel"))?;
-        let shared_bytes = configuration.shared_bytes(shape);
+        let function = module.load_function(kernel.entry()).map_err(driver_error("find a kernel"))?;
+        let shared_bytes = kernel.shared_bytes(shape, &configuration);
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function
             .set_attribute(attribute, i32::try_from(shared_bytes).unwrap_or(i32::MAX))

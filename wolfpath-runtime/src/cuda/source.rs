@@ -4,9 +4,60 @@ use std::fmt::Write;
 
 use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Senders, Starts};
 
+use super::many::{AbreastBatch, BatchState, BitsBatch};
 use super::state::{Control, Run};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::Shape;
+
+/// Which kernel a translation unit holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// One run.
+    Run,
+    /// Up to 64 runs, a bit for each.
+    Bits,
+    /// Several runs, their values side by side.
+    Abreast {
+        /// Runs: 4, 8 or 16.
+        runs: u32,
+    },
+}
+
+impl Kernel {
+    /// Which of the kernels' headers has it.
+    fn of_headers(self) -> wolfpath_kernels::Kernel {
+        match self {
+            Kernel::Run => wolfpath_kernels::Kernel::Run,
+            Kernel::Bits => wolfpath_kernels::Kernel::Bits,
+            Kernel::Abreast { .. } => wolfpath_kernels::Kernel::Abreast,
+        }
+    }
+
+    /// Its name.
+    pub(crate) fn entry(self) -> &'static str {
+        self.of_headers().entry()
+    }
+
+    /// Bytes of shared memory that a block asks for beside what the kernel declares.
+    pub(crate) fn shared_bytes(self, shape: &Shape, configuration: &Configuration) -> u32 {
+        match self {
+            Kernel::Run => configuration.shared_bytes(shape),
+            Kernel::Bits | Kernel::Abreast { .. } => 0,
+        }
+    }
+
+    /// What the configuration says of it: its runs, and the sizes of what it shares with the host.
+    fn defines(self) -> String {
+        let (runs, batch, state) = match self {
+            Kernel::Run => return String::new(),
+            Kernel::Bits => (64, size_of::<BitsBatch>(), size_of::<BatchState>()),
+            Kernel::Abreast { runs } => (runs, size_of::<AbreastBatch>(), 0),
+        };
+        format!(
+            "#define WP_RUNS {runs}\n#define WP_SIZE_BATCH {batch}\n#define WP_SIZE_BATCH_STATE {state}\n"
+        )
+    }
+}
 
 /// What a translation unit depends on beside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +166,13 @@ fn sums_floats(shape: &Shape) -> bool {
 
 /// The complete translation unit.
 pub fn translation_unit(shape: &Shape, configuration: &Configuration) -> String {
-    wolfpath_kernels::translation_unit(&defines(shape, configuration), shape.model.cuda)
+    kernel_unit(Kernel::Run, shape, configuration)
+}
+
+/// The complete translation unit of any kernel.
+pub fn kernel_unit(kernel: Kernel, shape: &Shape, configuration: &Configuration) -> String {
+    let configuration = kernel.defines() + &defines(shape, configuration);
+    wolfpath_kernels::translation_unit(kernel.of_headers(), &configuration, shape.model.cuda)
 }
 
 fn defines(shape: &Shape, configuration: &Configuration) -> String {

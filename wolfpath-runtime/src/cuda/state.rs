@@ -6,6 +6,9 @@ use cudarc::driver::DeviceRepr;
 pub(crate) mod directive {
     pub(crate) const PAUSE: u32 = 1;
     pub(crate) const OVERRUN: u32 = 3;
+    /// The two of `BatchDirective` in `bits.cuh`.
+    pub(crate) const UNSTEADY: u32 = 5;
+    pub(crate) const DIGITS: u32 = 6;
 }
 
 /// Where a fault happened (`Place` in `run.cuh`).

@@ -1,0 +1,118 @@
+//! Times many runs at once, and the same runs one after another.
+
+use std::time::{Duration, Instant};
+
+use wolfpath::{Many, ManyStats, RunOptions, oracle, programs::bfs};
+
+use super::Result;
+use super::answers::{by_rank, same, wrong};
+use super::timer::{LONGEST, Ran, Task, Timer, Timing};
+
+/// Runs at once.
+const AT_ONCE: usize = 64;
+
+impl Timer<'_> {
+    /// Breadth-first searches from vertices that have an edge, spread evenly over the ids. A timing is that of the batch.
+    pub(crate) fn many(&self, task: &Task) -> Result<Ran> {
+        let graph = &self.prepared.graph;
+        let rows = graph.out_edges()?;
+        let has_edge = |id: &u64| {
+            let v = graph.vertex_of(*id).map_or(0, |v| v as usize);
+            rows.offsets[v + 1] > rows.offsets[v]
+        };
+        let ids: Vec<u64> = graph.by_rank().iter().map(|&v| graph.id_of(v)).filter(has_edge).collect();
+        let apart = (ids.len() / AT_ONCE).max(1);
+        let searches: Vec<bfs> =
+            ids.iter().step_by(apart).take(AT_ONCE).map(|&id| bfs::from_source(id, 0)).collect();
+        let options = self.options(task);
+        let (first, took) = timed(|| self.loaded.run_many_with(&searches, &options))?;
+        let (mut times, mut sum) = (Vec::with_capacity(task.repeat), Duration::ZERO);
+        let last = loop {
+            let many = self.loaded.run_many_with(&searches, &options)?;
+            sum += many.stats().times.run;
+            times.push(many.stats().times.run);
+            if times.len() >= task.repeat || sum >= LONGEST {
+                break many;
+            }
+        };
+        times.sort_unstable();
+        let apart = self.one_by_one(&searches, &options)?;
+        let (wrong, reached, read_back) = self.judge(&last)?;
+        Ok(Ran::Timed(Box::new(self.batch_timing(
+            task,
+            &first,
+            &last,
+            Batch { times, took, apart, wrong, reached, read_back },
+        )?)))
+    }
+
+    /// What the runs take one after another, in all.
+    fn one_by_one(&self, searches: &[bfs], options: &RunOptions) -> Result<Duration> {
+        let mut sum = Duration::ZERO;
+        for search in searches {
+            sum += self.loaded.run_with(search, options)?.stats().times.run;
+        }
+        Ok(sum)
+    }
+
+    /// Vertices with a wrong number of hops in the first, a middle and the last of the runs; how many vertices all of
+    /// them reached; and what bringing the batch to the host took.
+    fn judge(&self, many: &Many<bfs>) -> Result<(usize, u64, Duration)> {
+        let graph = &self.prepared.graph;
+        let rows = graph.out_edges()?;
+        let (mut bad, mut reached, mut read_back) = (0, 0, Duration::ZERO);
+        for run in [0, many.len() / 2, many.len().saturating_sub(1)] {
+            let outcome = many.outcome(run)?;
+            read_back += outcome.stats().times.read_back;
+            let is_source = |&v: &u32| outcome.value(graph.id_of(v)).is_ok_and(|value| value == Some(0));
+            let sources: Vec<u32> = (0..graph.num_vertices()).filter(is_source).collect();
+            let hops: Vec<Option<u32>> =
+                oracle::hops(rows, &sources).into_iter().map(|hops| hops.map(|hops| hops as u32)).collect();
+            bad += wrong(&outcome, &by_rank(graph, &hops), same) + usize::from(sources.len() != 1);
+            reached = reached.max(outcome.reached());
+        }
+        Ok((bad, reached, read_back))
+    }
+
+    fn batch_timing(&self, task: &Task, first: &Many<bfs>, last: &Many<bfs>, batch: Batch) -> Result<Timing> {
+        let (stats, of_first): (&ManyStats, _) = (last.stats(), first.stats().times);
+        let outcome = last.outcome(0)?;
+        let of_batch = wolfpath::Stats { edges: stats.edges, ..outcome.stats().clone() };
+        let work = self.work(task.program, batch.reached, &of_batch)?;
+        let footprint = task.program.footprint();
+        Ok(Timing {
+            engine: of_batch.engine,
+            schedule: if stats.shared > 0 { "many (a bit for each run)" } else { "one after another" },
+            times: batch.times,
+            steps: of_batch.steps,
+            edges: stats.edges,
+            launches: stats.launches,
+            reached: batch.reached,
+            first: batch.took,
+            compile: of_first.compile,
+            load: of_first.load,
+            read_back: batch.read_back,
+            wrong: batch.wrong,
+            floor: work.floor(footprint),
+            reading: work.reading(footprint),
+            levels: None,
+            apart: Some(batch.apart),
+        })
+    }
+}
+
+/// What timing a batch gave.
+struct Batch {
+    times: Vec<Duration>,
+    took: Duration,
+    apart: Duration,
+    wrong: usize,
+    reached: u64,
+    read_back: Duration,
+}
+
+/// What `work` gives, and how long it took.
+fn timed<T, E>(work: impl FnOnce() -> std::result::Result<T, E>) -> std::result::Result<(T, Duration), E> {
+    let began = Instant::now();
+    Ok((work()?, began.elapsed()))
+}

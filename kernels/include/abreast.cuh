@@ -1,0 +1,272 @@
+// Several runs abreast: the values of RUNS runs lie side by side at each vertex, so that one look at an edge serves every
+// run whose value has changed at its sender. For programs in place whose values a word each can hold.
+//
+// A vertex is in the frontier once, with a bit for each run for which it sends. TEAM lanes take an edge together, each with
+// 16 bytes of the sender's and of the receiver's words: an edge then costs one or two sectors of 32 bytes at its receiver,
+// where the runs apart take one each.
+//
+// Where values have an order, the nearest of all runs come first, in buckets four times as wide as one run's. Counted by a
+// program that takes the same steps, over 16 shortest-path runs: on R-MAT 17 (weights 1..64) such a bucket holds all that
+// is reached, and the batch looks at 3.2 times the edges of the graph, the runs apart at 25; narrower buckets separate the
+// runs (4.8 at a width of one run's bucket, 8.0 at a quarter of it). On a grid of 300 x 300 (weights 1..100) the batch looks
+// at 39 times the edges in 663 steps, at 132 times without buckets, in 536; the runs apart look at 22 times the edges, in
+// 9,637 steps, and such thin steps cost the same however many runs share them.
+#pragma once
+
+namespace wp {
+
+/// Runs of a batch.
+constexpr u32 RUNS = WP_RUNS;
+
+/// Runs of which a lane holds the words, which are one load.
+constexpr u32 LANE_RUNS = 16 / sizeof(ValueWord);
+
+/// Lanes that take an edge together.
+constexpr u32 TEAM = RUNS / LANE_RUNS;
+
+static_assert(RUNS <= 32 && RUNS % LANE_RUNS == 0 && (TEAM & (TEAM - 1)) == 0 && TEAM <= 32, "a team is part of a warp");
+
+/// Where a batch's arrays lie. `Run::values` hold RUNS words a vertex. Repeated by wolfpath-runtime (`cuda/many/abreast.rs`).
+struct ManyRuns {
+    u64* sending[2];   // who sends in step s, at s % 2: above 32 bits the step, below a bit for each run
+    u32* waiting;      // bits: the runs that wait for a later bucket; who waits for any is in `Run::pending`
+    u32* identities;   // bits: runs whose value's word looks like none
+    const u32* source_runs;
+    u64* apart;        // edges times the runs that sent along them
+};
+
+static_assert(sizeof(ManyRuns) == WP_SIZE_BATCH, "host and device agree on the layout of a batch");
+
+/// The words of a lane's runs.
+struct __align__(16) Portion {
+    ValueWord word[LANE_RUNS];
+};
+
+/// The first of this lane's runs.
+WP_FN u32 first_run() { return lane() % TEAM * LANE_RUNS; }
+
+WP_FN ValueWord* word_of(const Run& run, u32 v, u32 r) { return (ValueWord*)run.values + (u64)v * RUNS + r; }
+
+/// What of a mask of runs is this lane's.
+WP_FN u32 own_part(u32 runs) { return runs >> first_run() & ((1u << LANE_RUNS) - 1); }
+
+/// Adds runs to those for which a vertex sends in `step`; true for the one thread that was the first to. A word of an
+/// earlier step is replaced, so nobody need wipe it away.
+WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
+    u64 seen = load_shared_by_all(&sending[v]);
+    bool is_of_step = (u32)(seen >> 32) == (u32)step;
+    if (!is_of_step && atomicCAS(&sending[v], seen, (u64)(u32)step << 32 | runs) == seen) return true;
+    // If somebody else was the first since, this joins that.
+    if (!is_of_step || (runs & ~(u32)seen)) atomicOr(&sending[v], (u64)runs);
+    return false;
+}
+
+/// The runs wait for a later bucket at `v`, `word` being that of one of them; the others' were noted.
+WP_FN void postpone_runs(const Run& run, const ManyRuns& batch, Waits& waits, u32 v, u32 runs, ValueWord word) {
+    if (runs & ~load_shared_by_all(&batch.waiting[v])) atomicOr(&batch.waiting[v], runs);
+    postpone(run, waits, v, word);
+}
+
+/// Combines a word into the receiver's value of one run, which was `held` not long ago; true when that improved it.
+WP_FN bool relax_run(const Run& run, const ManyRuns& batch, u32 v, u32 r, ValueWord word, ValueWord held) {
+    ValueWord* at = word_of(run, v, r);
+    if (improves(word, held)) return improves(word, combine_atomically(at, word));
+    u32 bit = 1u << r;
+    if (word != IDENTITY<ValueWord> || (batch.identities[v] & bit)) return false;
+    return load_shared_by_all(at) == IDENTITY<ValueWord> && !(atomicOr(&batch.identities[v], bit) & bit);
+}
+
+/// What a lane carries along an edge.
+struct Load {
+    u32 sender;
+    u32 runs;  // of the lane's, those that send
+    Weight weight;
+    Portion held;
+};
+
+/// Sends what a lane carries; the lane's runs that were improved.
+WP_FN u32 deliver_load(const Run& run, const Params& params, const ManyRuns& batch, const Way& way, Waits& waits,
+                       u32 receiver, const Load& load) {
+    u32 near = 0, far = 0;
+    ValueWord far_word = {};
+    // Neighbouring teams mostly share a sender, so this comes from L1.
+    Portion sent = *(const Portion*)word_of(run, load.sender, first_run());
+#pragma unroll
+    for (u32 r = 0; r < LANE_RUNS; ++r) {
+        if (!(load.runs >> r & 1)) continue;
+        auto edge = weighed_edge(run, from_word<Value>(sent.word[r]), load.sender, receiver, load.weight);
+        Option<Message> message = message_along(run, params, edge, load.sender, receiver);
+        if (!message.some || is_dropped(message.value)) continue;
+        ValueWord word = to_word(message.value);
+        if (!relax_run(run, batch, receiver, first_run() + r, word, load.held.word[r])) continue;
+        u32 bit = 1u << (first_run() + r);
+        if (!WP_BUCKETS || improves(word, way.bound)) {
+            near |= bit;
+            continue;
+        }
+        far |= bit;
+        far_word = word;
+        note(waits, word);
+    }
+    if (far) postpone_runs(run, batch, waits, receiver, far, far_word);
+    return near;
+}
+
+/// One step over the frontier. `apart` rises by the edges that each run sent along.
+WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, const Way& way, u32 count,
+                       u64 step, u64& apart) {
+    const u64* sending = batch.sending[step & 1];
+    Item* queue = run.queues[(step + 1) & 1];
+    u64* counter = &run.control->frontier[(step + 1) % 3];
+    auto load = [&](u32 v) { return (u32)sending[v]; };
+    auto look = [&](const PassingOf<u32>& e) {
+        Load load = {};
+        load.runs = e.has ? own_part(e.value) : 0;
+        if (load.runs == 0) return load;
+        load.sender = e.sender;
+        load.weight = weight_at(run, e.position, e.reverse);
+        load.held = *(const Portion*)word_of(run, e.receiver, first_run());
+        return load;
+    };
+    Waits waits = no_waits();
+    auto use = [&](u32 receiver, const Load& load) {
+        apart += __popc(load.runs);
+        u32 near = load.runs ? deliver_load(run, params, batch, way, waits, receiver, load) : 0;
+        bool sends = near && join(batch.sending[(step + 1) & 1], receiver, near, step + 1);
+        put_items<SEND_ROWS, false>(run, stage, sends, receiver, queue, counter);
+    };
+    u64 looked_at = for_each_edge<PORTIONS_AHEAD, TEAM, true>(run, run.queues[step & 1], count, load, look, use);
+    tell_block(waits);
+    flush_block(run, stage, queue, counter);
+    tell_device(run.control, way.epoch);
+    return looked_at;
+}
+
+#if WP_BUCKETS
+
+/// Who waits in a batch: at each pending vertex the runs that wait there.
+struct PendingRuns {
+    ManyRuns batch;
+};
+
+/// Takes the runs that wait within the bound at a vertex, or `all`; notes that others go on waiting. By one lane.
+WP_FN Taken take_pending(const Run& run, const Way& way, const PendingRuns& pending, Waits& waits, ValueWord last, bool all,
+                         u32 v, u64 step) {
+    const ManyRuns& batch = pending.batch;
+    u32 left = 0, sends = 0;
+    for (u32 runs = load_shared_by_all(&batch.waiting[v]); runs; runs &= runs - 1) {
+        u32 bit = runs & (0 - runs);
+        ValueWord word = load_shared_by_all(word_of(run, v, __ffs(runs) - 1));
+        if (!all && !improves(word, way.bound)) {
+            left |= bit;
+            note(waits, word);
+        } else if (way.epoch == 1 || !improves(word, last)) {
+            // Whoever was improved into an earlier bucket has sent with it.
+            sends |= bit;
+        }
+    }
+    batch.waiting[v] = left;
+    return Taken{left == 0, sends && join(batch.sending[step & 1], v, sends, step)};
+}
+
+#endif
+
+/// Makes the frontier of `step` ready: the next bucket when there is none.
+WP_FN Decision prepare_abreast(const Run& run, const ManyRuns& batch, Way& way, u64 step, Decision decision) {
+    u32 place = step % 3;
+#if WP_BUCKETS
+    if (decision.count == 0) {
+        decision = next_bucket(run, way, PendingRuns{batch}, step, decision);
+        place = place_of_bucket(way.epoch);
+    }
+#endif
+    complete_queue(run, step, place, decision);
+    return decision;
+}
+
+/// Everything as before the first step.
+WP_CALL void reset_abreast(const Run& run, const ManyRuns& batch) {
+    u64 words = (u64)run.vertices * RUNS;
+    for (u64 i = thread(); i < words; i += threads()) ((ValueWord*)run.values)[i] = IDENTITY<ValueWord>;
+    for (u64 v = thread(); v < run.vertices; v += threads()) {
+        batch.sending[0][v] = batch.sending[1][v] = 0;
+        batch.identities[v] = 0;
+        if constexpr (WP_BUCKETS) batch.waiting[v] = 0;
+    }
+    if constexpr (WP_BUCKETS) {
+        for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.pending[word] = 0;
+    }
+}
+
+/// The first values of all runs, and the frontier of the first step. A vertex and run stand there once.
+WP_CALL void start_abreast(const Run& run, const ManyRuns& batch) {
+    Stage stage = make_stage();
+    Waits waits = no_waits();
+    u64* counter = &run.control->frontier[1];
+    for (u64 i = thread(); i - lane() < run.sources; i += threads()) {
+        bool sends = false;
+        u32 v = 0;
+        if (i < run.sources) {
+            v = run.source_vertices[i];
+            u32 r = batch.source_runs[i], bit = 1u << r;
+            ValueWord word = to_word(((const Value*)run.source_values)[i]);
+            *word_of(run, v, r) = word;
+            if (word == IDENTITY<ValueWord>) atomicOr(&batch.identities[v], bit);
+            if constexpr (WP_BUCKETS) postpone_runs(run, batch, waits, v, bit, word);
+            else sends = join(batch.sending[1], v, bit, 1);
+        }
+        put_items<SEND_ROWS, false>(run, stage, sends, v, run.queues[1], counter);
+    }
+    tell_block(waits);
+    flush_block(run, stage, run.queues[1], counter);
+    tell_device(run.control, 0);
+}
+
+/// All steps from `step` on.
+WP_FN void run_abreast(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, Clock clock, u64 step,
+                       Decision decision) {
+    Control* control = run.control;
+    Way way = begin_way(run);
+    u64 looked_at = 0, apart = 0;
+    decision = prepare_abreast(run, batch, way, step, decision);
+    while (goes_on(run, decision)) {
+        open_step(run, clock, step, decision.count, KIND_PUSH, WP_BUCKETS ? way.epoch : 0);
+        tally(run, looked_at, push_abreast(run, params, batch, stage, way, decision.count, step, apart), step);
+        ++step;
+        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+        decision = prepare_abreast(run, batch, way, step, decision);
+    }
+    count_edges(control, looked_at);
+    apart = sum_of_lanes(apart);
+    if (lane() == 0 && apart > 0) atomicAdd(batch.apart, apart);
+    if (thread() == 0) {
+        end_launch(run, step, decision);
+        keep_way(control, way);
+    }
+}
+
+}  // namespace wp
+
+/// Launched as `wolfpath_run` is, and continued after a DIRECTIVE_PAUSE.
+extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
+    wolfpath_abreast(const __grid_constant__ wp::Run run, const __grid_constant__ program::Params params,
+                     const __grid_constant__ wp::ManyRuns batch) {
+    using namespace wp;
+    Control* control = run.control;
+    Clock clock = {nanoseconds(), 0};
+    u64 step = load_shared_by_all(&control->step);
+    bool fresh = step == 0;
+    Stage stage = make_stage();
+    begin_block();
+    if (fresh) {
+        step = 1;
+        reset_loop(control);
+        reset_abreast(run, batch);
+        grid_barrier(&control->ticket, &control->fault, &control->fault);
+        start_abreast(run, batch);
+        if (decides()) begin_run(run, clock);
+    }
+    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    if (!fresh) decision.directive = DIRECTIVE_GO;
+    run_abreast(run, params, batch, stage, clock, step, decision);
+}

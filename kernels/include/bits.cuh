@@ -1,0 +1,387 @@
+// Many runs at once: each vertex holds a bit for every run, so that one look at an edge serves up to 64 of them (Then et
+// al., "The More the Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014).
+//
+// For programs in place whose messages depend on the sender's value alone. Runs that begin with the same value then send
+// the same message in step s, so a run is nothing but the vertices that it first reached in each step; the value is looked
+// up by the step afterwards. The step in which a run reached a vertex is kept in binary: bit r of `digits[d][v]` is digit
+// d of the step in which run r reached v. A step writes only the digits that its own number has.
+//
+// Nobody who has a value may get a better one later: the kernel watches the sequence of messages, and gives up
+// (DIRECTIVE_UNSTEADY) where one improves on the message before it.
+#pragma once
+
+namespace wp {
+
+/// A bit for every run of the batch.
+typedef u64 Runs;
+
+/// Why else this kernel returns, beside `Directive`.
+enum BatchDirective : u32 {
+    DIRECTIVE_UNSTEADY = 5,  // the message of the next step improves on an earlier one, or cannot be computed
+    DIRECTIVE_DIGITS = 6,    // the number of the next step has one digit more than there is room for
+};
+
+constexpr u32 MOST_DIGITS = 32;
+
+/// What of the loop's state concerns batches only. Repeated by wolfpath-runtime (`cuda/many/bits.rs`).
+struct BatchState {
+    Runs alive[3];  // runs with somebody in the frontier of step s, at s % 3
+    u64 apart;      // edges of the vertices that each run reached, summed over the runs
+    u64 word;       // of the message that the next step sends; at first, of the value that all runs begin with
+};
+
+/// Where a batch's arrays lie. `Run::bitmaps` say who has a word in `fronts`.
+struct ManyRuns {
+    Runs* seen;          // runs that have reached the vertex
+    Runs* fronts[2];     // runs that reached it in the step before: the frontier of step s, at s % 2
+    Runs* digits[MOST_DIGITS];
+    const Runs* source_runs;
+    BatchState* state;
+    u32 digit_count;
+    u32 reserved;
+};
+
+static_assert(sizeof(BatchState) == WP_SIZE_BATCH_STATE && sizeof(ManyRuns) == WP_SIZE_BATCH,
+              "host and device agree on the layout of a batch");
+
+WP_FN Runs or_of_lanes(Runs runs) {
+#pragma unroll
+    for (u32 distance = 16; distance > 0; distance /= 2) runs |= __shfl_xor_sync(ALL_LANES, runs, distance);
+    return runs;
+}
+
+/// Calls `visit(has, v)` for every vertex whose bit is set, with all lanes together. With WIPE the bits are gone afterwards:
+/// a word is touched by one lane only.
+template <bool WIPE, typename Visit>
+WP_FN void for_each_marked(const Run& run, u32* bitmap, Visit visit) {
+    u32 words = (u32)(((u64)run.vertices + 31) / 32);
+    u32 batch = batch_of(words);
+    for (u32 begin = warp() * batch; begin < words; begin += warps() * batch) {
+        u32 at = begin + lane();
+        u32 word = lane() < batch && at < words ? bitmap[at] : 0;
+        if (WIPE && word) bitmap[at] = 0;
+        u32 filled = __ballot_sync(ALL_LANES, word);
+        if (max_of_lanes(__popc(word)) < (u32)__popc(filled)) {
+            // Few bits a word: each lane goes through its own word.
+            while (__any_sync(ALL_LANES, word)) {
+                visit(word != 0, at * 32 + (word ? __ffs(word) - 1 : 0));
+                word &= word - 1;
+            }
+        } else {
+            // Many: the lanes share a word, and touch neighbouring vertices.
+            for (; filled; filled &= filled - 1) {
+                u32 from = __ffs(filled) - 1;
+                bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
+                visit(has, (begin + from) * 32 + lane());
+            }
+        }
+    }
+}
+
+/// What a thread's share of a step added up to.
+struct Found {
+    Runs alive;
+    u64 apart;
+    u64 edges;
+    u32 vertices;
+};
+
+/// Notes which runs reached a vertex in `step`, which had not seen it before. By the vertex's one thread.
+WP_FN void settle(const Run& run, const ManyRuns& batch, Found& found, u32 v, Runs fresh, u64 step) {
+    batch.seen[v] |= fresh;
+    for (u32 rest = (u32)step; rest; rest &= rest - 1) batch.digits[__ffs(rest) - 1][v] |= fresh;
+    u64 edges = edges_of<SEND_ROWS>(run, v);
+    found.alive |= fresh;
+    found.apart += edges * __popcll(fresh);
+    found.edges += edges;
+    ++found.vertices;
+}
+
+/// Adds what all threads found to the state of the step after `step`, once a block. `counts` says whether the frontier
+/// itself is counted here, too: a queue counts its own items. All threads call.
+WP_FN void add_found(const Run& run, const ManyRuns& batch, const Found& found, u64 step, bool counts) {
+    __shared__ Runs block_alive;
+    __shared__ u64 block_apart, block_edges, block_vertices;
+    if (threadIdx.x == 0) block_alive = block_apart = block_edges = block_vertices = 0;
+    __syncthreads();
+    u64 vertices = sum_of_lanes(found.vertices);
+    if (vertices > 0) {
+        Runs alive = or_of_lanes(found.alive);
+        u64 apart = sum_of_lanes(found.apart), edges = sum_of_lanes(found.edges);
+        if (lane() == 0) {
+            atomicOr(&block_alive, alive);
+            atomicAdd(&block_apart, apart);
+            atomicAdd(&block_edges, edges);
+            atomicAdd(&block_vertices, vertices);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x != 0 || block_vertices == 0) return;
+    atomicOr(&batch.state->alive[(step + 1) % 3], block_alive);
+    atomicAdd(&batch.state->apart, block_apart);
+    if (counts) atomicAdd(&run.control->frontier[(step + 1) % 3], counted((u32)block_vertices, block_edges));
+}
+
+/// First half of a step that pushes: what each edge brings to a receiver that had not seen it.
+WP_FN u64 send_runs(const Run& run, const ManyRuns& batch, u32 count, u64 step) {
+    const Runs* front = batch.fronts[step & 1];
+    Runs* next = batch.fronts[(step + 1) & 1];
+    u32* marks = run.bitmaps[(step + 1) & 1];
+    auto load = [&](u32 v) { return front[v]; };
+    auto look = [&](const PassingOf<Runs>& e) {
+        Runs fresh = e.has ? e.value & ~batch.seen[e.receiver] : 0;
+        // What others brought in this step may be missed here; the atomic then brings it once more.
+        return fresh ? fresh & ~next[e.receiver] : 0;
+    };
+    auto use = [&](u32 receiver, Runs fresh) {
+        if (fresh && atomicOr(&next[receiver], fresh) == 0) atomicOr(&marks[receiver >> 5], 1u << (receiver & 31));
+    };
+    return for_each_edge<EDGES_AHEAD, 1, true>(run, run.queues[step & 1], count, load, look, use);
+}
+
+/// Second half: whoever was reached is settled and queued, and the frontier of this step wiped away.
+WP_FN void settle_receivers(const Run& run, const ManyRuns& batch, Stage& stage, u64 step) {
+    Runs* front = batch.fronts[step & 1];
+    const Runs* next = batch.fronts[(step + 1) & 1];
+    Item* queue = run.queues[(step + 1) & 1];
+    u64* counter = &run.control->frontier[(step + 1) % 3];
+    Found found = {};
+    for_each_marked<false>(run, run.bitmaps[(step + 1) & 1], [&](bool has, u32 v) {
+        if (has) settle(run, batch, found, v, next[v], step);
+        put_items<SEND_ROWS, false>(run, stage, has, v, queue, counter);
+    });
+    for_each_marked<true>(run, run.bitmaps[step & 1], [&](bool has, u32 v) {
+        if (has) front[v] = 0;
+    });
+    flush_block(run, stage, queue, counter);
+    add_found(run, batch, found, step, false);
+}
+
+/// One step that pushes. Both halves leave `fronts` and `bitmaps` of this step empty, for the next one to add to.
+WP_FN u64 push_runs(const Run& run, const ManyRuns& batch, Stage& stage, u32 count, u64 step) {
+    u64 looked_at = send_runs(run, batch, count, step);
+    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->directive[step & 1]);
+    settle_receivers(run, batch, stage, step);
+    return looked_at;
+}
+
+#if WP_DIRECTION
+
+/// Gathers over a vertex's row in one direction until all that is wanted has come.
+template <bool REVERSE>
+WP_FN void gather_runs(const Run& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
+    const u32* ends = REVERSE ? run.in_ends : run.out_ends;
+    Row row = {0, 0};
+    if (wanted & ~gathered) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
+    u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS;
+    for (u32 i = 0; i < alone && (wanted & ~gathered); i += LOOKS_AHEAD) {
+        Runs came[LOOKS_AHEAD];
+#pragma unroll
+        for (u32 j = 0; j < LOOKS_AHEAD; ++j) came[j] = i + j < alone ? front[ends[row.first + i + j]] : 0;
+#pragma unroll
+        for (u32 j = 0; j < LOOKS_AHEAD; ++j) gathered |= came[j];
+        looked_at += alone - i < LOOKS_AHEAD ? alone - i : LOOKS_AHEAD;
+    }
+    __syncwarp();
+    u32 longs = __ballot_sync(ALL_LANES, row.length > alone && (wanted & ~gathered));
+    for (; longs; longs &= longs - 1) {
+        u32 from = __ffs(longs) - 1;
+        u64 first = shuffle(row.first, from), length = shuffle(row.length, from);
+        Runs missing = shuffle(wanted & ~gathered, from), came = 0;
+        for (u64 i = LANE_LOOKS; i < length && (missing & ~came); i += 32 * LOOKS_AHEAD) {
+#pragma unroll
+            for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
+                u64 at = i + 32 * j + lane();
+                if (at >= length) continue;
+                came |= front[ends[first + at]];
+                ++looked_at;
+            }
+            came = or_of_lanes(came);
+        }
+        if (lane() == from) gathered |= came;
+    }
+}
+
+/// One step in which every vertex gathers what runs that are still going on have not brought to it.
+WP_FN u64 pull_runs(const Run& run, const ManyRuns& batch, u64 step) {
+    __shared__ Runs all_alive;
+    if (threadIdx.x == 0) all_alive = load_shared_by_all(&batch.state->alive[step % 3]);
+    __syncthreads();
+    Runs alive = all_alive;
+    const Runs* front = batch.fronts[step & 1];
+    Runs* next = batch.fronts[(step + 1) & 1];
+    u32* marks = run.bitmaps[(step + 1) & 1];
+    u32 words = (u32)(((u64)run.vertices + 31) / 32);
+    u64 looked_at = 0;
+    Found found = {};
+    for (u32 word = warp(); word < words; word += warps()) {
+        u32 v = word * 32 + lane();
+        Runs wanted = v < run.vertices ? alive & ~batch.seen[v] : 0;
+        Runs fresh = 0;
+        if (__any_sync(ALL_LANES, wanted != 0)) {
+            if constexpr (WP_GATHER_OUT) gather_runs<false>(run, front, fresh, looked_at, wanted, v);
+            if constexpr (WP_GATHER_IN) gather_runs<true>(run, front, fresh, looked_at, wanted, v);
+            fresh &= wanted;
+            if (fresh) settle(run, batch, found, v, fresh, step);
+        }
+        if (v < run.vertices) next[v] = fresh;
+        u32 reached = __ballot_sync(ALL_LANES, fresh != 0);
+        if (lane() == 0) marks[word] = reached;
+    }
+    add_found(run, batch, found, step, true);
+    return looked_at;
+}
+
+/// Makes a queue of the bitmap of `step` after steps that pulled, and zeroes of what this step will add to.
+WP_CALL Decision list_runs(const Run& run, const ManyRuns& batch, u64 step) {
+    Stage stage = make_stage();
+    Control* control = run.control;
+    u64* counter = &control->received[step & 1];
+    Runs* next = batch.fronts[(step + 1) & 1];
+    for (u64 v = thread(); v < run.vertices; v += threads()) next[v] = 0;
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads())
+        run.bitmaps[(step + 1) & 1][word] = 0;
+    for_each_marked<false>(run, run.bitmaps[step & 1], [&](bool has, u32 v) {
+        put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[step & 1], counter);
+    });
+    flush_block(run, stage, run.queues[step & 1], counter);
+    return grid_barrier(&control->ticket, counter, &control->directive[step & 1]);
+}
+
+#endif
+
+/// Turns the frontier of `step` into what suits it. An edge serves runs that come to it later, too, so none counts as done.
+WP_FN Decision turn_runs(const Run& run, const ManyRuns& batch, Way& way, u64 step, Decision decision) {
+#if WP_DIRECTION
+    if (!goes_on(run, decision)) return decision;
+    bool pull = pulls(run, way, decision);
+    if (way.pulling && !pull) {
+        decision = list_runs(run, batch, step);
+        // What stands there is of the launch before, if that paused: this one goes on.
+        decision.directive = DIRECTIVE_GO;
+        if (decision.count == 0 && thread() == 0) run.control->edgeless[step % 3] = 1;
+    }
+    way.pulling = pull;
+#endif
+    if (!way.pulling) complete_queue(run, step, step % 3, decision);
+    return decision;
+}
+
+/// Everything as before the first step.
+WP_CALL void reset_batch(const Run& run, const ManyRuns& batch) {
+    for (u64 v = thread(); v < run.vertices; v += threads()) {
+        batch.seen[v] = batch.fronts[0][v] = batch.fronts[1][v] = 0;
+        for (u32 digit = 0; digit < batch.digit_count; ++digit) batch.digits[digit][v] = 0;
+    }
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads())
+        run.bitmaps[0][word] = run.bitmaps[1][word] = 0;
+}
+
+/// The frontier of the first step: every source once, with the runs that begin there.
+WP_FN void start_batch(const Run& run, const ManyRuns& batch, Stage& stage) {
+    u64* counter = &run.control->frontier[1];
+    Found found = {};
+    for (u32 i = thread(); i - lane() < run.sources; i += threads()) {
+        bool has = i < run.sources;
+        u32 v = has ? run.source_vertices[i] : 0;
+        if (has) {
+            Runs runs = batch.source_runs[i];
+            batch.fronts[1][v] = runs;
+            atomicOr(&run.bitmaps[1][v >> 5], 1u << (v & 31));
+            settle(run, batch, found, v, runs, 0);
+        }
+        put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[1], counter);
+    }
+    flush_block(run, stage, run.queues[1], counter);
+    add_found(run, batch, found, 0, false);
+}
+
+/// One step. Returns the edges that this lane looked at.
+WP_FN u64 take_runs(const Run& run, const ManyRuns& batch, Stage& stage, const Way& way, u32 count, u64 step) {
+#if WP_DIRECTION
+    if (way.pulling) return pull_runs(run, batch, step);
+#endif
+    return push_runs(run, batch, stage, count, step);
+}
+
+/// What becomes of the batch after `step`, of which `directive` was decided so far; by one thread. `word` becomes that of
+/// the message that the next step sends.
+WP_FN u32 look_ahead(const Run& run, const Params& params, const ManyRuns& batch, ValueWord& word, u64 step, u32 directive) {
+    if (directive != DIRECTIVE_GO && directive != DIRECTIVE_PAUSE) return directive;
+    Edge<Value, Weight> edge = {};
+    edge.value = from_word<Value>(word);
+    Context context = begin_call(run);
+    Option<Message> message = program::edge(params, edge, context);
+    // Whose fault it is, and whether anybody has an edge to fault on, is found by the runs one after another.
+    if (context.fault) return DIRECTIVE_UNSTEADY;
+    if (!message.some || is_dropped(message.value)) return DIRECTIVE_END;
+    ValueWord sent = to_word(message.value);
+    if (improves(sent, word)) return DIRECTIVE_UNSTEADY;
+    word = sent;
+    return (step + 1) >> batch.digit_count ? (u32)DIRECTIVE_DIGITS : directive;
+}
+
+/// Begins a step: what every kernel sees to, and the batch's own counters.
+WP_FN void open_runs(const Run& run, const Params& params, const ManyRuns& batch, Clock& clock, const Way& way,
+                     ValueWord& word, u64 step, u32 active) {
+    open_step(run, clock, step, active, way.pulling ? KIND_PULL : KIND_PUSH, 0);
+    if (!decides()) return;
+    Control* control = run.control;
+    batch.state->alive[(step + 2) % 3] = 0;
+    // Who lists the next frontier, if it is one to push from, counts here.
+    if (way.pulling) control->received[(step + 1) & 1] = 0;
+    u32* directive = &control->directive[(step + 1) & 1];
+    *directive = look_ahead(run, params, batch, word, step, *directive);
+}
+
+/// All steps from `step` on.
+WP_FN void run_batch(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, Clock clock, ValueWord word,
+                     u64 step, Decision decision) {
+    Control* control = run.control;
+    Way way = begin_way(run);
+    u64 looked_at = 0;
+    decision = turn_runs(run, batch, way, step, decision);
+    while (goes_on(run, decision)) {
+        open_runs(run, params, batch, clock, way, word, step, decision.count);
+        tally(run, looked_at, take_runs(run, batch, stage, way, decision.count, step), step);
+        ++step;
+        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+        decision = turn_runs(run, batch, way, step, decision);
+    }
+    count_edges(control, looked_at);
+    if (decides()) batch.state->word = word;
+    if (thread() == 0) {
+        end_launch(run, step, decision);
+        keep_way(control, way);
+    }
+}
+
+}  // namespace wp
+
+/// Launched as `wolfpath_run` is, and continued after a DIRECTIVE_PAUSE or, with room for more digits, a DIRECTIVE_DIGITS.
+extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
+    wolfpath_bits(const __grid_constant__ wp::Run run, const __grid_constant__ program::Params params,
+                  const __grid_constant__ wp::ManyRuns batch) {
+    using namespace wp;
+    Control* control = run.control;
+    Clock clock = {nanoseconds(), 0};
+    u64 step = load_shared_by_all(&control->step);
+    ValueWord word = (ValueWord)load_shared_by_all(&batch.state->word);
+    bool fresh = step == 0;
+    Stage stage = make_stage();
+    begin_block();
+    if (fresh) {
+        step = 1;
+        reset_loop(control);
+        reset_batch(run, batch);
+        grid_barrier(&control->ticket, &control->fault, &control->fault);
+        start_batch(run, batch, stage);
+        if (decides()) {
+            begin_run(run, clock);
+            control->directive[1] = look_ahead(run, params, batch, word, 0, control->directive[1]);
+        }
+    }
+    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    if (!fresh) decision.directive = DIRECTIVE_GO;
+    run_batch(run, params, batch, stage, clock, word, step, decision);
+}

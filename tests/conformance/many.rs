@@ -1,0 +1,330 @@
+//! Many runs at once: each has the outcome that it has alone, whether it shares what it reads or not.
+
+use wolfpath::graph::LayeredGraph;
+use wolfpath::prelude::*;
+use wolfpath::program::Datum;
+use wolfpath::{Many, ManyStats, PlanError, RunError, Sharing, programs as bundled};
+
+use crate::checks::on_random;
+use crate::{graphs, programs as own};
+
+/// Hops against the edges.
+#[edge_program(combine = min, uniform, along = in)]
+fn hops_against(hops: u32) -> u32 {
+    hops + 1
+}
+
+/// Hops whichever way; not said to be uniform, though it is.
+#[edge_program(combine = min, along = both)]
+fn hops_any_way(hops: i64) -> i64 {
+    hops + 1
+}
+
+/// Nobody hears of what is five hops away or further.
+#[edge_program(combine = max)]
+fn fades(strength: u32) -> Option<u32> {
+    if strength > 0 { Some(strength - 1) } else { None }
+}
+
+/// Messages get better with each step, so whoever is reached twice is improved: no bits can stand for that.
+#[edge_program(combine = max)]
+fn grows(size: u32) -> u32 {
+    if size < 9 { size + 1 } else { size }
+}
+
+/// Weights against the edges, read with both ends.
+#[edge_program(combine = min, along = in)]
+fn weighed_against(length: u64, weight: u32) -> u64 {
+    length + weight as u64
+}
+
+/// What is reached over edges of odd weights.
+#[edge_program(combine = or)]
+fn odd_ways(reached: bool, weight: u32) -> Option<bool> {
+    if weight % 2 == 1 { Some(reached) } else { None }
+}
+
+/// The marks that all ways leave.
+#[edge_program(combine = and, along = both)]
+fn marks_left(marks: u32, weight: u32) -> u32 {
+    marks | 1 << (weight % 8)
+}
+
+/// Runs them together, and checks each against the same program alone.
+fn agree<P: EdgeProgram>(
+    engine: &Engine,
+    graph: &LayeredGraph,
+    programs: &[P],
+    options: &RunOptions,
+) -> ManyStats {
+    let loaded = engine.load(graph).expect("it can be loaded");
+    let many = loaded.run_many_with(programs, options).expect("they run");
+    assert_eq!((many.len(), many.stats().runs), (programs.len(), programs.len()));
+    for (run, program) in programs.iter().enumerate() {
+        let (alone, outcome) =
+            (loaded.run_with(program, options).expect("it runs"), many.outcome(run).expect("its outcome"));
+        let (name, runs) = (P::MODEL.name, programs.len());
+        for ((id, expected), (_, found)) in alone.iter().zip(outcome.iter()) {
+            let is_same = match (expected, found) {
+                (Some(expected), Some(found)) => expected.same(found),
+                (expected, found) => expected.is_none() && found.is_none(),
+            };
+            assert!(is_same, "{name}, run {run} of {runs}, vertex {id}: {found:?}, expected {expected:?}");
+        }
+        assert_eq!(alone.reached(), outcome.reached());
+    }
+    check_stats(engine, &many);
+    many.stats().clone()
+}
+
+/// What must hold of the figures of any runs.
+fn check_stats<P: EdgeProgram>(engine: &Engine, many: &Many<P>) {
+    let stats = many.stats();
+    assert!(stats.shared <= stats.runs && stats.batches <= stats.shared, "{stats:?}");
+    assert!(stats.shared <= 64 * stats.batches, "{stats:?}");
+    assert!(stats.gained() > 0.0, "{stats:?}");
+    if stats.shared == 0 {
+        assert!(stats.edges == stats.edges_apart && stats.gained() == 1.0, "{stats:?}");
+    }
+    if !engine.is_cuda() {
+        assert_eq!(stats.launches, 0);
+    }
+}
+
+/// So many vertices of a graph, over and over again where it has fewer.
+fn ids(graph: &LayeredGraph, many: usize) -> Vec<u64> {
+    graph.ids().iter().copied().cycle().step_by(3).take(many).collect()
+}
+
+/// Whether all of them shared bits, on either engine.
+fn all_bits(stats: &ManyStats) {
+    assert_eq!((stats.shared, stats.batches), (stats.runs, stats.runs.div_ceil(64)), "{stats:?}");
+}
+
+/// Whether all of them ran abreast where the engine can: of so many values a batch.
+fn all_abreast(engine: &Engine, stats: &ManyStats, most: usize) {
+    let (shared, batches) = if engine.is_cuda() { (stats.runs, stats.runs.div_ceil(most)) } else { (0, 0) };
+    assert_eq!((stats.shared, stats.batches), (shared, batches), "{stats:?}");
+    let is_told = |note: &String| note.contains("one after another: the CPU engine");
+    assert!(engine.is_cuda() || stats.notes.iter().any(is_told), "{stats:?}");
+}
+
+pub(crate) fn many_runs_of_any_number(engine: &Engine) {
+    let options = RunOptions::new();
+    for sample in graphs::small() {
+        for many in [0, 1, 2, 63, 64, 65, 200] {
+            let ids = ids(&sample.graph, many);
+            let searches: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
+            let stats = agree(engine, &sample.graph, &searches, &options);
+            let paths = ids.iter().map(|&id| bundled::sssp::from_source(id, 0));
+            agree(engine, &sample.graph, &paths.take(33).collect::<Vec<_>>(), &options);
+            if ![1, 65].contains(&many) {
+                all_bits(&stats);
+            }
+        }
+    }
+    let none = engine.load(&graphs::empty()).expect("it can be loaded").run_many::<bundled::bfs>(&[]);
+    let none = none.expect("nothing to do");
+    assert!(none.is_empty() && none.outcomes().next().is_none() && none.stats().gained() == 1.0);
+    assert!(matches!(none.outcome(0), Err(RunError::UnknownRun { run: 0, runs: 0 })));
+}
+
+pub(crate) fn many_runs_on_large_graphs(engine: &Engine) {
+    for sample in graphs::large() {
+        let graph = &sample.graph;
+        let ids: Vec<u64> = graph.ids().iter().copied().step_by(graph.ids().len() / 20 + 1).collect();
+        let searches: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
+        all_bits(&agree(engine, graph, &searches, &RunOptions::new()));
+        let reaches: Vec<_> = ids.iter().map(|&id| bundled::reach::from_source(id, true)).collect();
+        all_bits(&agree(engine, graph, &reaches, &RunOptions::new()));
+    }
+}
+
+pub(crate) fn many_runs_on_random_graphs(engine: &Engine) {
+    on_random(24, &|graph, source| {
+        let ids = ids(graph, 20);
+        let options = RunOptions::new();
+        let pairs = |&id: &u64| [(id, 0), (source, 0)];
+        let searches: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
+        all_bits(&agree(engine, graph, &searches, &options));
+        agree(engine, graph, &searches, &options.clone().steps(2));
+        agree(engine, graph, &searches, &options.clone().techniques(wolfpath::Techniques::NONE));
+        let several: Vec<_> = ids.iter().map(|id| bundled::bfs::from_sources(pairs(id))).collect();
+        all_bits(&agree(engine, graph, &several, &options));
+        let floats: Vec<_> = ids.iter().map(|&id| bundled::bfs_f64::from_source(id, f64::NAN)).collect();
+        all_bits(&agree(engine, graph, &floats, &options));
+        let against: Vec<_> = ids.iter().map(|&id| hops_against::from_source(id, 7)).collect();
+        all_bits(&agree(engine, graph, &against, &options));
+        let any_way: Vec<_> = ids.iter().map(|&id| hops_any_way::from_source(id, -3)).collect();
+        all_bits(&agree(engine, graph, &any_way, &options));
+        let fading: Vec<_> = ids.iter().map(|&id| fades::from_source(id, 4)).collect();
+        all_bits(&agree(engine, graph, &fading, &options));
+        let united: Vec<_> = ids.iter().map(|&id| own::united::from_source(id, 0b1001)).collect();
+        all_bits(&agree(engine, graph, &united, &options));
+        let identities: Vec<_> = ids.iter().map(|&id| own::identity_min::from_source(id, 5)).collect();
+        all_bits(&agree(engine, graph, &identities, &options));
+        let false_ones: Vec<_> = ids.iter().map(|&id| own::spread_or::from_source(id, false)).collect();
+        all_bits(&agree(engine, graph, &false_ones, &options));
+    });
+}
+
+pub(crate) fn many_runs_abreast(engine: &Engine) {
+    on_random(24, &|graph, source| {
+        let (ids, options) = (ids(graph, 20), RunOptions::new());
+        let agree_abreast = |stats: ManyStats, most| all_abreast(engine, &stats, most);
+        let paths: Vec<_> = ids.iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
+        agree_abreast(agree(engine, graph, &paths, &options), 16);
+        let pairs = |&id: &u64| [(id, 7), (source, 2)];
+        let several: Vec<_> = ids.iter().map(|id| bundled::sssp::from_sources(pairs(id))).collect();
+        agree_abreast(agree(engine, graph, &several, &options), 16);
+        let doubles: Vec<_> = ids.iter().map(|&id| bundled::sssp_f64::from_source(id, 0.5)).collect();
+        agree_abreast(agree(engine, graph, &doubles, &options), 8);
+        let widths: Vec<_> = ids.iter().map(|&id| bundled::widest::from_source(id, u32::MAX)).collect();
+        agree_abreast(agree(engine, graph, &widths, &options), 16);
+        let against: Vec<_> = ids.iter().map(|&id| weighed_against::from_source(id, 1)).collect();
+        agree_abreast(agree(engine, graph, &against, &options), 8);
+        let odd: Vec<_> = ids.iter().map(|&id| odd_ways::from_source(id, true)).collect();
+        agree_abreast(agree(engine, graph, &odd, &options), 16);
+        let left: Vec<_> = ids.iter().map(|&id| marks_left::from_source(id, 0x100)).collect();
+        agree_abreast(agree(engine, graph, &left, &options), 16);
+        let first: Vec<_> =
+            (0..).zip(&ids).map(|(first, &id)| bundled::bfs::from_source(id, first)).collect();
+        agree_abreast(agree(engine, graph, &first, &options), 16);
+        // All of them identities, which no word tells from none.
+        let largest: Vec<_> = ids.iter().map(|&id| own::identity_min::from_source(id, u32::MAX)).collect();
+        agree(engine, graph, &largest, &options);
+        let nothing: Vec<_> = ids.iter().map(|&id| odd_ways::from_source(id, false)).collect();
+        agree(engine, graph, &nothing, &options);
+        let growing: Vec<_> = ids.iter().map(|&id| grows::from_source(id, 1)).collect();
+        agree(engine, graph, &growing, &options);
+    });
+}
+
+pub(crate) fn many_runs_that_cannot_share(engine: &Engine) {
+    on_random(12, &|graph, _| {
+        let (ids, options) = (ids(graph, 5), RunOptions::new());
+        let told = |stats: &ManyStats| stats.notes.iter().any(|note| note.contains("one after another"));
+        let paths: Vec<_> = ids.iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
+        let stepped = agree(engine, graph, &paths, &options.clone().steps(3));
+        assert!(stepped.shared == 0 && told(&stepped), "{stepped:?}");
+        let scheduled = options.clone().schedule(wolfpath::ScheduleChoice::Frontier);
+        let scheduled = agree(engine, graph, &paths, &scheduled);
+        assert!(scheduled.shared == 0 && told(&scheduled), "{scheduled:?}");
+        let ranks = [0.85, 0.5].map(|damping| bundled::PageRank { damping, tolerance: 1e-3 });
+        let ranks = engine.load(graph).and_then(|loaded| loaded.run_many(&ranks)).expect("they run");
+        assert!(ranks.stats().shared == 0 && told(ranks.stats()), "{ranks:?}");
+        let mut mixed: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
+        mixed.push(bundled::bfs::from_sources([(ids[0], 1), (ids[1 % ids.len()], 4)]));
+        mixed.push(bundled::bfs::from_sources(Vec::<(u64, u32)>::new()));
+        agree(engine, graph, &mixed, &options);
+    });
+}
+
+pub(crate) fn many_runs_sliced_and_traced(engine: &Engine) {
+    on_random(12, &|graph, _| {
+        let ids = ids(graph, 9);
+        let sliced = RunOptions::new().slice(std::time::Duration::ZERO).trace();
+        let searches: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
+        all_bits(&agree(engine, graph, &searches, &sliced));
+        let paths: Vec<_> = ids.iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
+        all_abreast(engine, &agree(engine, graph, &paths, &sliced), 16);
+        traces(engine, graph, &searches, &sliced);
+        traces(engine, graph, &paths, &sliced);
+    });
+}
+
+/// The trace of each run counts the edges of its batch.
+fn traces<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, programs: &[P], options: &RunOptions) {
+    let many = engine.load(graph).and_then(|loaded| loaded.run_many_with(programs, options));
+    let many = many.expect("they run");
+    for outcome in many.outcomes() {
+        let outcome = outcome.expect("its outcome");
+        let trace = outcome.trace().expect("it was asked for");
+        let edges: u64 = trace.steps.iter().map(|step| step.edges).sum();
+        assert_eq!((edges, trace.lost), (outcome.stats().edges, 0), "{}", P::MODEL.name);
+    }
+}
+
+pub(crate) fn many_runs_that_fail(engine: &Engine) {
+    let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1)], false);
+    let loaded = engine.load(&graph).expect("it can be loaded");
+    let searches: Vec<_> = [0, 1, 99].map(|id| bundled::bfs::from_source(id, 0)).into();
+    match loaded.run_many(&searches) {
+        Err(RunError::Plan(PlanError::UnknownSource { id: 99 })) => {}
+        other => panic!("expected an unknown source, got {other:?}"),
+    }
+    let ends = RunOptions::new().max_steps(2);
+    let error = loaded.run_many_with(&searches[..2], &ends).expect_err("it takes more");
+    assert!(matches!(error, RunError::Overrun { max_steps: 2, .. }), "{error}");
+    let paths = [0, 1].map(|id| bundled::sssp::from_source(id, 0));
+    let error = loaded.run_many_with(&paths, &ends).expect_err("it takes more");
+    assert!(matches!(error, RunError::Overrun { max_steps: 2, .. }), "{error}");
+    let handle = wolfpath::CancelHandle::new();
+    handle.cancel();
+    let error = loaded.run_many_with(&searches[..2], &RunOptions::new().cancel(&handle));
+    assert!(matches!(error, Err(RunError::Cancelled { .. })), "{error:?}");
+    let error = loaded.run_many_with(&paths, &RunOptions::new().cancel(&handle));
+    assert!(matches!(error, Err(RunError::Cancelled { .. })), "{error:?}");
+    // 3 x 0x4000_0000 is more than a u32 holds with one more on top.
+    let high: Vec<_> = [0, 1].map(|id| own::overflowing::from_source(id, 0x4000_0000)).into();
+    let (many, alone) = (loaded.run_many(&high), loaded.run(&high[0]));
+    assert_eq!(many.err().map(|error| error.to_string()), alone.err().map(|error| error.to_string()));
+    let many = loaded.run_many(&searches[..2]).expect("the engine can be used again");
+    let outcome = many.outcome(1).expect("its outcome");
+    assert!(outcome.iter().eq([(0, None), (1, Some(0)), (2, Some(1)), (3, Some(2)), (4, Some(3))]));
+    assert_eq!((outcome.steps(), outcome.path_to(4).expect("a path")), (4, Some(vec![1, 2, 3, 4])));
+    assert!(matches!(many.outcome(2), Err(RunError::UnknownRun { run: 2, runs: 2 })));
+}
+
+pub(crate) fn many_runs_one_launch(engine: &Engine) {
+    let graph = &graphs::large()[5].graph;
+    let loaded = engine.load(graph).expect("it can be loaded");
+    let searches: Vec<_> = ids(graph, 64).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
+    let first = loaded.run_many(&searches).expect("they run");
+    // What earlier runs found stays theirs.
+    let second = loaded.run_many(&searches[..32]).expect("they run again");
+    for run in [0, 31] {
+        let (a, b) = (first.outcome(run).expect("its outcome"), second.outcome(run).expect("its outcome"));
+        assert!(a.iter().eq(b.iter()));
+    }
+    let apart: u64 = searches.iter().map(|search| reached_edges(&loaded, search)).sum();
+    assert_eq!((first.stats().shared, first.stats().edges_apart), (64, apart));
+    assert!(first.stats().gained() > 4.0, "{:?}", first.stats());
+    assert_eq!(first.stats().launches, u64::from(engine.is_cuda()));
+    let paths: Vec<_> = ids(graph, 16).iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
+    let paths = loaded.run_many(&paths).expect("they run");
+    if engine.is_cuda() {
+        assert_eq!((paths.stats().launches, paths.stats().batches), (1, 1));
+        assert!(paths.stats().gained() > 1.5, "{:?}", paths.stats());
+    }
+}
+
+/// Edges of the vertices that a search reaches.
+fn reached_edges(loaded: &wolfpath::LoadedGraph, search: &bundled::bfs) -> u64 {
+    let graph = loaded.graph();
+    let outcome = loaded.run(search).expect("it runs");
+    let rows = graph.out_edges().expect("rows");
+    let degree = |id| {
+        let v = graph.vertex_of(id).expect("a vertex") as usize;
+        rows.offsets[v + 1] - rows.offsets[v]
+    };
+    outcome.iter().filter(|(_, value)| value.is_some()).map(|(id, _)| degree(id)).sum()
+}
+
+pub(crate) fn many_runs_are_planned(engine: &Engine) {
+    let graph = &graphs::large()[5].graph;
+    let options = RunOptions::new();
+    let searches: Vec<_> = ids(graph, 70).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
+    let planned = engine.plan_many(graph, &searches, &options).expect("a plan");
+    let parts: Vec<_> = planned.iter().map(|part| (part.runs, part.sharing)).collect();
+    assert_eq!(parts, [(64, Sharing::Bits), (6, Sharing::Bits)]);
+    assert!(planned[0].plan.schedule_reason.contains("64 runs at once"), "{}", planned[0].plan);
+    let paths: Vec<_> = ids(graph, 20).iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
+    let planned = engine.plan_many(graph, &paths, &options).expect("a plan");
+    let parts: Vec<_> = planned.iter().map(|part| (part.runs, part.sharing)).collect();
+    if engine.is_cuda() {
+        assert_eq!(parts, [(16, Sharing::Abreast), (4, Sharing::Abreast)]);
+    } else {
+        assert!(matches!(parts[..], [(20, Sharing::Alone(_))]), "{parts:?}");
+    }
+}

@@ -1,0 +1,236 @@
+//! `wolfpath run --each-source`: a run from each source, many at a time, and what came of them together.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use wolfpath::prelude::*;
+use wolfpath::program::Datum;
+use wolfpath::{Many, ManyStats, PlannedRuns};
+
+use crate::arguments::RunArguments;
+use crate::console::{self, Stage};
+use crate::destination::Destination;
+use crate::error::Error;
+use crate::json::{graph_json, object, seconds};
+use crate::open::origin;
+use crate::run::Prepared;
+use crate::task::{self, Asked, Setup, Visitor};
+use crate::verify::{Verification, shown};
+
+/// Runs from each source, and answers.
+pub(crate) fn run_each(arguments: &RunArguments, prepared: &Prepared) -> Result<(), Error> {
+    let runner = Runner { arguments, prepared };
+    let report = task::visit(arguments.program, prepared.number, &prepared.setup, runner)?;
+    let text = if arguments.json {
+        format!("{:#}\n", report.json(arguments, prepared))
+    } else {
+        report.text(arguments, prepared)
+    };
+    if arguments.output.as_ref().is_some_and(Destination::is_stdout) {
+        console::tell(text.trim_end());
+    } else {
+        console::print(&text)?;
+    }
+    let wrong = report.runs.into_iter().filter_map(|run| run.verification).find(|of| of.differences > 0);
+    wrong.map_or(Ok(()), |wrong| wrong.into_result(arguments.program.name()))
+}
+
+/// What one run came to.
+struct Run {
+    source: u64,
+    reached: u64,
+    steps: u64,
+    verification: Option<Verification>,
+}
+
+/// Everything about runs that are done.
+struct Report {
+    number: &'static str,
+    parts: Vec<PlannedRuns>,
+    stats: ManyStats,
+    /// Of the first time, which compiled and loaded.
+    first: wolfpath::StageTimes,
+    /// How long all runs took, each time.
+    times: Vec<Duration>,
+    runs: Vec<Run>,
+    writing: Option<Duration>,
+}
+
+struct Runner<'a> {
+    arguments: &'a RunArguments,
+    prepared: &'a Prepared,
+}
+
+impl Visitor for Runner<'_> {
+    type Output = Report;
+
+    fn visit<P: EdgeProgram>(self, asked: &Asked<'_, P>) -> Result<Report, Error> {
+        let Prepared { graph, engine, setup, options, .. } = self.prepared;
+        let programs: Vec<P> = setup.sources.iter().map(|&id| (asked.from)(&[id])).collect();
+        let parts = engine.plan_many(graph, &programs, options)?;
+        let stage = Stage::begin(format_args!("{} from each source", self.arguments.program.name()));
+        let options = stage.watched(options.clone());
+        let loaded = engine.load(graph)?;
+        let mut many = loaded.run_many_with(&programs, &options)?;
+        let first = many.stats().times;
+        let mut times = vec![first.run];
+        for _ in 1..self.arguments.repeat {
+            many = loaded.run_many_with(&programs, &options)?;
+            times.push(many.stats().times.run);
+        }
+        drop(stage);
+        many.stats().notes.iter().for_each(console::note);
+        let (runs, writing) = (self.judge(&many, asked)?, self.write(&many)?);
+        let number = P::Value::KIND.name();
+        Ok(Report { number, parts, stats: many.stats().clone(), first, times, runs, writing })
+    }
+}
+
+impl Runner<'_> {
+    /// What each run came to; compared with the oracle where that was asked for.
+    fn judge<P: EdgeProgram>(&self, many: &Many<P>, asked: &Asked<'_, P>) -> Result<Vec<Run>, Error> {
+        let stage = self.arguments.verify.then(|| Stage::begin("verifying"));
+        let mut runs = Vec::with_capacity(many.len());
+        for (outcome, &source) in many.outcomes().zip(&self.prepared.setup.sources) {
+            let outcome = outcome?;
+            let setup = Setup { sources: vec![source], ..self.prepared.setup.clone() };
+            let check = || (asked.check)(&setup, &outcome);
+            let verification = stage.as_ref().map(|_| check()).transpose()?;
+            runs.push(Run { source, reached: outcome.reached(), steps: outcome.steps(), verification });
+            console::go_on()?;
+        }
+        Ok(runs)
+    }
+
+    /// A line an id, with its value in each run.
+    fn write<P: EdgeProgram>(&self, many: &Many<P>) -> Result<Option<Duration>, Error> {
+        let Some(to) = &self.arguments.output else { return Ok(None) };
+        let began = Instant::now();
+        let outcomes = many.outcomes().collect::<Result<Vec<_>, _>>()?;
+        let mut columns: Vec<_> = outcomes.iter().map(Outcome::iter).collect();
+        console::go_on()?;
+        to.write(|out| {
+            write!(out, "# id")?;
+            self.prepared.setup.sources.iter().try_for_each(|id| write!(out, " {id}"))?;
+            writeln!(out)?;
+            let (first, others) = match columns.split_first_mut() {
+                Some(columns) => columns,
+                None => return Ok(()),
+            };
+            for (id, value) in first {
+                write!(out, "{id} {}", shown(value))?;
+                for other in others.iter_mut() {
+                    write!(out, " {}", shown(other.next().and_then(|(_, value)| value)))?;
+                }
+                writeln!(out)?;
+            }
+            Ok(())
+        })?;
+        Ok(Some(began.elapsed()))
+    }
+}
+
+impl Report {
+    fn median(&self) -> Duration {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+
+    fn time_a_run(&self) -> Duration {
+        self.median() / u32::try_from(self.runs.len().max(1)).unwrap_or(u32::MAX)
+    }
+
+    fn text(&self, arguments: &RunArguments, prepared: &Prepared) -> String {
+        let mut text = String::new();
+        let mut line = |name: &str, what: String| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{name:<10} {what}");
+        };
+        let (graph, stats, runs) = (&prepared.graph, &self.stats, self.runs.len());
+        let (path, origin) = (arguments.graph.path.display(), origin(graph));
+        let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
+        line(
+            "graph",
+            format!("{path}: {vertices} vertices, {edges} edges; {origin} ({:.1?})", prepared.opening),
+        );
+        line(
+            "program",
+            format!("{} over {} from each of {runs} sources", arguments.program.name(), self.number),
+        );
+        if let Some(part) = self.parts.first() {
+            line("engine", format!("{}: {}", part.plan.engine, part.plan.engine_reason));
+        }
+        for part in &self.parts {
+            line("runs", format!("{} {}", part.runs, part.sharing));
+        }
+        let launches = match stats.launches {
+            0 => String::new(),
+            launches => format!(", {launches} launches, {} bytes on the device", stats.device_bytes),
+        };
+        let (all, each) = (self.median(), self.time_a_run());
+        line("run", format!("{} edges{launches}, in {all:.1?}, {each:.1?} a run", stats.edges));
+        if stats.shared > 0 {
+            let (gained, apart) = (stats.gained(), stats.edges_apart);
+            line(
+                "gained",
+                format!("{gained:.1} times fewer edges looked at than the {apart} of the runs apart"),
+            );
+        }
+        let reached = self.runs.iter().map(|run| run.reached);
+        let (least, most) = (reached.clone().min().unwrap_or(0), reached.max().unwrap_or(0));
+        line("reached", format!("{least} to {most} of {vertices} vertices"));
+        let wrong = self.runs.iter().filter_map(|run| run.verification.as_ref());
+        if let Some(Verification { oracle, .. }) = wrong.clone().next() {
+            let wrong = wrong.filter(|run| run.differences > 0).count();
+            let what = if wrong == 0 { "no difference".to_owned() } else { format!("{wrong} DIFFER") };
+            line("verified", format!("against {oracle}: {runs} runs, {what}"));
+        }
+        if let Some(to) = &arguments.output {
+            line("written", format!("values to {}", to.name()));
+        }
+        text
+    }
+
+    fn json(&self, arguments: &RunArguments, prepared: &Prepared) -> Value {
+        let stats = &self.stats;
+        let part = |part: &PlannedRuns| json!({ "runs": part.runs, "sharing": part.sharing.to_string() });
+        let run = |run: &Run| {
+            let passed = run.verification.as_ref().map(|verification| verification.differences == 0);
+            json!({ "source": run.source, "reached": run.reached, "steps": run.steps, "verified": passed })
+        };
+        let (first, median) = (&self.first, self.median());
+        let times = object([
+            ("open", seconds(prepared.opening)),
+            ("plan", seconds(first.plan)),
+            ("compile", seconds(first.compile)),
+            ("load", seconds(first.load)),
+            ("run", seconds(median)),
+            ("a_run", seconds(self.time_a_run())),
+            ("output", self.writing.map_or(Value::Null, seconds)),
+        ]);
+        object([
+            ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
+            ("program", json!(arguments.program.name())),
+            ("number", json!(self.number)),
+            ("graph", graph_json(&prepared.graph, &arguments.graph.path)),
+            ("engine", json!(self.parts.first().map(|part| part.plan.engine.to_string()))),
+            ("engine_reason", json!(self.parts.first().map(|part| &part.plan.engine_reason))),
+            ("each_source", self.parts.iter().map(part).collect()),
+            ("shared", json!(stats.shared)),
+            ("batches", json!(stats.batches)),
+            ("edges", json!(stats.edges)),
+            ("edges_apart", json!(stats.edges_apart)),
+            ("gained", json!(stats.gained())),
+            ("launches", json!(stats.launches)),
+            ("host_to_device_copies", json!(stats.host_to_device_copies)),
+            ("device_to_host_copies", json!(stats.device_to_host_copies)),
+            ("device_bytes", json!(stats.device_bytes)),
+            ("seconds", times),
+            ("runs", self.runs.iter().map(run).collect()),
+            ("output", json!(arguments.output.as_ref().map(Destination::name))),
+            ("notes", json!(stats.notes)),
+        ])
+    }
+}

@@ -1,0 +1,100 @@
+//! `--each-source` and `--sources-from`.
+
+use crate::support::Folder;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.file("g.wel", "1 2 5\n2 3 7\n3 1 1\n4 1 2\n");
+    folder.file("ids", "# two of them\n3\n\n 1 \n");
+    folder
+}
+
+#[test]
+fn a_column_for_each_source() {
+    let folder = folder();
+    let run = "run bfs g.wel --engine cpu --source 4 --sources-from ids --each-source --verify --output hops";
+    let done = folder.wolfpath(run).succeeded();
+    assert_eq!(folder.text("hops"), "# id 4 3 1\n1 1 1 0\n2 2 2 1\n3 3 0 2\n4 0 - -\n");
+    for line in [
+        "program    bfs over u32 from each of 3 sources",
+        "runs       3 at once, a bit for each",
+        "gained ",
+        "reached    3 to 4 of 4 vertices",
+        "verified   against a serial breadth-first search: 3 runs, no difference",
+        "written    values to hops",
+    ] {
+        assert!(done.out.contains(line), "{line}: {done:?}");
+    }
+    let done =
+        folder.wolfpath("run sssp g.wel --engine cpu --source 1,4,1 --each-source --output -").succeeded();
+    assert_eq!(done.out, "# id 1 4 1\n1 0 2 0\n2 5 7 5\n3 12 14 12\n4 - 0 -\n");
+    assert!(done.err.contains("3 one after another: the CPU engine"), "{done:?}");
+}
+
+#[test]
+fn json_of_each_source() {
+    let run = "run reach g.wel --engine cpu --sources-from ids --each-source --verify --repeat 2 --json";
+    let json = folder().wolfpath(run).succeeded().json();
+    assert_eq!((&json["shared"], &json["batches"]), (&2.into(), &1.into()), "{json}");
+    assert_eq!(json["each_source"][0]["runs"], 2);
+    assert_eq!(
+        json["runs"][0],
+        serde_json::json!({ "source": 3, "reached": 3, "steps": 3, "verified": true })
+    );
+    assert!(json["gained"].as_f64().is_some_and(|gained| gained >= 1.0), "{json}");
+    assert!(json["seconds"]["a_run"].is_number(), "{json}");
+}
+
+#[test]
+fn sources_from_a_file_are_sources() {
+    let done = folder().wolfpath("run bfs g.wel --engine cpu --sources-from ids --output -").succeeded();
+    assert_eq!(done.out, "1 0\n2 1\n3 0\n4 -\n");
+}
+
+#[test]
+fn explained_for_each_source() {
+    let done = folder().wolfpath("explain bfs g.wel --engine cpu --source 1,2 --each-source").succeeded();
+    assert!(done.out.contains("runs       2 at once, a bit for each"), "{done:?}");
+    let done =
+        folder().wolfpath("explain sssp g.wel --engine cpu --source 1,2 --each-source --json").succeeded();
+    let sharing = done.json()["each_source"][0]["sharing"].to_string();
+    assert!(sharing.contains("one after another"), "{sharing}");
+    assert_eq!(
+        folder().wolfpath("explain bfs g.wel --engine cpu --json").succeeded().json()["each_source"],
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn what_cannot_be_meant() {
+    let folder = folder();
+    for (arguments, says) in [
+        ("run bfs g.wel --each-source", "--each-source needs sources"),
+        ("run components g.wel --each-source", "leave --sources-from and --each-source out"),
+        ("run pagerank g.wel --sources-from ids", "leave --sources-from and --each-source out"),
+        ("run bfs g.wel --source 1 --each-source --path-to 2", "--path-to is about one run"),
+        ("run bfs g.wel --source 1 --each-source --predecessors p", "--predecessors is about one run"),
+        ("run bfs g.wel --source 1 --each-source --trace t.json", "--trace is about one run"),
+        ("run bfs g.wel --source 1 --each-source --plot t.svg", "--plot is about one run"),
+    ] {
+        let done = folder.wolfpath(arguments);
+        assert!(done.code == Some(2) && done.err.contains(says), "{arguments}: {done:?}");
+    }
+}
+
+#[test]
+fn bad_lists_of_sources() {
+    let folder = folder();
+    folder.file("words", "1\nfour\n");
+    folder.file("none", "# nobody\n");
+    folder.file("strangers", "1\n77\n");
+    for (list, says) in [
+        ("words", "words:2: expected one id, a number from 0 to 18446744073709551615, found `four`"),
+        ("none", "none: holds no id"),
+        ("strangers", "vertex 77 (--sources-from) is not in the graph"),
+        ("absent", "absent: cannot be read"),
+    ] {
+        let done = folder.wolfpath(&format!("run bfs g.wel --engine cpu --sources-from {list}"));
+        assert!(done.code == Some(1) && done.err.contains(says), "{list}: {done:?}");
+    }
+}

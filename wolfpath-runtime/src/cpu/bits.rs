@@ -1,0 +1,306 @@
+//! Up to 64 runs at once, a bit for each (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
+//! VLDB 2014), as the device does it in `kernels/include/bits.cuh`: a run is the vertices that it first reached in each
+//! step, and the step is kept in binary, digit by digit. No program is called: all messages of a step are equal, and
+//! `look_ahead` says what becomes of them.
+//!
+//! Words are atomic, and written by whoever visits the vertex; tasks only meet at words of `next`.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use wolfpath_core::graph::Rows;
+
+use super::relax::{SERIAL_EDGES, Task, tasks_of};
+use super::tasks::{map_ranges, map_tasks};
+use crate::error::RunError;
+use crate::options::{Counts, RunOptions, Watch};
+use crate::plan::{Budget, Plan, PlannedArray};
+use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
+
+/// Receivers gather where the frontier has more edges than one in so many of the graph's, and one a vertex.
+const PULL_SHARE: u64 = 8;
+
+/// Vertices that a task gathers for at the least.
+const LEAST_VERTICES: usize = 1024;
+
+/// Arrays that a batch on the CPU needs beside the graph's: a plane of bits for each digit of a step's number comes on top.
+pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
+    let n = budget.graph.vertices;
+    let of = |name, each: u64| PlannedArray { name, elements: n, bytes: n * each };
+    vec![
+        of("runs seen", 8),
+        of("runs of the frontier", 8),
+        of("runs of the next frontier", 8),
+        of("digits of steps, about", 5 * 8),
+        of("frontiers, about", 8),
+    ]
+}
+
+/// What the messages of the next step are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ahead {
+    /// All the same, and no better than those before.
+    Sends,
+    /// There are none.
+    Ends,
+    /// Better than those before, or a fault: no bit can stand for them.
+    Unsteady,
+}
+
+/// A batch of runs on the CPU.
+pub(crate) struct Bits<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) options: &'a RunOptions,
+    /// The rows that senders walk, and those that receivers gather over.
+    pub(crate) sends: Vec<Rows<'a>>,
+    pub(crate) gathers: Vec<Rows<'a>>,
+    /// The sources of all runs, and which of them begin at each.
+    pub(crate) sources: &'a [u32],
+    pub(crate) runs: &'a [u64],
+}
+
+/// What a batch came to.
+pub(crate) struct BitsRan {
+    /// Who was seen, then the digits of steps; none when the messages were unsteady.
+    pub(crate) planes: Option<Vec<Vec<u64>>>,
+    pub(crate) steps: u64,
+    pub(crate) edges: u64,
+    /// Edges of the vertices that each run reached, summed over the runs.
+    pub(crate) apart: u64,
+    pub(crate) recorded: Recorded,
+}
+
+/// A frontier: its vertices, the edges that they have, and the runs that they belong to.
+#[derive(Default)]
+struct Frontier {
+    vertices: Vec<u32>,
+    edges: u64,
+    alive: u64,
+    /// Edges once for every run.
+    apart: u64,
+}
+
+impl Frontier {
+    fn add(&mut self, v: u32, runs: u64, edges: u64) {
+        self.vertices.push(v);
+        self.edges += edges;
+        self.alive |= runs;
+        self.apart += edges * u64::from(runs.count_ones());
+    }
+
+    fn join(parts: impl IntoIterator<Item = Frontier>) -> Frontier {
+        parts.into_iter().fold(Frontier::default(), |mut all, part| {
+            all.vertices.extend(part.vertices);
+            all.edges += part.edges;
+            all.alive |= part.alive;
+            all.apart += part.apart;
+            all
+        })
+    }
+}
+
+/// A word of bits for every vertex.
+type Words = Vec<AtomicU64>;
+
+fn words(vertices: usize) -> Words {
+    (0..vertices).map(|_| AtomicU64::new(0)).collect()
+}
+
+/// Who was reached, and by which runs.
+struct Reach {
+    seen: Words,
+    /// Runs that reached a vertex in the step before, and those that reach it in this one.
+    front: Words,
+    next: Words,
+    digits: Vec<Words>,
+}
+
+impl Reach {
+    /// Notes which runs reached a vertex in `step`, which had not seen it before. Only one task does.
+    fn settle(&self, v: u32, fresh: u64, step: u64) {
+        let at = v as usize;
+        let add = |word: &AtomicU64| word.store(word.load(Relaxed) | fresh, Relaxed);
+        add(&self.seen[at]);
+        self.digits
+            .iter()
+            .enumerate()
+            .filter(|(digit, _)| step >> digit & 1 != 0)
+            .for_each(|(_, of)| add(&of[at]));
+    }
+
+    fn planes(self) -> Vec<Vec<u64>> {
+        let plain = |words: Words| words.into_iter().map(AtomicU64::into_inner).collect();
+        std::iter::once(self.seen).chain(self.digits).map(plain).collect()
+    }
+}
+
+impl Bits<'_> {
+    /// Runs the batch. `look_ahead` is asked before every step what its messages are.
+    pub(crate) fn run(&self, mut look_ahead: impl FnMut() -> Ahead) -> Result<BitsRan, RunError> {
+        let n = self.plan.graph.vertices as usize;
+        let mut watch = Watch::new(self.plan, self.options);
+        let mut recorder = Recorder::new(self.options.trace);
+        let mut reach = Reach { seen: words(n), front: words(n), next: words(n), digits: Vec::new() };
+        let mut frontier = self.start(&reach);
+        let (mut steps, mut edges, mut apart) = (0, 0, frontier.apart);
+        let mut ahead = Ahead::Sends;
+        while !frontier.vertices.is_empty() && self.plan.steps.is_none_or(|limit| steps < limit) {
+            let active = frontier.vertices.len() as u64;
+            watch.look(Counts { steps, edges, active, present: None })?;
+            if steps >= self.plan.max_steps {
+                return Err(RunError::Overrun { program: self.plan.program, max_steps: self.plan.max_steps });
+            }
+            ahead = look_ahead();
+            if ahead == Ahead::Unsteady {
+                break;
+            }
+            steps += 1;
+            let began = recorder.begin();
+            let (looked_at, kind) = match ahead {
+                Ahead::Sends => self.step(&mut reach, &mut frontier, steps),
+                _ => (std::mem::take(&mut frontier).edges, StepKind::Push),
+            };
+            edges += looked_at;
+            apart += frontier.apart;
+            recorder.end(began, |began, took| StepTrace {
+                step: steps,
+                began,
+                took,
+                active,
+                edges: looked_at,
+                kind,
+                bucket: None,
+            });
+        }
+        let planes = (ahead != Ahead::Unsteady).then(|| reach.planes());
+        Ok(BitsRan { planes, steps, edges, apart, recorded: recorder.finish() })
+    }
+
+    /// The sources, each with the runs that begin there.
+    fn start(&self, reach: &Reach) -> Frontier {
+        let mut frontier = Frontier::default();
+        for (&v, &runs) in self.sources.iter().zip(self.runs) {
+            reach.front[v as usize].store(runs, Relaxed);
+            reach.settle(v, runs, 0);
+            frontier.add(v, runs, self.degree(v));
+        }
+        frontier
+    }
+
+    fn degree(&self, v: u32) -> u64 {
+        self.sends.iter().map(|rows| rows.range(v).len() as u64).sum()
+    }
+
+    /// Takes a step, after which `frontier` is the next one. Gives the edges looked at, and how.
+    fn step(&self, reach: &mut Reach, frontier: &mut Frontier, step: u64) -> (u64, StepKind) {
+        if step.is_power_of_two() {
+            reach.digits.push(words(reach.seen.len()));
+        }
+        let graph = self.plan.graph;
+        let pulls =
+            self.options.techniques.direction && frontier.edges > graph.edges / PULL_SHARE + graph.vertices;
+        let (next, looked_at) =
+            if pulls { self.pull(reach, frontier.alive, step) } else { self.push(reach, frontier, step) };
+        let wipe = |&v: &u32| reach.front[v as usize].store(0, Relaxed);
+        map_ranges(frontier.vertices.len(), LEAST_VERTICES, |range| {
+            frontier.vertices[range].iter().for_each(wipe);
+        });
+        std::mem::swap(&mut reach.front, &mut reach.next);
+        *frontier = next;
+        (looked_at, if pulls { StepKind::Pull } else { StepKind::Push })
+    }
+
+    /// The frontier sends along its edges; then whoever was reached is settled.
+    fn push(&self, reach: &Reach, frontier: &Frontier, step: u64) -> (Frontier, u64) {
+        let vertices = &frontier.vertices;
+        let send = |v: u32, part: Option<(usize, std::ops::Range<u64>)>, reached: &mut Vec<u32>| {
+            let runs = reach.front[v as usize].load(Relaxed);
+            for (side, rows) in self.sends.iter().enumerate() {
+                let all = rows.range(v);
+                let range = match &part {
+                    Some((of, _)) if *of != side => continue,
+                    Some((_, piece)) => all.start + piece.start as usize..all.start + piece.end as usize,
+                    None => all,
+                };
+                for &end in &rows.ends[range] {
+                    let (seen, next) = (&reach.seen[end as usize], &reach.next[end as usize]);
+                    let fresh = runs & !seen.load(Relaxed);
+                    // What others brought in this step may be missed here; it is then brought once more.
+                    if fresh & !next.load(Relaxed) != 0 && next.fetch_or(fresh, Relaxed) == 0 {
+                        reached.push(end);
+                    }
+                }
+            }
+        };
+        let reached: Vec<Vec<u32>> = if frontier.edges < SERIAL_EDGES {
+            let mut reached = Vec::new();
+            vertices.iter().for_each(|&v| send(v, None, &mut reached));
+            vec![reached]
+        } else {
+            let tasks = self.tasks(vertices);
+            map_tasks(tasks.len(), |task| {
+                let mut reached = Vec::new();
+                match &tasks[task] {
+                    (_, Task::Vertices(range)) => {
+                        let alone = vertices[range.clone()].iter().filter(|&&v| !self.is_hub(v));
+                        alone.for_each(|&v| send(v, None, &mut reached));
+                    }
+                    (side, Task::Piece(hub, piece)) => send(*hub, Some((*side, piece.clone())), &mut reached),
+                }
+                reached
+            })
+        };
+        let settled = map_tasks(reached.len(), |part| {
+            let mut next = Frontier::default();
+            for &v in &reached[part] {
+                let fresh = reach.next[v as usize].load(Relaxed);
+                reach.settle(v, fresh, step);
+                next.add(v, fresh, self.degree(v));
+            }
+            next
+        });
+        (Frontier::join(settled), frontier.edges)
+    }
+
+    fn is_hub(&self, v: u32) -> bool {
+        self.degree(v) > SERIAL_EDGES
+    }
+
+    /// The tasks of a frontier: vertices, then the hubs' rows of each side in pieces.
+    fn tasks(&self, vertices: &[u32]) -> Vec<(usize, Task)> {
+        let sides = self.sends.iter().enumerate().flat_map(|(side, rows)| {
+            let hub = |v: u32| self.is_hub(v).then(|| rows.range(v).len() as u64);
+            let tasks = tasks_of(vertices, hub).into_iter();
+            tasks
+                .filter(move |task| side == 0 || matches!(task, Task::Piece(..)))
+                .map(move |task| (side, task))
+        });
+        sides.collect()
+    }
+
+    /// Every vertex gathers what the runs that go on have not brought to it, and leaves its row when all has come.
+    fn pull(&self, reach: &Reach, alive: u64, step: u64) -> (Frontier, u64) {
+        let gathered = map_ranges(reach.seen.len(), LEAST_VERTICES, |range| {
+            let (mut next, mut looked_at) = (Frontier::default(), 0);
+            for v in range {
+                let wanted = alive & !reach.seen[v].load(Relaxed);
+                let mut fresh = 0;
+                let rows = self.gathers.iter().flat_map(|rows| &rows.ends[rows.range(v as u32)]);
+                for &end in rows.take_while(|_| wanted != 0) {
+                    looked_at += 1;
+                    fresh |= wanted & reach.front[end as usize].load(Relaxed);
+                    if fresh == wanted {
+                        break;
+                    }
+                }
+                if fresh != 0 {
+                    reach.next[v].store(fresh, Relaxed);
+                    reach.settle(v as u32, fresh, step);
+                    next.add(v as u32, fresh, self.degree(v as u32));
+                }
+            }
+            (next, looked_at)
+        });
+        let looked_at = gathered.iter().map(|(_, looked_at)| looked_at).sum();
+        (Frontier::join(gathered.into_iter().map(|(next, _)| next)), looked_at)
+    }
+}

@@ -1,0 +1,149 @@
+//! The room that a run takes on a device: the one place that knows the sizes of its arrays.
+
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::{Datum, EdgeProgram, Senders, Starts};
+
+use crate::cuda::buffers::{Buffers, Name, buffer_of};
+use crate::cuda::records;
+use crate::cuda::resident::{Resident, weight_name};
+use crate::cuda::source::{device_size, partial_size};
+use crate::cuda::state::Control;
+use crate::cuda::sweep::Swept;
+use crate::error::{PlanError, RunError};
+use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
+
+/// Bytes of a work item (`wp::Item`).
+const ITEM_BYTES: u64 = 16;
+
+/// Most items that a queue may hold: the kernels count them in 32 bits with room to spare for every thread's stride.
+const MAX_ITEMS: u64 = 1 << 31;
+
+/// Items that the rows of all vertices make at the most; none where there is no queue.
+pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
+    if budget.schedule == Schedule::Sweep {
+        return 0;
+    }
+    let rows = budget.rows;
+    let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
+    let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
+    // What the warps of a thin step leave over may stand there a second time.
+    let hops = if budget.schedule.is_in_place() {
+        budget.warps * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size()))
+    } else {
+        0
+    };
+    let segment = wolfpath_kernels::segment_edges(budget.schedule == Schedule::Pull);
+    sides * (budget.graph.vertices + budget.graph.edges / segment) + hops + 1
+}
+
+/// Hubs that a frontier lists behind its items at the most.
+fn hubs(budget: &Budget<'_>) -> u64 {
+    wolfpath_kernels::hub_room(budget.graph.edges, budget.schedule == Schedule::Pull)
+}
+
+/// Arrays that the loop of a batch of runs has, whatever it keeps of them.
+pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
+    let places = queue_items(budget) + hubs(budget);
+    let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
+    let mut arrays = vec![
+        of("frontier", places, ITEM_BYTES),
+        of("next frontier", places, ITEM_BYTES),
+        of("sources", budget.sources, 4),
+        of("source values", budget.sources, device_size(budget.shape.value) as u64),
+        of("loop state", 1, size_of::<Control>() as u64),
+    ];
+    if budget.traced {
+        arrays.push(of("step records", records::ROOM, records::BYTES as u64));
+    }
+    arrays
+}
+
+/// Arrays that a run needs on the device beside the graph's: the one place that knows their sizes.
+pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
+    let (n, items) = (budget.graph.vertices, queue_items(budget));
+    let shape = budget.shape;
+    let (value, active) = (device_size(shape.value) as u64, shape.senders == Senders::Active);
+    let mut arrays = Vec::new();
+    let mut add = |name, elements: u64, each: u64| {
+        if elements > 0 {
+            arrays.push(PlannedArray { name, elements, bytes: elements * each });
+        }
+    };
+    let in_place = budget.schedule.is_in_place();
+    let swept = Swept::of(budget);
+    add("values", n.max(1), if in_place { word_bytes(shape.value) } else { value });
+    add("presence bits", n.div_ceil(32).max(1), 4);
+    if active && swept.is_none() && (!in_place || !budget.uniform || budget.techniques.local_rounds) {
+        add("marks", n, 4);
+    }
+    if budget.techniques.direction {
+        add("frontier bits", n.div_ceil(32).max(1), 4);
+        add("next frontier bits", n.div_ceil(32).max(1), 4);
+    }
+    if budget.schedule == Schedule::Bucket {
+        add("pending bits", n.div_ceil(32).max(1), 4);
+    }
+    if active && swept.is_none() {
+        let places = items + hubs(budget);
+        add("frontier", places, ITEM_BYTES);
+        add("next frontier", places, ITEM_BYTES);
+    }
+    match budget.schedule {
+        Schedule::Frontier => {
+            add("incoming messages", n, word_bytes(shape.message));
+            add("recipients", n, 4);
+        }
+        Schedule::Pull => {
+            add("rows to gather", items, ITEM_BYTES);
+            add("partial results", items, partial_size(shape) as u64);
+            if active {
+                add("active steps", n, 4);
+            }
+        }
+        Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
+    }
+    for (name, elements, each) in swept.map(Swept::arrays).into_iter().flatten() {
+        add(name, elements, each);
+    }
+    add("step records", if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
+    if shape.fold.is_some() {
+        add("aggregates", 1024, device_size(shape.aggregate) as u64);
+    }
+    if shape.model.starts == Starts::Sources {
+        add("sources", budget.sources, 4);
+        add("source values", budget.sources, value);
+    }
+    add("loop state", 1, size_of::<Control>() as u64);
+    arrays
+}
+
+/// Refuses a run whose arrays do not fit, before anything is allocated.
+pub(crate) fn check_room<P: EdgeProgram>(
+    resident: &Resident,
+    graph: &LayeredGraph,
+    plan: &Plan,
+    items: u64,
+    buffers: &mut Buffers,
+) -> Result<(), RunError> {
+    let device = &resident.device;
+    if items > MAX_ITEMS {
+        return Err(PlanError::TooManyItems { program: P::MODEL.name, items, limit: MAX_ITEMS }.into());
+    }
+    let weights = weight_name::<P>(graph);
+    let arrays = plan.arrays.iter();
+    let named = arrays.map(|array| (buffer_of(array.name, P::Weight::KIND, weights), array.bytes));
+    let needed: Vec<(Name, u64)> = named.collect();
+    let missing: u64 =
+        needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes).map(|&(_, bytes)| bytes).sum();
+    let (free, _) = device.memory()?;
+    if missing > free {
+        // What earlier runs of other programs left makes room before anything is refused.
+        let held = buffers.bytes();
+        buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
+        if missing > free + (held - buffers.bytes()) {
+            let (device, need, have) = (device.name.clone(), plan.bytes(), free + held);
+            return Err(PlanError::DoesNotFit { program: P::MODEL.name, device, need, have }.into());
+        }
+    }
+    Ok(())
+}

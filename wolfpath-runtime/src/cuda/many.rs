@@ -1,0 +1,11 @@
+//! Several runs in one launch: `bits` with a bit for each of up to 64, `abreast` with the values of up to 16 side by side.
+
+mod abreast;
+mod bits;
+mod reached;
+
+pub(super) use self::abreast::Batch as AbreastBatch;
+pub(crate) use self::abreast::{Abreast, abreast_arrays, most_abreast};
+pub(super) use self::bits::{Batch as BitsBatch, BatchState};
+pub(crate) use self::bits::{Bits, bits_arrays, digits_of};
+pub(crate) use self::reached::Reached;

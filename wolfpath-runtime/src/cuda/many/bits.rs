@@ -1,0 +1,186 @@
+//! Up to 64 runs at once, a bit for each (`kernels/include/bits.cuh`). As in a single run there is one launch, unless the
+//! time slice is over or the number of steps needs a digit more than was expected.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use cudarc::driver::{CudaSlice, DeviceRepr, LaunchArgs, PushKernelArg};
+use wolfpath_core::program::{Combiner, Datum, EdgeProgram};
+
+use crate::cpu::{largest_word, to_word};
+use crate::cuda::buffers::{Buffers, own};
+use crate::cuda::device::{Device, driver_error};
+use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays};
+use crate::cuda::source::Kernel;
+use crate::cuda::state::{Control, Run, directive};
+use crate::error::{DeviceError, RunError};
+use crate::plan::{Budget, PlannedArray};
+
+/// Bytes of a word of bits.
+const WORD: u64 = 8;
+
+/// `BatchState` in `bits.cuh`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct BatchState {
+    alive: [u64; 3],
+    apart: u64,
+    word: u64,
+}
+
+/// `Batch` in `bits.cuh`: device addresses.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Batch {
+    seen: u64,
+    fronts: [u64; 2],
+    digits: [u64; wolfpath_kernels::MOST_DIGITS],
+    source_runs: u64,
+    state: u64,
+    digit_count: u32,
+    reserved: u32,
+}
+
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::Batch`; the kernel's static_assert compares the size.
+unsafe impl DeviceRepr for Batch {}
+
+/// Digits that the numbers of so many steps have.
+pub(crate) fn digits_of(steps: u64) -> usize {
+    (u64::BITS - steps.leading_zeros()) as usize
+}
+
+/// Arrays that such a batch needs beside the graph's.
+pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
+    let n = budget.graph.vertices.max(1);
+    let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
+    let mut arrays = vec![
+        of("runs seen", n, WORD),
+        of("digits of steps", n * digits as u64, WORD),
+        of("runs of the frontier", n, WORD),
+        of("runs of the next frontier", n, WORD),
+        of("frontier bits", n.div_ceil(32), 4),
+        of("next frontier bits", n.div_ceil(32), 4),
+        of("runs of sources", budget.sources, WORD),
+        of("batch state", 1, size_of::<BatchState>() as u64),
+    ];
+    arrays.extend(frontier_arrays(budget));
+    arrays
+}
+
+/// One batch on a device. Its launch is that of a run from the sources of all its runs.
+pub(crate) struct Bits<'a, P: EdgeProgram> {
+    pub(crate) launch: Launch<'a, P>,
+    /// Which runs begin at each source.
+    pub(crate) runs: &'a [u64],
+    /// Digits of steps to begin with.
+    pub(crate) digits: usize,
+}
+
+/// What such a batch found.
+pub(crate) struct Found {
+    /// Who was seen, then the digits of steps that were used.
+    pub(crate) planes: Vec<CudaSlice<u8>>,
+    /// Edges of the vertices that each run reached, summed over the runs.
+    pub(crate) apart: u64,
+}
+
+/// What the kernel has beside a run's arrays.
+struct Planes {
+    device: Arc<Device>,
+    batch: Batch,
+    /// Who was seen, then the digits of steps: kept by the outcomes.
+    planes: Vec<CudaSlice<u8>>,
+    plane_bytes: u64,
+    /// A message improved on an earlier one, or could not be computed.
+    is_unsteady: bool,
+}
+
+impl<P: EdgeProgram> Bits<'_, P> {
+    /// Runs the batch; nothing is found when the program's messages are such that no bits can stand for them.
+    pub(crate) fn run(&self) -> Result<(Option<Found>, Figures), RunError> {
+        let place = |buffers: &mut Buffers, run: &mut Run| self.place(buffers, run);
+        let read = |buffers: &mut Buffers, planes: Planes, control: &Control| planes.found(buffers, control);
+        self.launch.carry_out(Kernel::Bits, place, read)
+    }
+
+    /// Room for every array of the plan, and the batch's first state.
+    fn place(&self, buffers: &mut Buffers, run: &mut Run) -> Result<Planes, RunError> {
+        let (launch, device) = (&self.launch, &self.launch.resident.device);
+        launch.allocate_frontiers(buffers, run)?;
+        let kind = <P::Combine as Combiner<P::Message>>::KIND;
+        let largest = largest_word(P::Value::KIND);
+        let first = launch.sources.values.first();
+        let word = first.map_or(0, |&first| to_word(kind, largest, first));
+        let state = BatchState { word, ..BatchState::default() };
+        let batch = Batch {
+            fronts: [
+                launch.room(buffers, "runs of the frontier")?,
+                launch.room(buffers, "runs of the next frontier")?,
+            ],
+            source_runs: buffers.upload(device, own("runs of sources"), self.runs)?,
+            state: buffers.upload(device, own("batch state"), bytemuck::bytes_of(&state))?,
+            ..Batch::default()
+        };
+        let plane_bytes = launch.plan.graph.vertices.max(1) * WORD;
+        let planes =
+            (0..=self.digits).map(|_| buffers.take_plane(device, plane_bytes)).collect::<Result<_, _>>()?;
+        let mut planes = Planes { device: device.clone(), batch, planes, plane_bytes, is_unsteady: false };
+        planes.note_addresses();
+        Ok(planes)
+    }
+}
+
+impl Own for Planes {
+    fn add_arguments<'a>(&'a self, arguments: &mut LaunchArgs<'a>) {
+        arguments.arg(&self.batch);
+    }
+
+    fn bytes(&self) -> u64 {
+        self.planes.iter().map(|plane| plane.len() as u64).sum()
+    }
+
+    fn goes_on(&mut self, buffers: &mut Buffers, outcome: u32) -> Result<bool, RunError> {
+        match outcome {
+            directive::DIGITS => self.add_digits(buffers)?,
+            directive::UNSTEADY => self.is_unsteady = true,
+            _ => {}
+        }
+        Ok(matches!(outcome, directive::PAUSE | directive::DIGITS))
+    }
+}
+
+impl Planes {
+    /// Notes where the planes lie.
+    fn note_addresses(&mut self) {
+        let addresses: Vec<u64> = self.planes.iter().map(|plane| self.device.address_of(plane)).collect();
+        if let Some((&seen, digits)) = addresses.split_first() {
+            self.batch.seen = seen;
+            self.batch.digits[..digits.len()].copy_from_slice(digits);
+            self.batch.digit_count = digits.len() as u32;
+        }
+    }
+
+    /// Room for twice the digits, all 0.
+    fn add_digits(&mut self, buffers: &mut Buffers) -> Result<(), DeviceError> {
+        let digits = self.planes.len().saturating_sub(1).max(1);
+        for _ in digits..(2 * digits).min(wolfpath_kernels::MOST_DIGITS) {
+            let mut plane = buffers.take_plane(&self.device, self.plane_bytes)?;
+            self.device.stream.memset_zeros(&mut plane).map_err(driver_error("clear memory"))?;
+            self.planes.push(plane);
+        }
+        self.note_addresses();
+        Ok(())
+    }
+
+    /// What the batch found; planes of which nothing is asked are for the next batch.
+    fn found(mut self, buffers: &mut Buffers, control: &Control) -> Result<Option<Found>, RunError> {
+        let mut state = BatchState::default();
+        buffers.download(&self.device, own("batch state"), bytemuck::bytes_of_mut(&mut state))?;
+        self.device.stream.synchronize().map_err(driver_error("read the batch's counts"))?;
+        let used = if self.is_unsteady { 0 } else { 1 + digits_of(control.step.saturating_sub(1)) };
+        self.planes.drain(used.min(self.planes.len())..).for_each(|plane| buffers.give_plane(plane));
+        Ok((!self.is_unsteady).then_some(Found { planes: self.planes, apart: state.apart }))
+    }
+}
+
+const _: () = assert!(size_of::<BatchState>() == 5 * 8);

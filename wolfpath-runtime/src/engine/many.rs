@@ -1,0 +1,221 @@
+//! Many runs of one program over one graph, which share what they read where that is possible.
+//!
+//! Up to 64 runs become one where a run is nothing but the vertices that it first reached in each step (`batch::bits`), as
+//! those of `bfs` and `reach` are; on a device up to 16 where their values stand side by side (`batch::abreast`). Which runs
+//! can is decided in `sharing`; all others run one after another.
+
+mod batch;
+mod outcomes;
+mod sharing;
+
+use std::collections::VecDeque;
+
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::EdgeProgram;
+
+use self::batch::Tried;
+use self::outcomes::OneOf;
+pub use self::outcomes::{Many, ManyStats};
+pub use self::sharing::Sharing;
+use self::sharing::{Divider, Part};
+use super::{Engine, LoadedGraph, check_weights, with_column};
+use crate::cuda;
+use crate::error::{PlanError, RunError};
+use crate::options::RunOptions;
+use crate::plan::Plan;
+use crate::start::Sources;
+
+/// How some of many runs would take place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedRuns {
+    /// How many of the runs.
+    pub runs: usize,
+    /// How they share, or why they do not.
+    pub sharing: Sharing,
+    /// The plan of their batch, or of the first of them.
+    pub plan: Plan,
+    /// The kernel that they run by, on a device.
+    pub kernel: cuda::Kernel,
+}
+
+/// The first values of all runs.
+fn resolve<P: EdgeProgram>(
+    graph: &LayeredGraph,
+    programs: &[P],
+) -> Result<Vec<Sources<P::Value>>, PlanError> {
+    let sources = programs.iter().map(|program| Sources::resolve(graph, program));
+    let sources = sources.collect::<Result<Vec<_>, _>>()?;
+    check_weights::<P>(graph)?;
+    Ok(sources)
+}
+
+impl Engine {
+    /// Decides how many runs would take place, without allocating or running anything: the batches that they form, and
+    /// why others run one after another.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan), for any of the runs.
+    pub fn plan_many<P: EdgeProgram>(
+        &self,
+        graph: &LayeredGraph,
+        programs: &[P],
+        options: &RunOptions,
+    ) -> Result<Vec<PlannedRuns>, RunError> {
+        let loaded = self.load(&with_column(graph, options)?)?;
+        let sources = resolve(&loaded.graph, programs)?;
+        let divider = Divider { programs, sources: &sources, on_device: self.is_cuda(), options };
+        let planned = |part: Part| {
+            let plan = loaded.plan_part(&divider, &part)?;
+            let Part { members, sharing } = part;
+            Ok(PlannedRuns {
+                runs: members.len(),
+                sharing,
+                plan,
+                kernel: batch::kernel(sharing, members.len()),
+            })
+        };
+        divider.divide().into_iter().map(planned).collect()
+    }
+}
+
+impl LoadedGraph {
+    /// Runs one program after another, many at a time where they can share what they read: each run has the outcome that
+    /// [`run`](Self::run) gives, whatever engine, and [`ManyStats::gained`] says how much sharing saved.
+    ///
+    /// The programs are meant to differ in their sources only. Those whose messages depend on the sender's value alone
+    /// (`bfs`, `reach`) run 64 at a time; on a device, other programs whose values may be seen early (`sssp`, `widest`, a
+    /// `min` program of one's own) run 16 at a time, 8 where a value takes 8 bytes. [`Engine::plan_many`] says which do.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// # fn main() -> wolfpath::Result<()> {
+    /// let graph = LayeredGraph::from_edges([(7, 8), (8, 9), (9, 7)])?;
+    /// let loaded = Engine::auto()?.load(&graph)?;
+    /// let searches: Vec<bfs> = [7, 8, 9].iter().map(|&id| bfs::from_source(id, 0)).collect();
+    /// let many = loaded.run_many(&searches)?;
+    /// assert_eq!(many.outcome(1)?.value(7)?, Some(2));
+    /// assert!(many.stats().gained() >= 1.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), of any of the runs; nothing runs when a source of any is not in the graph.
+    pub fn run_many<P: EdgeProgram>(&self, programs: &[P]) -> Result<Many<P>, RunError> {
+        self.run_many_with(programs, &RunOptions::new())
+    }
+
+    /// Runs many programs as the options say. Limits hold for each batch, and for each run that is in none. The trace of a
+    /// run in a batch is that of its batch. Runs that take a schedule that was asked for do not share.
+    ///
+    /// # Errors
+    /// As [`run_many`](Self::run_many); also when a run is cancelled or its time limit passes.
+    pub fn run_many_with<P: EdgeProgram>(
+        &self,
+        programs: &[P],
+        options: &RunOptions,
+    ) -> Result<Many<P>, RunError> {
+        if options.weight_column.is_some() {
+            let (graph, options) =
+                (with_column(&self.graph, options)?, RunOptions { weight_column: None, ..options.clone() });
+            return LoadedGraph { graph, ..self.clone() }.run_many_with(programs, &options);
+        }
+        let sources = resolve(&self.graph, programs)?;
+        let on_device = self.resident.is_some();
+        let divider = Divider { programs, sources: &sources, on_device, options };
+        let mut running = Running {
+            loaded: self,
+            divider: &divider,
+            parts: divider.divide().into(),
+            runs: programs.iter().map(|_| None).collect(),
+            stats: ManyStats { runs: programs.len(), ..ManyStats::default() },
+        };
+        while let Some(part) = running.parts.pop_front() {
+            running.take(part)?;
+        }
+        let stats = running.stats;
+        Ok(Many { runs: running.runs.into_iter().flatten().collect(), stats })
+    }
+}
+
+/// Many runs while they take place.
+struct Running<'a, P: EdgeProgram> {
+    loaded: &'a LoadedGraph,
+    divider: &'a Divider<'a, P>,
+    parts: VecDeque<Part>,
+    runs: Vec<Option<OneOf<P>>>,
+    stats: ManyStats,
+}
+
+impl<P: EdgeProgram> Running<'_, P> {
+    /// Runs a part of them; or divides it anew, where it turns out that it cannot run so.
+    fn take(&mut self, part: Part) -> Result<(), RunError> {
+        if let Sharing::Alone(reason) = part.sharing {
+            return self.one_by_one(&part.members, reason);
+        }
+        let mut tried = self.loaded.try_batch(self.divider, &part)?;
+        if matches!(tried, Tried::TooLarge(_)) && self.make_room()? {
+            tried = self.loaded.try_batch(self.divider, &part)?;
+        }
+        match tried {
+            Tried::Ran(batch) => {
+                let runs = batch.runs.into_iter().zip(&part.members);
+                runs.for_each(|(run, &member)| self.runs[member] = Some(run));
+                self.stats.add(&batch.stats, batch.apart);
+                self.stats.batches += 1;
+                self.stats.shared += part.members.len();
+            }
+            Tried::Unsteady => {
+                let reason = "a message improved on an earlier one, or faulted";
+                let obstacle = (!self.divider.on_device).then_some(reason);
+                self.parts.extend(self.divider.divide_abreast(&part.members, obstacle));
+            }
+            Tried::TooLarge(error) => self.divide_smaller(part, &error),
+        }
+        Ok(())
+    }
+
+    fn one_by_one(&mut self, members: &[usize], reason: &str) -> Result<(), RunError> {
+        if self.divider.programs.len() > 1 {
+            self.stats.note(format!("{} of the runs took place one after another: {reason}", members.len()));
+        }
+        for &member in members {
+            let outcome = self.loaded.run_with(&self.divider.programs[member], self.divider.options)?;
+            self.stats.add(outcome.stats(), outcome.stats().edges);
+            self.runs[member] = Some(OneOf::Whole(Box::new(outcome)));
+        }
+        Ok(())
+    }
+
+    /// Brings what earlier batches found to the host; whether that was anything.
+    fn make_room(&self) -> Result<bool, RunError> {
+        let mut any = false;
+        for run in self.runs.iter().flatten() {
+            if let OneOf::Shared { batch, .. } = run {
+                any |= batch.reached.bring_home()?;
+            }
+        }
+        Ok(any)
+    }
+
+    /// What does not fit is tried with half as many runs abreast; bits take the same room however few they are.
+    fn divide_smaller(&mut self, part: Part, error: &PlanError) {
+        let half = part.members.len().div_ceil(2);
+        match part.sharing {
+            Sharing::Bits => self.parts.extend(self.divider.divide_abreast(&part.members, None)),
+            Sharing::Abreast if part.members.len() > 4 => {
+                let halves = part.members.chunks(half);
+                let part_of = |half: &[usize]| Part { members: half.to_vec(), sharing: Sharing::Abreast };
+                self.parts.extend(halves.map(part_of));
+            }
+            _ => {
+                self.stats.note(format!("a batch did not fit: {error}"));
+                let sharing = Sharing::Alone("no batch of them fits the device");
+                self.parts.push_back(Part { members: part.members, sharing });
+            }
+        }
+    }
+}

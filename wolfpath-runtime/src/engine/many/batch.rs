@@ -1,0 +1,325 @@
+//! One batch of runs: its plan, and how it takes place on either engine.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use wolfpath_core::graph::Rows;
+use wolfpath_core::program::{Combiner, Datum, Edge, EdgeProgram};
+
+use super::outcomes::{OneOf, Shared};
+use super::sharing::{Divider, Part, Sharing};
+use crate::cpu::{self, Ahead};
+use crate::cuda;
+use crate::engine::planner::{Planner, budget as budget_of};
+use crate::engine::{LoadedGraph, Place, in_pool};
+use crate::error::{PlanError, RunError};
+use crate::outcome::Outcome;
+use crate::plan::{Plan, Schedule, Techniques, Terms};
+use crate::shape::Shape;
+use crate::start::{Sources, zero};
+use crate::stats::{StageTimes, Stats};
+use crate::trace::{Begun, trace};
+
+/// How much wider the buckets of runs abreast are than those of one run. Narrower ones keep the runs apart that are to
+/// share; `kernels/include/abreast.cuh` has the counts.
+const BATCH_WIDTH: u32 = 4;
+
+/// Values of the least batch abreast that there is a kernel for.
+const LEAST_ABREAST: u32 = 4;
+
+/// What became of a batch.
+pub(super) enum Tried<P: EdgeProgram> {
+    Ran(Batch<P>),
+    /// A message improved on an earlier one, or could not be computed: no bits can stand for them.
+    Unsteady,
+    TooLarge(PlanError),
+}
+
+/// A batch that ran.
+pub(super) struct Batch<P: EdgeProgram> {
+    /// Its runs in the order of the part's members.
+    pub(super) runs: Vec<OneOf<P>>,
+    pub(super) stats: Stats,
+    /// Edges that its runs would look at apart.
+    pub(super) apart: u64,
+}
+
+/// What the message is that a vertex with `value` sends, where that depends on nothing else.
+fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::Value>, ()> {
+    let (weight, nobody, out_degree) = (zero(), 0, 0);
+    let edge =
+        Edge { value, weight, source: 0, target: 0, source_index: nobody, target_index: nobody, out_degree };
+    match program.edge(edge) {
+        Ok(message) => Ok(message.map(|message| P::Value::from_bits(message.to_bits()))),
+        Err(_) => Err(()),
+    }
+}
+
+/// The values of those reached in step 0, 1, ... `steps`, while there are messages.
+fn values_by_step<P: EdgeProgram>(program: &P, first: P::Value, steps: u64) -> Vec<P::Value> {
+    // The run came this far, so nothing faults; if it did, nobody was reached later.
+    let next = |&value: &P::Value| message_of(program, value).ok().flatten();
+    std::iter::successors(Some(first), next)
+        .take(usize::try_from(steps).unwrap_or(usize::MAX).saturating_add(1))
+        .collect()
+}
+
+/// Looks ahead at the messages of the next step, step by step.
+fn look_ahead<P: EdgeProgram>(program: &P, first: P::Value) -> impl FnMut() -> Ahead {
+    let kind = <P::Combine as Combiner<P::Message>>::KIND;
+    let largest = cpu::largest_word(P::Value::KIND);
+    let program = program.duplicate();
+    let mut value = first;
+    move || {
+        let Ok(message) = message_of(&program, value) else { return Ahead::Unsteady };
+        let Some(message) = message.filter(|&message| !cpu::is_dropped(kind, message)) else {
+            return Ahead::Ends;
+        };
+        let (sent, held) = (cpu::to_word(kind, largest, message), cpu::to_word(kind, largest, value));
+        value = message;
+        if cpu::improves(kind, sent, held) { Ahead::Unsteady } else { Ahead::Sends }
+    }
+}
+
+/// Digits that the number of the last step will have, by what the layers let expect: a run from elsewhere than the root
+/// takes at most about twice as many steps as there are layers. Where it takes more, the batch is given room as it goes on.
+fn digits(plan: &Plan) -> usize {
+    cuda::digits_of(2 * plan.graph.layers + 2).clamp(2, wolfpath_kernels::MOST_DIGITS)
+}
+
+/// Runs that there is a kernel for, which so many find room in.
+fn room_abreast(runs: usize) -> u32 {
+    (runs as u32).next_power_of_two().max(LEAST_ABREAST)
+}
+
+/// The kernel of so many runs.
+pub(super) fn kernel(sharing: Sharing, runs: usize) -> cuda::Kernel {
+    match sharing {
+        Sharing::Alone(_) => cuda::Kernel::Run,
+        Sharing::Bits => cuda::Kernel::Bits,
+        Sharing::Abreast => cuda::Kernel::Abreast { runs: room_abreast(runs) },
+    }
+}
+
+impl LoadedGraph {
+    /// The plan of a part: of its batch, or of the first of its runs.
+    pub(super) fn plan_part<P: EdgeProgram>(
+        &self,
+        divider: &Divider<'_, P>,
+        part: &Part,
+    ) -> Result<Plan, RunError> {
+        let plan = |sources: &Sources<P::Value>| match &self.engine.place {
+            Place::Cpu => Ok(self.plan_batch::<P>(divider, part, sources)?.0),
+            Place::Cuda(device) => device.guard(|| Ok(self.plan_batch::<P>(divider, part, sources)?.0)),
+        };
+        match part.sharing {
+            Sharing::Bits => plan(&divider.sources_of_bits(&part.members).0),
+            Sharing::Abreast => plan(&divider.sources_abreast(&part.members).0),
+            Sharing::Alone(_) => plan(&divider.sources[part.members[0]]),
+        }
+    }
+
+    fn plan_batch<P: EdgeProgram>(
+        &self,
+        divider: &Divider<'_, P>,
+        part: &Part,
+        sources: &Sources<P::Value>,
+    ) -> Result<(Plan, Shape), RunError> {
+        let planner = Planner { engine: &self.engine, graph: &self.graph, options: divider.options };
+        let (mut plan, shape) = planner.plan::<P>(sources)?;
+        let runs = part.members.len();
+        plan.schedule_reason = match part.sharing {
+            Sharing::Alone(_) => return Ok((plan, shape)),
+            Sharing::Bits => format!("{runs} runs at once, a bit for each"),
+            Sharing::Abreast => format!("{runs} runs at once, their values side by side"),
+        };
+        plan.estimates.clear();
+        plan.technique_reasons.clear();
+        plan.uniform = part.sharing == Sharing::Bits;
+        plan.techniques = Techniques::NONE;
+        plan.schedule = Schedule::Relax;
+        if part.sharing == Sharing::Bits {
+            plan.techniques.direction = divider.options.techniques.direction;
+        } else {
+            let walks_both_rows = plan.rows.send_in && plan.rows.send_out;
+            plan.schedule = Terms { shape: &shape, steps: None, on_cpu: false, walks_both_rows }.natural().0;
+            plan.bucket_factor *= BATCH_WIDTH;
+            if plan.schedule == Schedule::Bucket && divider.options.max_steps.is_none() {
+                // A bucket's step settles a vertex of one run at the least.
+                plan.max_steps = plan.max_steps.saturating_mul(runs as u64);
+            }
+        }
+        let budget = budget_of(&plan, &shape, sources);
+        let own = match part.sharing {
+            Sharing::Bits if self.resident.is_none() => cpu::bits_arrays(&budget),
+            Sharing::Bits => cuda::bits_arrays(&budget, digits(&plan)),
+            _ => cuda::abreast_arrays(&budget, room_abreast(runs)),
+        };
+        plan.arrays = budget.graph_arrays().into_iter().chain(own).collect();
+        Ok((plan, shape))
+    }
+
+    /// Runs one batch, if it can run so.
+    pub(super) fn try_batch<P: EdgeProgram>(
+        &self,
+        divider: &Divider<'_, P>,
+        part: &Part,
+    ) -> Result<Tried<P>, RunError> {
+        let tried = match (&self.resident, part.sharing) {
+            (Some(resident), Sharing::Bits) => {
+                resident.device.clone().guard(|| self.bits_on_device(resident, divider, part))
+            }
+            (Some(resident), _) => {
+                resident.device.clone().guard(|| self.abreast_on_device(resident, divider, part))
+            }
+            (None, _) => self.bits_on_cpu(divider, part),
+        };
+        match tried {
+            Err(RunError::Plan(error @ (PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. }))) => {
+                Ok(Tried::TooLarge(error))
+            }
+            tried => tried,
+        }
+    }
+
+    fn bits_on_device<P: EdgeProgram>(
+        &self,
+        resident: &Arc<cuda::Resident>,
+        divider: &Divider<'_, P>,
+        part: &Part,
+    ) -> Result<Tried<P>, RunError> {
+        let began = Instant::now();
+        let (sources, runs) = divider.sources_of_bits(&part.members);
+        let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
+        let budget = budget_of(&plan, &shape, &sources);
+        let launch = cuda::Launch {
+            resident,
+            graph: &self.graph,
+            program: &divider.programs[part.members[0]],
+            sources: &sources,
+            plan: &plan,
+            budget: &budget,
+            options: divider.options,
+            began,
+        };
+        let (found, figures) = cuda::Bits { launch, runs: &runs, digits: digits(&plan) }.run()?;
+        let Some(found) = found else { return Ok(Tried::Unsteady) };
+        let (stats, trace) = figures.tell(&plan);
+        let values = values_by_step(launch_program(divider, part), sources.values[0], stats.steps);
+        let reached = cuda::Reached::on_device(resident.clone(), found.planes);
+        let limit = plan.steps.unwrap_or(u64::MAX);
+        let shared =
+            Shared { graph: self.graph.clone(), reached, values, stats: stats.clone(), trace, limit };
+        Ok(Tried::Ran(Batch { runs: bits_of(divider, part, shared), stats, apart: found.apart }))
+    }
+
+    fn abreast_on_device<P: EdgeProgram>(
+        &self,
+        resident: &cuda::Resident,
+        divider: &Divider<'_, P>,
+        part: &Part,
+    ) -> Result<Tried<P>, RunError> {
+        let began = Instant::now();
+        let (sources, source_runs) = divider.sources_abreast(&part.members);
+        let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
+        let budget = budget_of(&plan, &shape, &sources);
+        let launch = cuda::Launch {
+            resident,
+            graph: &self.graph,
+            program: launch_program(divider, part),
+            sources: &sources,
+            plan: &plan,
+            budget: &budget,
+            options: divider.options,
+            began,
+        };
+        let members = part.members.len();
+        let (runs, source_runs) = (room_abreast(members), &source_runs[..]);
+        let ((values, apart), figures) = cuda::Abreast { launch, source_runs, runs, members }.run()?;
+        let (stats, trace) = figures.tell(&plan);
+        let outcome = |(values, &member): (_, &usize)| {
+            let program = &divider.programs[member];
+            let outcome = Outcome::new(self.graph.clone(), program, values, stats.clone(), trace.clone());
+            OneOf::Whole(Box::new(outcome))
+        };
+        let runs = values.into_iter().zip(&part.members).map(outcome).collect();
+        Ok(Tried::Ran(Batch { runs, stats, apart }))
+    }
+
+    fn bits_on_cpu<P: EdgeProgram>(
+        &self,
+        divider: &Divider<'_, P>,
+        part: &Part,
+    ) -> Result<Tried<P>, RunError> {
+        let began = Instant::now();
+        let (sources, runs) = divider.sources_of_bits(&part.members);
+        let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
+        let loading = Instant::now();
+        let uses_in_rows = budget_of(&plan, &shape, &sources).uses_in_rows();
+        let program = launch_program(divider, part);
+        let (ran, running) = in_pool(divider.options.threads, || {
+            let out = self.graph.out_edges().map_err(PlanError::from)?;
+            let inward = match uses_in_rows {
+                true => Some(self.graph.in_edges().map_err(PlanError::from)?),
+                false => None,
+            };
+            let rows = |is_out: bool, is_in: bool| -> Vec<Rows<'_>> {
+                is_out.then_some(out).into_iter().chain(inward.filter(|_| is_in)).collect()
+            };
+            let bits = cpu::Bits {
+                plan: &plan,
+                options: divider.options,
+                sends: rows(plan.rows.send_out, plan.rows.send_in),
+                gathers: rows(plan.rows.gather_out, plan.rows.gather_in),
+                sources: &sources.vertices,
+                runs: &runs,
+            };
+            let running = Instant::now();
+            Ok((bits.run(look_ahead(program, sources.values[0]))?, running))
+        })?;
+        let end = Instant::now();
+        let Some(planes) = ran.planes else { return Ok(Tried::Unsteady) };
+        let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
+        let stats = Stats {
+            engine: plan.engine.to_string(),
+            schedule: plan.schedule,
+            steps: ran.steps,
+            edges: ran.edges,
+            launches: 0,
+            host_to_device_copies: 0,
+            device_to_host_copies: 0,
+            device_bytes: 0,
+            times: StageTimes {
+                plan: loading - began,
+                load: running - loading,
+                run: end - running,
+                ..StageTimes::default()
+            },
+            notes: plan.notes.clone(),
+        };
+        let trace = plan
+            .traced
+            .then(|| trace(plan.program, stats.engine.clone(), plan.schedule, &begun, ran.recorded));
+        let values = values_by_step(program, sources.values[0], ran.steps);
+        let (graph, reached) = (self.graph.clone(), cuda::Reached::on_host(planes));
+        let limit = plan.steps.unwrap_or(u64::MAX);
+        let shared = Shared { graph, reached, values, stats: stats.clone(), trace, limit };
+        Ok(Tried::Ran(Batch { runs: bits_of(divider, part, shared), stats, apart: ran.apart }))
+    }
+}
+
+/// One of a part's programs; the others differ in their sources only.
+fn launch_program<'a, P: EdgeProgram>(divider: &'a Divider<'_, P>, part: &Part) -> &'a P {
+    &divider.programs[part.members[0]]
+}
+
+/// The runs of a batch of bits.
+fn bits_of<P: EdgeProgram>(divider: &Divider<'_, P>, part: &Part, shared: Shared<P>) -> Vec<OneOf<P>> {
+    let batch = Arc::new(shared);
+    let run = |(bit, &member): (u32, &usize)| OneOf::Shared {
+        batch: batch.clone(),
+        bit,
+        program: divider.programs[member].duplicate(),
+    };
+    (0..).zip(&part.members).map(run).collect()
+}

@@ -1,0 +1,215 @@
+//! What many runs come back with.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::EdgeProgram;
+
+use crate::cpu::Values;
+use crate::cuda;
+use crate::error::RunError;
+use crate::outcome::Outcome;
+use crate::stats::{StageTimes, Stats};
+use crate::trace::Trace;
+
+/// What many runs came to: an [`Outcome`] for each, made when it is asked for, and figures of all of them together.
+pub struct Many<P: EdgeProgram> {
+    pub(super) runs: Vec<OneOf<P>>,
+    pub(super) stats: ManyStats,
+}
+
+/// One of many runs.
+pub(super) enum OneOf<P: EdgeProgram> {
+    /// Its outcome is there.
+    Whole(Box<Outcome<P>>),
+    /// It was the bit of this number in a batch.
+    Shared { batch: Arc<Shared<P>>, bit: u32, program: P },
+}
+
+/// What the runs of one batch share.
+pub(super) struct Shared<P: EdgeProgram> {
+    pub(super) graph: LayeredGraph,
+    pub(super) reached: cuda::Reached,
+    /// The value of whoever is reached in step `s`, at `s`.
+    pub(super) values: Vec<P::Value>,
+    pub(super) stats: Stats,
+    pub(super) trace: Option<Trace>,
+    /// Steps that were asked for.
+    pub(super) limit: u64,
+}
+
+/// What many runs did together, and what that took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ManyStats {
+    /// Runs.
+    pub runs: usize,
+    /// Runs that shared what they read with others; the rest ran one after another.
+    pub shared: usize,
+    /// Batches that the shared runs formed.
+    pub batches: usize,
+    /// Edges looked at. A look that serves several runs of a batch counts once.
+    pub edges: u64,
+    /// Edges that the runs look at one by one. Of a run that was a bit these are the edges of every vertex that it reached,
+    /// counted exactly: what it looks at when it only pushes. A run that also pulls looks at fewer, so where single runs do,
+    /// time shows less of a gain than edges. Of a run whose values stood beside others' these are the edges that it sent
+    /// along, each as often as it did.
+    pub edges_apart: u64,
+    /// Kernel launches.
+    pub launches: u64,
+    /// Copies from host to device.
+    pub host_to_device_copies: u64,
+    /// Copies from device to host, without those of outcomes asked for later.
+    pub device_to_host_copies: u64,
+    /// Bytes on the device: the most that a batch or run had.
+    pub device_bytes: u64,
+    /// Where the time went, summed over batches and single runs.
+    pub times: StageTimes,
+    /// What the user should know: why runs did not share, for example.
+    pub notes: Vec<String>,
+}
+
+impl ManyStats {
+    /// How many times fewer edges were looked at than one by one: [`edges_apart`](Self::edges_apart) over
+    /// [`edges`](Self::edges); 1 where nothing was shared.
+    pub fn gained(&self) -> f64 {
+        if self.edges == 0 { 1.0 } else { self.edges_apart as f64 / self.edges as f64 }
+    }
+
+    /// What a run took on the average: [`times`](Self::times)`.run` over [`runs`](Self::runs).
+    pub fn time_a_run(&self) -> Duration {
+        u32::try_from(self.runs)
+            .ok()
+            .filter(|&runs| runs > 0)
+            .map_or(Duration::ZERO, |runs| self.times.run / runs)
+    }
+
+    /// Adds a run or a batch that looked at so many edges where its runs apart look at `apart`.
+    pub(super) fn add(&mut self, stats: &Stats, apart: u64) {
+        self.edges += stats.edges;
+        self.edges_apart += apart;
+        self.launches += stats.launches;
+        self.host_to_device_copies += stats.host_to_device_copies;
+        self.device_to_host_copies += stats.device_to_host_copies;
+        self.device_bytes = self.device_bytes.max(stats.device_bytes);
+        let (sum, more) = (&mut self.times, &stats.times);
+        sum.plan += more.plan;
+        sum.compile += more.compile;
+        sum.load += more.load;
+        sum.run += more.run;
+        sum.read_back += more.read_back;
+        stats.notes.iter().for_each(|note| self.note(note.clone()));
+    }
+
+    pub(super) fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+impl<P: EdgeProgram> std::fmt::Debug for Many<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Many")
+            .field("program", &P::MODEL.name)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<P: EdgeProgram> Many<P> {
+    /// How many runs.
+    pub fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Whether there was nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// What the runs did together.
+    pub fn stats(&self) -> &ManyStats {
+        &self.stats
+    }
+
+    /// The outcome of one run, by its program's place in the list, made anew at each call. The first that is asked of a
+    /// batch brings what the batch found from the device to the host: a few bits a run and vertex instead of values.
+    ///
+    /// The steps of a run that shared are its own; its edges, times and copies are those of its batch.
+    ///
+    /// # Errors
+    /// [`RunError::UnknownRun`]; [`RunError::Device`] when the device cannot be read.
+    pub fn outcome(&self, run: usize) -> Result<Outcome<P>, RunError> {
+        match self.runs.get(run) {
+            None => Err(RunError::UnknownRun { run, runs: self.runs.len() }),
+            Some(OneOf::Whole(outcome)) => Ok(outcome.duplicate()),
+            Some(OneOf::Shared { batch, bit, program }) => batch.outcome(program, *bit),
+        }
+    }
+
+    /// Every [`outcome`](Self::outcome) in turn.
+    ///
+    /// # Errors
+    /// As [`outcome`](Self::outcome), of each.
+    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Result<Outcome<P>, RunError>> + '_ {
+        (0..self.runs.len()).map(|run| self.outcome(run))
+    }
+}
+
+impl<P: EdgeProgram> Shared<P> {
+    fn outcome(&self, program: &P, bit: u32) -> Result<Outcome<P>, RunError> {
+        let asked = Instant::now();
+        let planes = self.reached.planes()?;
+        let graph = &self.graph;
+        let mut steps = 0;
+        if let Some((seen, digits)) = planes.split_first() {
+            let reached = (0..seen.len()).into_par_iter().filter(|&v| seen[v] >> bit & 1 != 0);
+            // In the step after the last one that reached somebody, nothing changed.
+            steps = reached
+                .map(|v| step_of(digits, bit, v))
+                .max()
+                .map_or(0, |last| (last as u64 + 1).min(self.limit));
+        }
+        let value = |v: u32| {
+            let (seen, digits) = planes.split_first()?;
+            let is_reached = seen[v as usize] >> bit & 1 != 0;
+            is_reached.then(|| self.values.get(step_of(digits, bit, v as usize)).copied()).flatten()
+        };
+        let values = Values::collect(graph.num_vertices(), value);
+        let mut stats = Stats { steps, ..self.stats.clone() };
+        stats.times.read_back = asked.elapsed();
+        Ok(Outcome::new(graph.clone(), program, values, stats, self.trace.clone()))
+    }
+}
+
+/// The step in which a run reached a vertex.
+fn step_of(digits: &[Vec<u64>], bit: u32, v: usize) -> usize {
+    digits.iter().enumerate().map(|(digit, words)| ((words[v] >> bit & 1) as usize) << digit).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_digit_by_digit() {
+        // Run 1 reached vertex 0 in step 5, run 63 in step 2; nobody reached vertex 1 later than step 0.
+        let digits = vec![vec![0b10, 0], vec![1 << 63, 0], vec![0b10, 0]];
+        assert_eq!([0, 1, 63].map(|bit| step_of(&digits, bit, 0)), [0, 5, 2]);
+        assert_eq!(step_of(&digits, 1, 1), 0);
+        assert_eq!(step_of(&[], 1, 1), 0);
+        assert_eq!([0, 1, 2, 3, 4, 255, 256].map(cuda::digits_of), [0, 1, 2, 2, 3, 8, 9]);
+    }
+
+    #[test]
+    fn sharing_gains_what_was_not_looked_at() {
+        assert_eq!(ManyStats::default().gained(), 1.0);
+        let stats = ManyStats { edges: 10, edges_apart: 320, ..ManyStats::default() };
+        assert_eq!(stats.gained(), 32.0);
+        let times = StageTimes { run: Duration::from_millis(64), ..StageTimes::default() };
+        assert_eq!(ManyStats { runs: 64, times, ..stats }.time_a_run(), Duration::from_millis(1));
+        assert_eq!(ManyStats::default().time_a_run(), Duration::ZERO);
+    }
+}

@@ -1,0 +1,205 @@
+//! Which runs can share what they read, and how they are put into batches.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use wolfpath_core::program::{Datum, EdgeProgram, Starts};
+
+use crate::cuda::most_abreast;
+use crate::options::RunOptions;
+use crate::shape::Shape;
+use crate::start::Sources;
+
+/// Runs of a batch of bits at the most: the bits of a word.
+pub(super) const MOST_BITS: usize = 64;
+
+/// How runs share what they read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Sharing {
+    /// A bit for each: all messages of a step are equal, so a run is nothing but whom it first reached in each step.
+    Bits,
+    /// Values side by side: an edge is read once for all runs whose value changed at its sender.
+    Abreast,
+    /// They do not: one after another, for this reason.
+    Alone(&'static str),
+}
+
+impl fmt::Display for Sharing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sharing::Bits => write!(f, "at once, a bit for each"),
+            Sharing::Abreast => write!(f, "at once, their values side by side"),
+            Sharing::Alone(reason) => write!(f, "one after another: {reason}"),
+        }
+    }
+}
+
+/// Runs that form one batch, or that run one after another, by their places in the list.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) members: Vec<usize>,
+    pub(super) sharing: Sharing,
+}
+
+/// Why a program's runs cannot share in each of the two ways; `None` where they can.
+#[derive(Clone, Copy)]
+struct Obstacles {
+    bits: Option<&'static str>,
+    abreast: Option<&'static str>,
+}
+
+impl Obstacles {
+    fn of<P: EdgeProgram>(on_device: bool, options: &RunOptions) -> Obstacles {
+        let shape = Shape::of::<P>();
+        let (model, reads) = (shape.model, &shape.model.reads);
+        let reads_more = reads.edge_weight
+            || reads.ids()
+            || reads.ranks()
+            || reads.edge_out_degree
+            || reads.edge_source_inputs
+            || reads.edge_target_inputs
+            || !model.inputs.is_empty();
+        if model.starts != Starts::Sources || !shape.may_be_seen_early() {
+            let both = Some(
+                "only programs from sources share whose messages are combined by min, max, or, and, without an \
+                 apply, a changed or an aggregate of their own",
+            );
+            return Obstacles { bits: both, abreast: both };
+        }
+        if options.schedule.is_some() {
+            let both = Some("a schedule was asked for");
+            return Obstacles { bits: both, abreast: both };
+        }
+        let bits = if reads_more {
+            Some("messages depend on more than the sender's value")
+        } else if model.has_loops {
+            Some("the program has loops of its own, which must be stoppable")
+        } else {
+            None
+        };
+        let abreast = if !on_device {
+            Some(
+                "the CPU engine shares only among runs that begin alike and send what the sender's value says",
+            )
+        } else if options.steps.is_some() {
+            Some("a number of steps was asked for, so no value may be seen before a step is over")
+        } else {
+            None
+        };
+        Obstacles { bits, abreast }
+    }
+}
+
+/// What runs have in common that share in either way: parameters, and inputs.
+type Kind = (Vec<u8>, Vec<u64>);
+
+/// Puts runs into groups of the same key.
+fn grouped<K: std::hash::Hash + Eq>(runs: impl Iterator<Item = (usize, K)>) -> Vec<Vec<usize>> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (run, key) in runs {
+        let place = *places.entry(key).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    groups
+}
+
+/// Divides runs into batches, and into what is left.
+pub(super) struct Divider<'a, P: EdgeProgram> {
+    pub(super) programs: &'a [P],
+    pub(super) sources: &'a [Sources<P::Value>],
+    pub(super) on_device: bool,
+    pub(super) options: &'a RunOptions,
+}
+
+impl<P: EdgeProgram> Divider<'_, P> {
+    /// Divides all runs.
+    pub(super) fn divide(&self) -> Vec<Part> {
+        let all: Vec<usize> = (0..self.programs.len()).collect();
+        let obstacles = Obstacles::of::<P>(self.on_device, self.options);
+        if obstacles.bits.is_some() {
+            return self.divide_abreast(&all, obstacles.abreast);
+        }
+        let (alike, others): (Vec<usize>, Vec<usize>) = all
+            .iter()
+            .partition(|&&run| !self.sources[run].values.is_empty() && self.sources[run].are_alike());
+        let keys =
+            alike.into_iter().map(|run| (run, (self.kind(run), self.sources[run].values[0].to_bits())));
+        let groups = grouped(keys);
+        let batches = groups.iter().flat_map(|group| group.chunks(MOST_BITS));
+        let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
+        let mut parts: Vec<Part> = batches
+            .into_iter()
+            .map(|batch| Part { members: batch.to_vec(), sharing: Sharing::Bits })
+            .collect();
+        let left: Vec<usize> = single.into_iter().flatten().copied().chain(others).collect();
+        parts.extend(self.divide_abreast(&left, None));
+        parts
+    }
+
+    /// Divides runs that bits cannot stand for. `obstacle` is why, where that is known.
+    pub(super) fn divide_abreast(&self, runs: &[usize], obstacle: Option<&'static str>) -> Vec<Part> {
+        if runs.is_empty() {
+            return Vec::new();
+        }
+        let alone = |members: Vec<usize>, reason| Part { members, sharing: Sharing::Alone(reason) };
+        let obstacle = obstacle.or(Obstacles::of::<P>(self.on_device, self.options).abreast);
+        if let Some(obstacle) = obstacle {
+            return vec![alone(runs.to_vec(), obstacle)];
+        }
+        let groups = grouped(runs.iter().map(|&run| (run, self.kind(run))));
+        let most = most_abreast(P::Value::KIND) as usize;
+        let batches = groups.iter().flat_map(|group| group.chunks(most));
+        let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
+        let mut parts: Vec<Part> = batches
+            .into_iter()
+            .map(|batch| Part { members: batch.to_vec(), sharing: Sharing::Abreast })
+            .collect();
+        if !single.is_empty() {
+            let left = single.into_iter().flatten().copied().collect();
+            parts.push(alone(left, "there is no other to share with"));
+        }
+        parts
+    }
+
+    fn kind(&self, run: usize) -> Kind {
+        let program = &self.programs[run];
+        (program.parameters(), program.inputs().iter().map(|input| input.number()).collect())
+    }
+
+    /// The sources of a batch of bits, each once, ascending, with the runs that begin there: bit `i` is the batch's `i`th.
+    pub(super) fn sources_of_bits(&self, members: &[usize]) -> (Sources<P::Value>, Vec<u64>) {
+        let mut runs: BTreeMap<u32, (P::Value, u64)> = BTreeMap::new();
+        for (bit, &member) in members.iter().enumerate() {
+            let sources = &self.sources[member];
+            for (&vertex, &value) in sources.vertices.iter().zip(&sources.values) {
+                runs.entry(vertex).or_insert((value, 0)).1 |= 1 << bit;
+            }
+        }
+        let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
+        let mut bits = Vec::new();
+        for (vertex, (value, runs)) in runs {
+            sources.vertices.push(vertex);
+            sources.values.push(value);
+            bits.push(runs);
+        }
+        (sources, bits)
+    }
+
+    /// The sources of all runs of a batch abreast, and the run of each.
+    pub(super) fn sources_abreast(&self, members: &[usize]) -> (Sources<P::Value>, Vec<u32>) {
+        let mut all = Sources { vertices: Vec::new(), values: Vec::new() };
+        let mut runs = Vec::new();
+        for (run, &member) in (0..).zip(members) {
+            let sources = &self.sources[member];
+            all.vertices.extend(&sources.vertices);
+            all.values.extend(&sources.values);
+            runs.extend(sources.vertices.iter().map(|_| run));
+        }
+        (all, runs)
+    }
+}
