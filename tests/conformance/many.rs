@@ -267,8 +267,10 @@ pub(crate) fn many_runs_that_fail(engine: &Engine) {
     assert!(matches!(error, Err(RunError::Cancelled { .. })), "{error:?}");
     // 3 x 0x4000_0000 is more than a u32 holds with one more on top.
     let high: Vec<_> = [0, 1].map(|id| own::overflowing::from_source(id, 0x4000_0000)).into();
-    let (many, alone) = (loaded.run_many(&high), loaded.run(&high[0]));
-    assert_eq!(many.err().map(|error| error.to_string()), alone.err().map(|error| error.to_string()));
+    let many = loaded.run_many(&high).map(|_| ()).map_err(|error| error.to_string());
+    // Which of several faults is told is unspecified.
+    let alone = |high| loaded.run(high).map(|_| ()).map_err(|error| error.to_string());
+    assert!(high.iter().any(|high| alone(high) == many), "{many:?}");
     let many = loaded.run_many(&searches[..2]).expect("the engine can be used again");
     let outcome = many.outcome(1).expect("its outcome");
     assert!(outcome.iter().eq([(0, None), (1, Some(0)), (2, Some(1)), (3, Some(2)), (4, Some(3))]));
