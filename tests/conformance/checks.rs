@@ -44,11 +44,9 @@ fn on_small(check: &dyn Fn(&Sample)) {
 }
 
 /// Runs a check on random graphs, directed and not; a failing one is shrunk.
-pub(crate) fn on_random(cases: u32, check: &dyn Fn(&LayeredGraph, u64)) {
-    // The variable asks for fewer where every case is slow, as under a sanitizer.
-    let at_most = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
-    let cases = cases.min(at_most);
-    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+pub(crate) fn on_random(most: u32, check: &dyn Fn(&LayeredGraph, u64)) {
+    let config = Config { cases: graphs::cases(most), failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new(config);
     let tested = runner.run(&graphs::random(), |edges| {
         for both_ways in [false, true] {
             check(&graphs::layered(&edges, both_ways), edges[0].0);

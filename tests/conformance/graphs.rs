@@ -77,22 +77,34 @@ pub(crate) fn empty() -> LayeredGraph {
     LayeredGraph::from_edges([]).expect("an empty graph is a graph")
 }
 
-/// Graphs whose shape is a load: a star both ways, a long path, a hub of 100,000, many small components, R-MAT.
+/// So many cases, or fewer where `PROPTEST_CASES` asks for that because every case is slow: under a sanitizer, or on an
+/// emulated device.
+pub(crate) fn cases(most: u32) -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    asked.unwrap_or(most).min(most)
+}
+
+/// Edges of the larger samples: 100,000, or a tenth where few cases are asked for.
+fn many_edges() -> u64 {
+    if cases(10) < 10 { 10_000 } else { 100_000 }
+}
+
+/// Graphs whose shape is a load: a star both ways, a long path, a hub, many small components, R-MAT.
 pub(crate) fn large() -> Vec<Sample> {
-    let hub = 100_000u64;
+    let hub = many_edges();
     let star = (1..=hub).map(|leaf| (0, leaf, (leaf % 97) as u32));
     let inward = (1..=hub).map(|leaf| (leaf, 0, (leaf % 89) as u32));
     let path = (0..hub).map(|v| (v, v + 1, 1 + (v % 5) as u32));
     let wheel = (1..=hub).flat_map(|v| [(0, v, 1000), (v, v % hub + 1, 1)]);
-    let pairs = (0..20_000u64).map(|v| (2 * v + 1, 2 * v, 1));
+    let pairs = (0..hub / 5).map(|v| (2 * v + 1, 2 * v, 1));
     let graph = |edges: Vec<(u64, u64, u32)>| LayeredGraph::from_weighted_edges(edges).expect("it is right");
     let rmat =
         generate::rmat(13, 16, 5).expect("an R-MAT graph").with_random_weights(6, 64).expect("weights");
     let rmat_source = rmat.edge(0).0;
     vec![
-        Sample { name: "star of 100,000", graph: graph(star.collect()), source: 0 },
+        Sample { name: "star", graph: graph(star.collect()), source: 0 },
         Sample { name: "star inward", graph: graph(inward.collect()), source: 17 },
-        Sample { name: "path of 100,000", graph: graph(path.collect()), source: 0 },
+        Sample { name: "path", graph: graph(path.collect()), source: 0 },
         Sample { name: "wheel", graph: graph(wheel.collect()), source: 0 },
         Sample { name: "pairs", graph: graph(pairs.collect()), source: 5 },
         Sample { name: "R-MAT 13", graph: undirected(rmat), source: rmat_source },

@@ -21,6 +21,7 @@ mod paths;
 mod programs;
 mod real;
 mod reference;
+mod repeats;
 mod schedules;
 mod seeing;
 #[path = "../arithmetic/value_program.rs"]
@@ -68,6 +69,7 @@ suites! {
     many: many_runs_of_any_number many_runs_on_large_graphs many_runs_on_random_graphs many_runs_abreast
         many_runs_that_cannot_share many_runs_sliced_and_traced many_runs_that_fail many_runs_one_launch
         many_runs_are_planned;
+    repeats: a_thousand_random_graphs the_same_graph_fifty_times;
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;

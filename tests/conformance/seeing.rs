@@ -10,6 +10,7 @@ use wolfpath::{
     CancelHandle, Engine, Progress, RunError, RunOptions, StepKind, StepTrace, Trace, programs as bundled,
 };
 
+use crate::options::time_for_steps;
 use crate::{graphs, programs as own};
 
 pub(crate) fn every_schedule_is_traced(engine: &Engine) {
@@ -87,15 +88,16 @@ fn came_far(engine: &Engine, progress: &Progress) {
 
 pub(crate) fn stopped_runs_say_how_far_they_came(engine: &Engine) {
     let options = RunOptions::new().max_steps(u64::MAX);
-    let limited = options.clone().time_limit(Duration::from_millis(20));
+    let limited = options.clone().time_limit(time_for_steps(engine, 20));
     match engine.run_with(&circle(), &own::endless::Endless, &limited) {
         Err(RunError::TimeLimit { progress, .. }) => came_far(engine, &progress),
         other => panic!("expected a time limit, got {other:?}"),
     }
     let handle = CancelHandle::new();
     let cancelled = options.cancel(&handle);
+    let wait = time_for_steps(engine, 100);
     let canceller = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(wait);
         handle.cancel();
     });
     match engine.run_with(&circle(), &own::endless::Endless, &cancelled) {
@@ -115,8 +117,8 @@ pub(crate) fn progress_grows(engine: &Engine) {
         let told = told.clone();
         move |progress: &Progress| told.lock().expect("nobody panics").push(*progress)
     };
-    let options =
-        RunOptions::new().max_steps(u64::MAX).time_limit(Duration::from_millis(600)).progress(callback);
+    let limit = time_for_steps(engine, 600);
+    let options = RunOptions::new().max_steps(u64::MAX).time_limit(limit).progress(callback);
     assert!(engine.run_with(&circle(), &own::endless::Endless, &options).is_err());
     let told = told.lock().expect("nobody panics");
     assert!(!told.is_empty(), "nobody was told");
