@@ -1,5 +1,5 @@
 //! Many graphs, and the same one many times: what goes wrong once in a thousand runs. Both checks ask for fewer cases
-//! where `PROPTEST_CASES` does, as under the emulated device, where a run takes seconds.
+//! where `PROPTEST_CASES` does, as under the emulated device, where a run takes 10 ms and more.
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::Index;
