@@ -65,10 +65,12 @@ const PULL_SHARE: f64 = 8.0;
 /// Steps that pull, each with a pass over all values: the fat ones in the middle.
 const PULL_STEPS: f64 = 3.0;
 
-/// Steps of a run nearest first, for each that a frontier takes (USA-road-NE: 118 for 75).
+/// Steps of a run nearest first, for each layer (USA-road-NE from 1000: SSSP takes 181 where BFS takes 118;
+/// docs/performance.md).
 const BUCKET_STEPS: f64 = 1.6;
 
-/// Times that a run nearest first walks an edge (1.2 on R-MAT 22 to 2.2 on USA-road-NE).
+/// Times that a run nearest first walks an edge: 1.1 on R-MAT 22, where edges decide, and 4.5 on USA-road-NE, where steps
+/// do (docs/performance.md).
 const BUCKET_WORK: f64 = 1.5;
 
 /// How far weights lie from each other where that is unknown, by their mean: that of weights from 1 to a large number.
@@ -78,7 +80,8 @@ const SPREAD: f64 = 2.0;
 /// on USA-road-NE with weights from 1 to 100.
 const FRONTIER_SPREAD: f64 = 4.0;
 
-/// Dependent reads of a layer of a sweep beside its barrier (2.1 us a layer on USA-road-NE).
+/// Dependent reads of a layer of a sweep beside its barrier. Reckoned before sweeps were measured: on USA-road-NE one takes
+/// 3.0 us a layer from the root (docs/performance.md), this gives 4.1 for the two passes.
 const SWEEP_READS: f64 = 4.0;
 
 /// What there is to do, and on what.
