@@ -74,19 +74,6 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     schedules
 }
 
-/// The rows that are walked for messages along these edges.
-fn rows(along: Along, symmetric: bool) -> RowUse {
-    let (out, inward) = match along {
-        _ if symmetric => {
-            return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
-        }
-        Along::Out => (true, false),
-        Along::In => (false, true),
-        Along::Both => (true, true),
-    };
-    RowUse { send_out: out, send_in: inward, gather_out: inward, gather_in: out }
-}
-
 /// What one kind of run is compiled as.
 fn job(
     shape: Shape,
@@ -94,7 +81,7 @@ fn job(
     symmetric: bool,
     architecture: (i32, i32),
 ) -> Job {
-    let (rows, uniform) = (rows(shape.along, symmetric), shape.uniform);
+    let (rows, uniform) = (RowUse::new(shape.along, symmetric), shape.uniform);
     let configuration =
         Configuration { schedule, rows, symmetric, weighted: true, uniform, wide_offsets: false, techniques };
     Job { shape, configuration, kernel: Kernel::Run, architecture }

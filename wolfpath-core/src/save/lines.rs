@@ -10,7 +10,9 @@ use std::ops::Range;
 pub(crate) enum Take {
     /// Every directed edge.
     Directions,
-    /// Of a symmetric list every edge in one direction; self-loops as often as they are there.
+    /// Of a symmetric list every edge in one direction, from the smaller rank to the larger; self-loops as often as they
+    /// are there. Never both directions of one pair, whatever the weights: a reader would take two lines that are each
+    /// other's opposite for one undirected edge.
     Once,
 }
 
@@ -49,8 +51,10 @@ impl<'a> Lines<'a> {
         for line in range {
             let (source, target) = (self.sources[line], self.targets[line]);
             match take {
-                Take::Once if !self.implied && source > target => {}
-                _ => visit(Edge { source, target, line }),
+                Take::Once if source <= target => visit(Edge { source, target, line }),
+                Take::Once if self.implied => visit(Edge { source: target, target: source, line }),
+                Take::Once => {}
+                Take::Directions => visit(Edge { source, target, line }),
             }
             if take == Take::Directions && self.implied && source != target {
                 visit(Edge { source: target, target: source, line });
@@ -90,5 +94,12 @@ mod tests {
         for list in [doubled, found] {
             assert_eq!(taken(&list, Take::Once), [(0, 1), (2, 2)]);
         }
+    }
+
+    #[test]
+    fn edges_that_differ_in_weight_alone_are_taken_in_one_direction() {
+        let list = EdgeList::from_weighted_edges([(0, 1, 3u32), (1, 0, 5)]).unwrap().undirected();
+        assert_eq!(taken(&list, Take::Once), [(0, 1), (0, 1)]);
+        assert_eq!(taken(&list, Take::Directions), [(0, 1), (1, 0), (1, 0), (0, 1)]);
     }
 }

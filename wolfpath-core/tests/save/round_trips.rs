@@ -170,6 +170,20 @@ proptest! {
     }
 }
 
+/// Once the weights are gone the two lines are each other's opposite, yet they are two undirected edges.
+#[test]
+fn opposite_lines_of_different_weights_stay_two_edges() {
+    let list = EdgeList::from_weighted_edges([(1, 2, 3u32), (2, 1, 5)]).unwrap().undirected();
+    let options = SaveOptions { drop_weights: true, ..SaveOptions::default() };
+    for name in ["g.el", "g.mtx", "g.gr", "g.bin32"] {
+        let mut bytes = Vec::new();
+        write(&list, &mut bytes, name, &options).unwrap();
+        let undirected = LoadOptions { undirected: true, ..LoadOptions::default() };
+        let again = read(bytes.as_slice(), name, &undirected).unwrap();
+        assert_eq!(again.num_edges(), 4, "{name}");
+    }
+}
+
 #[test]
 fn files_are_compressed_by_their_ending() {
     let folder = tempfile::tempdir().unwrap();

@@ -30,8 +30,8 @@ pub struct RowUse {
 }
 
 impl RowUse {
-    /// The rows for messages `along` edges of a graph.
-    pub(crate) fn new(along: Along, symmetric: bool) -> RowUse {
+    /// The rows that are walked for messages `along` edges of a graph, which is `symmetric` or not.
+    pub fn new(along: Along, symmetric: bool) -> RowUse {
         let (out, inward) = match along {
             _ if symmetric => {
                 return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
