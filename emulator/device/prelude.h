@@ -32,10 +32,10 @@ namespace emulator {
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-/// What the lanes of a warp do together (`board::WarpKind`).
+/// What the lanes of a warp do together (`lockstep::KINDS`).
 enum WarpKind : u32 { SYNC, SHUFFLE, BALLOT, MATCH, SUM, MIN, MAX, SIGNED_MIN, SIGNED_MAX, AND, OR, XOR };
 
-/// What the threads of a block do together (`board::BlockKind`).
+/// What the threads of a block do together (`lockstep::Barrier::complete`).
 enum BlockKind : u32 { BLOCK_SYNC, BLOCK_OR, BLOCK_AND, BLOCK_COUNT };
 
 /// Where the running thread is, and what the scheduler does for it (`machine::Machine`, field for field).

@@ -14,6 +14,8 @@ const FILL: u8 = 0xab;
 /// One allocation.
 struct Allocation {
     bytes: usize,
+    /// It is the device's, not page-locked memory of the host.
+    counts: bool,
     pages: *mut libc::c_void,
     mapped: usize,
 }
@@ -68,9 +70,7 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
         // SAFETY: the bytes lie in these pages, which nobody else knows of yet.
         unsafe { std::ptr::write_bytes(address as *mut u8, FILL, bytes.min(FILLED)) };
         memory.used += if counts { bytes } else { 0 };
-        memory
-            .allocations
-            .insert(address, Allocation { bytes: if counts { bytes } else { 0 }, pages, mapped });
+        memory.allocations.insert(address, Allocation { bytes, counts, pages, mapped });
         Some(address)
     })
 }
@@ -79,7 +79,7 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
 pub(crate) fn free(address: usize) -> bool {
     with(|memory| {
         let Some(allocation) = memory.allocations.remove(&address) else { return false };
-        memory.used -= allocation.bytes;
+        memory.used -= if allocation.counts { allocation.bytes } else { 0 };
         // SAFETY: mapped by `allocate`, and whoever frees it is done with it.
         unsafe { libc::munmap(allocation.pages, allocation.mapped) == 0 }
     })

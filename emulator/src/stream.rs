@@ -7,7 +7,14 @@ use std::time::Instant;
 
 use crate::status::{Failure, SUCCESS, Status, note};
 
-type Job = Box<dyn FnOnce() -> Result<(), Failure> + Send>;
+type Work = Box<dyn FnOnce() -> Result<(), Failure> + Send>;
+
+/// What a stream does.
+struct Job {
+    work: Work,
+    /// It is done after a failure, too: whoever waits for an event is not to wait for ever.
+    always: bool,
+}
 
 /// What is queued and not done yet, and the first failure: after it, nothing more is done.
 #[derive(Default)]
@@ -37,7 +44,11 @@ impl Stream {
         let worker = std::thread::Builder::new().name("emulated stream".to_owned()).spawn(move || {
             for job in queue {
                 let is_well = workers.state.lock().unwrap_or_else(PoisonError::into_inner).failed.is_none();
-                let failed = if is_well { job().err().map(|failure| note(&failure)) } else { None };
+                let failed = if is_well || job.always {
+                    (job.work)().err().map(|failure| note(&failure))
+                } else {
+                    None
+                };
                 let mut state = workers.state.lock().unwrap_or_else(PoisonError::into_inner);
                 state.waiting -= 1;
                 state.failed = state.failed.or(failed);
@@ -47,8 +58,27 @@ impl Stream {
         Ok(Stream { jobs: Some(jobs), shared, worker: Some(worker) })
     }
 
-    /// Queues a job.
-    pub(crate) fn queue(&self, job: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> Status {
+    /// Queues work.
+    pub(crate) fn queue(&self, work: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> Status {
+        self.add(Job { work: Box::new(work), always: false })
+    }
+
+    /// Queues an event, to which the stream comes also when what is before it fails.
+    pub(crate) fn queue_event(&self, event: Arc<Event>) -> Status {
+        event.expect();
+        let queued = event.clone();
+        let work = move || {
+            queued.come();
+            Ok(())
+        };
+        let status = self.add(Job { work: Box::new(work), always: true });
+        if status != SUCCESS {
+            event.come();
+        }
+        status
+    }
+
+    fn add(&self, job: Job) -> Status {
         let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(failed) = state.failed {
             return failed;
@@ -56,7 +86,7 @@ impl Stream {
         state.waiting += 1;
         if let Some(jobs) = &self.jobs {
             // The worker ends after the sender only.
-            let _ = jobs.send(Box::new(job));
+            let _ = jobs.send(job);
         }
         SUCCESS
     }
@@ -151,11 +181,24 @@ mod tests {
 
     #[test]
     fn events_come() {
-        let event = Event::default();
+        let (stream, event) = (Stream::new().expect("a thread"), Arc::new(Event::default()));
         assert!(event.wait().is_none() && event.is_done());
-        event.expect();
-        assert!(!event.is_done());
-        event.come();
+        assert_eq!(stream.queue_event(event.clone()), SUCCESS);
+        assert!(event.wait().is_some() && event.is_done());
+    }
+
+    #[test]
+    fn events_come_after_a_failure() {
+        let (stream, event) = (Stream::new().expect("a thread"), Arc::new(Event::default()));
+        stream.queue(|| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            Err(Failure { status: LAUNCH_FAILED, message: "on purpose".to_owned() })
+        });
+        // Whether it is queued before or after that, it comes.
+        stream.queue_event(event.clone());
         assert!(event.wait().is_some());
+        let late = Arc::new(Event::default());
+        assert_eq!((stream.wait(), stream.queue_event(late.clone())), (LAUNCH_FAILED, LAUNCH_FAILED));
+        assert!(late.is_done());
     }
 }

@@ -12,6 +12,9 @@ const NAMES: [&str; 3] = ["libcuda.so", "libcuda.so.1", "libnvrtc.so.13"];
 
 /// Builds the emulator; the lines that make a shell use it.
 pub(crate) fn install() -> Result<String> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err("the emulated device runs on Linux on x86-64 only".into());
+    }
     let json = "--message-format=json-render-diagnostics";
     let messages = output_of(cargo().args(["build", "--release", "-p", "wolfpath-emulator", json]))?;
     let library = messages.lines().find_map(library).ok_or("cargo named no library of wolfpath-emulator")?;

@@ -97,16 +97,7 @@ unsafe extern "C" fn cuEventRecord(event: *const Event, handle: *const Stream) -
         (Ok(stream), event) => (stream, event),
         (Err(status), _) => return status,
     };
-    event.expect();
-    let queued = event.clone();
-    let status = stream.queue(move || {
-        queued.come();
-        Ok(())
-    });
-    if status != SUCCESS {
-        event.come();
-    }
-    status
+    stream.queue_event(event)
 }
 
 #[unsafe(no_mangle)]
