@@ -20,13 +20,16 @@ impl<V: Datum> Sources<V> {
         graph: &LayeredGraph,
         program: &P,
     ) -> Result<Sources<V>, PlanError> {
-        let mut found = Vec::with_capacity(program.sources().len());
-        for &(id, value) in program.sources() {
-            found.push((graph.vertex_of(id).ok_or(PlanError::UnknownSource { id })?, value));
+        let named = program.sources();
+        let mut found = Vec::with_capacity(named.len());
+        for (place, &(id, _)) in named.iter().enumerate() {
+            found.push((graph.vertex_of(id).ok_or(PlanError::UnknownSource { id })?, place));
         }
-        found.sort_by_key(|&(vertex, _)| vertex);
+        // Those of one vertex stay in their order.
+        found.sort_unstable();
         let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
-        for (vertex, value) in found {
+        for (vertex, place) in found {
+            let value = named[place].1;
             match (sources.vertices.last(), sources.values.last_mut()) {
                 (Some(&last), Some(held)) if last == vertex => *held = combine_values(program, *held, value),
                 _ => {

@@ -22,15 +22,15 @@ const PULL_SHARE: u64 = 8;
 /// Vertices that a task gathers for at the least.
 const LEAST_VERTICES: usize = 1024;
 
-/// Arrays that a batch on the CPU needs beside the graph's: a plane of bits for each digit of a step's number comes on top.
-pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
+/// Arrays that a batch on the CPU needs beside the graph's, when the number of its last step has so many digits.
+pub(crate) fn arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let of = |name, each: u64| PlannedArray { name, elements: n, bytes: n * each };
     vec![
         of("runs seen", 8),
         of("runs of the frontier", 8),
         of("runs of the next frontier", 8),
-        of("digits of steps, about", 5 * 8),
+        of("digits of steps, about", 8 * digits as u64),
         of("frontiers, about", 8),
     ]
 }

@@ -124,7 +124,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     /// One step: everybody within the bound sends once. Gives the edges looked at.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
         let senders = std::mem::take(&mut self.near);
-        let edges = self.relax.view.edges_of(&senders);
+        let edges = self.relax.view.sends.edges_of(&senders);
         if edges < SERIAL_EDGES || rayon::current_num_threads() == 1 {
             self.step_alone(&senders)?;
         } else {
@@ -160,7 +160,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             senders[range].iter().copied().filter(|&v| self.note_sending::<false>(v)).collect::<Vec<_>>()
         });
         let senders = noted.concat();
-        let parts = par_pieces(self.relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
+        let improved = par_pieces(self.relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
             let value = self.relax.value(v);
             let send = |end, weight| {
                 if let Some(message) = self.relax.view.message(value, weight, v, end)?
@@ -175,7 +175,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
                 None => self.relax.view.visit_sends(v, send),
             }
         })?;
-        for v in parts.concat() {
+        for v in improved {
             let is_near = self.is_near(self.relax.values[v as usize].load());
             if is_near { self.near.push(v) } else { self.far.push(v) }
         }

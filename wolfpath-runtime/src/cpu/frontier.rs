@@ -59,9 +59,9 @@ impl<W: Word> Inbox<W> {
     ) -> Result<(Vec<u32>, u64), Halt> {
         let aggregate = stepwise.fold(step)?;
         let view = stepwise.view;
-        let edges = view.edges_of(frontier);
+        let edges = view.sends.edges_of(frontier);
         let this = &*stepwise;
-        let parts = par_pieces(view, frontier, |v, piece, received: &mut Vec<u32>| {
+        let receivers = par_pieces(view, frontier, |v, piece, received: &mut Vec<u32>| {
             let value = this.values[v as usize];
             let send = |end, weight| {
                 if let Some(message) = view.message(value, weight, v, end)?
@@ -76,7 +76,6 @@ impl<W: Word> Inbox<W> {
                 None => view.visit_sends(v, send),
             }
         })?;
-        let receivers = parts.concat();
         let next = stepwise
             .receive(&receivers, |stepwise, v| stepwise.apply(v, Some(self.take::<P>(v)), step, aggregate))?;
         Ok((next, edges))

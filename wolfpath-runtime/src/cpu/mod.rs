@@ -34,8 +34,9 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
 use crate::shape::Shape;
 use crate::start::Sources;
+use crate::stats::{StageTimes, Stats};
 use crate::stop;
-use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
+use crate::trace::{Begun, Recorded, Recorder, StepKind, StepTrace, Trace, trace};
 
 /// What a run came to, and how much it did.
 pub(crate) struct Ran<V> {
@@ -43,6 +44,35 @@ pub(crate) struct Ran<V> {
     pub(crate) steps: u64,
     pub(crate) edges: u64,
     pub(crate) recorded: Recorded,
+}
+
+/// What a run did, as users see it; and its trace, where one was asked for.
+pub(crate) fn tell(
+    plan: &Plan,
+    begun: &Begun,
+    (steps, edges): (u64, u64),
+    recorded: Recorded,
+) -> (Stats, Option<Trace>) {
+    let stats = Stats {
+        engine: plan.engine.to_string(),
+        schedule: plan.schedule,
+        steps,
+        edges,
+        launches: 0,
+        host_to_device_copies: 0,
+        device_to_host_copies: 0,
+        device_bytes: 0,
+        times: StageTimes {
+            plan: begun.load - begun.plan,
+            load: begun.run - begun.load,
+            run: begun.end - begun.run,
+            ..StageTimes::default()
+        },
+        notes: plan.notes.clone(),
+    };
+    let trace =
+        plan.traced.then(|| trace(plan.program, stats.engine.clone(), plan.schedule, begun, recorded));
+    (stats, trace)
 }
 
 /// Arrays that a run on the CPU needs beside the graph's.

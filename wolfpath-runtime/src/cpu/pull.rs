@@ -5,7 +5,7 @@ use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram, Senders}
 
 use super::relax::par_pieces;
 use super::stepwise::{Marks, Stepwise};
-use super::tasks::map_ranges;
+use super::tasks::{joined, map_ranges};
 use super::view::{Halt, View};
 use super::words::is_dropped;
 use crate::numbers::{from_f64, to_f64};
@@ -43,7 +43,8 @@ impl Pull {
     ) -> Result<(Vec<u32>, u64), Halt> {
         let aggregate = stepwise.fold(step)?;
         let all = P::SENDERS == Senders::All;
-        let edges = if all { stepwise.view.graph.num_edges() } else { stepwise.view.edges_of(frontier) };
+        let edges =
+            if all { stepwise.view.graph.num_edges() } else { stepwise.view.sends.edges_of(frontier) };
         let found = if all { Vec::new() } else { self.receivers(stepwise.view, frontier, step)? };
         let receivers = if all { &self.everybody } else { &found };
         let sent = self.sent(stepwise)?;
@@ -67,7 +68,7 @@ impl Pull {
         frontier: &[u32],
         step: u64,
     ) -> Result<Vec<u32>, Halt> {
-        let parts = par_pieces(view, frontier, |v, piece, found: &mut Vec<u32>| {
+        par_pieces(view, frontier, |v, piece, found: &mut Vec<u32>| {
             let mark = |end, _| {
                 if self.received.claim(end, step as u32) {
                     found.push(end);
@@ -78,8 +79,7 @@ impl Pull {
                 Some(piece) => view.visit_piece(v, piece, mark),
                 None => view.visit_sends(v, mark),
             }
-        })?;
-        Ok(parts.concat())
+        })
     }
 
     /// What every vertex sends in this step, where a message depends on its sender alone; otherwise nothing.
@@ -101,7 +101,7 @@ impl Pull {
             };
             (range.start as u32..range.end as u32).map(send).collect::<Result<Vec<_>, Halt>>()
         });
-        Ok(parts.into_iter().collect::<Result<Vec<_>, Halt>>()?.concat())
+        joined(parts)
     }
 
     /// Whether a vertex sends the same over all its edges, in every step: then each message is computed once a step

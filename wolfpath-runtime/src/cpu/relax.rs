@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicU32;
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 
 use super::outcome::Values;
-use super::tasks::map_tasks;
-use super::view::{Halt, View};
+use super::tasks::{joined, map_tasks};
+use super::view::{Halt, SendRows, View};
 use super::words::{Bits, Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
 use crate::start::Sources;
 
@@ -110,7 +110,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
 
     /// One step: every vertex of the frontier sends. Gives the next frontier, and the edges looked at.
     pub(crate) fn step(&self, frontier: &[u32], step: u32) -> Result<(Vec<u32>, u64), Halt> {
-        let edges = self.view.edges_of(frontier);
+        let edges = self.view.sends.edges_of(frontier);
         if edges < SERIAL_EDGES || rayon::current_num_threads() == 1 {
             let mut next = Vec::new();
             for &v in frontier {
@@ -125,7 +125,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
                 None => self.view.visit_sends(v, send),
             }
         })?;
-        Ok((parts.concat(), edges))
+        Ok((parts, edges))
     }
 
     fn is_present(&self, v: u32) -> bool {
@@ -150,26 +150,34 @@ pub(crate) enum Task {
 }
 
 /// Runs `visit(vertex, piece, collected)` for every vertex of a frontier on all threads, hubs in pieces, and gives what
-/// the tasks collected.
-pub(crate) fn par_pieces<P: EdgeProgram, T: Send>(
+/// the tasks collected, in order.
+pub(crate) fn par_pieces<P: EdgeProgram, T: Send + Clone>(
     view: &View<'_, P>,
     frontier: &[u32],
     visit: impl Fn(u32, Option<Range<u64>>, &mut Vec<T>) -> Result<(), Halt> + Sync,
-) -> Result<Vec<Vec<T>>, Halt> {
-    let is_hub = |v: u32| view.send_degree(v) > PIECE_EDGES;
-    let tasks = tasks_of(frontier, |v| is_hub(v).then(|| view.send_degree(v)));
+) -> Result<Vec<T>, Halt> {
+    let sends = view.sends;
+    let tasks = tasks_by_degree(frontier, sends);
     let parts = map_tasks(tasks.len(), |task| {
         let mut collected = Vec::new();
         match &tasks[task] {
             Task::Vertices(range) => {
-                let vertices = frontier[range.clone()].iter().filter(|&&v| !is_hub(v));
-                vertices.copied().try_for_each(|v| visit(v, None, &mut collected))?;
+                for &v in &frontier[range.clone()] {
+                    if sends.degree(v) <= PIECE_EDGES {
+                        visit(v, None, &mut collected)?;
+                    }
+                }
             }
             Task::Piece(hub, piece) => visit(*hub, Some(piece.clone()), &mut collected)?,
         }
         Ok(collected)
     });
-    parts.into_iter().collect()
+    joined(parts)
+}
+
+/// The tasks of a frontier that sends over these rows. Free of type parameters, as the frontier's machinery is.
+fn tasks_by_degree(frontier: &[u32], sends: SendRows<'_>) -> Vec<Task> {
+    tasks_of(frontier, |v| Some(sends.degree(v)).filter(|&edges| edges > PIECE_EDGES))
 }
 
 /// The tasks of a frontier; `hub` gives the edges of vertices that are cut into pieces.

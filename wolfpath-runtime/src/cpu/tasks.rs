@@ -26,6 +26,11 @@ pub(crate) fn for_each_task(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
 
 /// What `work` makes of every number below `tasks`, in order.
 pub(crate) fn map_tasks<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    results_of(tasks, &work)
+}
+
+/// The same, compiled once for every type of results and not for every closure.
+fn results_of<T: Send>(tasks: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let results: Vec<Mutex<Option<T>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
     for_each_task(tasks, &|task| {
         let result = work(task);
@@ -44,8 +49,21 @@ pub(crate) fn map_ranges<T: Send>(
     least: usize,
     work: impl Fn(Range<usize>) -> T + Sync,
 ) -> Vec<T> {
+    results_of_ranges(length, least, &work)
+}
+
+fn results_of_ranges<T: Send>(
+    length: usize,
+    least: usize,
+    work: &(dyn Fn(Range<usize>) -> T + Sync),
+) -> Vec<T> {
     let size = range_size(length, least);
-    map_tasks(length.div_ceil(size), |task| work(task * size..((task + 1) * size).min(length)))
+    results_of(length.div_ceil(size), &|task| work(task * size..((task + 1) * size).min(length)))
+}
+
+/// What all tasks collected, one after another; or why one of them stopped.
+pub(crate) fn joined<T: Clone, E>(parts: Vec<Result<Vec<T>, E>>) -> Result<Vec<T>, E> {
+    Ok(parts.into_iter().collect::<Result<Vec<_>, E>>()?.concat())
 }
 
 fn range_size(length: usize, least: usize) -> usize {

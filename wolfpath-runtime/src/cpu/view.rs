@@ -7,7 +7,7 @@ use std::ops::Range;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, Starts, Vertex};
 
-use super::tasks::map_ranges;
+use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse};
 use crate::start::{Degrees, Sources, index_of, one, start_at};
@@ -17,6 +17,30 @@ use crate::stop;
 struct Lane<'a, W: Clone> {
     rows: Rows<'a>,
     weights: Option<Cow<'a, [W]>>,
+}
+
+/// The rows over which vertices send.
+#[derive(Clone, Copy)]
+pub(crate) struct SendRows<'a> {
+    out: Option<Rows<'a>>,
+    inward: Option<Rows<'a>>,
+}
+
+impl SendRows<'_> {
+    /// How many edges a vertex sends over.
+    #[inline]
+    pub(crate) fn degree(&self, v: u32) -> u64 {
+        self.out.map_or(0, |rows| rows.degree(v)) + self.inward.map_or(0, |rows| rows.degree(v))
+    }
+
+    /// Edges over which all of these vertices together send.
+    pub(crate) fn edges_of(&self, vertices: &[u32]) -> u64 {
+        let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.degree(v)).sum::<u64>();
+        match vertices.len() {
+            0..=65_536 => degrees(vertices),
+            length => map_ranges(length, 65_536, |range| degrees(&vertices[range])).iter().sum(),
+        }
+    }
 }
 
 /// Whether to go on with a row, or the fault that ends the run.
@@ -59,6 +83,7 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) program: &'a P,
     pub(crate) rows: RowUse,
+    pub(crate) sends: SendRows<'a>,
     out: Lane<'a, P::Weight>,
     inward: Option<Lane<'a, P::Weight>>,
     vertices: u64,
@@ -107,7 +132,12 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             false => None,
         };
         let (vertices, edges) = (u64::from(graph.num_vertices()), graph.num_edges());
-        Ok(View { graph, program, rows: budget.rows, out, inward, vertices, edges })
+        let rows = budget.rows;
+        let sends = SendRows {
+            out: rows.send_out.then_some(out.rows),
+            inward: inward.as_ref().filter(|_| rows.send_in).map(|lane| lane.rows),
+        };
+        Ok(View { graph, program, rows, sends, out, inward, vertices, edges })
     }
 
     pub(crate) fn num_vertices(&self) -> u32 {
@@ -151,7 +181,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Visits a piece, from 0 to [`send_degree`](Self::send_degree), of the edges over which `v` sends.
+    /// Visits a piece, from 0 to [`SendRows::degree`], of the edges over which `v` sends.
     pub(crate) fn visit_piece(
         &self,
         v: u32,
@@ -172,14 +202,6 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// How many edges a vertex sends over.
-    #[inline]
-    pub(crate) fn send_degree(&self, v: u32) -> u64 {
-        let out = if self.rows.send_out { self.out.rows.degree(v) } else { 0 };
-        let inward = self.inward.as_ref().filter(|_| self.rows.send_in).map_or(0, |lane| lane.rows.degree(v));
-        out + inward
     }
 
     /// The message along one edge.
@@ -216,15 +238,6 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Edges over which all of these vertices together send.
-    pub(crate) fn edges_of(&self, vertices: &[u32]) -> u64 {
-        let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.send_degree(v)).sum::<u64>();
-        match vertices.len() {
-            0..=65_536 => degrees(vertices),
-            length => map_ranges(length, 65_536, |range| degrees(&vertices[range])).iter().sum(),
-        }
-    }
-
     /// Hands every first value to `set`, and gives the vertices that have one.
     pub(crate) fn first_values(
         &self,
@@ -245,7 +258,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             }
             Ok(found)
         });
-        Ok(parts.into_iter().collect::<Result<Vec<_>, Halt>>()?.concat())
+        joined(parts)
     }
 
     /// The first value of a vertex.
