@@ -1,9 +1,11 @@
 //! The macro's CUDA C against CUDA C written by hand: both slots, in the same runtime, become the same machine code, so
 //! an edge function costs nothing for having been written in Rust. Needs NVRTC and no device; the section of the kernel
-//! is compared byte by byte, which is stricter than a look at `cuobjdump -sass`.
+//! is compared byte by byte, which is stricter than a look at `cuobjdump -sass`. And the shared memory of a block, which
+//! must not be more than the smallest device has.
 
 use object::{Object, ObjectSection};
 use wolfpath::cuda::{self, Configuration};
+use wolfpath::edge_program;
 use wolfpath::program::{EdgeProgram, Model};
 use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
@@ -73,4 +75,65 @@ fn the_macro_costs_no_instruction() {
     compare::<bfs>(false, by_hand("u32", "Unit", "e.value + 1"));
     compare::<sssp_f32>(true, by_hand("f32", "f32", "e.value + e.weight"));
     compare::<widest>(true, by_hand("u32", "u32", "e.weight < e.value ? e.weight : e.value"));
+}
+
+/// Adds the weight one by one. A program with a loop keeps a turn for every thread in shared memory.
+#[edge_program(combine = min)]
+fn one_by_one(length: u32, weight: u32) -> u32 {
+    let mut sum = length;
+    let mut left = weight;
+    while left > 0 {
+        sum += 1;
+        left -= 1;
+    }
+    sum
+}
+
+/// The same in values of eight bytes.
+#[edge_program(combine = min)]
+fn one_by_one_wide(length: u64, weight: u32) -> u64 {
+    let mut sum = length;
+    let mut left = weight;
+    while left > 0 {
+        sum += 1;
+        left -= 1;
+    }
+    sum
+}
+
+/// Bytes of shared memory that a block takes.
+fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
+    let cubin = cuda::compile(shape, configuration, 7, 5)
+        .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
+    let file = object::File::parse(&*cubin.bytes).expect("a CUBIN is an ELF file");
+    let declared = file.section_by_name(".nv.shared.wolfpath_run").expect("the kernel shares memory");
+    declared.size() + u64::from(configuration.shared_bytes(shape))
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn a_block_fits_the_smallest_device() {
+    // Compute capability 7.5: 64 KB a block.
+    const ROOM: u64 = 64 << 10;
+    for shape in [Shape::of::<one_by_one>(), Shape::of::<one_by_one_wide>()] {
+        for schedule in [Schedule::Relax, Schedule::Bucket, Schedule::Sweep] {
+            for wide_offsets in [false, true] {
+                // A sweep walks one direction's rows.
+                let both = schedule != Schedule::Sweep;
+                let configuration = Configuration {
+                    schedule,
+                    rows: RowUse { send_out: true, send_in: both, gather_out: both, gather_in: true },
+                    symmetric: false,
+                    weighted: true,
+                    uniform: false,
+                    wide_offsets,
+                    techniques: Techniques { local_rounds: true, shared_window: true, ..Techniques::NONE },
+                };
+                let bytes = shared_bytes(&shape, &configuration);
+                let (name, room) = (shape.model.name, ROOM);
+                println!("{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
+                assert!(bytes <= room, "{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
+            }
+        }
+    }
 }

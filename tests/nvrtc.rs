@@ -69,7 +69,8 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     let mut schedules =
         vec![(in_place, local), (in_place, fat), (Schedule::Relax, Techniques::NONE), step_by_step];
     if symmetric || shape.along != Along::Both {
-        schedules.extend([(Schedule::Sweep, local), (Schedule::Sweep, Techniques::NONE)]);
+        let swept = Techniques { shared_window: true, ..local };
+        schedules.extend([(Schedule::Sweep, swept), (Schedule::Sweep, Techniques::NONE)]);
     }
     schedules
 }
@@ -133,10 +134,11 @@ fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
     let most = if shape.value.size() <= 4 { 16 } else { 8 };
-    let schedules = [(true, Schedule::Bucket), (false, Schedule::Relax)];
-    for (_, schedule) in
-        schedules.into_iter().filter(|&(ordered, _)| is_ordered && shape.value != DatumKind::Bool || !ordered)
-    {
+    let mut schedules = vec![Schedule::Relax];
+    if is_ordered && shape.value != DatumKind::Bool {
+        schedules.push(Schedule::Bucket);
+    }
+    for schedule in schedules {
         for (runs, symmetric, architecture) in
             [(most, true, (8, 0)), (most / 2, false, (9, 0)), (4, true, (9, 0))]
         {
@@ -145,6 +147,20 @@ fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
             jobs.push(Job { kernel: Kernel::Abreast { runs }, configuration, ..job });
         }
     }
+}
+
+/// Graphs of 2^32 edges and more, by every schedule and kernel.
+fn wide<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    let first = jobs.len();
+    once::<P>(jobs);
+    let shape = Shape::of::<P>();
+    if shape.may_be_seen_early() {
+        abreast::<P>(jobs);
+    }
+    if shape.uniform {
+        bits::<P>(jobs);
+    }
+    jobs[first..].iter_mut().for_each(|job| job.configuration.wide_offsets = true);
 }
 
 /// Runs whose first values differ, or over graphs without weights.
@@ -237,6 +253,14 @@ fn batches_of_runs_compile() {
     all!(jobs, bits: own::backwards, own::both_ways, own::spread_and, own::signed_depth);
     all!(jobs, abreast: bundled::sssp, bundled::sssp_f64, bundled::widest, bundled::bfs, bundled::reach);
     all!(jobs, abreast: own::both_ways, own::spread_and, own::signed_depth);
+    all_compile(&jobs);
+}
+
+#[test]
+#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+fn large_graphs_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, wide: bundled::bfs, bundled::sssp, bundled::sssp_f64, bundled::PageRank);
     all_compile(&jobs);
 }
 

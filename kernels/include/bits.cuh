@@ -55,10 +55,10 @@ WP_FN Runs or_of_lanes(Runs runs) {
 template <bool WIPE, typename Visit>
 WP_FN void for_each_marked(const Run& run, u32* bitmap, Visit visit) {
     u32 words = (u32)(((u64)run.vertices + 31) / 32);
-    u32 batch = batch_of(words);
-    for (u32 begin = warp() * batch; begin < words; begin += warps() * batch) {
+    u32 handful = handful_of(words);
+    for (u32 begin = warp() * handful; begin < words; begin += warps() * handful) {
         u32 at = begin + lane();
-        u32 word = lane() < batch && at < words ? bitmap[at] : 0;
+        u32 word = lane() < handful && at < words ? bitmap[at] : 0;
         if (WIPE && word) bitmap[at] = 0;
         u32 filled = __ballot_sync(ALL_LANES, word);
         if (max_of_lanes(__popc(word)) < (u32)__popc(filled)) {

@@ -1,6 +1,7 @@
 // Nearest first: `min` and `max` programs over numbers take their vertices bucket by bucket. A bucket holds the values
 // between the best that waits and a bound; whoever is improved beyond the bound waits in a bitmap. When a bucket has come
-// to rest, the bitmap is looked through for the best value and then for the next bucket's vertices.
+// to rest, the bitmap is looked through for the next bucket's vertices; where it begins was noted as they began to wait
+// (`waits.cuh`).
 //
 // This is near-far (Davidson et al., "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths", 2014) with a
 // bitmap instead of a far pile, so that nobody waits twice and no room can run over.
@@ -121,10 +122,11 @@ WP_FN Decision begin_bucket(const Run& run, Way& way, const Who& who, ValueWord 
     take_bucket(run, way, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(way.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontier[place], &control->directive[step & 1]);
-    if (decision.count == 0 && thread() == 0 && load_shared_by_all(&control->edgeless[place]))
-        control->edgeless[step % 3] = 1;
+    // Cleared for the bucket after the next, behind a barrier.
+    bool edgeless = decision.count == 0 && load_shared_by_all(&control->edgeless[place]);
+    if (edgeless && thread() == 0) control->edgeless[step % 3] = 1;
     if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
-    else if (decision.count > 0 && decision.count < FEW_ITEMS) way.width *= 2;
+    else if (edgeless || (decision.count > 0 && decision.count < FEW_ITEMS)) way.width *= 2;
     return decision;
 }
 

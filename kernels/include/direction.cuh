@@ -81,7 +81,7 @@ WP_FN bool pulls(const Run& run, const Way& way, Decision decision) {
 
 /// Turns the frontier of `step` into what suits it.
 WP_FN Decision choose_direction(const Run& run, Way& way, u64 step, Decision decision) {
-    if (decision.count == 0 || decision.directive != DIRECTIVE_GO) return decision;
+    if (!goes_on(run, decision)) return decision;
     Control* control = run.control;
     const u32* directive = &control->directive[step & 1];
     way.sent += decision.pages;
@@ -129,7 +129,7 @@ WP_FN u64 pull_step(const Run& run, const Params& params, Stage& stage, const Wa
 /// Makes a bitmap of the frontier of `step` if it is to be listened to. What the step before listened to is forgotten
 /// behind the barrier that ended it.
 WP_FN Decision choose_direction(const Run& run, Way& way, u64 step, Decision decision) {
-    if (decision.count == 0 || decision.directive != DIRECTIVE_GO) return decision;
+    if (!goes_on(run, decision)) return decision;
     if (way.pulling) forget_frontier(run, step - 1);
     way.pulling = is_listened_to(run, decision);
     if (way.pulling) {

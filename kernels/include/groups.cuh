@@ -74,7 +74,7 @@ WP_FN void begin_groups() {
 }
 
 /// Notes a number for the end of the step.
-WP_FN void note(u32 number) {
+WP_FN void note_number(u32 number) {
     u32* most = &found_by_block().most;
     if (*(volatile u32*)most < number) atomicMax(most, number);
 }
@@ -84,7 +84,7 @@ WP_FN void mark_dirty(const Run& run, u32 from, u32 group) {
     volatile u32* marked = &found_by_block().marked;
     if (*marked == group) return;
     atomicOr(&run.dirty[group >> 5], 1u << (group & 31));
-    note(nearness(run, from, group));
+    note_number(nearness(run, from, group));
     // Whoever sees this need not mark it: that is done, or on its way to be done before this block comes to the barrier.
     *marked = group;
 }

@@ -14,9 +14,9 @@ namespace wp {
 /// An edge that a warp is to walk: where it lies, whose it is, and with which word its sender was found.
 struct __align__(sizeof(ValueWord) == 4 && sizeof(Offset) == 4 ? 16 : 8) Hop {
     Offset position;
+    ValueWord word;  // in the middle, where 8 bytes leave no gap
     u32 sender;
-    ValueWord word;
-    u32 reverse;  // it lies in the in-rows
+    u32 reverse;     // it lies in the in-rows
 };
 
 static_assert(sizeof(Hop) == WP_SIZE_HOP, "host and device agree on the size of a hop");
@@ -96,17 +96,13 @@ WP_FN bool add_rows(Hops& hops, u32 length, Hop first) {
     return true;
 }
 
-/// Adds a row of each lane's vertex, or queues the vertex where there is no room, or too much in it for one warp.
-WP_FN void keep_row(const Run& run, Stage& stage, Hops& hops, const Next& next, bool has, u32 v, Row row, bool reverse,
-                    ValueWord word) {
+/// Adds a row of each lane's vertex; says whether the vertex must be queued instead, since there is no room, or too much
+/// in the row for one warp.
+WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWord word) {
     bool is_short = row.length <= LANE_ROW;
     u32 length = has && is_short ? (u32)row.length : 0;
-    bool added = add_rows(hops, length, Hop{(Offset)row.first, v, word, reverse});
-    bool spills = has && (!is_short || (!added && length > 0));
-    if (__any_sync(ALL_LANES, spills)) {
-        bool queued = spills && queues(run, v, next.step);
-        put_items<SEND_ROWS, false>(run, stage, queued, v, next.queue, next.counter);
-    }
+    bool added = add_rows(hops, length, Hop{(Offset)row.first, word, v, reverse});
+    return has && (!is_short || (!added && length > 0));
 }
 
 /// Walks the lanes' items, then what they lead to as long as that fits the lanes. Leaves in `hops` what is for the next
@@ -115,7 +111,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
     u32 looked_at = 0;
     u32 length = item.length & ITEM_LENGTH;
     bool in_reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
-    Hop own = {(Offset)item.first, item.vertex, {}, in_reverse};
+    Hop own = {(Offset)item.first, {}, item.vertex, in_reverse};
     if (length > 0) own.word = load_shared_by_all((const ValueWord*)run.values + item.vertex);
     add_rows(hops, length <= LANE_ROW ? length : 0, own);
     // Longer items are walked one by one, by all lanes together.
@@ -183,8 +179,14 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
         }
         __syncwarp();
         if (__any_sync(ALL_LANES, sends)) {
-            if constexpr (WP_SEND_OUT) keep_row(run, stage, hops, next, sends, receiver, out, false, word);
-            if constexpr (WP_SEND_IN) keep_row(run, stage, hops, next, sends, receiver, in, true, word);
+            // A vertex is queued with both of its rows, so that is asked for once.
+            bool spills = false;
+            if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
+            if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);
+            if (__any_sync(ALL_LANES, spills)) {
+                bool queued = spills && queues(run, receiver, next.step);
+                put_items<SEND_ROWS, false>(run, stage, queued, receiver, next.queue, next.counter);
+            }
             __syncwarp();
         }
     }

@@ -133,7 +133,7 @@ WP_FN void receive_step(const Run& run, const Params& params, Stage& stage, u32 
         }
     }
     if constexpr (!WP_SENDERS_ALL)
-        flush<SEND_ROWS, false>(run, stage, run.queues[(step + 1) & 1], &control->frontier[(step + 1) % 3]);
+        flush_block(run, stage, run.queues[(step + 1) & 1], &control->frontier[(step + 1) % 3]);
 }
 
 /// Finds who may receive something from the frontier, and lays out their rows.
@@ -146,7 +146,7 @@ WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
         put_items<GATHER_ROWS, true>(run, stage, first, receiver, run.gather, counter);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
-    flush<GATHER_ROWS, true>(run, stage, run.gather, counter);
+    flush_block<GATHER_ROWS, true>(run, stage, run.gather, counter);
     return looked_at;
 }
 

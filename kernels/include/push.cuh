@@ -34,7 +34,7 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
-    flush_vertices(stage, run.recipients, counter);
+    flush_vertices_of_block(run, stage, run.recipients, counter);
     return looked_at;
 }
 
@@ -60,7 +60,7 @@ WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 st
         put(stage, heard.some, v);
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     }
-    flush_vertices(stage, run.recipients, counter);
+    flush_vertices_of_block(run, stage, run.recipients, counter);
     return looked_at;
 }
 
@@ -90,7 +90,7 @@ WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 co
         }
         put_items<SEND_ROWS, false>(run, stage, changed, v, queue, counter);
     }
-    flush<SEND_ROWS, false>(run, stage, queue, counter);
+    flush_block(run, stage, queue, counter);
 }
 
 WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {

@@ -156,13 +156,10 @@ WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool 
     return counts;
 }
 
-/// Hubs that can be in a frontier: an edge stands in two rows, and a row's last item need not be full.
-WP_FN u64 hub_room(const Run& run) { return 2 * run.edges / ((HUB_ITEMS - 1) * SEGMENT_EDGES) + 1; }
-
 /// Lists a hub behind the queue, to have its items written, from `base` on, before the step that walks them. By one lane.
 WP_FN void list_hub(const Run& run, Item* queue, u32 v, u32 items, u32 base, u64* counter) {
     u32 at = atomicAdd(&run.control->hubs[counter - run.control->frontier], 1);
-    if (at >= hub_room(run)) return report(run.control, 1, PLACE_QUEUE, 0, 0);
+    if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
     queue[run.queue_items + at] = Item{v, items, base};
     atomicOr(counter, HAS_HUBS);
 }
@@ -265,31 +262,38 @@ WP_FN u32 place_in_queue(const Run& run, u32 items, u64 edges, bool edgeless, u6
 }
 
 /// Appends what the warps of a block have staged. All threads call.
+template <int ROWS, bool always>
 WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
-    Staged counts = count_staged<SEND_ROWS, false>(run, vertices, staged, surely_pulls(run, counter));
+    Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, counter));
     u32 base = place_in_queue(run, counts.all, counts.edges, staged > 0, counter);
-    if (counts.all > 0) write_staged<SEND_ROWS, false>(run, vertices, staged, counts, queue, base, counter);
+    if (counts.all > 0) write_staged<ROWS, always>(run, vertices, staged, counts, queue, base, counter);
 }
 
 /// The same, after which the stages of the block are empty. All threads call.
+template <int ROWS = SEND_ROWS, bool always = false>
 WP_FN void flush_block(const Run& run, Stage& stage, Item* queue, u64* counter) {
-    append_block(run, stage.vertices, stage.count, queue, counter);
+    append_block<ROWS, always>(run, stage.vertices, stage.count, queue, counter);
     stage.count = 0;
 }
 
-/// Writes the items of the hubs in a queue, by the whole device: one warp would need half a millisecond for a star of ten
-/// million leaves.
+/// Writes the items of the hubs in a queue: one warp would need half a millisecond for a star of ten million leaves. Few
+/// hubs are written by the whole device one after another, many by a block each, which reads where they lie side by side.
 WP_CALL void write_hubs(const Run& run, Item* queue, u32 hubs) {
-    for (u32 i = 0; i < hubs; ++i) {
+    bool many = hubs >= gridDim.x;
+    u32 first = many ? blockIdx.x : 0, apart = many ? gridDim.x : 1;
+    u32 own = many ? threadIdx.x : thread(), all = many ? BLOCK_THREADS : threads();
+    for (u32 i = first; i < hubs; i += apart) {
         Item hub = queue[run.queue_items + i];
-        write_items<SEND_ROWS>(run, queue + hub.first, hub.vertex, thread(), hub.length, threads());
+        write_items<SEND_ROWS>(run, queue + hub.first, hub.vertex, own, hub.length, all);
     }
 }
 
 /// Makes the queue of `step` complete, whose frontier is counted at `place`.
 WP_FN void complete_queue(const Run& run, u64 step, u32 place, const Decision& decision) {
     if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
-    write_hubs(run, run.queues[step & 1], load_shared_by_all(&run.control->hubs[place]));
+    u32 hubs = load_shared_by_all(&run.control->hubs[place]);
+    // Those for which there was no room were reported: the run ends with this step.
+    write_hubs(run, run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }
 
@@ -300,18 +304,27 @@ WP_FN void put_items(const Run& run, Stage& stage, bool has, u32 vertex, Item* q
     if (stage.count >= STAGE_VERTICES) flush<ROWS, always>(run, stage, queue, counter);
 }
 
-/// Writes the staged vertices themselves to the end of `list`, which has room for every vertex once. All lanes call.
-WP_FN void flush_vertices(Stage& stage, u32* list, u64* counter) {
-    u32 base = 0;
-    if (lane() == 0 && stage.count > 0) base = (u32)atomicAdd(counter, (u64)stage.count);
-    base = __shfl_sync(ALL_LANES, base, 0);
+/// Writes the staged vertices themselves to `list` from `base` on. All lanes call.
+WP_FN void write_vertices(Stage& stage, u32* list, u32 base) {
     for (u32 i = lane(); i < stage.count; i += 32) list[base + i] = stage.vertices[i];
     stage.count = 0;
     __syncwarp();
 }
 
+/// Writes them to its end; it has room for every vertex once. All lanes call.
+WP_FN void flush_vertices(Stage& stage, u32* list, u64* counter) {
+    u32 base = 0;
+    if (lane() == 0 && stage.count > 0) base = (u32)atomicAdd(counter, (u64)stage.count);
+    write_vertices(stage, list, __shfl_sync(ALL_LANES, base, 0));
+}
+
+/// The same for the warps of a block. All threads call.
+WP_FN void flush_vertices_of_block(const Run& run, Stage& stage, u32* list, u64* counter) {
+    write_vertices(stage, list, place_in_queue(run, stage.count, 0, false, counter));
+}
+
 /// How many items one warp takes at a time: few when the queue is short, so that every warp gets some.
-WP_FN u32 batch_of(u32 count) {
+WP_FN u32 handful_of(u32 count) {
     u32 fair = (count + warps() - 1) / warps();
     return fair < 32 ? (fair == 0 ? 1 : fair) : 32;
 }

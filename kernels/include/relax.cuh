@@ -24,7 +24,8 @@ WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
 
 /// Whether a block remembers words that it has sent, and for whom: each in the slot that the receiver's number gives.
 constexpr bool REMEMBERS_SENT = WP_SHARED_WINDOW && sizeof(ValueWord) == 4;
-constexpr u32 SENT_SLOTS = 1024;
+/// Programs with loops of their own also keep a turn for every thread, and devices of compute capability 7.5 have 64 KB.
+constexpr u32 SENT_SLOTS = WP_HAS_LOOPS ? 512 : 1024;
 
 /// Receiver and word, which one atomic exchanges.
 WP_FN u64 sent_word(u32 receiver, ValueWord word) { return (u64)receiver << 32 | (u32)word; }

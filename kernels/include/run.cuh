@@ -125,9 +125,11 @@ struct Run {
     u32 vertices;
     u32 sources;
     u32 queue_items;   // room in each queue
+    u32 hub_room;      // room for hubs behind each queue
     u32 watched;       // edges are counted step by step
     u32 group_count;   // groups (sweep)
     u32 derives;       // not 0: `edge_sources` are still to be made of the row offsets
+    u32 reserved;
 };
 
 }  // namespace wp

@@ -20,7 +20,7 @@ struct PassingOf {
 typedef PassingOf<Value> Passing;
 
 /// Up to 32 items, one a lane, and where each one's edges begin among those of all.
-struct Batch {
+struct Handful {
     Item item;
     u32 inclusive;  // edges of this lane's item and those of the lanes before
     u32 total;      // of all
@@ -28,32 +28,32 @@ struct Batch {
     bool single;    // only the first lane has an item
 };
 
-WP_FN Batch take_batch(const Item* queue, u32 begin, u32 count, u32 size) {
-    Batch batch = {};
-    if (lane() < size && begin + lane() < count) batch.item = queue[begin + lane()];
-    u32 length = batch.item.length & ITEM_LENGTH;
-    batch.inclusive = inclusive_sum(length);
-    batch.total = __shfl_sync(ALL_LANES, batch.inclusive, 31);
-    batch.base = (Offset)batch.item.first - (Offset)(batch.inclusive - length);
-    batch.single = size == 1;
-    return batch;
+WP_FN Handful take_handful(const Item* queue, u32 begin, u32 count, u32 size) {
+    Handful handful = {};
+    if (lane() < size && begin + lane() < count) handful.item = queue[begin + lane()];
+    u32 length = handful.item.length & ITEM_LENGTH;
+    handful.inclusive = inclusive_sum(length);
+    handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
+    handful.base = (Offset)handful.item.first - (Offset)(handful.inclusive - length);
+    handful.single = size == 1;
+    return handful;
 }
 
-/// Whose edge `e` of a batch is, as a lane; of an edge past the end the last one's. All lanes call.
-WP_FN u32 owner_of(const Batch& batch, u32 e) {
-    return batch.single ? 0 : owner(batch.inclusive, e < batch.total ? e : batch.total - 1);
+/// Whose edge `e` of a handful is, as a lane; of an edge past the end the last one's. All lanes call.
+WP_FN u32 owner_of(const Handful& handful, u32 e) {
+    return handful.single ? 0 : owner(handful.inclusive, e < handful.total ? e : handful.total - 1);
 }
 
-/// Edge `e` of a batch but for its receiver and its sender's value. All lanes call.
+/// Edge `e` of a handful but for its receiver and its sender's value. All lanes call.
 template <typename T>
-WP_FN PassingOf<T> edge_of(const Batch& batch, u32 e, u32 from) {
+WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     PassingOf<T> edge = {};
-    edge.has = e < batch.total;
-    edge.position = shuffle(batch.base, from) + e;
-    edge.sender = __shfl_sync(ALL_LANES, batch.item.vertex, from);
+    edge.has = e < handful.total;
+    edge.position = shuffle(handful.base, from) + e;
+    edge.sender = __shfl_sync(ALL_LANES, handful.item.vertex, from);
     edge.reverse = WP_SEND_IN;
     if constexpr (WP_SEND_OUT && WP_SEND_IN)
-        edge.reverse = __shfl_sync(ALL_LANES, batch.item.length, from) & ITEM_REVERSE;
+        edge.reverse = __shfl_sync(ALL_LANES, handful.item.length, from) & ITEM_REVERSE;
     return edge;
 }
 
@@ -69,30 +69,30 @@ WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load,
     typedef decltype(load(0u)) Own;
     constexpr u32 TEAMS = 32 / TEAM;
     u64 looked_at = 0;
-    u32 size = batch_of(count);
+    u32 size = handful_of(count);
     for (u32 begin = warp() * size; begin < count; begin += warps() * size) {
-        Batch batch = take_batch(queue, begin, count, size);
-        u32 length = batch.item.length & ITEM_LENGTH;
+        Handful handful = take_handful(queue, begin, count, size);
+        u32 length = handful.item.length & ITEM_LENGTH;
         Own value = {};
         if constexpr (LOADS) {
-            if (length > 0) value = load(batch.item.vertex);
+            if (length > 0) value = load(handful.item.vertex);
         }
         looked_at += length;
-        for (u32 round = 0; round < batch.total; round += TEAMS * AHEAD) {
+        for (u32 round = 0; round < handful.total; round += TEAMS * AHEAD) {
             u32 from[AHEAD] = {}, receivers[AHEAD] = {};
             decltype(look(PassingOf<Own>{})) seen[AHEAD] = {};
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + TEAMS * j >= batch.total) break;
+                if (round + TEAMS * j >= handful.total) break;
                 u32 e = round + TEAMS * j + lane() / TEAM;
-                from[j] = owner_of(batch, e);
-                auto edge = edge_of<Own>(batch, e, from[j]);
+                from[j] = owner_of(handful, e);
+                auto edge = edge_of<Own>(handful, e, from[j]);
                 if (edge.has) receivers[j] = (edge.reverse ? run.in_ends : run.out_ends)[edge.position];
             }
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + TEAMS * j >= batch.total) break;
-                auto edge = edge_of<Own>(batch, round + TEAMS * j + lane() / TEAM, from[j]);
+                if (round + TEAMS * j >= handful.total) break;
+                auto edge = edge_of<Own>(handful, round + TEAMS * j + lane() / TEAM, from[j]);
                 edge.receiver = receivers[j];
                 edge.value = value;
                 if constexpr (LOADS) edge.value = shuffle(value, from[j]);
@@ -100,7 +100,7 @@ WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load,
             }
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + TEAMS * j < batch.total) use(receivers[j], seen[j]);
+                if (round + TEAMS * j < handful.total) use(receivers[j], seen[j]);
             }
         }
     }

@@ -90,10 +90,9 @@ WP_CALL void start(const Run& run, const Params& params) {
 #if WP_SCHEDULE == WP_SWEEP
     announce(&run.control->frontier[1]);
 #else
-    if constexpr (WP_SENDERS_ALL) flush<GATHER_ROWS, true>(run, stage, run.gather, &run.control->received[0]);
-    else flush<SEND_ROWS, false>(run, stage, run.queues[1], &run.control->frontier[1]);
     tell_block(waits);
-    __syncthreads();
+    if constexpr (WP_SENDERS_ALL) flush_block<GATHER_ROWS, true>(run, stage, run.gather, &run.control->received[0]);
+    else flush_block(run, stage, run.queues[1], &run.control->frontier[1]);
     tell_device(run.control, 0);
 #endif
 }

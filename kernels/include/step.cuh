@@ -12,8 +12,8 @@ struct Clock {
     u64 told;
 };
 
-/// Whether this thread is the one that decides. It is the last of the first block, whose warp gets work only when all
-/// others have some: what it waits for, nobody else waits for.
+/// Whether this thread is the one that decides. It is the last of the first block, whose warp is among the last to get work
+/// in a thin step: what it waits for, hardly anybody else waits for.
 WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
 /// Adds what every thread looked at to the run's count.

@@ -95,7 +95,7 @@ WP_FN bool has_value(const Run& run, u32 v, ValueWord word) { return word != IDE
 
 /// Sees to it that the edges of an improved vertex are swept again.
 WP_FN void mark_improved(const Run& run, const Group& group, u32 v, u32 round) {
-    if (v >= group.first_vertex && v < group.last_vertex) return note(once_more(run, round));
+    if (v >= group.first_vertex && v < group.last_vertex) return note_number(once_more(run, round));
     bool is_next = v >= group.last_vertex && v < group.next_vertex;
     mark_dirty(run, group.number, is_next ? group.number + 1 : group_of(run, v));
 }

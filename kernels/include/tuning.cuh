@@ -30,13 +30,16 @@ constexpr u32 EDGES_AHEAD = WP_SIZE_VALUE <= 4 ? 4 : 2;
 /// not measured yet.
 constexpr u32 PORTIONS_AHEAD = 2;
 
-/// A frontier is thin while no warp gets more than so many of its items.
-constexpr u32 THIN_ITEMS = !WP_LOCAL_ROUNDS ? 1 : WP_SIZE_VALUE <= 4 ? 8 : 4;
-
 /// Edges that a warp can hold in shared memory before it walks them. Devices of compute capability 7.5 have 64 KB a block.
-constexpr u32 HOP_ROOM = WP_SIZE_VALUE <= 4 ? 64 : 32;
+constexpr u32 HOP_ROOM = WP_SIZE_VALUE <= 4 && !WP_WIDE_OFFSETS ? 64 : 32;
 
-/// Rounds that a block may go on alone before it waits for the device.
+/// Longest row of which a warp keeps the edges; longer ones are queued.
+constexpr u32 LANE_ROW = 8;
+
+/// A frontier is thin while no warp gets more than so many of its items: with as many of full length it is at work.
+constexpr u32 THIN_ITEMS = WP_LOCAL_ROUNDS ? HOP_ROOM / LANE_ROW : 1;
+
+/// Rounds that a warp may go on alone before it waits for the device.
 constexpr u32 LOCAL_ROUNDS = WP_LOCAL_ROUNDS ? 10 : 1;
 
 /// Edges of a sweep's group that a thread keeps from step to step. Thin layers are grouped until there is an edge for every
@@ -48,9 +51,6 @@ constexpr u32 KEPT_EDGES = 2;
 /// one round trip to L2, a third of a barrier), not measured yet.
 constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
-
-/// Longest row of which a warp keeps the edges; longer ones are queued.
-constexpr u32 LANE_ROW = 8;
 
 /// Edges are counted in pages where a count shares a word with another.
 constexpr u32 PAGE_EDGES = 256;

@@ -18,14 +18,21 @@ pub const fn segment_edges(gathers: bool) -> u64 {
     if gathers { 256 } else { 32 }
 }
 
-/// Hubs that can be in a frontier of a graph with so many edges, as `hub_room` in `queue.cuh`.
+/// Room for hubs that there is on any graph: more than a small one has, so that they can be tried out with a smaller
+/// `HUB_ITEMS`.
+const LEAST_HUB_ROOM: u64 = 256;
+
+/// Hubs that can be in a frontier of a graph with so many edges: an edge stands in two rows, and a row's last item need
+/// not be full.
 pub const fn hub_room(edges: u64, gathers: bool) -> u64 {
-    2 * edges / ((HUB_ITEMS - 1) * segment_edges(gathers)) + 1
+    let hubs = 2 * edges / ((HUB_ITEMS - 1) * segment_edges(gathers)) + 1;
+    if hubs < LEAST_HUB_ROOM { LEAST_HUB_ROOM } else { hubs }
 }
 
-/// Edges that a warp can hold in shared memory for values of so many bytes, as in `tuning.cuh`.
-pub const fn hop_room(value_bytes: usize) -> u32 {
-    if value_bytes <= 4 { 64 } else { 32 }
+/// Edges that a warp can hold in shared memory for values of so many bytes and edges counted in more than 32 bits or not,
+/// as in `tuning.cuh`.
+pub const fn hop_room(value_bytes: usize, wide_offsets: bool) -> u32 {
+    if value_bytes <= 4 && !wide_offsets { 64 } else { 32 }
 }
 
 /// The headers that stand before the slot, in order, by name.
@@ -151,6 +158,12 @@ mod tests {
         let (_, text) = BEHIND_SLOT[0];
         let segments = format!("WP_PULL ? {} : {};", segment_edges(true), segment_edges(false));
         assert!(text.contains(&segments), "{segments}");
+        let hops = format!(
+            "WP_SIZE_VALUE <= 4 && !WP_WIDE_OFFSETS ? {} : {};",
+            hop_room(4, false),
+            hop_room(4, true)
+        );
+        assert!(text.contains(&hops) && hop_room(8, false) == hop_room(4, true), "{hops}");
     }
 
     #[test]

@@ -64,6 +64,9 @@ pub(crate) fn buffer_of(planned: &'static str, kind: DatumKind, weights: WeightN
     }
 }
 
+/// Arrays that are kept for the next batch at the most: those of one whose runs take 2,047 steps.
+const MOST_SPARE: usize = 12;
+
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
@@ -159,9 +162,22 @@ impl Buffers {
         unsafe { device.stream.alloc::<u8>(bytes as usize) }.map_err(driver_error("allocate memory"))
     }
 
-    /// Gives back what [`take_plane`](Self::take_plane) gave.
+    /// Whether an array of so many bytes was given back.
+    pub(crate) fn has_spare(&self, bytes: u64) -> bool {
+        self.spare.iter().any(|plane| plane.len() as u64 == bytes)
+    }
+
+    /// Bytes of all arrays that were given back.
+    pub(crate) fn spare_bytes(&self) -> u64 {
+        self.spare.iter().map(|array| array.len() as u64).sum()
+    }
+
+    /// Gives back what [`take_plane`](Self::take_plane) gave. As many are kept as a batch has, all of one size.
     pub(crate) fn give_plane(&mut self, plane: CudaSlice<u8>) {
-        self.spare.push(plane);
+        self.spare.retain(|spare| spare.len() == plane.len());
+        if self.spare.len() < MOST_SPARE {
+            self.spare.push(plane);
+        }
     }
 
     /// The address of an array, 0 when there is none.

@@ -9,6 +9,7 @@ use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result, sys,
 };
 use cudarc::nvrtc::Ptx;
+use wolfpath_core::program::{CombineKind, Senders};
 
 use super::calibration::Calibration;
 use super::cubin;
@@ -29,8 +30,28 @@ pub(crate) struct Device {
     pub(crate) multiprocessors: u32,
     pub(super) capability: (i32, i32),
     calibration: OnceLock<Calibration>,
-    programs: Mutex<HashMap<(usize, Kernel, Configuration), Loaded>>,
+    programs: Mutex<HashMap<Compiled, Loaded>>,
     health: Health,
+}
+
+/// What a loaded program was compiled from. A model is known by its address; programs whose models are alike to the byte
+/// may have one address, and then differ in what stands in their shapes alone.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Compiled {
+    model: usize,
+    combine: CombineKind,
+    fold: Option<CombineKind>,
+    senders: Senders,
+    kernel: Kernel,
+    configuration: Configuration,
+}
+
+impl Compiled {
+    fn new(kernel: Kernel, shape: &Shape, configuration: Configuration) -> Compiled {
+        let model = std::ptr::from_ref(shape.model) as usize;
+        let (combine, fold, senders) = (shape.combine, shape.fold, shape.senders);
+        Compiled { model, combine, fold, senders, kernel, configuration }
+    }
 }
 
 /// A program loaded onto the device, and what the user should know of how it was compiled.
@@ -208,7 +229,7 @@ impl Device {
         configuration: Configuration,
     ) -> Result<(Loaded, std::time::Duration), RunError> {
         let began = Instant::now();
-        let key = (std::ptr::from_ref(shape.model) as usize, kernel, configuration);
+        let key = Compiled::new(kernel, shape, configuration);
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(loaded) = programs.get(&key) {
             return Ok((loaded.clone(), began.elapsed()));

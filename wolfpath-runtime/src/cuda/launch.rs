@@ -10,7 +10,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram};
 
 pub(crate) use self::room::{arrays, frontier_arrays};
-use self::room::{check_room, queue_items};
+use self::room::{check_room, hub_room, queue_items};
 pub(crate) use self::slices::Own;
 use self::slices::{Seeing, Slices, slice_of};
 use super::buffers::{Buffers, own};
@@ -125,7 +125,8 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let device = &self.resident.device;
         let mut buffers = self.resident.buffers();
         let (uploads_before, downloads_before) = (buffers.uploads, buffers.downloads);
-        check_room::<P>(self.resident, self.graph, self.plan, queue_items(self.budget), &mut buffers)?;
+        let (items, allowed) = (queue_items(self.budget), self.options.device_memory);
+        check_room::<P>(self.resident, self.graph, self.plan, items, allowed, &mut buffers)?;
         let compiling = Instant::now();
         let (loaded, compile) = device.load(kernel, &Shape::of::<P>(), Configuration::of(self.plan))?;
         let loading = Instant::now();
@@ -185,6 +186,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
             slice: slice_of(self.options),
             vertices: self.plan.graph.vertices as u32,
             queue_items: queue_items(self.budget) as u32,
+            hub_room: hub_room(self.budget) as u32,
             watched: u32::from(self.plan.traced || self.options.is_watched()),
             ..Run::default()
         }

@@ -91,12 +91,13 @@ impl Configuration {
         }
     }
 
-    /// Bytes of shared memory that a block asks for beside what the kernel declares: its hops (`wp::Hops`).
-    pub(crate) fn shared_bytes(&self, shape: &Shape) -> u32 {
+    /// Bytes of shared memory that a block of a single run asks for beside what its kernel declares: its hops (`wp::Hops`).
+    pub fn shared_bytes(&self, shape: &Shape) -> u32 {
         if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) {
             return 0;
         }
-        let (room, hop) = (wolfpath_kernels::hop_room(shape.value.size()), hop_size(shape, self));
+        let room = wolfpath_kernels::hop_room(shape.value.size(), self.wide_offsets);
+        let hop = hop_size(shape, self);
         wolfpath_kernels::BLOCK_THREADS / 32 * room * hop as u32
     }
 }

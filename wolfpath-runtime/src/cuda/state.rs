@@ -92,9 +92,11 @@ pub(crate) struct Run {
     pub(crate) vertices: u32,
     pub(crate) sources: u32,
     pub(crate) queue_items: u32,
+    pub(crate) hub_room: u32,
     pub(crate) watched: u32,
     pub(crate) group_count: u32,
     pub(crate) derives: u32,
+    pub(crate) reserved: u32,
 }
 
 /// Most bytes of a program's parameters.

@@ -1,7 +1,7 @@
 //! How an engine makes plans: what it knows of itself, of the graph and of the program, put before `plan::choose`.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{EdgeProgram, Starts};
+use wolfpath_core::program::EdgeProgram;
 
 use super::{Engine, Place};
 use crate::cpu;
@@ -54,7 +54,7 @@ impl Planner<'_> {
             graph,
             uniform,
             // The root is the first vertex in layered order.
-            from_root: P::MODEL.starts == Starts::Every || sources.vertices == [0],
+            at_root: sources.vertices == [0],
             device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
         };
         let decision = choose(&question)?;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use wolfpath_core::program::Starts;
+use wolfpath_core::program::{Along, Starts};
 
 use super::estimate::{BUCKET_FACTOR, Estimate, Workload, milliseconds};
 use super::schedule::Terms;
@@ -14,7 +14,7 @@ use crate::plan::DeviceCosts;
 use crate::shape::Shape;
 
 /// Where weights differ, a frontier replaces buckets when it takes less than this share of their time by estimate. On an
-/// H100 SSSP took 0.79 of their time on osm-moscow (estimated 0.69), 1.06 on USA-road-NE (0.79) and 0.99 on dblp-2010
+/// H100 SSSP took 0.76 of their time on osm-moscow (estimated 0.69), 1.02 on USA-road-NE (0.79) and 0.99 on dblp-2010
 /// (0.88): buckets are the safe choice, since they save the most where weights differ much.
 const FRONTIER_MUST_TAKE: f64 = 0.75;
 
@@ -34,8 +34,8 @@ pub(crate) struct Question<'a> {
     pub(crate) graph: GraphSize,
     /// All messages of a step are equal: the program says so, and all first values are equal.
     pub(crate) uniform: bool,
-    /// First values stand at the root of the layers only, or everywhere.
-    pub(crate) from_root: bool,
+    /// The root of the layers is the only source.
+    pub(crate) at_root: bool,
     /// The device's costs and warps; `None` for the CPU engine.
     pub(crate) device: Option<(&'a DeviceCosts, u64)>,
 }
@@ -77,7 +77,8 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let Some((costs, warps)) = question.device else {
         return Ok(decision);
     };
-    let workload = Workload::new(costs, warps, graph, shape);
+    let workload =
+        Workload { from_root: question.is_from_root(), ..Workload::new(costs, warps, graph, shape) };
     decision.bucket_factor = workload.bucket_factor();
     question.estimate(&workload, &terms, &mut decision.estimates);
     if asked.is_none() {
@@ -95,6 +96,11 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
 }
 
 impl Question<'_> {
+    /// Whether the run goes through the layers as they lie: from their root, the way that they were found.
+    fn is_from_root(&self) -> bool {
+        self.at_root && (self.shape.along == Along::Out || self.graph.symmetric)
+    }
+
     /// The ways in which a schedule can run here.
     fn ways(&self, schedule: ScheduleChoice) -> impl Iterator<Item = Techniques> {
         let asked = self.options.techniques;
@@ -114,7 +120,7 @@ impl Question<'_> {
             let is_asked_for = self.options.schedule == Some(choice);
             let is_worth_it = match choice {
                 Bucket => !self.shape.uniform,
-                Sweep => self.from_root,
+                Sweep => self.is_from_root() || starts_everywhere(self.shape),
                 _ => true,
             };
             if is_in_place && (is_worth_it || is_asked_for) {
@@ -142,8 +148,12 @@ impl Question<'_> {
         let best = [frontier, bucket].into_iter().flatten().min();
         if sweep.zip(best).is_some_and(|(sweep, best)| sweep < best) {
             decision.schedule = Schedule::Sweep;
-            decision.reason =
-                "a run from the root takes the layers in order, which needs no queue".to_owned();
+            let reason = if self.is_from_root() {
+                "a run from the root takes the layers in order, which needs no queue"
+            } else {
+                "who starts everywhere is reached by taking the layers in order, which needs no queue"
+            };
+            decision.reason = reason.to_owned();
         }
         let all: Vec<_> = decision.estimates.iter().map(Estimate::to_string).collect();
         if all.len() > 1 {
@@ -178,12 +188,16 @@ impl Question<'_> {
         }
     }
 
-    /// Blocks that go on alone reach vertices on detours, and are then improved again; pulling relies on a first value
-    /// being the last. So a run does one of them, or neither.
+    /// Warps that go on alone reach vertices on detours, which are then improved again; pulling relies on a first value
+    /// being the last. So a run does one of them, or neither. In a sweep, warps look again at the edges they keep while they
+    /// wait for nothing else, which is never for nothing.
     fn use_techniques(&self, workload: &Workload<'_>, decision: &mut Decision) {
         let choice = match decision.schedule {
             Schedule::Bucket => ScheduleChoice::Bucket,
-            Schedule::Sweep => return,
+            Schedule::Sweep => {
+                decision.techniques.local_rounds = self.options.techniques.local_rounds;
+                return;
+            }
             _ => ScheduleChoice::Frontier,
         };
         let ways: Vec<_> = self.ways(choice).map(|way| workload.estimate(choice, way)).collect();
@@ -204,7 +218,7 @@ impl Question<'_> {
             reasons.push(format!("{what}: by estimate {turning} with pulling, {plain} by pushing alone"));
         }
         // Who starts everywhere has all edges in the first frontier.
-        let is_listened_to = self.graph.symmetric && self.shape.model.starts == Starts::Every;
+        let is_listened_to = self.graph.symmetric && starts_everywhere(self.shape);
         if is_listened_to && self.options.techniques.direction && decision.techniques == Techniques::NONE {
             decision.techniques.direction = true;
             reasons.push(LISTENS.to_owned());
@@ -214,6 +228,10 @@ impl Question<'_> {
             reasons.push(format!("the first bucket is {factor} x mean weight / mean degree wide"));
         }
     }
+}
+
+fn starts_everywhere(shape: &Shape) -> bool {
+    shape.model.starts == Starts::Every
 }
 
 /// The way to take.
@@ -226,8 +244,7 @@ fn best_way(ways: impl Iterator<Item = Estimate>) -> Option<Estimate> {
 }
 
 fn local_reason(workload: &Workload<'_>, is_used: bool, local: Duration, plain: Duration) -> String {
-    let what =
-        if is_used { "blocks go on alone for some rounds" } else { "every round waits for the device" };
+    let what = if is_used { "warps go on alone for some rounds" } else { "every round waits for the device" };
     let (local, plain) = (milliseconds(local), milliseconds(plain));
     let width = workload.width();
     format!("{what}: layers of {width} vertices; by estimate {local} with rounds alone, {plain} without")

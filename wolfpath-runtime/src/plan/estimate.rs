@@ -82,8 +82,8 @@ const FRONTIER_SPREAD: f64 = 4.0;
 /// USA-road-NE, 4.4 us a fat one on cnr-2000.
 const SWEEP_READS: f64 = 13.0;
 
-/// Times that a sweep goes through the layers where a first value need not be the last (5 on R-MAT 22); from the root it
-/// goes once where it is.
+/// Times that a sweep goes through the layers (5 on R-MAT 22); once where it begins at their root, and a first value is
+/// the last.
 const SWEEPS: f64 = 5.0;
 
 /// What there is to do, and on what.
@@ -99,6 +99,8 @@ pub(crate) struct Workload<'a> {
     pub(crate) edge_bytes: u64,
     /// How far weights lie from each other, by their mean; 0 when an edge makes the same difference wherever it lies.
     pub(crate) spread: f64,
+    /// The run goes through the layers as they lie.
+    pub(crate) from_root: bool,
 }
 
 impl<'a> Workload<'a> {
@@ -113,6 +115,7 @@ impl<'a> Workload<'a> {
             value_bytes: super::word_bytes(shape.value),
             edge_bytes: 4 + weight,
             spread: if alike { 0.0 } else { SPREAD },
+            from_root: false,
         }
     }
 
@@ -176,7 +179,7 @@ impl<'a> Workload<'a> {
     /// Layers in order, until nothing changes.
     fn sweeping(&self) -> f64 {
         let layer = self.costs.barrier_ns + SWEEP_READS * self.costs.dependent_read_ns;
-        let sweeps = if self.spread > 0.0 { SWEEPS } else { 1.0 };
+        let sweeps = if self.from_root && self.spread == 0.0 { 1.0 } else { SWEEPS };
         sweeps * (self.layers() * layer * self.fat() + self.edges()) + self.values()
     }
 

@@ -77,9 +77,10 @@ impl ScheduleChoice {
 /// Techniques that a run may use. Answers never depend on them; benchmarks leave some out to measure what each is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Techniques {
-    /// Steps that pull (receivers look for a sender) where that reads fewer edges.
+    /// Steps that pull: receivers look for a sender where that reads fewer edges, or for all of them where it spares more
+    /// atomics than it reads edges.
     pub direction: bool,
-    /// Thin frontiers are expanded several rounds by each block on its own before the device waits for all.
+    /// Thin frontiers are expanded several rounds by each warp on its own before the device waits for all.
     pub local_rounds: bool,
     /// Each block remembers in a window of its shared memory what it has sent to whom, so that a vertex which hears from
     /// many senders in a step costs a few atomics for every block instead of one for every sender.

@@ -78,7 +78,7 @@ fn decide(
         options,
         graph,
         uniform: shape.uniform,
-        from_root: false,
+        at_root: false,
         device: on_device.then_some((&DeviceCosts::H100, WARPS)),
     })
 }
@@ -230,7 +230,7 @@ fn who_starts_everywhere_is_listened_to() {
     let decision = on_device(&labels, RMAT_22);
     assert_eq!(decision.techniques, Techniques { direction: true, ..Techniques::NONE });
     assert!(decision.technique_reasons.join(" ").contains("more than half of the edges"));
-    // One or the other: a block that goes on alone is not waited for.
+    // One or the other: a warp that goes on alone is not waited for.
     assert!(!on_device(&labels, USA_ROAD_NE).techniques.direction);
     assert!(!on_device(&labels, GraphSize { symmetric: false, ..RMAT_22 }).techniques.direction);
 }
@@ -320,7 +320,7 @@ fn reasons_hold_the_numbers() {
     assert!(decision.reason.starts_with("min or max over numbers"), "{}", decision.reason);
     assert!(decision.reason.contains("; by estimate frontier ") && decision.reason.contains(" ms"));
     let reasons = decision.technique_reasons.join("\n");
-    assert!(reasons.contains("blocks go on alone for some rounds: layers of 824 vertices"), "{reasons}");
+    assert!(reasons.contains("warps go on alone for some rounds: layers of 824 vertices"), "{reasons}");
     assert!(reasons.contains("x mean weight / mean degree wide"), "{reasons}");
     let reasons = on_device(&bfs(), RMAT_22).technique_reasons.join("\n");
     assert!(reasons.contains("every round waits for the device"), "{reasons}");
@@ -331,11 +331,10 @@ fn reasons_hold_the_numbers() {
 fn sweeps_are_for_runs_from_the_root_through_fat_layers() {
     const CNR_2000: GraphSize =
         GraphSize { vertices: 325_557, edges: 3_216_152, symmetric: false, weighted: true, layers: 36 };
-    let from = |shape: &Shape, graph, from_root| {
+    let from = |shape: &Shape, graph, at_root| {
         let options = RunOptions::new();
         let device = Some((&DeviceCosts::H100, WARPS));
-        let question =
-            Question { shape, options: &options, graph, uniform: shape.uniform, from_root, device };
+        let question = Question { shape, options: &options, graph, uniform: shape.uniform, at_root, device };
         choose(&question).expect("a plan")
     };
     let decision = from(&bfs(), CNR_2000, true);
@@ -347,12 +346,30 @@ fn sweeps_are_for_runs_from_the_root_through_fat_layers() {
         assert!(decision.estimates.iter().any(|estimate| estimate.schedule == Sweep));
         assert_ne!(decision.schedule, Schedule::Sweep, "{graph:?}: {}", decision.reason);
     }
+    // The layers say nothing of who is reached against the edges, unless these go both ways.
+    let against = Shape { along: Along::In, ..bfs() };
+    let decision = from(&against, CNR_2000, true);
+    assert!(decision.estimates.iter().all(|estimate| estimate.schedule != Sweep), "{}", decision.reason);
+    let symmetric = GraphSize { symmetric: true, ..CNR_2000 };
+    assert_eq!(from(&against, symmetric, true).schedule, Schedule::Sweep);
+}
+
+#[test]
+fn who_starts_everywhere_is_swept_again_and_again() {
+    let sweep = |shape: Shape, from_root| {
+        let graph = GraphSize { weighted: false, ..USA_ROAD_NE };
+        let workload = Workload { from_root, ..Workload::new(&DeviceCosts::H100, WARPS, graph, &shape) };
+        workload.estimate(Sweep, Techniques::NONE).time
+    };
+    // Every edge weighs 1: one pass settles who is reached from the root, and nobody who has a first value of its own.
+    assert!(sweep(sssp(), false) > 4 * sweep(sssp(), true));
 }
 
 #[test]
 fn sweeps_take_what_was_measured() {
     let near = |shape: Shape, graph, ms: f64| {
-        let workload = Workload::new(&DeviceCosts::H100, WARPS, graph, &shape);
+        let workload =
+            Workload { from_root: true, ..Workload::new(&DeviceCosts::H100, WARPS, graph, &shape) };
         let found = workload.estimate(Sweep, Techniques::NONE).time.as_secs_f64() * 1e3;
         assert!(found < ms * 1.5 && found > ms / 1.5, "{found} ms, measured {ms} ms");
     };

@@ -4,6 +4,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Datum, EdgeProgram, Senders, Starts};
 
 use crate::cuda::buffers::{Buffers, Name, buffer_of};
+use crate::cuda::many::is_plane;
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, weight_name};
 use crate::cuda::source::{device_size, partial_size};
@@ -28,7 +29,8 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
     // What the warps of a thin step leave over may stand there a second time.
     let hops = if budget.schedule.is_in_place() {
-        budget.warps * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size()))
+        budget.warps
+            * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size(), budget.graph.wide_offsets()))
     } else {
         0
     };
@@ -37,13 +39,13 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
 }
 
 /// Hubs that a frontier lists behind its items at the most.
-fn hubs(budget: &Budget<'_>) -> u64 {
+pub(crate) fn hub_room(budget: &Budget<'_>) -> u64 {
     wolfpath_kernels::hub_room(budget.graph.edges, budget.schedule == Schedule::Pull)
 }
 
 /// Arrays that the loop of a batch of runs has, whatever it keeps of them.
 pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
-    let places = queue_items(budget) + hubs(budget);
+    let places = queue_items(budget) + hub_room(budget);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
         of("frontier", places, ITEM_BYTES),
@@ -84,7 +86,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         add("pending bits", n.div_ceil(32).max(1), 4);
     }
     if active && swept.is_none() {
-        let places = items + hubs(budget);
+        let places = items + hub_room(budget);
         add("frontier", places, ITEM_BYTES);
         add("next frontier", places, ITEM_BYTES);
     }
@@ -117,15 +119,23 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     arrays
 }
 
-/// Refuses a run whose arrays do not fit, before anything is allocated.
+/// Refuses a run whose arrays do not fit, or are more than `allowed`, before anything is allocated.
 pub(crate) fn check_room<P: EdgeProgram>(
     resident: &Resident,
     graph: &LayeredGraph,
     plan: &Plan,
     items: u64,
+    allowed: Option<u64>,
     buffers: &mut Buffers,
 ) -> Result<(), RunError> {
     let device = &resident.device;
+    let too_large = |have| {
+        let (device, need) = (device.name.clone(), plan.bytes());
+        Err(PlanError::DoesNotFit { program: P::MODEL.name, device, need, have }.into())
+    };
+    if let Some(allowed) = allowed.filter(|&allowed| plan.bytes() > allowed) {
+        return too_large(allowed);
+    }
     if items > MAX_ITEMS {
         return Err(PlanError::TooManyItems { program: P::MODEL.name, items, limit: MAX_ITEMS }.into());
     }
@@ -135,14 +145,16 @@ pub(crate) fn check_room<P: EdgeProgram>(
     let needed: Vec<(Name, u64)> = named.collect();
     let missing: u64 =
         needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes).map(|&(_, bytes)| bytes).sum();
+    // A batch's planes are planned by names, and taken from those that another gave back.
+    let planes = plan.arrays.iter().filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
+    let spare = buffers.spare_bytes().min(planes);
     let (free, _) = device.memory()?;
-    if missing > free {
+    if missing - spare > free {
         // What earlier runs of other programs left makes room before anything is refused.
         let held = buffers.bytes();
         buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
         if missing > free + (held - buffers.bytes()) {
-            let (device, need, have) = (device.name.clone(), plan.bytes(), free + held);
-            return Err(PlanError::DoesNotFit { program: P::MODEL.name, device, need, have }.into());
+            return too_large(free + held);
         }
     }
     Ok(())

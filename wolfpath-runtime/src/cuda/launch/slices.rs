@@ -24,9 +24,13 @@ use crate::trace::Recorded;
 /// display watchdog waits no longer.
 const SLICE: Duration = Duration::from_millis(100);
 
+/// The longest slice: the ticket of the device's barrier has 32 bits, which barriers of a microsecond on 132
+/// multiprocessors use up in half a minute.
+const LONGEST_SLICE: Duration = Duration::from_secs(10);
+
 /// The slice of a run's options, in the nanoseconds of the device's clock.
 pub(crate) fn slice_of(options: &RunOptions) -> u64 {
-    u64::try_from(options.slice.unwrap_or(SLICE).as_nanos()).unwrap_or(u64::MAX)
+    options.slice.unwrap_or(SLICE).min(LONGEST_SLICE).as_nanos() as u64
 }
 
 /// What a kind of kernel has beside the arrays of every run.

@@ -22,7 +22,7 @@ pub(crate) fn most_abreast(value: DatumKind) -> u32 {
     (MOST_BYTES / word_bytes(value)) as u32
 }
 
-/// `Batch` in `abreast.cuh`: device addresses.
+/// `ManyRuns` in `abreast.cuh`: device addresses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Batch {
@@ -33,7 +33,7 @@ pub(crate) struct Batch {
     apart: u64,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::Batch`; the kernel's static_assert compares the size.
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel's static_assert compares the size.
 unsafe impl DeviceRepr for Batch {}
 
 /// Arrays that a batch of so many runs needs beside the graph's.

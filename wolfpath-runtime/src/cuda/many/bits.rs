@@ -13,8 +13,17 @@ use crate::cuda::device::{Device, driver_error};
 use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays};
 use crate::cuda::source::Kernel;
 use crate::cuda::state::{Control, Run, directive};
-use crate::error::{DeviceError, RunError};
+use crate::error::{PlanError, RunError};
 use crate::plan::{Budget, PlannedArray};
+
+/// The arrays of a batch's planes, which its outcomes keep.
+const SEEN: &str = "runs seen";
+const DIGITS: &str = "digits of steps";
+
+/// Whether an array of a plan is of planes.
+pub(crate) fn is_plane(planned: &str) -> bool {
+    planned == SEEN || planned == DIGITS
+}
 
 /// Bytes of a word of bits.
 const WORD: u64 = 8;
@@ -28,7 +37,7 @@ pub(crate) struct BatchState {
     word: u64,
 }
 
-/// `Batch` in `bits.cuh`: device addresses.
+/// `ManyRuns` in `bits.cuh`: device addresses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Batch {
@@ -41,7 +50,7 @@ pub(crate) struct Batch {
     reserved: u32,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::Batch`; the kernel's static_assert compares the size.
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel's static_assert compares the size.
 unsafe impl DeviceRepr for Batch {}
 
 /// Digits that the numbers of so many steps have.
@@ -54,8 +63,8 @@ pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArra
     let n = budget.graph.vertices.max(1);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
-        of("runs seen", n, WORD),
-        of("digits of steps", n * digits as u64, WORD),
+        of(SEEN, n, WORD),
+        of(DIGITS, n * digits as u64, WORD),
         of("runs of the frontier", n, WORD),
         of("runs of the next frontier", n, WORD),
         of("frontier bits", n.div_ceil(32), 4),
@@ -86,6 +95,7 @@ pub(crate) struct Found {
 
 /// What the kernel has beside a run's arrays.
 struct Planes {
+    program: &'static str,
     device: Arc<Device>,
     batch: Batch,
     /// Who was seen, then the digits of steps: kept by the outcomes.
@@ -124,7 +134,8 @@ impl<P: EdgeProgram> Bits<'_, P> {
         let plane_bytes = launch.plan.graph.vertices.max(1) * WORD;
         let planes =
             (0..=self.digits).map(|_| buffers.take_plane(device, plane_bytes)).collect::<Result<_, _>>()?;
-        let mut planes = Planes { device: device.clone(), batch, planes, plane_bytes, is_unsteady: false };
+        let (program, device) = (P::MODEL.name, device.clone());
+        let mut planes = Planes { program, device, batch, planes, plane_bytes, is_unsteady: false };
         planes.note_addresses();
         Ok(planes)
     }
@@ -141,7 +152,7 @@ impl Own for Planes {
 
     fn goes_on(&mut self, buffers: &mut Buffers, outcome: u32) -> Result<bool, RunError> {
         match outcome {
-            directive::DIGITS => self.add_digits(buffers)?,
+            directive::DIGITS => self.add_digit(buffers)?,
             directive::UNSTEADY => self.is_unsteady = true,
             _ => {}
         }
@@ -160,14 +171,19 @@ impl Planes {
         }
     }
 
-    /// Room for twice the digits, all 0.
-    fn add_digits(&mut self, buffers: &mut Buffers) -> Result<(), DeviceError> {
-        let digits = self.planes.len().saturating_sub(1).max(1);
-        for _ in digits..(2 * digits).min(wolfpath_kernels::MOST_DIGITS) {
-            let mut plane = buffers.take_plane(&self.device, self.plane_bytes)?;
-            self.device.stream.memset_zeros(&mut plane).map_err(driver_error("clear memory"))?;
-            self.planes.push(plane);
+    /// Room for another digit, all 0. The batch goes on in another launch, once for each doubling of its steps.
+    fn add_digit(&mut self, buffers: &mut Buffers) -> Result<(), RunError> {
+        if !buffers.has_spare(self.plane_bytes) {
+            let (free, _) = self.device.memory()?;
+            if free < self.plane_bytes {
+                let (program, device, held) = (self.program, self.device.name.clone(), self.bytes());
+                let (need, have) = (held + self.plane_bytes, held + free);
+                return Err(PlanError::DoesNotFit { program, device, need, have }.into());
+            }
         }
+        let mut plane = buffers.take_plane(&self.device, self.plane_bytes)?;
+        self.device.stream.memset_zeros(&mut plane).map_err(driver_error("clear memory"))?;
+        self.planes.push(plane);
         self.note_addresses();
         Ok(())
     }
