@@ -21,9 +21,9 @@ impl Timer<'_> {
             rows.offsets[v + 1] > rows.offsets[v]
         };
         let ids: Vec<u64> = graph.by_rank().iter().map(|&v| graph.id_of(v)).filter(has_edge).collect();
-        let apart = (ids.len() / AT_ONCE).max(1);
-        let searches: Vec<bfs> =
-            ids.iter().step_by(apart).take(AT_ONCE).map(|&id| bfs::from_source(id, 0)).collect();
+        let stride = (ids.len() / AT_ONCE).max(1);
+        let sources: Vec<u64> = ids.into_iter().step_by(stride).take(AT_ONCE).collect();
+        let searches: Vec<bfs> = sources.iter().map(|&id| bfs::from_source(id, 0)).collect();
         let options = self.options(task);
         let (first, took) = timed(|| self.loaded.run_many_with(&searches, &options))?;
         let (mut times, mut sum) = (Vec::with_capacity(task.repeat), Duration::ZERO);
@@ -37,7 +37,7 @@ impl Timer<'_> {
         };
         times.sort_unstable();
         let apart = self.one_by_one(&searches, &options)?;
-        let (wrong, reached, read_back) = self.judge(&last)?;
+        let (wrong, reached, read_back) = self.judge(&last, &sources)?;
         Ok(Ran::Timed(Box::new(self.batch_timing(
             task,
             &first,
@@ -55,20 +55,19 @@ impl Timer<'_> {
         Ok(sum)
     }
 
-    /// Vertices with a wrong number of hops in the first, a middle and the last of the runs; how many vertices all of
+    /// Vertices with a wrong number of hops in the first, a middle and the last of the runs; the most vertices that one of
     /// them reached; and what bringing the batch to the host took.
-    fn judge(&self, many: &Many<bfs>) -> Result<(usize, u64, Duration)> {
+    fn judge(&self, many: &Many<bfs>, sources: &[u64]) -> Result<(usize, u64, Duration)> {
         let graph = &self.prepared.graph;
         let rows = graph.out_edges()?;
         let (mut bad, mut reached, mut read_back) = (0, 0, Duration::ZERO);
         for run in [0, many.len() / 2, many.len().saturating_sub(1)] {
             let outcome = many.outcome(run)?;
             read_back += outcome.stats().times.read_back;
-            let is_source = |&v: &u32| outcome.value(graph.id_of(v)).is_ok_and(|value| value == Some(0));
-            let sources: Vec<u32> = (0..graph.num_vertices()).filter(is_source).collect();
+            let source: Vec<u32> = graph.vertex_of(sources[run]).into_iter().collect();
             let hops: Vec<Option<u32>> =
-                oracle::hops(rows, &sources).into_iter().map(|hops| hops.map(|hops| hops as u32)).collect();
-            bad += wrong(&outcome, &by_rank(graph, &hops), same) + usize::from(sources.len() != 1);
+                oracle::hops(rows, &source).into_iter().map(|hops| hops.map(|hops| hops as u32)).collect();
+            bad += wrong(&outcome, &by_rank(graph, &hops), same);
             reached = reached.max(outcome.reached());
         }
         Ok((bad, reached, read_back))
@@ -77,7 +76,7 @@ impl Timer<'_> {
     fn batch_timing(&self, task: &Task, first: &Many<bfs>, last: &Many<bfs>, batch: Batch) -> Result<Timing> {
         let (stats, of_first): (&ManyStats, _) = (last.stats(), first.stats().times);
         let outcome = last.outcome(0)?;
-        let of_batch = wolfpath::Stats { edges: stats.edges, ..outcome.stats().clone() };
+        let of_batch = wolfpath::Stats { steps: stats.steps, edges: stats.edges, ..outcome.stats().clone() };
         let work = self.work(task.program, batch.reached, &of_batch)?;
         let footprint = task.program.footprint();
         Ok(Timing {

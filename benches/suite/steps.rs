@@ -16,16 +16,23 @@ pub(crate) fn measure(timer: &Timer<'_>, repeat: usize, table: &mut Table<'_>) -
     if timer.prepared.of.name() != ROAD {
         return Ok(());
     }
-    let calibration = cuda::calibration(0)?;
+    let calibration = match cuda::calibration(0) {
+        Ok(calibration) => calibration,
+        Err(error) => return table.failed("step", ROAD, "", &error.to_string()),
+    };
     let (costs, parts) = match (calibration.costs.step_parts, &calibration.origin) {
         (_, CostOrigin::Assumed { reason }) => return table.failed("step", ROAD, "", reason),
         (None, _) => return Ok(()),
         (Some(parts), _) => (calibration.costs, parts),
     };
     let options = Program::Bfs.options().techniques(Techniques::NONE);
-    match timer.run(&Task { program: Program::Bfs, options, repeat })? {
-        Ran::Timed(timing) => print(&costs, &parts, timing.steps, timing.median(), table),
-        Ran::Refused(reason) | Ran::Stopped(reason) => table.failed("step", ROAD, "bfs", &reason),
+    match timer.run(&Task { program: Program::Bfs, options, repeat }) {
+        Ok(Ran::Timed(timing)) => {
+            table.count(&timing);
+            print(&costs, &parts, timing.steps, timing.median(), table)
+        }
+        Ok(Ran::Refused(reason) | Ran::Stopped(reason)) => table.failed("step", ROAD, "bfs", &reason),
+        Err(error) => table.failed("step", ROAD, "bfs", &error.to_string()),
     }
 }
 

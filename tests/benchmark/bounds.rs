@@ -98,6 +98,15 @@ fn bounds_in_their_own_units() {
     assert_eq!(star.shown.as_deref(), Some("1.40 x reading the edges"));
     let web = line("cnr-2000", Program::Bfs, 0.36, None);
     assert_eq!((web.verdict(), web.shown.as_deref()), (Verdict::Missed, Some("3.00 x the floor")));
+    let batch = |apart| {
+        let timing = Timing { apart, ..timing(2.0) };
+        Line::new("R-MAT 22".to_owned(), Program::BfsMany, timing, |_| None)
+    };
+    let [enough, less] = [17.0, 15.0].map(|apart| batch(Some(Duration::from_secs_f64(apart / 1e3))));
+    assert_eq!((enough.verdict(), less.verdict()), (Verdict::Met, Verdict::Missed));
+    assert_eq!(enough.shown.as_deref(), Some("8.50 x the throughput of one by one"));
+    assert!((enough.json()["apart_ms"].as_f64().unwrap_or(0.0) - 17.0).abs() < 1e-9, "{}", enough.json());
+    assert_eq!(batch(None).verdict(), Verdict::Open);
     let none = Measures { floor_ms: 0.0, reading_ms: 0.0, levels: Some(0), apart_ms: None };
     for bound in TARGETS.iter().filter_map(|target| target.must) {
         assert!(bound.shown(1.0, &none, Some(0.0)).is_none_or(|words| !words.contains("inf")));

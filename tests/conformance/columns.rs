@@ -152,6 +152,12 @@ pub(crate) fn a_column_as_the_weight(engine: &Engine) {
         assert_eq!(distance("length").expect("it runs"), Some(9));
         assert_eq!(distance("toll").expect("it runs"), Some(7));
     }
+    let both = [program.clone(), bundled::sssp::from_source(1, 0)];
+    for (column, farthest) in [("length", 9), ("toll", 7)] {
+        let options = RunOptions::new().weight_column(column);
+        let many = loaded.run_many_with(&both, &options).expect("they run");
+        assert_eq!(many.outcome(0).expect("its outcome").value(2).expect("a vertex"), Some(farthest));
+    }
     assert!(distance("width").is_err_and(|error| error.to_string().contains("length, toll")));
     // Programs that read no weight do not ask.
     assert!(engine.run(&graph, &bundled::bfs::from_source(0, 0)).is_ok());

@@ -67,8 +67,8 @@ suites! {
     language: the_whole_language what_stops_a_program debug_assertions_as_the_build_says;
     loops: programs_with_loops_end cancelled_in_a_loop time_limited_in_a_loop time_limited_in_short_loops;
     many: many_runs_of_any_number many_runs_on_large_graphs many_runs_on_random_graphs many_runs_abreast
-        many_runs_that_cannot_share many_runs_sliced_and_traced many_runs_that_fail many_runs_one_launch
-        many_runs_are_planned;
+        many_runs_that_cannot_share many_runs_sliced_and_traced many_runs_that_fail many_runs_that_do_not_fit
+        many_runs_one_launch many_runs_are_planned;
     repeats: a_thousand_random_graphs the_same_graph_fifty_times;
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;

@@ -107,9 +107,9 @@ impl From<Fate> for Policy {
 /// What a run on a GPU can do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Technique {
-    /// Steps that pull where that reads fewer edges
+    /// Steps that pull where that costs less than pushing
     Direction,
-    /// Thin frontiers expanded several rounds by each block on its own
+    /// Thin frontiers expanded several rounds by each warp on its own
     LocalRounds,
     /// A window of shared memory in which blocks remember what they have sent
     SharedWindow,
@@ -195,6 +195,9 @@ pub(crate) struct RunArguments {
     /// For measuring: leave out what a GPU would do to be faster (may be given again); answers are the same
     #[arg(long, value_enum, value_name = "TECHNIQUE", value_delimiter = ',')]
     without: Vec<Technique>,
+    /// A GPU's memory that the graph and the run may take, such as 512M or 20G; by default what is free
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
+    pub(crate) device_memory: Option<u64>,
     /// Compute in floats of this precision, instead of in the numbers that are exact for the weights
     #[arg(long, value_enum)]
     pub(crate) precision: Option<Precision>,

@@ -49,6 +49,9 @@ pub(crate) enum Error {
     /// A line of a file of sources is no id.
     #[error("{}:{line}: expected one id, a number from 0 to {}, found `{found}`", path.display(), u64::MAX)]
     NoId { path: PathBuf, line: usize, found: String },
+    /// A line of a file of sources names no vertex of the graph.
+    #[error("{}:{line}: vertex {id} is not in {}: {known}", path.display(), graph.display())]
+    UnknownSource { path: PathBuf, line: usize, id: u64, graph: PathBuf, known: String },
     /// A file of sources without any.
     #[error("{}: holds no id; --sources-from names a file with one id a line", path.display())]
     NoSources { path: PathBuf },
@@ -57,10 +60,10 @@ pub(crate) enum Error {
     Threads { threads: usize, message: String },
     /// The answer is wrong.
     #[error(
-        "{program} differs from {oracle} at {differences} of {compared} vertices; at the first of them, {id}, it has {found} where {expected} is right"
+        "{run} differs from {oracle} at {differences} of {compared} vertices; at the first of them, {id}, it has {found} where {expected} is right"
     )]
     Differs {
-        program: &'static str,
+        run: String,
         oracle: &'static str,
         differences: u64,
         compared: u64,

@@ -5,12 +5,13 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use wolfpath::cuda::{self, Configuration, Kernel, NvrtcLibrary};
 use wolfpath::prelude::*;
-use wolfpath::{Estimate, Plan, PlannedEngine, Shape, Techniques};
+use wolfpath::{Estimate, Plan, PlannedEngine, PlannedRuns, Shape, Techniques};
 
 use crate::arguments::RunArguments;
 use crate::console;
 use crate::error::Error;
 use crate::json::{graph_json, object, seconds};
+use crate::many::ways;
 use crate::run::Prepared;
 use crate::task::{self, Asked, Visitor};
 
@@ -24,9 +25,13 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
         return console::print(&format!("{json:#}\n"));
     }
     let mut text = String::new();
-    for (runs, sharing) in &parts {
+    for way in ways(parts.iter().map(|part| (part.runs.len(), &part.sharing))) {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "runs       {runs} {sharing}");
+        let _ = writeln!(text, "runs       {way}");
+    }
+    if !parts.is_empty() {
+        let bytes: u64 = parts.iter().map(|part| part.outcome_bytes).sum();
+        let _ = writeln!(text, "found      {bytes} bytes of the host's memory for what they find");
     }
     if parts.len() > 1 {
         let _ = writeln!(text, "the first of these:");
@@ -58,8 +63,8 @@ fn lines(graph: &LayeredGraph, plan: &Plan, compilation: String) -> Vec<(&'stati
 
 /// What is known of a run, or of many, before it takes place.
 struct Explained {
-    /// How many runs share in which way, where each source has one.
-    parts: Vec<(usize, String)>,
+    /// How the runs share, where each source has one.
+    parts: Vec<PlannedRuns>,
     plan: Plan,
     compilation: String,
 }
@@ -79,10 +84,10 @@ impl Visitor for Explainer<'_> {
         let plan = if self.each_source {
             let programs: Vec<P> = setup.sources.iter().map(|&id| (asked.from)(&[id])).collect();
             let planned = engine.plan_many(graph, &programs, options)?;
-            parts.extend(planned.iter().map(|part| (part.runs, part.sharing.to_string())));
-            planned.into_iter().next().map(|first| {
+            parts.extend(planned);
+            parts.first().map(|first| {
                 kernel = first.kernel;
-                first.plan
+                first.plan.clone()
             })
         } else {
             None
@@ -145,10 +150,16 @@ fn plan_json(
     arguments: &RunArguments,
     prepared: &Prepared,
     plan: &Plan,
-    parts: &[(usize, String)],
+    parts: &[PlannedRuns],
     compilation: &str,
 ) -> Value {
-    let parts = parts.iter().map(|(runs, sharing)| json!({ "runs": runs, "sharing": sharing }));
+    let parts = parts.iter().map(|part| {
+        json!({
+            "runs": part.runs.len(),
+            "sharing": part.sharing.to_string(),
+            "outcome_bytes": part.outcome_bytes,
+        })
+    });
     let reads = plan.reads.iter().map(|reading| json!({ "what": reading.what, "from": reading.array }));
     let arrays = plan
         .arrays

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
-use wolfpath::{Many, ManyStats, PlannedRuns};
+use wolfpath::{Many, ManyStats, Sharing};
 
 use crate::arguments::RunArguments;
 use crate::console::{self, Stage};
@@ -14,6 +14,7 @@ use crate::destination::Destination;
 use crate::error::Error;
 use crate::json::{graph_json, object, seconds};
 use crate::open::origin;
+use crate::report::{median, repeats_json};
 use crate::run::Prepared;
 use crate::task::{self, Asked, Setup, Visitor};
 use crate::verify::{Verification, shown};
@@ -32,8 +33,29 @@ pub(crate) fn run_each(arguments: &RunArguments, prepared: &Prepared) -> Result<
     } else {
         console::print(&text)?;
     }
-    let wrong = report.runs.into_iter().filter_map(|run| run.verification).find(|of| of.differences > 0);
-    wrong.map_or(Ok(()), |wrong| wrong.into_result(arguments.program.name()))
+    let wrong = report.runs.into_iter().find_map(|run| {
+        let wrong = run.verification.filter(|of| of.differences > 0)?;
+        Some((run.source, wrong))
+    });
+    wrong.map_or(Ok(()), |(source, wrong)| {
+        wrong.into_result(format!("{} from {source}", arguments.program.name()))
+    })
+}
+
+/// How many runs took place in which way, each way once.
+pub(crate) fn ways<'a>(parts: impl Iterator<Item = (usize, &'a Sharing)>) -> Vec<String> {
+    let mut ways: Vec<(usize, usize, &Sharing)> = Vec::new();
+    for (runs, sharing) in parts {
+        match ways.iter_mut().find(|(of, _, as_they)| *of == runs && *as_they == sharing) {
+            Some((_, times, _)) => *times += 1,
+            None => ways.push((runs, 1, sharing)),
+        }
+    }
+    let told = |(runs, times, sharing)| match times {
+        1 => format!("{runs} {sharing}"),
+        times => format!("{times} times {runs} {sharing}"),
+    };
+    ways.into_iter().map(told).collect()
 }
 
 /// What one run came to.
@@ -47,7 +69,9 @@ struct Run {
 /// Everything about runs that are done.
 struct Report {
     number: &'static str,
-    parts: Vec<PlannedRuns>,
+    /// Bytes of all arrays of the largest batch, computed before anything was allocated.
+    planned_bytes: u64,
+    engine_reason: String,
     stats: ManyStats,
     /// Of the first time, which compiled and loaded.
     first: wolfpath::StageTimes,
@@ -72,18 +96,28 @@ impl Visitor for Runner<'_> {
         let stage = Stage::begin(format_args!("{} from each source", self.arguments.program.name()));
         let options = stage.watched(options.clone());
         let loaded = engine.load(graph)?;
-        let mut many = loaded.run_many_with(&programs, &options)?;
-        let first = many.stats().times;
-        let mut times = vec![first.run];
-        for _ in 1..self.arguments.repeat {
-            many = loaded.run_many_with(&programs, &options)?;
+        let (mut first, mut times) = (None, Vec::new());
+        let many = loop {
+            let many = loaded.run_many_with(&programs, &options)?;
+            first.get_or_insert(many.stats().times);
             times.push(many.stats().times.run);
-        }
+            if times.len() == self.arguments.repeat as usize {
+                break many;
+            }
+        };
         drop(stage);
         many.stats().notes.iter().for_each(console::note);
         let (runs, writing) = (self.judge(&many, asked)?, self.write(&many)?);
-        let number = P::Value::KIND.name();
-        Ok(Report { number, parts, stats: many.stats().clone(), first, times, runs, writing })
+        Ok(Report {
+            number: P::Value::KIND.name(),
+            planned_bytes: parts.iter().map(|part| part.plan.bytes()).max().unwrap_or(0),
+            engine_reason: parts.into_iter().next().map_or_else(String::new, |part| part.plan.engine_reason),
+            stats: many.stats().clone(),
+            first: first.unwrap_or_default(),
+            times,
+            runs,
+            writing,
+        })
     }
 }
 
@@ -107,8 +141,7 @@ impl Runner<'_> {
     fn write<P: EdgeProgram>(&self, many: &Many<P>) -> Result<Option<Duration>, Error> {
         let Some(to) = &self.arguments.output else { return Ok(None) };
         let began = Instant::now();
-        let outcomes = many.outcomes().collect::<Result<Vec<_>, _>>()?;
-        let mut columns: Vec<_> = outcomes.iter().map(Outcome::iter).collect();
+        let mut columns = (0..many.len()).map(|run| many.values(run)).collect::<Result<Vec<_>, _>>()?;
         console::go_on()?;
         to.write(|out| {
             write!(out, "# id")?;
@@ -132,14 +165,8 @@ impl Runner<'_> {
 }
 
 impl Report {
-    fn median(&self) -> Duration {
-        let mut times = self.times.clone();
-        times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or_default()
-    }
-
     fn time_a_run(&self) -> Duration {
-        self.median() / u32::try_from(self.runs.len().max(1)).unwrap_or(u32::MAX)
+        median(self.times.clone()) / u32::try_from(self.runs.len().max(1)).unwrap_or(u32::MAX)
     }
 
     fn text(&self, arguments: &RunArguments, prepared: &Prepared) -> String {
@@ -159,17 +186,15 @@ impl Report {
             "program",
             format!("{} over {} from each of {runs} sources", arguments.program.name(), self.number),
         );
-        if let Some(part) = self.parts.first() {
-            line("engine", format!("{}: {}", part.plan.engine, part.plan.engine_reason));
-        }
-        for part in &self.parts {
-            line("runs", format!("{} {}", part.runs, part.sharing));
+        line("engine", format!("{}: {}", stats.engines.join(" and "), self.engine_reason));
+        for way in ways(stats.parts.iter().map(|(runs, sharing)| (*runs, sharing))) {
+            line("runs", way);
         }
         let launches = match stats.launches {
             0 => String::new(),
             launches => format!(", {launches} launches, {} bytes on the device", stats.device_bytes),
         };
-        let (all, each) = (self.median(), self.time_a_run());
+        let (all, each) = (median(self.times.clone()), self.time_a_run());
         line("run", format!("{} edges{launches}, in {all:.1?}, {each:.1?} a run", stats.edges));
         if stats.shared > 0 {
             let (gained, apart) = (stats.gained(), stats.edges_apart);
@@ -195,12 +220,13 @@ impl Report {
 
     fn json(&self, arguments: &RunArguments, prepared: &Prepared) -> Value {
         let stats = &self.stats;
-        let part = |part: &PlannedRuns| json!({ "runs": part.runs, "sharing": part.sharing.to_string() });
+        let part =
+            |(runs, sharing): &(usize, Sharing)| json!({ "runs": runs, "sharing": sharing.to_string() });
         let run = |run: &Run| {
             let passed = run.verification.as_ref().map(|verification| verification.differences == 0);
             json!({ "source": run.source, "reached": run.reached, "steps": run.steps, "verified": passed })
         };
-        let (first, median) = (&self.first, self.median());
+        let (first, median) = (&self.first, median(self.times.clone()));
         let times = object([
             ("open", seconds(prepared.opening)),
             ("plan", seconds(first.plan)),
@@ -215,9 +241,10 @@ impl Report {
             ("program", json!(arguments.program.name())),
             ("number", json!(self.number)),
             ("graph", graph_json(&prepared.graph, &arguments.graph.path)),
-            ("engine", json!(self.parts.first().map(|part| part.plan.engine.to_string()))),
-            ("engine_reason", json!(self.parts.first().map(|part| &part.plan.engine_reason))),
-            ("each_source", self.parts.iter().map(part).collect()),
+            ("sources", json!(prepared.setup.sources)),
+            ("engine", json!(stats.engines.join(" and "))),
+            ("engine_reason", json!(self.engine_reason)),
+            ("each_source", stats.parts.iter().map(part).collect()),
             ("shared", json!(stats.shared)),
             ("batches", json!(stats.batches)),
             ("edges", json!(stats.edges)),
@@ -227,8 +254,10 @@ impl Report {
             ("host_to_device_copies", json!(stats.host_to_device_copies)),
             ("device_to_host_copies", json!(stats.device_to_host_copies)),
             ("device_bytes", json!(stats.device_bytes)),
+            ("planned_bytes", json!(self.planned_bytes)),
             ("seconds", times),
-            ("runs", self.runs.iter().map(run).collect()),
+            ("each", self.runs.iter().map(run).collect()),
+            ("runs", repeats_json(&self.times)),
             ("output", json!(arguments.output.as_ref().map(Destination::name))),
             ("notes", json!(stats.notes)),
         ])

@@ -63,7 +63,7 @@ pub(crate) fn check_ids(
     }
 }
 
-fn known(graph: &LayeredGraph) -> String {
+pub(crate) fn known(graph: &LayeredGraph) -> String {
     match graph.by_rank() {
         [] => "it has no vertices".to_owned(),
         [only] => format!("its only vertex is {}", graph.id_of(*only)),

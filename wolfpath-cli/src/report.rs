@@ -48,6 +48,23 @@ pub(crate) struct Report {
     pub(crate) answers: Answers,
 }
 
+/// The median; the mean of the two in the middle where there are as many on either side.
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    let middle = times.len() / 2;
+    match times.len() {
+        0 => Duration::ZERO,
+        odd if odd % 2 == 1 => times[middle],
+        _ => (times[middle - 1] + times[middle]) / 2,
+    }
+}
+
+/// How long each repetition took.
+pub(crate) fn repeats_json(times: &[Duration]) -> Value {
+    let each: Vec<Value> = times.iter().copied().map(seconds).collect();
+    json!({ "count": each.len(), "median": seconds(median(times.to_vec())), "seconds": each })
+}
+
 impl Report {
     /// Prints to standard output, unless an answer has gone there.
     pub(crate) fn print(&self, arguments: &RunArguments) -> Result<(), Error> {
@@ -60,17 +77,6 @@ impl Report {
             return Ok(());
         }
         console::print(&text)
-    }
-
-    fn median(&self) -> Duration {
-        let mut runs = self.runs.clone();
-        runs.sort_unstable();
-        let middle = runs.len() / 2;
-        match runs.len() {
-            0 => Duration::ZERO,
-            odd if odd % 2 == 1 => runs[middle],
-            _ => (runs[middle - 1] + runs[middle]) / 2,
-        }
     }
 
     fn text(&self, arguments: &RunArguments) -> String {
@@ -126,7 +132,7 @@ impl Report {
         let stats = &self.stats;
         let time = match self.runs.as_slice() {
             [only] => format!("in {only:.1?}"),
-            runs => format!("in {:.1?} (median of {} runs)", self.median(), runs.len()),
+            runs => format!("in {:.1?} (median of {} runs)", median(self.runs.clone()), runs.len()),
         };
         let launches = match stats.launches {
             0 => String::new(),
@@ -168,7 +174,7 @@ impl Report {
             ("device_bytes", json!(stats.device_bytes)),
             ("planned_bytes", json!(self.plan.bytes())),
             ("seconds", self.seconds_json()),
-            ("runs", self.runs_json()),
+            ("runs", repeats_json(&self.runs)),
             ("verification", self.answers.verification.as_ref().map_or(Value::Null, verification_json)),
             ("path", self.path_json()),
             ("output", json!(arguments.output.as_ref().map(Destination::name))),
@@ -187,17 +193,12 @@ impl Report {
             ("plan", seconds(self.first.plan)),
             ("compile", seconds(self.first.compile)),
             ("load", seconds(self.first.load)),
-            ("run", seconds(self.median())),
+            ("run", seconds(median(self.runs.clone()))),
             ("read_back", seconds(self.stats.times.read_back)),
             ("verify", asked(answers.verifying)),
             ("paths", asked(answers.finding_paths)),
             ("output", asked(answers.writing)),
         ])
-    }
-
-    fn runs_json(&self) -> Value {
-        let runs: Vec<Value> = self.runs.iter().copied().map(seconds).collect();
-        json!({ "count": runs.len(), "median": seconds(self.median()), "seconds": runs })
     }
 
     fn path_json(&self) -> Value {

@@ -21,7 +21,10 @@ use crate::task::{self, Asked, Setup, Visitor};
 use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
-    arguments.outputs().try_for_each(|(_, to)| to.check_beside(&arguments.graph.path))?;
+    for (_, to) in arguments.outputs() {
+        let inputs = std::iter::once(&arguments.graph.path).chain(&arguments.sources_from);
+        inputs.into_iter().try_for_each(|input| to.check_beside(input))?;
+    }
     let prepared = Prepared::new(arguments)?;
     if arguments.each_source {
         return many::run_each(arguments, &prepared);
@@ -78,6 +81,7 @@ fn options(arguments: &RunArguments) -> RunOptions {
         lossy_weights: arguments.lossy_weights,
         schedule: arguments.schedule.0,
         techniques: arguments.techniques(),
+        device_memory: arguments.device_memory,
         ..RunOptions::default()
     }
 }

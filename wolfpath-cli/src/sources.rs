@@ -7,7 +7,7 @@ use wolfpath::graph::LayeredGraph;
 use crate::arguments::RunArguments;
 use crate::console;
 use crate::error::Error;
-use crate::open::check_ids;
+use crate::open::{check_ids, known};
 
 /// Most characters of a line that an error shows.
 const SHOWN: usize = 40;
@@ -18,11 +18,20 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
     check_ids(graph, path, "--source", &arguments.sources)?;
     let mut sources = arguments.sources.clone();
     if let Some(file) = &arguments.sources_from {
-        let text = std::fs::read_to_string(file)
-            .map_err(|source| Error::ReadSources { path: file.clone(), source })?;
-        let more = listed(file, &text)?;
-        check_ids(graph, path, "--sources-from", &more)?;
-        sources.extend(more);
+        let text = std::fs::read(file).map_err(|source| Error::ReadSources { path: file.clone(), source })?;
+        for (line, id) in listed(file, &text)? {
+            if graph.vertex_of(id).is_none() {
+                let (path, known) = (file.clone(), known(graph));
+                return Err(Error::UnknownSource {
+                    path,
+                    line,
+                    id,
+                    graph: arguments.graph.path.clone(),
+                    known,
+                });
+            }
+            sources.push(id);
+        }
     }
     if sources.is_empty() && arguments.program.is_traversal() {
         sources.extend(root(graph));
@@ -30,17 +39,20 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
     Ok(sources)
 }
 
-/// The ids of a file, one a line.
-fn listed(path: &Path, text: &str) -> Result<Vec<u64>, Error> {
+/// The ids of a file, one a line, each with the number of its line.
+fn listed(path: &Path, text: &[u8]) -> Result<Vec<(usize, u64)>, Error> {
     let mut ids = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
-        let id = line.parse().ok().filter(|_| line.bytes().all(|c| c.is_ascii_digit()));
-        let found = || line.chars().take(SHOWN).collect();
-        ids.push(id.ok_or_else(|| Error::NoId { path: path.to_owned(), line: number, found: found() })?);
+        let digits = std::str::from_utf8(line).ok().filter(|line| line.bytes().all(|c| c.is_ascii_digit()));
+        let Some(id) = digits.and_then(|digits| digits.parse().ok()) else {
+            let found = String::from_utf8_lossy(line).chars().take(SHOWN).collect();
+            return Err(Error::NoId { path: path.to_owned(), line: number, found });
+        };
+        ids.push((number, id));
     }
     if ids.is_empty() { Err(Error::NoSources { path: path.to_owned() }) } else { Ok(ids) }
 }
@@ -63,15 +75,22 @@ mod tests {
     #[test]
     fn lists_of_ids() {
         let ids = |text| listed(Path::new("ids"), text);
-        assert_eq!(ids("7\n# a comment\n\n  3 \r\n7\n").expect("ids"), [7, 3, 7]);
-        for (text, line) in
-            [("1\nx\n", 2), ("-1\n", 1), ("1 2\n", 1), ("+1\n", 1), ("18446744073709551616", 1)]
-        {
+        let text = b"7\n# a comment\n# \xff\n\n  3 \r\n7\n";
+        assert_eq!(ids(text).expect("ids"), [(1, 7), (5, 3), (6, 7)]);
+        let wrong: [(&[u8], usize, &str); 6] = [
+            (b"1\nx\n", 2, "x"),
+            (b"-1\n", 1, "-1"),
+            (b"1 2\n", 1, "1 2"),
+            (b"+1\n", 1, "+1"),
+            (b"3\n4\xff\n", 2, "4\u{fffd}"),
+            (b"18446744073709551616", 1, "18446744073709551616"),
+        ];
+        for (text, at, what) in wrong {
             match ids(text) {
-                Err(Error::NoId { line: found, .. }) => assert_eq!(found, line, "{text}"),
-                other => panic!("{text}: {other:?}"),
+                Err(Error::NoId { line, found, .. }) => assert_eq!((line, found.as_str()), (at, what)),
+                other => panic!("{text:?}: {other:?}"),
             }
         }
-        assert!(matches!(ids("# nothing\n"), Err(Error::NoSources { .. })));
+        assert!(matches!(ids(b"# nothing\n"), Err(Error::NoSources { .. })));
     }
 }

@@ -36,11 +36,11 @@ pub(crate) struct Difference {
 
 impl Verification {
     /// The error that a wrong answer is.
-    pub(crate) fn into_result(self, program: &'static str) -> Result<(), Error> {
+    pub(crate) fn into_result(self, run: impl Into<String>) -> Result<(), Error> {
         let Verification { oracle, compared, differences, first, .. } = self;
         match first {
             Some(Difference { id, expected, found }) => {
-                Err(Error::Differs { program, oracle, differences, compared, id, expected, found })
+                Err(Error::Differs { run: run.into(), oracle, differences, compared, id, expected, found })
             }
             None => Ok(()),
         }

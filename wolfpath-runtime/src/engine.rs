@@ -5,7 +5,7 @@ mod many;
 mod planner;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{EdgeProgram, LaidOut};
@@ -18,8 +18,7 @@ use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::start::{self, Sources};
-use crate::stats::{StageTimes, Stats};
-use crate::trace::{Begun, trace};
+use crate::trace::Begun;
 
 pub use self::many::{Many, ManyStats, PlannedRuns, Sharing};
 
@@ -257,7 +256,6 @@ impl LoadedGraph {
         let engine = Engine { place: Place::Cpu, reason: self.engine.reason.clone(), chosen: false };
         let (plan, shape) = Planner { engine: &engine, graph: &self.graph, options }.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
-        let planned = began.elapsed();
         let (ran, [loading, running, end]) = in_pool(options.threads, || {
             let loading = Instant::now();
             if budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree {
@@ -271,27 +269,8 @@ impl LoadedGraph {
             Ok((ran, [loading, running, Instant::now()]))
         })?;
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
-        let stats = Stats {
-            engine: plan.engine.to_string(),
-            schedule: plan.schedule,
-            steps: ran.steps,
-            edges: ran.edges,
-            launches: 0,
-            host_to_device_copies: 0,
-            device_to_host_copies: 0,
-            device_bytes: 0,
-            times: StageTimes {
-                plan: planned,
-                compile: Duration::ZERO,
-                load: running - loading,
-                run: end - running,
-                read_back: Duration::ZERO,
-            },
-            notes: plan.notes.into_iter().chain(notes).collect(),
-        };
-        let trace = options
-            .trace
-            .then(|| trace(plan.program, stats.engine.clone(), stats.schedule, &begun, ran.recorded));
+        let (mut stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.edges), ran.recorded);
+        stats.notes.extend(notes);
         Ok(Outcome::new(self.graph.clone(), program, ran.values, stats, trace))
     }
 

@@ -53,7 +53,7 @@ pub enum PlanError {
     Graph(#[from] StoreError),
     /// The graph is too large for the device.
     #[error(
-        "{program} on this graph needs {need} bytes on {device}, which has {have} bytes free; \
+        "{program} on this graph needs {need} bytes on {device}, where it may use {have}; \
          use the CPU engine (Engine::cpu(), --engine cpu)"
     )]
     DoesNotFit {
@@ -63,7 +63,22 @@ pub enum PlanError {
         device: String,
         /// Bytes needed.
         need: u64,
-        /// Bytes free.
+        /// Bytes free, or the fewer that [`RunOptions::device_memory`](crate::RunOptions::device_memory) allows.
+        have: u64,
+    },
+    /// The outcomes of many runs are too large for the host.
+    #[error(
+        "the outcomes of {runs} runs of {program} take {need} bytes of memory, of which {have} are available; \
+         run fewer at a time"
+    )]
+    Outcomes {
+        /// The program's name.
+        program: &'static str,
+        /// Runs that were asked for.
+        runs: usize,
+        /// Bytes needed.
+        need: u64,
+        /// Bytes available.
         have: u64,
     },
     /// The schedule that was asked for cannot run this program.

@@ -39,7 +39,7 @@ pub struct Progress {
     pub step: u64,
     /// Edges looked at.
     pub edges: u64,
-    /// Active vertices: the frontier's size.
+    /// The frontier's size, as in [`StepTrace::active`](crate::StepTrace::active).
     pub active: u64,
     /// Vertices that have a value, where that is known.
     pub present: Option<u64>,
@@ -98,10 +98,14 @@ pub struct RunOptions {
     pub weight_column: Option<String>,
     /// The schedule to take; by default the plan chooses.
     pub schedule: Option<ScheduleChoice>,
-    /// What a run on a device may use.
+    /// What a run may use of what makes it faster; answers never depend on it. The CPU engine knows
+    /// [`direction`](Techniques::direction) alone, where runs share bits.
     pub techniques: Techniques,
-    /// How long a launch on a device may last before it returns, to go on where it stopped: by default 100 ms. A Ctrl-C
-    /// and a time limit wait for its end. A launch takes one step at the least.
+    /// The most bytes of a device's memory that the graph and a run's arrays may take together; by default what is free.
+    /// A run that needs more is refused, or given to the CPU engine, as on a device with so much memory.
+    pub device_memory: Option<u64>,
+    /// How long a launch on a device may last before it returns, to go on where it stopped: by default 100 ms, at the most
+    /// 10 s. A Ctrl-C and a time limit wait for its end. A launch takes one step at the least.
     pub slice: Option<Duration>,
     /// Record when each stage and each step began and how long it took.
     pub trace: bool,
@@ -120,6 +124,7 @@ impl fmt::Debug for RunOptions {
             .field("weight_column", &self.weight_column)
             .field("schedule", &self.schedule)
             .field("techniques", &self.techniques)
+            .field("device_memory", &self.device_memory)
             .field("slice", &self.slice)
             .field("trace", &self.trace)
             .finish()
@@ -202,6 +207,12 @@ impl RunOptions {
     /// Uses these techniques only.
     pub fn techniques(mut self, techniques: Techniques) -> RunOptions {
         self.techniques = techniques;
+        self
+    }
+
+    /// Takes at most so many bytes of a device's memory.
+    pub fn device_memory(mut self, bytes: u64) -> RunOptions {
+        self.device_memory = Some(bytes);
         self
     }
 

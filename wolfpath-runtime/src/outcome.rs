@@ -64,6 +64,11 @@ impl<P: EdgeProgram> Outcome<P> {
         Ok(self.values.get(self.vertex(id)?))
     }
 
+    /// The value of a vertex by its internal index.
+    pub(crate) fn at(&self, v: u32) -> Option<P::Value> {
+        self.values.get(v)
+    }
+
     /// Every vertex with its value, ascending by id; `None` for vertices that were not reached.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<P::Value>)> + '_ {
         self.graph.by_rank().iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))

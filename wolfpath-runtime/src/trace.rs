@@ -20,8 +20,8 @@ pub enum StepKind {
     Pull,
     /// The edges of one layer or combined edge list were swept.
     Sweep,
-    /// No step of its own: nobody was left within the bound, which went on to the next bucket. `active` counts those
-    /// who waited.
+    /// No step of its own: nobody was left within the bound, which went on to the next bucket. On the CPU `active`
+    /// counts those who waited; a device does not count them.
     Advance,
 }
 
@@ -52,7 +52,8 @@ pub struct StepTrace {
     pub began: Duration,
     /// How long it took, the wait for the slowest block or thread included.
     pub took: Duration,
-    /// Active vertices: the frontier's size.
+    /// The frontier's size: active vertices; on a device that pushes, pieces of their rows of at most 32 edges, which after
+    /// local rounds are single edges.
     pub active: u64,
     /// Edges looked at.
     pub edges: u64,

@@ -38,11 +38,41 @@ fn json_of_each_source() {
     assert_eq!((&json["shared"], &json["batches"]), (&2.into(), &1.into()), "{json}");
     assert_eq!(json["each_source"][0]["runs"], 2);
     assert_eq!(
-        json["runs"][0],
+        json["each"][0],
         serde_json::json!({ "source": 3, "reached": 3, "steps": 3, "verified": true })
     );
     assert!(json["gained"].as_f64().is_some_and(|gained| gained >= 1.0), "{json}");
     assert!(json["seconds"]["a_run"].is_number(), "{json}");
+    assert_eq!((&json["sources"], &json["runs"]["count"]), (&[3, 1].as_slice().into(), &2.into()));
+    assert!(json["engine"].as_str().is_some_and(|engine| engine.contains("cpu")), "{json}");
+    assert!(json["planned_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{json}");
+}
+
+#[test]
+fn many_batches_are_told_once() {
+    let folder = folder();
+    folder.file("many", "1\n2\n3\n4\n".repeat(40));
+    let run = "bfs g.wel --engine cpu --sources-from many --each-source";
+    for command in ["run", "explain"] {
+        let done = folder.wolfpath(&format!("{command} {run}")).succeeded();
+        let ways: Vec<&str> = done.out.lines().filter(|line| line.starts_with("runs ")).collect();
+        let expected =
+            ["runs       2 times 64 at once, a bit for each", "runs       32 at once, a bit for each"];
+        assert_eq!(ways, expected, "{done:?}");
+    }
+    let explained = folder.wolfpath(&format!("explain {run}")).succeeded();
+    // A plane of who was seen and four of digits, for each of three batches over four vertices of 8 bytes.
+    assert!(explained.out.contains("found      480 bytes of the host's memory"), "{explained:?}");
+}
+
+#[test]
+fn a_list_of_sources_is_not_written_over() {
+    let folder = folder();
+    for each in ["", " --each-source"] {
+        let run = format!("run bfs g.wel --engine cpu --sources-from ids{each} --output ids");
+        folder.wolfpath(&run).failed(&["ids"]);
+        assert!(folder.text("ids").contains("two of them"));
+    }
 }
 
 #[test]
@@ -88,10 +118,12 @@ fn bad_lists_of_sources() {
     folder.file("words", "1\nfour\n");
     folder.file("none", "# nobody\n");
     folder.file("strangers", "1\n77\n");
+    folder.file("bytes", b"1\n\xff\n");
     for (list, says) in [
         ("words", "words:2: expected one id, a number from 0 to 18446744073709551615, found `four`"),
         ("none", "none: holds no id"),
-        ("strangers", "vertex 77 (--sources-from) is not in the graph"),
+        ("strangers", "strangers:2: vertex 77 is not in g.wel: name one of its 4 ids"),
+        ("bytes", "bytes:2: expected one id"),
         ("absent", "absent: cannot be read"),
     ] {
         let done = folder.wolfpath(&format!("run bfs g.wel --engine cpu --sources-from {list}"));

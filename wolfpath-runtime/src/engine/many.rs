@@ -11,6 +11,7 @@ mod sharing;
 use std::collections::VecDeque;
 
 use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::memory;
 use wolfpath_core::program::EdgeProgram;
 
 use self::batch::Tried;
@@ -25,14 +26,19 @@ use crate::options::RunOptions;
 use crate::plan::Plan;
 use crate::start::Sources;
 
+/// Outcomes that take fewer bytes are not worth asking the system how many there are.
+const FEW_BYTES: u64 = 64 << 20;
+
 /// How some of many runs would take place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedRuns {
-    /// How many of the runs.
-    pub runs: usize,
+    /// Which of the runs, by their places in the list.
+    pub runs: Vec<usize>,
     /// How they share, or why they do not.
     pub sharing: Sharing,
+    /// Bytes of the host's memory that what they found takes. An outcome that is asked for takes its values on top.
+    pub outcome_bytes: u64,
     /// The plan of their batch, or of the first of them.
     pub plan: Plan,
     /// The kernel that they run by, on a device.
@@ -55,7 +61,8 @@ impl Engine {
     /// why others run one after another.
     ///
     /// # Errors
-    /// As [`plan`](Self::plan), for any of the runs.
+    /// As [`plan`](Self::plan), for any of the runs; [`PlanError::Outcomes`] when what they find does not fit the host's
+    /// memory.
     pub fn plan_many<P: EdgeProgram>(
         &self,
         graph: &LayeredGraph,
@@ -65,17 +72,27 @@ impl Engine {
         let loaded = self.load(&with_column(graph, options)?)?;
         let sources = resolve(&loaded.graph, programs)?;
         let divider = Divider { programs, sources: &sources, on_device: self.is_cuda(), options };
+        let parts = divider.divide();
+        loaded.check_outcomes::<P>(&parts)?;
         let planned = |part: Part| {
             let plan = loaded.plan_part(&divider, &part)?;
-            let Part { members, sharing } = part;
-            Ok(PlannedRuns {
-                runs: members.len(),
-                sharing,
-                plan,
-                kernel: batch::kernel(sharing, members.len()),
-            })
+            let (outcome_bytes, kernel) =
+                (loaded.outcome_bytes::<P>(&part), batch::kernel(part.sharing, part.members.len()));
+            Ok(PlannedRuns { runs: part.members, sharing: part.sharing, outcome_bytes, plan, kernel })
         };
-        divider.divide().into_iter().map(planned).collect()
+        parts.into_iter().map(planned).collect()
+    }
+
+    /// Loads a graph and runs one program after another over it, many at a time: [`LoadedGraph::run_many`].
+    ///
+    /// # Errors
+    /// As [`LoadedGraph::run_many`].
+    pub fn run_many<P: EdgeProgram>(
+        &self,
+        graph: &LayeredGraph,
+        programs: &[P],
+    ) -> Result<Many<P>, RunError> {
+        self.load(graph)?.run_many(programs)
     }
 }
 
@@ -87,23 +104,12 @@ impl LoadedGraph {
     /// (`bfs`, `reach`) run 64 at a time; on a device, other programs whose values may be seen early (`sssp`, `widest`, a
     /// `min` program of one's own) run 16 at a time, 8 where a value takes 8 bytes. [`Engine::plan_many`] says which do.
     ///
-    /// ```
-    /// use wolfpath::prelude::*;
-    /// use wolfpath::programs::bfs;
-    ///
-    /// # fn main() -> wolfpath::Result<()> {
-    /// let graph = LayeredGraph::from_edges([(7, 8), (8, 9), (9, 7)])?;
-    /// let loaded = Engine::auto()?.load(&graph)?;
-    /// let searches: Vec<bfs> = [7, 8, 9].iter().map(|&id| bfs::from_source(id, 0)).collect();
-    /// let many = loaded.run_many(&searches)?;
-    /// assert_eq!(many.outcome(1)?.value(7)?, Some(2));
-    /// assert!(many.stats().gained() >= 1.0);
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// What the runs find stays in memory until the [`Many`] is dropped: for 64 runs that are bits, 8 bytes a vertex for
+    /// each binary digit of their steps and 8 more, for others their values.
     ///
     /// # Errors
-    /// As [`run`](Self::run), of any of the runs; nothing runs when a source of any is not in the graph.
+    /// As [`run`](Self::run), of any of the runs; what others found is lost then. Nothing runs when a source of any is not
+    /// in the graph, or ([`PlanError::Outcomes`]) when what they find does not fit the host's memory.
     pub fn run_many<P: EdgeProgram>(&self, programs: &[P]) -> Result<Many<P>, RunError> {
         self.run_many_with(programs, &RunOptions::new())
     }
@@ -126,10 +132,12 @@ impl LoadedGraph {
         let sources = resolve(&self.graph, programs)?;
         let on_device = self.resident.is_some();
         let divider = Divider { programs, sources: &sources, on_device, options };
+        let parts = divider.divide();
+        self.check_outcomes::<P>(&parts)?;
         let mut running = Running {
             loaded: self,
             divider: &divider,
-            parts: divider.divide().into(),
+            parts: parts.into(),
             runs: programs.iter().map(|_| None).collect(),
             stats: ManyStats { runs: programs.len(), ..ManyStats::default() },
         };
@@ -138,6 +146,21 @@ impl LoadedGraph {
         }
         let stats = running.stats;
         Ok(Many { runs: running.runs.into_iter().flatten().collect(), stats })
+    }
+
+    /// Refuses runs that find more than the host has room for.
+    fn check_outcomes<P: EdgeProgram>(&self, parts: &[Part]) -> Result<(), PlanError> {
+        let need = parts.iter().map(|part| self.outcome_bytes::<P>(part)).sum();
+        if need < FEW_BYTES {
+            return Ok(());
+        }
+        match memory::available() {
+            Some(have) if need > have => {
+                let runs = parts.iter().map(|part| part.members.len()).sum();
+                Err(PlanError::Outcomes { program: P::MODEL.name, runs, need, have })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -165,8 +188,7 @@ impl<P: EdgeProgram> Running<'_, P> {
                 let runs = batch.runs.into_iter().zip(&part.members);
                 runs.for_each(|(run, &member)| self.runs[member] = Some(run));
                 self.stats.add(&batch.stats, batch.apart);
-                self.stats.batches += 1;
-                self.stats.shared += part.members.len();
+                self.stats.take_part(part.members.len(), part.sharing);
             }
             Tried::Unsteady => {
                 let reason = "a message improved on an earlier one, or faulted";
@@ -178,10 +200,11 @@ impl<P: EdgeProgram> Running<'_, P> {
         Ok(())
     }
 
-    fn one_by_one(&mut self, members: &[usize], reason: &str) -> Result<(), RunError> {
+    fn one_by_one(&mut self, members: &[usize], reason: &'static str) -> Result<(), RunError> {
         if self.divider.programs.len() > 1 {
             self.stats.note(format!("{} of the runs took place one after another: {reason}", members.len()));
         }
+        self.stats.take_part(members.len(), Sharing::Alone(reason));
         for &member in members {
             let outcome = self.loaded.run_with(&self.divider.programs[member], self.divider.options)?;
             self.stats.add(outcome.stats(), outcome.stats().edges);
@@ -204,6 +227,7 @@ impl<P: EdgeProgram> Running<'_, P> {
     /// What does not fit is tried with half as many runs abreast; bits take the same room however few they are.
     fn divide_smaller(&mut self, part: Part, error: &PlanError) {
         let half = part.members.len().div_ceil(2);
+        self.stats.note(format!("{} runs {} did not fit: {error}", part.members.len(), part.sharing));
         match part.sharing {
             Sharing::Bits => self.parts.extend(self.divider.divide_abreast(&part.members, None)),
             Sharing::Abreast if part.members.len() > 4 => {
@@ -212,7 +236,6 @@ impl<P: EdgeProgram> Running<'_, P> {
                 self.parts.extend(halves.map(part_of));
             }
             _ => {
-                self.stats.note(format!("a batch did not fit: {error}"));
                 let sharing = Sharing::Alone("no batch of them fits the device");
                 self.parts.push_back(Part { members: part.members, sharing });
             }

@@ -17,8 +17,8 @@ use crate::outcome::Outcome;
 use crate::plan::{Plan, Schedule, Techniques, Terms};
 use crate::shape::Shape;
 use crate::start::{Sources, zero};
-use crate::stats::{StageTimes, Stats};
-use crate::trace::{Begun, trace};
+use crate::stats::Stats;
+use crate::trace::Begun;
 
 /// How much wider the buckets of runs abreast are than those of one run. Narrower ones keep the runs apart that are to
 /// share; `kernels/include/abreast.cuh` has the counts.
@@ -83,8 +83,8 @@ fn look_ahead<P: EdgeProgram>(program: &P, first: P::Value) -> impl FnMut() -> A
 
 /// Digits that the number of the last step will have, by what the layers let expect: a run from elsewhere than the root
 /// takes at most about twice as many steps as there are layers. Where it takes more, the batch is given room as it goes on.
-fn digits(plan: &Plan) -> usize {
-    cuda::digits_of(2 * plan.graph.layers + 2).clamp(2, wolfpath_kernels::MOST_DIGITS)
+fn digits(layers: u64) -> usize {
+    cuda::digits_of(2 * layers + 2).clamp(2, wolfpath_kernels::MOST_DIGITS)
 }
 
 /// Runs that there is a kernel for, which so many find room in.
@@ -102,6 +102,15 @@ pub(super) fn kernel(sharing: Sharing, runs: usize) -> cuda::Kernel {
 }
 
 impl LoadedGraph {
+    /// Bytes of the host's memory that what the runs of a part find takes: planes of bits, or values.
+    pub(super) fn outcome_bytes<P: EdgeProgram>(&self, part: &Part) -> u64 {
+        let (vertices, runs) = (u64::from(self.graph.num_vertices()), part.members.len() as u64);
+        match part.sharing {
+            Sharing::Bits => vertices * 8 * (1 + digits(self.graph.num_layers() as u64) as u64),
+            _ => runs * (vertices * P::Value::KIND.size() as u64 + vertices.div_ceil(8)),
+        }
+    }
+
     /// The plan of a part: of its batch, or of the first of its runs.
     pub(super) fn plan_part<P: EdgeProgram>(
         &self,
@@ -151,8 +160,8 @@ impl LoadedGraph {
         }
         let budget = budget_of(&plan, &shape, sources);
         let own = match part.sharing {
-            Sharing::Bits if self.resident.is_none() => cpu::bits_arrays(&budget),
-            Sharing::Bits => cuda::bits_arrays(&budget, digits(&plan)),
+            Sharing::Bits if self.resident.is_none() => cpu::bits_arrays(&budget, digits(plan.graph.layers)),
+            Sharing::Bits => cuda::bits_arrays(&budget, digits(plan.graph.layers)),
             _ => cuda::abreast_arrays(&budget, room_abreast(runs)),
         };
         plan.arrays = budget.graph_arrays().into_iter().chain(own).collect();
@@ -195,14 +204,15 @@ impl LoadedGraph {
         let launch = cuda::Launch {
             resident,
             graph: &self.graph,
-            program: &divider.programs[part.members[0]],
+            program: launch_program(divider, part),
             sources: &sources,
             plan: &plan,
             budget: &budget,
             options: divider.options,
             began,
         };
-        let (found, figures) = cuda::Bits { launch, runs: &runs, digits: digits(&plan) }.run()?;
+        let digits = digits(plan.graph.layers);
+        let (found, figures) = cuda::Bits { launch, runs: &runs, digits }.run()?;
         let Some(found) = found else { return Ok(Tried::Unsteady) };
         let (stats, trace) = figures.tell(&plan);
         let values = values_by_step(launch_program(divider, part), sources.values[0], stats.steps);
@@ -280,26 +290,7 @@ impl LoadedGraph {
         let end = Instant::now();
         let Some(planes) = ran.planes else { return Ok(Tried::Unsteady) };
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
-        let stats = Stats {
-            engine: plan.engine.to_string(),
-            schedule: plan.schedule,
-            steps: ran.steps,
-            edges: ran.edges,
-            launches: 0,
-            host_to_device_copies: 0,
-            device_to_host_copies: 0,
-            device_bytes: 0,
-            times: StageTimes {
-                plan: loading - began,
-                load: running - loading,
-                run: end - running,
-                ..StageTimes::default()
-            },
-            notes: plan.notes.clone(),
-        };
-        let trace = plan
-            .traced
-            .then(|| trace(plan.program, stats.engine.clone(), plan.schedule, &begun, ran.recorded));
+        let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.edges), ran.recorded);
         let values = values_by_step(program, sources.values[0], ran.steps);
         let (graph, reached) = (self.graph.clone(), cuda::Reached::on_host(planes));
         let limit = plan.steps.unwrap_or(u64::MAX);

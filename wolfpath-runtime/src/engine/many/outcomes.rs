@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::EdgeProgram;
 
+use super::sharing::Sharing;
 use crate::cpu::Values;
 use crate::cuda;
 use crate::error::RunError;
@@ -42,13 +43,20 @@ pub(super) struct Shared<P: EdgeProgram> {
 
 /// What many runs did together, and what that took.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ManyStats {
     /// Runs.
     pub runs: usize,
+    /// What ran them, each engine once.
+    pub engines: Vec<String>,
+    /// How many runs took place together in which way: one batch after another, then those that ran one by one.
+    pub parts: Vec<(usize, Sharing)>,
     /// Runs that shared what they read with others; the rest ran one after another.
     pub shared: usize,
     /// Batches that the shared runs formed.
     pub batches: usize,
+    /// Steps of all batches and of all runs in none.
+    pub steps: u64,
     /// Edges looked at. A look that serves several runs of a batch counts once.
     pub edges: u64,
     /// Edges that the runs look at one by one. Of a run that was a bit these are the edges of every vertex that it reached,
@@ -60,7 +68,7 @@ pub struct ManyStats {
     pub launches: u64,
     /// Copies from host to device.
     pub host_to_device_copies: u64,
-    /// Copies from device to host, without those of outcomes asked for later.
+    /// Copies from device to host, without those of a batch's outcomes, which are made when they are asked for.
     pub device_to_host_copies: u64,
     /// Bytes on the device: the most that a batch or run had.
     pub device_bytes: u64,
@@ -87,6 +95,7 @@ impl ManyStats {
 
     /// Adds a run or a batch that looked at so many edges where its runs apart look at `apart`.
     pub(super) fn add(&mut self, stats: &Stats, apart: u64) {
+        self.steps += stats.steps;
         self.edges += stats.edges;
         self.edges_apart += apart;
         self.launches += stats.launches;
@@ -100,6 +109,18 @@ impl ManyStats {
         sum.run += more.run;
         sum.read_back += more.read_back;
         stats.notes.iter().for_each(|note| self.note(note.clone()));
+        if !self.engines.contains(&stats.engine) {
+            self.engines.push(stats.engine.clone());
+        }
+    }
+
+    /// Adds that so many runs took place so.
+    pub(super) fn take_part(&mut self, runs: usize, sharing: Sharing) {
+        if !matches!(sharing, Sharing::Alone(_)) {
+            self.batches += 1;
+            self.shared += runs;
+        }
+        self.parts.push((runs, sharing));
     }
 
     pub(super) fn note(&mut self, note: String) {
@@ -137,7 +158,8 @@ impl<P: EdgeProgram> Many<P> {
     /// The outcome of one run, by its program's place in the list, made anew at each call. The first that is asked of a
     /// batch brings what the batch found from the device to the host: a few bits a run and vertex instead of values.
     ///
-    /// The steps of a run that shared are its own; its edges, times and copies are those of its batch.
+    /// The steps of a run that was a bit are its own; those of a run whose values stood beside others' are its batch's, and so
+    /// are the edges, times and copies of either.
     ///
     /// # Errors
     /// [`RunError::UnknownRun`]; [`RunError::Device`] when the device cannot be read.
@@ -147,6 +169,27 @@ impl<P: EdgeProgram> Many<P> {
             Some(OneOf::Whole(outcome)) => Ok(outcome.duplicate()),
             Some(OneOf::Shared { batch, bit, program }) => batch.outcome(program, *bit),
         }
+    }
+
+    /// Every vertex with its value in one run, ascending by id, as [`Outcome::iter`] gives them; without making the outcome.
+    ///
+    /// # Errors
+    /// As [`outcome`](Self::outcome).
+    pub fn values(&self, run: usize) -> Result<impl Iterator<Item = (u64, Option<P::Value>)> + '_, RunError> {
+        let graph;
+        let value: Box<dyn Fn(u32) -> Option<P::Value> + '_> = match self.runs.get(run) {
+            None => return Err(RunError::UnknownRun { run, runs: self.runs.len() }),
+            Some(OneOf::Whole(outcome)) => {
+                graph = outcome.graph();
+                Box::new(|v| outcome.at(v))
+            }
+            Some(OneOf::Shared { batch, bit, .. }) => {
+                graph = &batch.graph;
+                let planes = batch.reached.planes()?;
+                Box::new(move |v| batch.value(&planes, *bit, v))
+            }
+        };
+        Ok(graph.by_rank().iter().map(move |&v| (graph.id_of(v), value(v))))
     }
 
     /// Every [`outcome`](Self::outcome) in turn.
@@ -159,6 +202,13 @@ impl<P: EdgeProgram> Many<P> {
 }
 
 impl<P: EdgeProgram> Shared<P> {
+    /// The value of a vertex in one of the runs.
+    fn value(&self, planes: &[Vec<u64>], bit: u32, v: u32) -> Option<P::Value> {
+        let (seen, digits) = planes.split_first()?;
+        let is_reached = seen[v as usize] >> bit & 1 != 0;
+        is_reached.then(|| self.values.get(step_of(digits, bit, v as usize)).copied()).flatten()
+    }
+
     fn outcome(&self, program: &P, bit: u32) -> Result<Outcome<P>, RunError> {
         let asked = Instant::now();
         let planes = self.reached.planes()?;
@@ -172,12 +222,7 @@ impl<P: EdgeProgram> Shared<P> {
                 .max()
                 .map_or(0, |last| (last as u64 + 1).min(self.limit));
         }
-        let value = |v: u32| {
-            let (seen, digits) = planes.split_first()?;
-            let is_reached = seen[v as usize] >> bit & 1 != 0;
-            is_reached.then(|| self.values.get(step_of(digits, bit, v as usize)).copied()).flatten()
-        };
-        let values = Values::collect(graph.num_vertices(), value);
+        let values = Values::collect(graph.num_vertices(), |v| self.value(&planes, bit, v));
         let mut stats = Stats { steps, ..self.stats.clone() };
         stats.times.read_back = asked.elapsed();
         Ok(Outcome::new(graph.clone(), program, values, stats, self.trace.clone()))

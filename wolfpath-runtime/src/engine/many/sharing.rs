@@ -13,6 +13,9 @@ use crate::start::Sources;
 /// Runs of a batch of bits at the most: the bits of a word.
 pub(super) const MOST_BITS: usize = 64;
 
+/// Why a run is in no batch although it could be.
+const LONELY: &str = "there is no other to share with";
+
 /// How runs share what they read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -136,7 +139,15 @@ impl<P: EdgeProgram> Divider<'_, P> {
             .into_iter()
             .map(|batch| Part { members: batch.to_vec(), sharing: Sharing::Bits })
             .collect();
-        let left: Vec<usize> = single.into_iter().flatten().copied().chain(others).collect();
+        let single: Vec<usize> = single.into_iter().flatten().copied().collect();
+        let (lonely, left) = match obstacles.abreast {
+            // No other way is left, and it is not the program that stands in this one.
+            Some(_) => (single, others),
+            None => (Vec::new(), single.into_iter().chain(others).collect()),
+        };
+        if !lonely.is_empty() {
+            parts.push(Part { members: lonely, sharing: Sharing::Alone(LONELY) });
+        }
         parts.extend(self.divide_abreast(&left, None));
         parts
     }
@@ -161,7 +172,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
             .collect();
         if !single.is_empty() {
             let left = single.into_iter().flatten().copied().collect();
-            parts.push(alone(left, "there is no other to share with"));
+            parts.push(alone(left, LONELY));
         }
         parts
     }
