@@ -48,7 +48,7 @@ impl std::fmt::Debug for Engine {
 
 impl Engine {
     /// The best engine that is there: the first CUDA device, else every CPU core. [`reason`](Self::reason) says why.
-    /// A run that does not fit the device is given to the CPU, and its [`Stats::notes`] say so.
+    /// A run that does not fit the device is given to the CPU, and its [`Stats::notes`](crate::Stats::notes) say so.
     ///
     /// # Errors
     /// None so far; a machine without a device is no error.

@@ -8,9 +8,12 @@ use crate::record::page::line;
 /// The table of parts, beside what a step takes.
 pub(super) fn steps(objects: &Objects<'_>) -> String {
     let mut text = String::from("## What a thin step is made of\n\n");
-    let Some(step) = objects.of("step").find(|object| object["error"].is_null()) else {
+    let Some(step) = objects.of("step").next() else {
         return text + "Not run.\n";
     };
+    if let Some(error) = step["error"].as_str() {
+        return text + &format!("Not measured: {error}\n");
+    }
     let us = |value: &Value| value.as_f64().map_or_else(String::new, |time| format!("{time:.2}"));
     line(
         &mut text,
