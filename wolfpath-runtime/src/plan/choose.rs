@@ -12,7 +12,7 @@ use crate::plan::DeviceCosts;
 use crate::shape::Shape;
 
 /// Whether a sweep may be chosen rather than asked for. Not before its estimate is right about which is faster: beside the
-/// frontier, docs/performance.md has it twice as quick on cnr-2000 and 1.7 times as slow from the root of USA-road-NE.
+/// frontier, docs/performance.md has it twice as quick on cnr-2000 and 1.6 times as slow from the root of USA-road-NE.
 const SWEEP_IS_CHOSEN: bool = false;
 
 /// Where weights differ, a frontier replaces buckets when it takes less than this share of their time by estimate. Both
