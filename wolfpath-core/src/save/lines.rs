@@ -50,14 +50,18 @@ impl<'a> Lines<'a> {
     pub(crate) fn visit(&self, range: Range<usize>, take: Take, mut visit: impl FnMut(Edge)) {
         for line in range {
             let (source, target) = (self.sources[line], self.targets[line]);
+            let forth = Edge { source, target, line };
+            let back = Edge { source: target, target: source, line };
             match take {
-                Take::Once if source <= target => visit(Edge { source, target, line }),
-                Take::Once if self.implied => visit(Edge { source: target, target: source, line }),
+                Take::Once if source <= target => visit(forth),
+                Take::Once if self.implied => visit(back),
                 Take::Once => {}
-                Take::Directions => visit(Edge { source, target, line }),
-            }
-            if take == Take::Directions && self.implied && source != target {
-                visit(Edge { source: target, target: source, line });
+                Take::Directions => {
+                    visit(forth);
+                    if self.implied && source != target {
+                        visit(back);
+                    }
+                }
             }
         }
     }

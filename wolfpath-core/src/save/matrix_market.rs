@@ -25,10 +25,9 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
         write_in_chunks(out, lines.len(), |range, text| {
             let mut numbers = Numbers::default();
             lines.visit(range, take, |edge| {
-                let (mut row, mut column) = (edge.source, edge.target);
-                if symmetric && row < column {
-                    (row, column) = (column, row);
-                }
+                // Of a symmetric matrix the lower triangle is written; edges come from the smaller end.
+                let (row, column) =
+                    if symmetric { (edge.target, edge.source) } else { (edge.source, edge.target) };
                 numbers.integer(ids.id(row), text);
                 text.push(b' ');
                 numbers.integer(ids.id(column), text);
