@@ -35,7 +35,7 @@ mod timed;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wolfpath::cuda::{Configuration, Kernel, NvrtcLibrary, calibration_log, compile_kernel_log};
-use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders, Starts};
+use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
@@ -61,8 +61,7 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
         return vec![step_by_step];
     }
     let local = Techniques { local_rounds: true, ..Techniques::NONE };
-    let listens = shape.uniform || symmetric && shape.model.starts == Starts::Every;
-    let fat = Techniques { direction: listens, shared_window: true, ..Techniques::NONE };
+    let fat = Techniques { direction: shape.uniform, shared_window: true, ..Techniques::NONE };
     let is_ordered =
         matches!(shape.combine, CombineKind::Min | CombineKind::Max) && shape.value != DatumKind::Bool;
     let in_place = if is_ordered && !shape.uniform { Schedule::Bucket } else { Schedule::Relax };

@@ -129,11 +129,15 @@ WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& bat
         return load;
     };
     Waits waits = no_waits();
-    auto use = [&](u32 receiver, const Load& load) {
-        apart += __popc(load.runs);
-        u32 near = load.runs ? deliver_load(run, params, batch, way, waits, receiver, load) : 0;
-        bool sends = near && join(batch.sending[(step + 1) & 1], receiver, near, step + 1);
-        put_items<SEND_ROWS, false>(run, stage, sends, receiver, queue, counter);
+    auto use = [&](const u32 (&receivers)[PORTIONS_AHEAD], const Load (&loads)[PORTIONS_AHEAD], u32 edges) {
+#pragma unroll
+        for (u32 j = 0; j < PORTIONS_AHEAD; ++j) {
+            if (j >= edges) break;
+            apart += __popc(loads[j].runs);
+            u32 near = loads[j].runs ? deliver_load(run, params, batch, way, waits, receivers[j], loads[j]) : 0;
+            bool sends = near && join(batch.sending[(step + 1) & 1], receivers[j], near, step + 1);
+            put_items<SEND_ROWS, false>(run, stage, sends, receivers[j], queue, counter);
+        }
     };
     u64 looked_at = for_each_edge<PORTIONS_AHEAD, TEAM, true>(run, run.queues[step & 1], count, load, look, use);
     tell_block(waits);

@@ -133,8 +133,17 @@ WP_FN u64 send_runs(const Run& run, const ManyRuns& batch, u32 count, u64 step) 
         // What others brought in this step may be missed here; the atomic then brings it once more.
         return fresh ? fresh & ~next[e.receiver] : 0;
     };
-    auto use = [&](u32 receiver, Runs fresh) {
-        if (fresh && atomicOr(&next[receiver], fresh) == 0) atomicOr(&marks[receiver >> 5], 1u << (receiver & 31));
+    auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Runs (&fresh)[EDGES_AHEAD], u32 edges) {
+        Runs before[EDGES_AHEAD];
+#pragma unroll
+        for (u32 j = 0; j < EDGES_AHEAD; ++j) {
+            before[j] = ~(Runs)0;
+            if (j < edges && fresh[j]) before[j] = atomicOr(&next[receivers[j]], fresh[j]);
+        }
+#pragma unroll
+        for (u32 j = 0; j < EDGES_AHEAD; ++j) {
+            if (before[j] == 0) atomicOr(&marks[receivers[j] >> 5], 1u << (receivers[j] & 31));
+        }
     };
     return for_each_edge<EDGES_AHEAD, 1, true>(run, run.queues[step & 1], count, load, look, use);
 }

@@ -79,14 +79,14 @@ WP_FN void note_number(u32 number) {
     if (*(volatile u32*)most < number) atomicMax(most, number);
 }
 
-/// Marks another group than that of this step, `from`.
+/// Marks another group than that of this step, `from`. One thread of a block does so for all: when a wave comes to a large
+/// layer, every thread finds the next one at about the same time, and additions to one word come one after the other.
 WP_FN void mark_dirty(const Run& run, u32 from, u32 group) {
-    volatile u32* marked = &found_by_block().marked;
-    if (*marked == group) return;
+    u32* marked = &found_by_block().marked;
+    // Whoever finds it marked need not mark it: that is done, or is before this block comes to the barrier.
+    if (*(volatile u32*)marked == group || atomicExch(marked, group) == group) return;
     atomicOr(&run.dirty[group >> 5], 1u << (group & 31));
     note_number(nearness(run, from, group));
-    // Whoever sees this need not mark it: that is done, or on its way to be done before this block comes to the barrier.
-    *marked = group;
 }
 
 /// Before the first step the last group counts as swept, so that the first is next.

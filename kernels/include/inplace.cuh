@@ -31,11 +31,7 @@ WP_FN Kind kind_of_step(const Way& way, u32 count) {
 /// One step. Returns the edges that this lane looked at.
 WP_FN u64 take_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
 #if WP_DIRECTION
-#if WP_UNIFORM
     if (way.pulling) return pull_step(run, params, step);
-#else
-    if (way.pulling) return pull_step(run, params, stage, way, step);
-#endif
 #endif
     if (count <= warps() * THIN_ITEMS) return local_step(run, params, stage, way, count, step);
     return push_step(run, params, stage, way, count, step);

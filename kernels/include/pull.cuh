@@ -141,9 +141,9 @@ WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
     u64* counter = &run.control->received[step & 1];
     auto load = [&](u32) { return Value{}; };
     auto look = [&](const Passing& e) { return e.has; };
-    auto use = [&](u32 receiver, bool has) {
-        bool first = has && claim(run, receiver, (u32)step);
-        put_items<GATHER_ROWS, true>(run, stage, first, receiver, run.gather, counter);
+    auto use = [&](const u32 (&receivers)[1], const bool (&has)[1], u32) {
+        bool first = has[0] && claim(run, receivers[0], (u32)step);
+        put_items<GATHER_ROWS, true>(run, stage, first, receivers[0], run.gather, counter);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
     flush_block<GATHER_ROWS, true>(run, stage, run.gather, counter);

@@ -29,8 +29,8 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
         auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
         return message_along(run, params, edge, e.sender, e.receiver);
     };
-    auto use = [&](u32 receiver, const Option<Message>& message) {
-        put(stage, message.some && deliver(run, receiver, message.value, (u32)step), receiver);
+    auto use = [&](const u32 (&receivers)[1], const Option<Message> (&messages)[1], u32) {
+        put(stage, messages[0].some && deliver(run, receivers[0], messages[0].value, (u32)step), receivers[0]);
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);

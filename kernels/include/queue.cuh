@@ -73,6 +73,7 @@ WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 st
     if constexpr (ROWS & ROWS_OUT) out = row_of(run.out_offsets, v);
     if constexpr (ROWS & ROWS_IN) in = row_of(run.in_offsets, v);
     u32 outs = segments(out.length);
+#pragma unroll 1
     for (u32 i = from; i < to; i += stride) {
         bool reverse = i >= outs && (ROWS & ROWS_IN) != 0;
         Row row = reverse ? in : out;
@@ -119,18 +120,17 @@ WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
     return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }
 
-/// Whether the next step pulls, whatever joins a counter's frontier after this: counts only rise, and what is left to be
-/// sent only falls.
+/// Whether frontiers that are pulled from are queued as vertices: in place. Step by step they are found as items.
+constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
+
+/// Whether the next step pulls, whatever joins a frontier of so many pages: counts only rise, and what is left to be sent
+/// only falls.
+WP_FN bool surely_pulls(const Run& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
+
+/// The same of a counter's frontier. A list of the frontier that begins now is pushed from.
 WP_FN bool surely_pulls(const Run& run, const u64* counter) {
-    // Other programs' steps that pull find their frontier in the queue.
-    constexpr bool may_be_listed_whole = WP_DIRECTION && WP_IN_PLACE && WP_UNIFORM;
-    if constexpr (may_be_listed_whole) {
-        // A list of the frontier that begins now is pushed from.
-        if (!is_frontier(run.control, counter)) return false;
-        return pulling_is_cheaper(run, pages_of(load_shared_by_all(counter)), 0, TURN_EDGES);
-    } else {
-        return false;
-    }
+    if constexpr (!MAY_BE_WHOLE) return false;
+    return is_frontier(run.control, counter) && surely_pulls(run, pages_of(load_shared_by_all(counter)));
 }
 
 /// What a warp's staged vertices make: items, and in this lane those of the lane's own vertices and of the lanes before.
@@ -143,8 +143,9 @@ struct Staged {
 };
 
 template <int ROWS, bool always>
-WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool whole) {
+WP_CALL Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool whole) {
     Staged counts = {0, 0, 0, 0, whole};
+#pragma unroll 1
     for (u32 i = lane(); i < staged; i += 32) {
         u32 items = items_of<ROWS, always>(run, vertices[i]);
         counts.own += whole && items > 0 ? 1 : items;
@@ -174,6 +175,7 @@ WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const
         return;
     }
     u32 at = base + counts.inclusive - counts.own;
+#pragma unroll 1
     for (u32 i = lane(); i - lane() < staged; i += 32) {
         bool has = i < staged;
         u32 v = has ? vertices[i] : 0;
@@ -198,29 +200,6 @@ WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const
     }
 }
 
-/// Appends a warp's staged vertices to `queue`.
-template <int ROWS, bool always>
-WP_CALL void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
-    Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, counter));
-    u32 base = 0;
-    if (lane() == 0) {
-        if (counts.all > 0) base = (u32)atomicAdd(counter, counted(counts.all, counts.edges));
-        // A frontier of vertices without edges is an empty queue, but a step all the same.
-        else note_edgeless(run.control, counter);
-    }
-    base = __shfl_sync(ALL_LANES, base, 0);
-    write_staged<ROWS, always>(run, vertices, staged, counts, queue, base, counter);
-}
-
-/// Turns everything staged into items at the end of `queue`. All lanes call.
-template <int ROWS, bool always>
-WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
-    if (stage.count == 0) return;
-    append<ROWS, always>(run, stage.vertices, stage.count, queue, counter);
-    stage.count = 0;
-    __syncwarp();
-}
-
 /// What the warps of a block ask of a queue together. Zero between its uses.
 struct Order {
     u64 edges;
@@ -237,6 +216,30 @@ WP_FN Order& order_of_block() {
 /// Nothing is asked for so far. A barrier follows before anybody asks.
 WP_FN void begin_orders() {
     if (threadIdx.x == 0) order_of_block() = Order{};
+}
+
+/// Appends a warp's staged vertices to `queue`; `place_in_queue` follows before the step ends.
+template <int ROWS, bool always>
+WP_CALL void append(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
+    Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, counter));
+    if (counts.all == 0) {
+        // A frontier of vertices without edges is an empty queue, but a step all the same. The block says so once: a star's
+        // leaves would all write one word.
+        if (lane() == 0) *(volatile u32*)&order_of_block().edgeless = 1;
+        return;
+    }
+    u32 base = lane() == 0 ? (u32)atomicAdd(counter, counted(counts.all, counts.edges)) : 0;
+    base = __shfl_sync(ALL_LANES, base, 0);
+    write_staged<ROWS, always>(run, vertices, staged, counts, queue, base, counter);
+}
+
+/// Turns everything staged into items at the end of `queue`. All lanes call.
+template <int ROWS, bool always>
+WP_FN void flush(const Run& run, Stage& stage, Item* queue, u64* counter) {
+    if (stage.count == 0) return;
+    append<ROWS, always>(run, stage.vertices, stage.count, queue, counter);
+    stage.count = 0;
+    __syncwarp();
 }
 
 /// Where a warp's `items` go in the queue, with one addition to the queue's counter for the whole block: at the end of a
@@ -261,10 +264,35 @@ WP_FN u32 place_in_queue(const Run& run, u32 items, u64 edges, bool edgeless, u6
     return order.base + __shfl_sync(ALL_LANES, at, 0);
 }
 
+/// Counts the edges of a block's frontier before its items, where they are many: all blocks come to the end of a step at
+/// about the same time, and only who knows of the others' edges knows that nobody need write items. Whether that is so.
+/// All threads call, each lane of a warp with the same; `place_in_queue` counts the edges of blocks that have few.
+WP_FN bool count_edges_first(const Run& run, u64 edges, u64* counter) {
+    __shared__ bool whole;
+    u64* all = &order_of_block().edges;
+    if (lane() == 0 && edges > 0) atomicAdd(all, edges);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        whole = false;
+        if (*all >= ANNOUNCED_EDGES) {
+            u64 own = counted(0, *all);
+            whole = surely_pulls(run, (u64)pages_of(atomicAdd(counter, own)) + pages_of(own));
+            *all = 0;
+        }
+    }
+    __syncthreads();
+    return whole;
+}
+
 /// Appends what the warps of a block have staged. All threads call.
 template <int ROWS, bool always>
 WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, Item* queue, u64* counter) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, counter));
+    if (MAY_BE_WHOLE && is_frontier(run.control, counter)) {
+        bool whole = count_edges_first(run, counts.edges, counter);
+        if (whole && !counts.whole) counts = count_staged<ROWS, always>(run, vertices, staged, true);
+        counts.edges = 0;  // of all that was counted
+    }
     u32 base = place_in_queue(run, counts.all, counts.edges, staged > 0, counter);
     if (counts.all > 0) write_staged<ROWS, always>(run, vertices, staged, counts, queue, base, counter);
 }

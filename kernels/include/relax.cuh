@@ -60,15 +60,27 @@ WP_FN bool was_sent(u32 receiver, ValueWord word) {
     }
 }
 
-/// Combines a word into the receiver's value, which was `held` not long ago; true when that improved it.
-WP_FN bool relax(const Run& run, u32 receiver, ValueWord word, ValueWord held) {
-    // What was read may be a little old, that is worse than what stands there; the atomic then finds out.
-    if (improves(word, held)) {
-        if (was_sent(receiver, word)) return false;
-        return improves(word, combine_atomically((ValueWord*)run.values + receiver, word));
-    }
-    return sets_identity(run, receiver, word);
+/// A word on its way into a receiver's value. Nobody has waited for the atomic yet.
+struct Sent {
+    bool first;  // it set the first value, by a word that looks like none
+    ValueWord word;
+    ValueWord before;  // what the atomic found; the word itself where there was none
+};
+
+WP_FN Sent nothing_sent() { return Sent{false, IDENTITY<ValueWord>, IDENTITY<ValueWord>}; }
+
+/// Combines a word into the receiver's value, which was `held` not long ago. What was read may be a little old, that is
+/// worse than what stands there; the atomic then finds out.
+WP_FN Sent send_word(const Run& run, bool has, u32 receiver, ValueWord word, ValueWord held) {
+    Sent sent = {false, word, word};
+    bool tries = has && improves(word, held);
+    if (tries && !was_sent(receiver, word)) sent.before = combine_atomically((ValueWord*)run.values + receiver, word);
+    if (has && !tries) sent.first = sets_identity(run, receiver, word);
+    return sent;
 }
+
+/// Whether that improved the value.
+WP_FN bool has_improved(const Sent& sent) { return sent.first || improves(sent.word, sent.before); }
 
 #endif
 
@@ -103,28 +115,34 @@ WP_FN void keep_way(Control* control, const Way& way) {
     control->pulling = way.pulling;
 }
 
-/// A vertex that was improved to `word` sends in a later bucket.
-WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word) {
+/// Whether a word belongs to the bucket that is being taken.
+WP_FN bool is_within(const Way& way, ValueWord word) { return !WP_BUCKETS || improves(word, way.bound); }
+
+/// A vertex that was improved to `word` sends in a later bucket; `pending` is its word of the bitmap. An old bit that is
+/// still set is taken with the bucket to which the newer value belongs.
+WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word, u32 pending) {
     note(waits, word);
     u32 bit = 1u << (v & 31);
-    // An old bit that is still set is taken with the bucket to which the newer value belongs.
-    if (!(load_shared_by_all(&run.pending[v >> 5]) & bit)) atomicOr(&run.pending[v >> 5], bit);
+    if (!(pending & bit)) atomicOr(&run.pending[v >> 5], bit);
+}
+
+WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word) {
+    postpone(run, waits, v, word, load_shared_by_all(&run.pending[v >> 5]));
 }
 
 /// Whether a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
 WP_FN bool is_near(const Run& run, const Way& way, Waits& waits, u32 v, ValueWord word) {
-    if constexpr (!WP_BUCKETS) return true;
-    if (improves(word, way.bound)) return true;
+    if (is_within(way, word)) return true;
     postpone(run, waits, v, word);
     return false;
 }
 
-/// Puts an improved vertex into the next frontier once. All messages of a step of a uniform program are equal: where
-/// every step is taken by the whole device, an atomic has one winner ever.
-WP_FN bool queues(const Run& run, u32 v, u32 step) {
-    if constexpr (WP_UNIFORM && !WP_LOCAL_ROUNDS) return true;
-    else return claim(run, v, step);
-}
+/// All messages of a step of a uniform program are equal: where every step is taken by the whole device, an atomic has one
+/// winner ever.
+constexpr bool WINS_ONCE = WP_UNIFORM && !WP_LOCAL_ROUNDS;
+
+/// Puts an improved vertex into the next frontier once.
+WP_FN bool queues(const Run& run, u32 v, u32 step) { return WINS_ONCE || claim(run, v, step); }
 
 /// What an edge of a fat frontier carries, and what its receiver held.
 struct Carried {
@@ -133,10 +151,46 @@ struct Carried {
     ValueWord held;
 };
 
-/// One step of the whole device over its frontier, every edge at the same cost.
-WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
+/// Takes what a lane's edges carry. Each waits for its atomic, and who improved somebody then for the mark that says who
+/// is queued already (or waits): all edges' atomics are on their way before the first is waited for, and so are the marks,
+/// which are looked at before anybody knows whether that is for anything.
+template <u32 AHEAD>
+WP_FN void take_carried(const Run& run, const Way& way, Stage& stage, Waits& waits, const u32 (&receivers)[AHEAD],
+                        const Carried (&carried)[AHEAD], u32 edges, u64 step) {
     Item* queue = run.queues[(step + 1) & 1];
     u64* counter = &run.control->frontier[(step + 1) % 3];
+    Sent sent[AHEAD];
+    u32 marks[AHEAD];
+    bool sends[AHEAD];
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) {
+        bool has = j < edges && carried[j].some;
+        sent[j] = send_word(run, has, receivers[j], carried[j].word, carried[j].held);
+        marks[j] = 0;
+        if (!has || !improves(carried[j].word, carried[j].held)) continue;
+        if (!is_within(way, carried[j].word)) marks[j] = load_shared_by_all(&run.pending[receivers[j] >> 5]);
+        else if constexpr (!WINS_ONCE) marks[j] = run.marks[receivers[j]];
+    }
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) {
+        sends[j] = has_improved(sent[j]);
+        if (!sends[j]) continue;
+        if (!is_within(way, sent[j].word)) {
+            postpone(run, waits, receivers[j], sent[j].word, marks[j]);
+            sends[j] = false;
+        } else if constexpr (!WINS_ONCE) {
+            marks[j] = marks[j] == (u32)step ? (u32)step : atomicExch(&run.marks[receivers[j]], (u32)step);
+        }
+    }
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) {
+        if (j >= edges) break;
+        put_items<SEND_ROWS, false>(run, stage, sends[j] && (WINS_ONCE || marks[j] != (u32)step), receivers[j], queue, counter);
+    }
+}
+
+/// One step of the whole device over its frontier, every edge at the same cost.
+WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
     Waits waits = no_waits();
     auto load = [&](u32 v) { return from_word<Value>(((const ValueWord*)run.values)[v]); };
     auto look = [&](const Passing& e) {
@@ -149,14 +203,12 @@ WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Wa
         carried.word = to_word(message.value);
         return carried;
     };
-    auto use = [&](u32 receiver, const Carried& carried) {
-        bool sends = carried.some && relax(run, receiver, carried.word, carried.held) &&
-                     is_near(run, way, waits, receiver, carried.word) && queues(run, receiver, (u32)step);
-        put_items<SEND_ROWS, false>(run, stage, sends, receiver, queue, counter);
+    auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Carried (&carried)[EDGES_AHEAD], u32 edges) {
+        take_carried(run, way, stage, waits, receivers, carried, edges, step);
     };
     u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
     tell_block(waits);
-    flush_block(run, stage, queue, counter);
+    flush_block(run, stage, run.queues[(step + 1) & 1], &run.control->frontier[(step + 1) % 3]);
     tell_device(run.control, way.epoch);
     return looked_at;
 }

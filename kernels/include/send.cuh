@@ -28,14 +28,25 @@ struct Handful {
     bool single;    // only the first lane has an item
 };
 
-WP_FN Handful take_handful(const Item* queue, u32 begin, u32 count, u32 size) {
+/// How the items of a queue are dealt out. A hub's lie side by side, and each is as long as an item can be, so those of a
+/// short queue, where every warp takes its items at once, go to different multiprocessors. From a long queue a warp takes
+/// 32 neighbours time and again, which evens out.
+struct Deal {
+    u32 first;  // of this warp
+    u32 apart;  // items between those of neighbouring lanes
+};
+
+WP_FN Deal deal_of(u32 count) { return count <= warps() * 32 ? Deal{warp(), warps()} : Deal{warp() * 32, 1}; }
+
+WP_FN Handful take_handful(const Item* queue, u32 begin, u32 apart, u32 count) {
     Handful handful = {};
-    if (lane() < size && begin + lane() < count) handful.item = queue[begin + lane()];
+    u32 at = begin + lane() * apart;
+    if (at < count) handful.item = queue[at];
     u32 length = handful.item.length & ITEM_LENGTH;
     handful.inclusive = inclusive_sum(length);
     handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
     handful.base = (Offset)handful.item.first - (Offset)(handful.inclusive - length);
-    handful.single = size == 1;
+    handful.single = count <= warps();
     return handful;
 }
 
@@ -58,8 +69,9 @@ WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
 }
 
 /// For every edge of the queue, with all lanes together: `look(edge)` begins its loads, for AHEAD edges of a lane before
-/// any is waited for, and `use(receiver, seen)` takes what it gave. `load(v)` gives the sender's value, if it LOADS. TEAM
-/// neighbouring lanes take an edge together. Returns the edges that this lane looked at.
+/// any is waited for, and `use(receivers, seen, edges)` takes what it gave, of the first `edges` of them. `load(v)` gives
+/// the sender's value, if it LOADS. TEAM neighbouring lanes take an edge together. Returns the edges that this lane looked
+/// at.
 ///
 /// Lanes without an edge in a round cost instructions, so a round of fewer than TEAMS * AHEAD edges is cut short. Nobody
 /// waits for a sender's value before the receivers are on their way: both come from the item. Between the two an edge is
@@ -69,9 +81,9 @@ WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load,
     typedef decltype(load(0u)) Own;
     constexpr u32 TEAMS = 32 / TEAM;
     u64 looked_at = 0;
-    u32 size = handful_of(count);
-    for (u32 begin = warp() * size; begin < count; begin += warps() * size) {
-        Handful handful = take_handful(queue, begin, count, size);
+    Deal deal = deal_of(count);
+    for (u32 begin = deal.first; begin < count; begin += warps() * 32) {
+        Handful handful = take_handful(queue, begin, deal.apart, count);
         u32 length = handful.item.length & ITEM_LENGTH;
         Own value = {};
         if constexpr (LOADS) {
@@ -98,10 +110,8 @@ WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load,
                 if constexpr (LOADS) edge.value = shuffle(value, from[j]);
                 seen[j] = look(edge);
             }
-#pragma unroll
-            for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + TEAMS * j < handful.total) use(receivers[j], seen[j]);
-            }
+            u32 left = (handful.total - round + TEAMS - 1) / TEAMS;
+            use(receivers, seen, left < AHEAD ? left : AHEAD);
         }
     }
     return looked_at;

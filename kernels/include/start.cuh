@@ -3,19 +3,32 @@
 
 namespace wp {
 
+/// Fills an array of words, 16 bytes at a time; it begins at a multiple of 16.
+template <typename W>
+WP_FN void fill(W* array, u64 count, W word) {
+    constexpr u32 EACH = 16 / sizeof(W);
+    struct __align__(16) Words {
+        W word[EACH];
+    };
+    Words words;
+#pragma unroll
+    for (u32 i = 0; i < EACH; ++i) words.word[i] = word;
+#pragma unroll 1
+    for (u64 i = thread(); i < count / EACH; i += threads()) ((Words*)array)[i] = words;
+    for (u64 i = count / EACH * EACH + thread(); i < count; i += threads()) array[i] = word;
+}
+
 /// Resets what must hold nothing before the first step.
 WP_CALL void reset(const Run& run) {
-    for (u64 v = thread(); v < run.vertices; v += threads()) {
-        if constexpr (WP_IN_PLACE) ((ValueWord*)run.values)[v] = IDENTITY<ValueWord>;
-        if constexpr (WP_SCHEDULE == WP_PUSH) ((MessageWord*)run.incoming)[v] = IDENTITY<MessageWord>;
-        if (run.marks) run.marks[v] = 0;
-        if (run.active) run.active[v] = 0;
-    }
-    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) {
-        run.present[word] = 0;
-        if constexpr (WP_DIRECTION) run.bitmaps[0][word] = run.bitmaps[1][word] = 0;
-        if constexpr (WP_BUCKETS) run.pending[word] = 0;
-    }
+    u64 bits = ((u64)run.vertices + 31) / 32;
+    if constexpr (WP_IN_PLACE) fill((ValueWord*)run.values, run.vertices, IDENTITY<ValueWord>);
+    if constexpr (WP_SCHEDULE == WP_PUSH) fill((MessageWord*)run.incoming, run.vertices, IDENTITY<MessageWord>);
+    if (run.marks) fill(run.marks, run.vertices, 0u);
+    if (run.active) fill(run.active, run.vertices, 0u);
+    fill(run.present, bits, 0u);
+    if constexpr (WP_DIRECTION) fill(run.bitmaps[0], bits, 0u);
+    if constexpr (WP_DIRECTION) fill(run.bitmaps[1], bits, 0u);
+    if constexpr (WP_BUCKETS) fill(run.pending, bits, 0u);
 #if WP_SCHEDULE == WP_SWEEP
     reset_groups(run);
 #endif

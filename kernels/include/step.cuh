@@ -16,20 +16,25 @@ struct Clock {
 /// in a thin step: what it waits for, hardly anybody else waits for.
 WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
-/// Adds what every thread looked at to the run's count.
-WP_FN void count_edges(Control* control, u64 looked_at) {
-    looked_at = sum_of_lanes(looked_at);
-    if (lane() == 0 && looked_at > 0) atomicAdd(&control->edges, looked_at);
+/// Adds what the threads of a block have counted to a total of the device, once for all of them: additions to one word come
+/// one after the other, and those of every warp would take as long as four barriers. All threads call.
+WP_CALL void add_by_block(u64* total, u64 amount) {
+    __shared__ u64 of_block;
+    if (threadIdx.x == 0) of_block = 0;
+    __syncthreads();
+    amount = sum_of_lanes(amount);
+    if (lane() == 0 && amount > 0) atomicAdd(&of_block, amount);
+    __syncthreads();
+    if (threadIdx.x == 0 && of_block > 0) atomicAdd(total, of_block);
 }
+
+/// Adds what every thread looked at to the run's count.
+WP_FN void count_edges(Control* control, u64 looked_at) { add_by_block(&control->edges, looked_at); }
 
 /// Counts what this thread looked at in a step: at once when somebody watches, else with the rest at the launch's end.
 WP_FN void tally(const Run& run, u64& so_far, u64 looked_at, u64 step) {
-    if (!run.watched) {
-        so_far += looked_at;
-        return;
-    }
-    looked_at = sum_of_lanes(looked_at);
-    if (lane() == 0 && looked_at > 0) atomicAdd(&run.control->step_edges[step % 3], looked_at);
+    if (run.watched) add_by_block(&run.control->step_edges[step % 3], looked_at);
+    else so_far += looked_at;
 }
 
 /// Adds what was counted in the step before to the run's count, by one thread. Nobody adds to that slot any more, nor to

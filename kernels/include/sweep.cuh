@@ -100,13 +100,13 @@ WP_FN void mark_improved(const Run& run, const Group& group, u32 v, u32 round) {
     mark_dirty(run, group.number, is_next ? group.number + 1 : group_of(run, v));
 }
 
-/// Relaxes one edge. `held` is what the receiver held not long ago, or the identity where nobody looked.
-WP_FN void relax_edge(const Run& run, const Params& params, const Group& group, u32 source, ValueWord word, u32 end,
-                      const Weight& weight, ValueWord held, u32 round) {
+/// Sends what an edge carries. `held` is what the receiver held not long ago, or the identity where nobody looked.
+WP_FN Sent send_along(const Run& run, const Params& params, u32 source, ValueWord word, u32 end, const Weight& weight,
+                      ValueWord held) {
     auto edge = weighed_edge(run, from_word<Value>(word), source, end, weight);
     Option<Message> message = message_along(run, params, edge, source, end);
-    if (!message.some || is_dropped(message.value)) return;
-    if (relax(run, end, to_word(message.value), held)) mark_improved(run, group, end, round);
+    bool has = message.some && !is_dropped(message.value);
+    return send_word(run, has, end, to_word(message.value), held);
 }
 
 /// Sweeps a group of kept edges `hand.rounds` times. `first` says that this group was not swept in the step before: then
@@ -126,8 +126,10 @@ WP_FN u32 sweep_kept(const Run& run, const Params& params, Hand& hand, bool firs
             if (has[i]) now[i] = word_now(run, hand.now.kept[i].source);
             if (has[i] && looks) held[i] = word_now(run, hand.now.kept[i].end);
         }
+        Sent sent[KEPT_EDGES];
 #pragma unroll
         for (u32 i = 0; i < KEPT_EDGES; ++i) {
+            sent[i] = nothing_sent();
             Kept& kept = hand.now.kept[i];
             bool sends = now[i] != kept.sent;
             // A value that looks like none does not change. Its bit is seen behind the next barrier at the latest.
@@ -137,7 +139,11 @@ WP_FN u32 sweep_kept(const Run& run, const Params& params, Hand& hand, bool firs
             ++relaxed;
             Weight weight = kept.weight;
             if constexpr (!KEEPS_WEIGHTS) weight = weight_at(run, position_of(hand.now.group, i), WP_SEND_IN);
-            relax_edge(run, params, hand.now.group, kept.source, now[i], kept.end, weight, held[i], round);
+            sent[i] = send_along(run, params, kept.source, now[i], kept.end, weight, held[i]);
+        }
+#pragma unroll
+        for (u32 i = 0; i < KEPT_EDGES; ++i) {
+            if (has_improved(sent[i])) mark_improved(run, hand.now.group, hand.now.kept[i].end, round);
         }
     }
     return relaxed;
@@ -165,12 +171,18 @@ WP_FN u64 sweep_layer(const Run& run, const Params& params, const Group& group) 
             has[i] = has[i] && has_value(run, sources[i], now[i]);
             held[i] = has[i] ? values[ends[i]] : IDENTITY<ValueWord>;
         }
+        Sent sent[EDGES_AHEAD];
 #pragma unroll
         for (u32 i = 0; i < EDGES_AHEAD; ++i) {
+            sent[i] = nothing_sent();
             if (!has[i]) continue;
             ++relaxed;
             Weight weight = weight_at(run, first + 32 * i, WP_SEND_IN);
-            relax_edge(run, params, group, sources[i], now[i], ends[i], weight, held[i], 0);
+            sent[i] = send_along(run, params, sources[i], now[i], ends[i], weight, held[i]);
+        }
+#pragma unroll
+        for (u32 i = 0; i < EDGES_AHEAD; ++i) {
+            if (has_improved(sent[i])) mark_improved(run, group, ends[i], 0);
         }
     }
     return relaxed;

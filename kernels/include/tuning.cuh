@@ -23,8 +23,10 @@ constexpr u32 HUB_ITEMS = 2048;
 /// each vertex that counter is what limits R-MAT 22 (2.3 ms), with about a hundred a piece it is not (1.8 ms; H100).
 constexpr u32 STAGE_VERTICES = 128;
 
-/// Edges whose loads a lane has in flight at a time when it walks a fat frontier.
-constexpr u32 EDGES_AHEAD = WP_SIZE_VALUE <= 4 ? 4 : 2;
+/// Edges that a lane has in flight at a time when it walks a fat frontier. With 4 the code is larger and registers are
+/// spilled: SSSP on dblp-2010 takes 0.49 ms with 2 and 0.51 with 4, BFS on R-MAT 22 0.262 and 0.271, a star of ten million
+/// leaves 0.21 and 0.19 (H100).
+constexpr u32 EDGES_AHEAD = 2;
 
 /// The same of a lane's part of several runs' values, at both ends of an edge. Reckoned from the registers that they take,
 /// not measured yet.
@@ -62,6 +64,10 @@ constexpr u32 PAGE_EDGES = 256;
 /// 0.24 and 1.23; H100.)
 constexpr u32 PULL_SHARE = 8;
 constexpr u32 TURN_EDGES = 1000000;
+
+/// From so many edges on a block counts those of its frontier before it places its items, which costs another round trip:
+/// steps of fewer are not worth a turn.
+constexpr u32 ANNOUNCED_EDGES = 8192;
 
 /// Step by step a frontier is pulled from when it has more than one in LISTEN_SHARE of the edges: looking at an edge whose
 /// sender is silent costs a bit, sending along one costs an atomic or two (reckoned, not measured).

@@ -23,9 +23,6 @@ const FRONTIER_MUST_TAKE: f64 = 0.75;
 /// (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
-/// Why steps may pull although messages differ.
-const LISTENS: &str = "steps pull where more than half of the edges are in the frontier";
-
 /// What is to be decided about.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
@@ -137,7 +134,7 @@ impl Question<'_> {
             estimates.find(|estimate| estimate.schedule == choice).map(|estimate| estimate.time)
         };
         let (frontier, bucket) = (time_of(ScheduleChoice::Frontier), time_of(ScheduleChoice::Bucket));
-        let share = if workload.spread > 0.0 { FRONTIER_MUST_TAKE } else { 1.0 };
+        let share = if workload.values_add_up() { FRONTIER_MUST_TAKE } else { 1.0 };
         let sweep = time_of(ScheduleChoice::Sweep);
         if let (Schedule::Bucket, Some(frontier), Some(bucket)) = (decision.schedule, frontier, bucket)
             && frontier < bucket.mul_f64(share)
@@ -170,7 +167,7 @@ impl Question<'_> {
         let is_at_hand = self.graph.symmetric || self.shape.model.starts != Starts::Sources;
         decision.techniques.direction = is_at_hand;
         let reason = if is_at_hand {
-            LISTENS
+            "steps pull where more than half of the edges are in the frontier"
         } else {
             "every step pushes: pulling needs the other direction's rows, and a run from sources may never have half of the \
              edges in its frontier"
@@ -216,12 +213,6 @@ impl Question<'_> {
             let what = if best.techniques.direction { yes } else { no };
             let (turning, plain) = (milliseconds(turning), milliseconds(plain));
             reasons.push(format!("{what}: by estimate {turning} with pulling, {plain} by pushing alone"));
-        }
-        // Who starts everywhere has all edges in the first frontier.
-        let is_listened_to = self.graph.symmetric && starts_everywhere(self.shape);
-        if is_listened_to && self.options.techniques.direction && decision.techniques == Techniques::NONE {
-            decision.techniques.direction = true;
-            reasons.push(LISTENS.to_owned());
         }
         if decision.schedule == Schedule::Bucket {
             let factor = decision.bucket_factor;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use wolfpath_core::program::CombineKind;
+
 use super::cost::DeviceCosts;
 use super::{GraphSize, ScheduleChoice, Techniques};
 use crate::shape::Shape;
@@ -74,13 +76,20 @@ const BUCKET_WORK: f64 = 1.5;
 /// How far weights lie from each other where that is unknown, by their mean: that of weights from 1 to a large number.
 const SPREAD: f64 = 2.0;
 
+/// The same for `max` programs, whose values mostly do not add up along a path: the bottleneck of `widest` is one edge's,
+/// and is the same for many vertices. A frontier walks fewer edges again, and a run nearest first more: on an H100 `widest`
+/// took 2.65 ms by frontier and 3.06 by buckets on R-MAT 22, 5.56 and 6.03 on USA-road-NE.
+const SPREAD_OF_MAX: f64 = 1.2;
+const BUCKET_WORK_OF_MAX: f64 = 2.0;
+
 /// A frontier walks an edge 1 + spread x sqrt(layers) / this many times, since a path of more edges may be better: 18 times
 /// on USA-road-NE with weights from 1 to 100.
 const FRONTIER_SPREAD: f64 = 4.0;
 
-/// Dependent reads of a layer of a sweep beside its barrier, in the same sense as those of a step: 3.0 us a thin layer on
-/// USA-road-NE, 4.4 us a fat one on cnr-2000.
-const SWEEP_READS: f64 = 13.0;
+/// Dependent reads of a layer of a sweep beside its barrier, in the same sense as those of a step; and how many times as
+/// long a fat layer takes: 1.4 us a thin layer on USA-road-NE, 3.3 us a fat one on cnr-2000 (H100).
+const SWEEP_READS: f64 = 3.0;
+const FAT_LAYER: f64 = 2.2;
 
 /// Times that a sweep goes through the layers (5 on R-MAT 22); once where it begins at their root, and a first value is
 /// the last.
@@ -99,6 +108,8 @@ pub(crate) struct Workload<'a> {
     pub(crate) edge_bytes: u64,
     /// How far weights lie from each other, by their mean; 0 when an edge makes the same difference wherever it lies.
     pub(crate) spread: f64,
+    /// The better value is the larger one.
+    pub(crate) takes_largest: bool,
     /// The run goes through the layers as they lie.
     pub(crate) from_root: bool,
 }
@@ -108,13 +119,19 @@ impl<'a> Workload<'a> {
         let reads_weight = shape.model.reads.edge_weight;
         let weight = if reads_weight && graph.weighted { shape.weight.size() as u64 } else { 0 };
         let alike = shape.uniform || reads_weight && !graph.weighted;
+        let takes_largest = shape.combine == CombineKind::Max;
         Workload {
             costs,
             warps: warps.max(1),
             graph,
             value_bytes: super::word_bytes(shape.value),
             edge_bytes: 4 + weight,
-            spread: if alike { 0.0 } else { SPREAD },
+            spread: match (alike, takes_largest) {
+                (true, _) => 0.0,
+                (_, true) => SPREAD_OF_MAX,
+                _ => SPREAD,
+            },
+            takes_largest,
             from_root: false,
         }
     }
@@ -128,15 +145,19 @@ impl<'a> Workload<'a> {
         self.graph.vertices / self.graph.layers.max(1)
     }
 
-    /// How many times as long as a thin step the graph's steps take.
-    fn fat(&self) -> f64 {
-        let is_fat = self.width() as f64 > FAT_WIDTH * self.warps as f64;
-        if is_fat { FAT_STEP } else { 1.0 }
+    /// Whether a value grows with every edge of its path, so that it pays to take the nearest first.
+    pub(super) fn values_add_up(&self) -> bool {
+        self.spread > 0.0 && !self.takes_largest
+    }
+
+    /// Whether the graph's steps are fat.
+    fn is_fat(&self) -> bool {
+        self.width() as f64 > FAT_WIDTH * self.warps as f64
     }
 
     /// A step's nanoseconds beside its edges.
     fn step(&self) -> f64 {
-        self.costs.step_ns * self.fat()
+        self.costs.step_ns * if self.is_fat() { FAT_STEP } else { 1.0 }
     }
 
     /// Nanoseconds to push over all edges once.
@@ -154,6 +175,9 @@ impl<'a> Workload<'a> {
     /// Times that a schedule walks an edge, and steps that it takes.
     fn work(&self, schedule: ScheduleChoice) -> (f64, f64) {
         match schedule {
+            ScheduleChoice::Bucket if self.takes_largest => {
+                (BUCKET_WORK_OF_MAX, BUCKET_STEPS * self.layers())
+            }
             ScheduleChoice::Bucket => (BUCKET_WORK, BUCKET_STEPS * self.layers()),
             _ => (1.0 + self.spread * self.layers().sqrt() / FRONTIER_SPREAD, self.layers()),
         }
@@ -180,7 +204,8 @@ impl<'a> Workload<'a> {
     fn sweeping(&self) -> f64 {
         let layer = self.costs.barrier_ns + SWEEP_READS * self.costs.dependent_read_ns;
         let sweeps = if self.from_root && self.spread == 0.0 { 1.0 } else { SWEEPS };
-        sweeps * (self.layers() * layer * self.fat() + self.edges()) + self.values()
+        let layer = layer * if self.is_fat() { FAT_LAYER } else { 1.0 };
+        sweeps * (self.layers() * layer + self.edges()) + self.values()
     }
 
     /// What a run by this schedule with these techniques would take.

@@ -57,6 +57,8 @@ fn pagerank() -> Shape {
 /// USA-road-NE, made symmetric, in breadth-first order.
 const USA_ROAD_NE: GraphSize =
     GraphSize { vertices: 1_524_453, edges: 3_868_020, symmetric: true, weighted: true, layers: 1_850 };
+const CNR_2000: GraphSize =
+    GraphSize { vertices: 325_557, edges: 3_216_152, symmetric: false, weighted: true, layers: 36 };
 const DBLP_2010: GraphSize =
     GraphSize { vertices: 326_186, edges: 1_615_400, symmetric: true, weighted: true, layers: 16 };
 const RMAT_22: GraphSize =
@@ -221,18 +223,27 @@ fn steps_listen_where_the_rows_are_at_hand() {
     assert_eq!(decision.techniques, Techniques::NONE);
 }
 
+/// Components of R-MAT 22 took 5.1 ms with every vertex listening, 2.2 without (H100).
 #[test]
-fn who_starts_everywhere_is_listened_to() {
+fn nobody_listens_in_place() {
     let mut labels = shape(CombineKind::Min, DatumKind::U64, false);
     let mut model = *labels.model;
     model.starts = Starts::Every;
     labels.model = Box::leak(Box::new(model));
-    let decision = on_device(&labels, RMAT_22);
-    assert_eq!(decision.techniques, Techniques { direction: true, ..Techniques::NONE });
-    assert!(decision.technique_reasons.join(" ").contains("more than half of the edges"));
-    // One or the other: a warp that goes on alone is not waited for.
-    assert!(!on_device(&labels, USA_ROAD_NE).techniques.direction);
-    assert!(!on_device(&labels, GraphSize { symmetric: false, ..RMAT_22 }).techniques.direction);
+    for graph in [RMAT_22, USA_ROAD_NE] {
+        let decision = on_device(&labels, graph);
+        assert!(decision.schedule.is_in_place() && !decision.techniques.direction, "{decision:?}");
+    }
+}
+
+/// On an H100 `widest` took 2.65 ms by frontier and 3.06 by buckets on R-MAT 22, 5.56 and 6.03 on USA-road-NE.
+#[test]
+fn the_largest_is_taken_by_frontier() {
+    let widest = shape(CombineKind::Max, DatumKind::U32, true);
+    for graph in [RMAT_22, USA_ROAD_NE] {
+        let decision = on_device(&widest, graph);
+        assert_eq!(decision.schedule, Schedule::Relax, "{}", decision.reason);
+    }
 }
 
 #[test]
@@ -328,9 +339,7 @@ fn reasons_hold_the_numbers() {
 }
 
 #[test]
-fn sweeps_are_for_runs_from_the_root_through_fat_layers() {
-    const CNR_2000: GraphSize =
-        GraphSize { vertices: 325_557, edges: 3_216_152, symmetric: false, weighted: true, layers: 36 };
+fn sweeps_are_for_runs_from_the_root() {
     let from = |shape: &Shape, graph, at_root| {
         let options = RunOptions::new();
         let device = Some((&DeviceCosts::H100, WARPS));
@@ -341,7 +350,8 @@ fn sweeps_are_for_runs_from_the_root_through_fat_layers() {
     assert_eq!(decision.schedule, Schedule::Sweep, "{}", decision.reason);
     assert!(decision.reason.starts_with("a run from the root takes the layers in order"));
     assert_eq!(from(&bfs(), CNR_2000, false).schedule, Schedule::Relax);
-    for (shape, graph) in [(bfs(), USA_ROAD_NE), (bfs(), PATH), (bfs(), RMAT_22), (sssp(), CNR_2000)] {
+    assert_eq!(from(&bfs(), USA_ROAD_NE, true).schedule, Schedule::Sweep);
+    for (shape, graph) in [(bfs(), RMAT_22), (sssp(), USA_ROAD_NE), (sssp(), CNR_2000)] {
         let decision = from(&shape, graph, true);
         assert!(decision.estimates.iter().any(|estimate| estimate.schedule == Sweep));
         assert_ne!(decision.schedule, Schedule::Sweep, "{graph:?}: {}", decision.reason);
@@ -373,6 +383,7 @@ fn sweeps_take_what_was_measured() {
         let found = workload.estimate(Sweep, Techniques::NONE).time.as_secs_f64() * 1e3;
         assert!(found < ms * 1.5 && found > ms / 1.5, "{found} ms, measured {ms} ms");
     };
-    near(bfs(), USA_ROAD_NE, 5.5);
+    near(bfs(), USA_ROAD_NE, 2.6);
+    near(bfs(), CNR_2000, 0.17);
     near(sssp(), RMAT_22, 7.9);
 }
