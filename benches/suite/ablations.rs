@@ -46,7 +46,7 @@ pub(crate) const ABLATIONS: [Ablation; 6] = [
     },
     Ablation {
         technique: "shared memory",
-        programs: &[Program::Bfs, Program::BfsFromRoot, Program::Sssp, Program::Widest],
+        programs: &[Program::Bfs, Program::Reach],
         without: Without::Technique(Techniques { shared_window: false, ..Techniques::ALL }),
     },
     Ablation {

@@ -17,8 +17,12 @@ use super::own::{self, arrivals};
 use super::program::RANK_STEPS;
 use super::{Arguments, Prepared, Program, Result};
 
-/// Timed runs of a line end when they took this long together; runs that take this long are not warmed up either.
+/// Timed runs of a line end when they took this long together.
 pub(crate) const LONGEST: Duration = Duration::from_secs(5);
+
+/// A line is warmed up for this long: a device that waited for a compiler has slowed down, and the first of short runs took
+/// 7% longer.
+const WARM_UP: Duration = Duration::from_millis(60);
 
 /// How a program is run, and how often.
 #[derive(Clone, Debug)]
@@ -226,7 +230,8 @@ impl<'a> Timer<'a> {
         let began = Instant::now();
         let first = self.loaded.run_with(program, options)?;
         let took = began.elapsed();
-        if first.stats().times.run < LONGEST {
+        let warming = Instant::now();
+        while first.stats().times.run < LONGEST && warming.elapsed() < WARM_UP {
             self.loaded.run_with(program, options)?;
         }
         let (mut times, mut sum) = (Vec::with_capacity(repeat), Duration::ZERO);

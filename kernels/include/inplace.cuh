@@ -22,10 +22,13 @@ WP_FN Decision prepare(const Run& run, Way& way, u64 step, Decision decision) {
     return decision;
 }
 
+/// Whether warps go on alone from a frontier of so many items.
+WP_FN bool is_thin(u32 count) { return WP_LOCAL_ROUNDS && count <= warps() * THIN_ITEMS; }
+
 /// What the next step is to be.
 WP_FN Kind kind_of_step(const Way& way, u32 count) {
     if (way.pulling) return KIND_PULL;
-    return WP_LOCAL_ROUNDS && count <= warps() * THIN_ITEMS ? KIND_LOCAL : KIND_PUSH;
+    return is_thin(count) ? KIND_LOCAL : KIND_PUSH;
 }
 
 /// One step. Returns the edges that this lane looked at.
@@ -33,7 +36,9 @@ WP_FN u64 take_step(const Run& run, const Params& params, Stage& stage, const Wa
 #if WP_DIRECTION
     if (way.pulling) return pull_step(run, params, step);
 #endif
-    if (count <= warps() * THIN_ITEMS) return local_step(run, params, stage, way, count, step);
+#if WP_LOCAL_ROUNDS
+    if (is_thin(count)) return local_step(run, params, stage, way, count, step);
+#endif
     return push_step(run, params, stage, way, count, step);
 }
 

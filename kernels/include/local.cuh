@@ -1,15 +1,16 @@
-// Thin steps: a frontier so small that every warp takes a few of its rows. Such a step is nothing but waiting, so nothing
-// waits for what it need not: a message goes straight to the atomic, the receiver's row is fetched at the same time, and
-// the edges that a warp is to walk next stand in shared memory, one a lane.
+// Thin steps of graphs that are known to be thin (WP_LOCAL_ROUNDS): a frontier so small that every warp takes a few of its
+// rows. Such a step is nothing but waiting, so nothing waits for what it need not: a message goes straight to the atomic,
+// the receiver's row is fetched at the same time, and the edges that a warp is to walk next stand in shared memory, one a
+// lane.
 //
-// Where the graph is known to be thin (WP_LOCAL_ROUNDS) a warp then walks them itself, as long as they fit its lanes,
-// before the device waits for all: a road costs a round trip or two to L2 a step instead of a barrier. Values may be seen
-// early, so all that this can cost is work: a vertex reached on a detour is improved, and sends, again.
+// A warp then walks them itself, as long as they fit its lanes, before the device waits for all: a road costs a round trip
+// or two to L2 a step instead of a barrier. Values may be seen early, so all that this can cost is work: a vertex reached on
+// a detour is improved, and sends, again.
 #pragma once
 
 namespace wp {
 
-#if WP_SCHEDULE == WP_RELAX
+#if WP_SCHEDULE == WP_RELAX && WP_LOCAL_ROUNDS
 
 /// An edge that a warp is to walk: where it lies, whose it is, and with which word its sender was found.
 struct __align__(sizeof(ValueWord) == 4 && sizeof(Offset) == 4 ? 16 : 8) Hop {
@@ -73,6 +74,13 @@ struct Next {
     u32 step;
     Waits waits;
 };
+
+/// Whether a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
+WP_FN bool is_near(const Run& run, const Way& way, Waits& waits, u32 v, ValueWord word) {
+    if (is_within(way, word)) return true;
+    postpone(run, waits, v, word);
+    return false;
+}
 
 /// Adds the edges of one row a lane, each of `length` edges behind `first`, behind the others. Without room for all it
 /// adds none and says so. All lanes call.
@@ -184,7 +192,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
             if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
             if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);
             if (__any_sync(ALL_LANES, spills)) {
-                bool queued = spills && queues(run, receiver, next.step);
+                bool queued = spills && claim(run, receiver, next.step);
                 put_items<SEND_ROWS, false>(run, stage, queued, receiver, next.queue, next.counter);
             }
             __syncwarp();

@@ -143,9 +143,8 @@ struct Staged {
 };
 
 template <int ROWS, bool always>
-WP_CALL Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool whole) {
+WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool whole) {
     Staged counts = {0, 0, 0, 0, whole};
-#pragma unroll 1
     for (u32 i = lane(); i < staged; i += 32) {
         u32 items = items_of<ROWS, always>(run, vertices[i]);
         counts.own += whole && items > 0 ? 1 : items;

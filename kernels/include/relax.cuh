@@ -130,19 +130,9 @@ WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word) {
     postpone(run, waits, v, word, load_shared_by_all(&run.pending[v >> 5]));
 }
 
-/// Whether a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
-WP_FN bool is_near(const Run& run, const Way& way, Waits& waits, u32 v, ValueWord word) {
-    if (is_within(way, word)) return true;
-    postpone(run, waits, v, word);
-    return false;
-}
-
 /// All messages of a step of a uniform program are equal: where every step is taken by the whole device, an atomic has one
 /// winner ever.
 constexpr bool WINS_ONCE = WP_UNIFORM && !WP_LOCAL_ROUNDS;
-
-/// Puts an improved vertex into the next frontier once.
-WP_FN bool queues(const Run& run, u32 v, u32 step) { return WINS_ONCE || claim(run, v, step); }
 
 /// What an edge of a fat frontier carries, and what its receiver held.
 struct Carried {

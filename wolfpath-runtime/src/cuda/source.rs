@@ -93,7 +93,7 @@ impl Configuration {
 
     /// Bytes of shared memory that a block of a single run asks for beside what its kernel declares: its hops (`wp::Hops`).
     pub fn shared_bytes(&self, shape: &Shape) -> u32 {
-        if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) {
+        if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) || !self.techniques.local_rounds {
             return 0;
         }
         let room = wolfpath_kernels::hop_room(shape.value.size(), self.wide_offsets);

@@ -175,10 +175,14 @@ impl Question<'_> {
         decision.technique_reasons.push(reason.to_owned());
     }
 
-    /// One access of shared memory reads who was sent what, which leaves 4 bytes for a word.
+    /// One access of shared memory reads who was sent what, which leaves 4 bytes for a word. It is worth that where many
+    /// senders tell a vertex the same: on an H100 BFS on cnr-2000 took 0.91 of the time without, on R-MAT 22 0.99, but
+    /// `widest` 1.08 and SSSP 1.02, whose messages differ. In thin layers few hear from many at a time.
     fn use_window(&self, workload: &Workload<'_>, decision: &mut Decision) {
-        decision.techniques.shared_window =
-            self.options.techniques.shared_window && workload.value_bytes == 4;
+        decision.techniques.shared_window = self.options.techniques.shared_window
+            && workload.value_bytes == 4
+            && self.uniform
+            && workload.is_fat();
         if decision.techniques.shared_window {
             let reason = "blocks remember in shared memory what they have sent to whom";
             decision.technique_reasons.push(reason.to_owned());

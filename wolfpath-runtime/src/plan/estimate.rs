@@ -151,7 +151,7 @@ impl<'a> Workload<'a> {
     }
 
     /// Whether the graph's steps are fat.
-    fn is_fat(&self) -> bool {
+    pub(super) fn is_fat(&self) -> bool {
         self.width() as f64 > FAT_WIDTH * self.warps as f64
     }
 

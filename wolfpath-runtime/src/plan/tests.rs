@@ -247,12 +247,12 @@ fn the_largest_is_taken_by_frontier() {
 }
 
 #[test]
-fn words_of_four_bytes_have_a_window() {
-    assert!(on_device(&bfs(), RMAT_22).techniques.shared_window);
-    assert!(on_device(&sssp(), USA_ROAD_NE).techniques.shared_window);
-    let labels = shape(CombineKind::Min, DatumKind::U64, false);
-    assert!(!on_device(&labels, RMAT_22).techniques.shared_window);
-    assert!(!on_device(&pagerank(), RMAT_22).techniques.shared_window);
+fn windows_are_for_equal_messages_over_wide_layers() {
+    let has_window = |shape: &Shape, graph| on_device(shape, graph).techniques.shared_window;
+    assert!(has_window(&bfs(), RMAT_22) && has_window(&bfs(), CNR_2000));
+    assert!(!has_window(&bfs(), USA_ROAD_NE) && !has_window(&sssp(), RMAT_22));
+    let wide_words = Shape { uniform: true, ..shape(CombineKind::Min, DatumKind::U64, false) };
+    assert!(!has_window(&wide_words, RMAT_22) && !has_window(&pagerank(), RMAT_22));
 }
 
 #[test]
