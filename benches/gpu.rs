@@ -118,7 +118,7 @@ fn compilations() -> Result<()> {
     let programs = [
         (Shape::of::<programs::bfs>(), Schedule::Relax),
         (Shape::of::<programs::sssp>(), Schedule::Bucket),
-        (Shape::of::<programs::widest>(), Schedule::Bucket),
+        (Shape::of::<programs::widest>(), Schedule::Relax),
         (Shape::of::<programs::reach>(), Schedule::Relax),
         (Shape::of::<programs::Components>(), Schedule::Bucket),
         (Shape::of::<programs::PageRank>(), Schedule::Pull),
@@ -132,7 +132,7 @@ fn compilations() -> Result<()> {
             weighted: true,
             uniform,
             wide_offsets: false,
-            techniques: Techniques { direction: uniform, shared_window: true, ..Techniques::NONE },
+            techniques: Techniques { direction: uniform, shared_window: uniform, ..Techniques::NONE },
         };
         let milliseconds = || -> Result<f64> {
             let began = Instant::now();

@@ -61,14 +61,17 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
         return vec![step_by_step];
     }
     let local = Techniques { local_rounds: true, ..Techniques::NONE };
-    let fat = Techniques { direction: shape.uniform, shared_window: true, ..Techniques::NONE };
+    let fat = Techniques { direction: shape.uniform, shared_window: shape.uniform, ..Techniques::NONE };
     let is_ordered =
         matches!(shape.combine, CombineKind::Min | CombineKind::Max) && shape.value != DatumKind::Bool;
     let in_place = if is_ordered && !shape.uniform { Schedule::Bucket } else { Schedule::Relax };
     let mut schedules =
         vec![(in_place, local), (in_place, fat), (Schedule::Relax, Techniques::NONE), step_by_step];
+    if shape.combine == CombineKind::Max {
+        schedules.push((Schedule::Relax, local));
+    }
     if symmetric || shape.along != Along::Both {
-        let swept = Techniques { shared_window: true, ..local };
+        let swept = Techniques { shared_window: shape.uniform, ..local };
         schedules.extend([(Schedule::Sweep, swept), (Schedule::Sweep, Techniques::NONE)]);
     }
     schedules

@@ -36,7 +36,7 @@ pub(crate) const ABLATIONS: [Ablation; 6] = [
     },
     Ablation {
         technique: "direction",
-        programs: &[Program::Bfs, Program::Reach, Program::Components],
+        programs: &[Program::Bfs, Program::Reach],
         without: Without::Technique(Techniques { direction: false, ..Techniques::ALL }),
     },
     Ablation {

@@ -50,6 +50,12 @@ WP_FN Runs or_of_lanes(Runs runs) {
     return runs;
 }
 
+/// How many words of a bitmap one warp takes at a time: few when it is short, so that every warp gets some.
+WP_FN u32 handful_of(u32 words) {
+    u32 fair = (words + warps() - 1) / warps();
+    return fair < 32 ? (fair == 0 ? 1 : fair) : 32;
+}
+
 /// Calls `visit(has, v)` for every vertex whose bit is set, with all lanes together. With WIPE the bits are gone afterwards:
 /// a word is touched by one lane only.
 template <bool WIPE, typename Visit>

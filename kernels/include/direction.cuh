@@ -23,7 +23,8 @@ WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
     u64 looked_at = 0, edges = 0;
     u32 found = 0;
     auto hear = [&](Heard<ValueWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
-        hear_in_place(run, params, heard, sender, v, position, reverse);
+        Option<ValueWord> word = word_from(run, params, sender, v, position, reverse);
+        if (word.some) add_heard(heard, word.value);
     };
     for (u32 word = warp(); word < words; word += warps()) {
         u32 v = word * 32 + lane();

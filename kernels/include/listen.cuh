@@ -143,15 +143,15 @@ WP_FN bool is_listened_to(const Run& run, const Decision& decision) {
 
 #if WP_IN_PLACE
 
-/// Takes the message of a sender in the frontier, if it sends one along this edge. The value may be of this very step. A
-/// vertex hears once a run, so this is not worth a place in every loop.
-WP_CALL void hear_in_place(const Run& run, const Params& params, Heard<ValueWord>& heard, u32 sender, u32 v, u64 position,
-                           bool reverse) {
+/// The message of a sender in the frontier as a word, if it sends one along this edge. The value may be of this very step.
+/// A vertex hears once a run, so this is not worth a place in every loop.
+WP_CALL Option<ValueWord> word_from(const Run& run, const Params& params, u32 sender, u32 v, u64 position, bool reverse) {
     Value value = {};
     if constexpr (WP_READS_EDGE_VALUE) value = from_word<Value>(((const ValueWord*)run.values)[sender]);
     auto edge = edge_view(run, value, sender, v, position, reverse);
     Option<Message> message = message_along(run, params, edge, sender, v);
-    if (message.some && !is_dropped(message.value)) add_heard(heard, (ValueWord)to_word(message.value));
+    if (!message.some || is_dropped(message.value)) return None<ValueWord>();
+    return Some((ValueWord)to_word(message.value));
 }
 
 #endif

@@ -127,10 +127,13 @@ constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 /// only falls.
 WP_FN bool surely_pulls(const Run& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
-/// The same of a counter's frontier. A list of the frontier that begins now is pushed from.
+/// The same of a counter's frontier, for a warp: one lane looks, since the counter may rise between two looks. A list of
+/// the frontier that begins now is pushed from. All lanes call.
 WP_FN bool surely_pulls(const Run& run, const u64* counter) {
     if constexpr (!MAY_BE_WHOLE) return false;
-    return is_frontier(run.control, counter) && surely_pulls(run, pages_of(load_shared_by_all(counter)));
+    if (!is_frontier(run.control, counter)) return false;
+    u32 pages = lane() == 0 ? pages_of(load_shared_by_all(counter)) : 0;
+    return surely_pulls(run, (u64)__shfl_sync(ALL_LANES, pages, 0));
 }
 
 /// What a warp's staged vertices make: items, and in this lane those of the lane's own vertices and of the lanes before.
@@ -348,12 +351,6 @@ WP_FN void flush_vertices(Stage& stage, u32* list, u64* counter) {
 /// The same for the warps of a block. All threads call.
 WP_FN void flush_vertices_of_block(const Run& run, Stage& stage, u32* list, u64* counter) {
     write_vertices(stage, list, place_in_queue(run, stage.count, 0, false, counter));
-}
-
-/// How many items one warp takes at a time: few when the queue is short, so that every warp gets some.
-WP_FN u32 handful_of(u32 count) {
-    u32 fair = (count + warps() - 1) / warps();
-    return fair < 32 ? (fair == 0 ? 1 : fair) : 32;
 }
 
 }  // namespace wp

@@ -3,7 +3,8 @@
 
 namespace wp {
 
-/// Fills an array of words, 16 bytes at a time; it begins at a multiple of 16.
+/// Fills an array of words, 16 bytes at a time where it begins at a multiple of that: on an emulated device an array ends
+/// where its memory does.
 template <typename W>
 WP_FN void fill(W* array, u64 count, W word) {
     constexpr u32 EACH = 16 / sizeof(W);
@@ -13,9 +14,11 @@ WP_FN void fill(W* array, u64 count, W word) {
     Words words;
 #pragma unroll
     for (u32 i = 0; i < EACH; ++i) words.word[i] = word;
+    u64 whole = (u64)array % sizeof(Words) == 0 ? count / EACH : 0;
 #pragma unroll 1
-    for (u64 i = thread(); i < count / EACH; i += threads()) ((Words*)array)[i] = words;
-    for (u64 i = count / EACH * EACH + thread(); i < count; i += threads()) array[i] = word;
+    for (u64 i = thread(); i < whole; i += threads()) ((Words*)array)[i] = words;
+#pragma unroll 1
+    for (u64 i = whole * EACH + thread(); i < count; i += threads()) array[i] = word;
 }
 
 /// Resets what must hold nothing before the first step.

@@ -23,9 +23,9 @@ constexpr u32 HUB_ITEMS = 2048;
 /// each vertex that counter is what limits R-MAT 22 (2.3 ms), with about a hundred a piece it is not (1.8 ms; H100).
 constexpr u32 STAGE_VERTICES = 128;
 
-/// Edges that a lane has in flight at a time when it walks a fat frontier, or sweeps a large layer. With 4 the code is larger and registers are
-/// spilled: SSSP on dblp-2010 takes 0.49 ms with 2 and 0.51 with 4, BFS on R-MAT 22 0.262 and 0.271, a star of ten million
-/// leaves 0.21 and 0.19 (H100).
+/// Edges that a lane has in flight at a time when it walks a fat frontier, or sweeps a large layer. With 4 the code is
+/// larger and registers are spilled: SSSP on dblp-2010 takes 0.49 ms with 2 and 0.51 with 4, BFS on R-MAT 22 0.262 and
+/// 0.271, a star of ten million leaves 0.21 and 0.19 (H100).
 constexpr u32 EDGES_AHEAD = 2;
 
 /// The same of a lane's part of several runs' values, at both ends of an edge. Reckoned from the registers that they take,
@@ -41,7 +41,7 @@ constexpr u32 LANE_ROW = 8;
 /// A frontier is thin while no warp gets more than so many of its items: with as many of full length it is at work.
 constexpr u32 THIN_ITEMS = HOP_ROOM / LANE_ROW;
 
-/// Rounds that a warp may go on alone before it waits for the device.
+/// Rounds that a warp may go on alone before it waits for the device (both with WP_LOCAL_ROUNDS only).
 constexpr u32 LOCAL_ROUNDS = 10;
 
 /// Edges of a sweep's group that a thread keeps from step to step. Thin layers are grouped until there is an edge for every

@@ -49,7 +49,7 @@ const PUSH_OVERHEAD: f64 = 1.34;
 const FAT_STEP: f64 = 1.5;
 
 /// Vertices of an average layer for each warp from which steps are fat: the widest layers hold several times as many, and
-/// the kernels call a frontier fat from `THIN_ITEMS` items a warp on.
+/// with local rounds the kernels call a frontier fat from `THIN_ITEMS` items a warp on.
 const FAT_WIDTH: f64 = 1.0;
 
 /// Rounds that a block does on its own before it waits for the device (`LOCAL_ROUNDS` of the kernels).

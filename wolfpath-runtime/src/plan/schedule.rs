@@ -83,7 +83,8 @@ pub struct Techniques {
     /// Thin frontiers are expanded several rounds by each warp on its own before the device waits for all.
     pub local_rounds: bool,
     /// Each block remembers in a window of its shared memory what it has sent to whom, so that a vertex which hears from
-    /// many senders in a step costs a few atomics for every block instead of one for every sender.
+    /// many senders in a step costs a few atomics for every block instead of one for every sender. Only where the program
+    /// is `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
     pub shared_window: bool,
 }
 
