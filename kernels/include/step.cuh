@@ -97,8 +97,9 @@ WP_FN void end_launch(const Run& run, u64 step, Decision decision) {
     Control* control = run.control;
     // Who waits for a later bucket is not counted: a launch that pauses leaves it to the next to find out.
     bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
-    bool steps_once_more = rests && decision.directive == DIRECTIVE_GO && !WP_SENDERS_ALL &&
-                           load_shared_by_all(&control->edgeless[step % 3]);
+    // Nor does a slice that is over keep it from its last step, which costs nothing.
+    bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;
+    bool steps_once_more = rests && may_step && !WP_SENDERS_ALL && load_shared_by_all(&control->edgeless[step % 3]);
     control->step = step + (steps_once_more ? 1 : 0);
     control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
     if (run.watched) settle_edges(control, step);

@@ -48,7 +48,8 @@ WP_FN void tell_block(Waits waits) {
 /// a barrier follows.
 WP_FN void tell_device(Control* control, u64 epoch) {
     if constexpr (WP_BUCKETS) {
-        if (threadIdx.x > 0 || !waits_of_block().some) return;
+        // Only that thread may look: others' reads would race with what it writes below, if for nothing.
+        if (threadIdx.x > 0 || !*(const volatile u32*)&waits_of_block().some) return;
         control->waiting[epoch % 3] = 1;
         combine_atomically((ValueWord*)&control->best[epoch % 3], waits_of_block().best);
         waits_of_block() = no_waits();

@@ -126,35 +126,57 @@ pub(crate) fn one_launch(engine: &Engine) {
 
 /// Launches that return after every step come to the same answers.
 pub(crate) fn paused_after_every_step(engine: &Engine) {
+    let plain = RunOptions::new();
+    let frontier = RunOptions::new().schedule(ScheduleChoice::Frontier);
     for sample in &graphs::small() {
         let (graph, source) = (&sample.graph, sample.source);
-        paused(engine, graph, &bundled::bfs::from_source(source, 0));
-        paused(engine, graph, &bundled::reach::from_source(source, true));
-        paused(engine, graph, &bundled::sssp::from_source(source, 0));
-        paused(engine, graph, &bundled::widest::from_source(source, u32::MAX));
-        paused(engine, graph, &bundled::Components);
-        paused(engine, graph, &bundled::PageRank { damping: 0.85, tolerance: 1e-3 });
+        is_counted_alike(&paused(engine, graph, &bundled::bfs::from_source(source, 0), &frontier));
+        is_counted_alike(&paused(engine, graph, &bundled::reach::from_source(source, true), &frontier));
+        is_counted_alike(&paused(
+            engine,
+            graph,
+            &own::ways::Ways { start: source },
+            &frontier.clone().steps(9),
+        ));
+        paused(engine, graph, &bundled::sssp::from_source(source, 0), &plain);
+        paused(engine, graph, &bundled::widest::from_source(source, u32::MAX), &plain);
+        paused(engine, graph, &bundled::Components, &plain);
+        paused(engine, graph, &bundled::PageRank { damping: 0.85, tolerance: 1e-3 }, &plain);
     }
-    // Enough layers for buckets, and wide enough for pulling.
+    // Enough layers for buckets, and wide enough for pulling; the last step is that of vertices without edges.
     let sample = &graphs::large()[0];
-    paused(engine, &sample.graph, &bundled::bfs::from_source(sample.source, 0));
-    paused(engine, &sample.graph, &bundled::sssp::from_source(sample.source, 0));
+    is_counted_alike(&paused(engine, &sample.graph, &bundled::bfs::from_source(sample.source, 0), &frontier));
+    paused(engine, &sample.graph, &bundled::sssp::from_source(sample.source, 0), &plain);
 }
 
-fn paused<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P) {
+/// Runs it whole and in pieces, with all techniques and with none; the steps of the latter.
+fn paused<P: EdgeProgram>(
+    engine: &Engine,
+    graph: &LayeredGraph,
+    program: &P,
+    options: &RunOptions,
+) -> (&'static str, [u64; 2]) {
+    let name = P::MODEL.name;
+    let mut counts = [0; 2];
     for techniques in [Techniques::ALL, Techniques::NONE] {
-        let options = RunOptions::new().techniques(techniques);
+        let options = options.clone().techniques(techniques);
         let whole = engine.run_with(graph, program, &options).expect("it runs");
         let options = options.slice(Duration::ZERO);
         let pieces = engine.run_with(graph, program, &options).expect("it runs in pieces");
-        let name = P::MODEL.name;
         for ((id, whole), (_, piece)) in whole.iter().zip(pieces.iter()) {
             assert!(format!("{whole:?}") == format!("{piece:?}"), "{name} at {id}: {whole:?}, {piece:?}");
         }
         if engine.is_cuda() && pieces.steps() > 1 {
             assert!(pieces.stats().launches > 1, "{name}: {:?}", pieces.stats());
         }
+        counts = [whole.steps(), pieces.steps()];
     }
+    (name, counts)
+}
+
+/// Whether a run took as many steps in pieces; only where values that are seen early change nothing.
+fn is_counted_alike((name, [whole, pieces]): &(&str, [u64; 2])) {
+    assert_eq!(whole, pieces, "{name}: steps of the run as a whole, and of that in pieces");
 }
 
 pub(crate) fn stats_count(engine: &Engine) {
