@@ -166,7 +166,8 @@ fn paused<P: EdgeProgram>(
         for ((id, whole), (_, piece)) in whole.iter().zip(pieces.iter()) {
             assert!(format!("{whole:?}") == format!("{piece:?}"), "{name} at {id}: {whole:?}, {piece:?}");
         }
-        if engine.is_cuda() && pieces.steps() > 1 {
+        // A last step of vertices without edges costs no launch.
+        if engine.is_cuda() && pieces.steps() > 2 {
             assert!(pieces.stats().launches > 1, "{name}: {:?}", pieces.stats());
         }
         counts = [whole.steps(), pieces.steps()];

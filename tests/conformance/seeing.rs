@@ -1,7 +1,7 @@
 //! What a run lets one see: its trace, its progress, and how far it came when it did not come to its end; and that an
 //! engine and a loaded graph can be used again after every end.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
@@ -93,11 +93,18 @@ pub(crate) fn stopped_runs_say_how_far_they_came(engine: &Engine) {
         Err(RunError::TimeLimit { progress, .. }) => came_far(engine, &progress),
         other => panic!("expected a time limit, got {other:?}"),
     }
+    // Cancelled once it is told to be on its way, however long it takes to begin.
+    let (tell, told) = mpsc::channel();
+    let on_its_way = move |progress: &Progress| {
+        if progress.step > 0 && progress.elapsed >= Duration::from_millis(20) {
+            // Nobody listens any more once it is cancelled.
+            let _ = tell.send(());
+        }
+    };
     let handle = CancelHandle::new();
-    let cancelled = options.cancel(&handle);
-    let wait = time_for_steps(engine, 100);
+    let cancelled = options.cancel(&handle).progress(on_its_way);
     let canceller = std::thread::spawn(move || {
-        std::thread::sleep(wait);
+        told.recv().expect("the run is told of");
         handle.cancel();
     });
     match engine.run_with(&circle(), &own::endless::Endless, &cancelled) {
