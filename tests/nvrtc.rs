@@ -71,8 +71,8 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
         schedules.push((Schedule::Relax, local));
     }
     if symmetric || shape.along != Along::Both {
-        let swept = Techniques { shared_window: shape.uniform, ..local };
-        schedules.extend([(Schedule::Sweep, swept), (Schedule::Sweep, Techniques::NONE)]);
+        let swept = Techniques { shared_window: shape.uniform, ..Techniques::NONE };
+        schedules.extend([(Schedule::Sweep, local), (Schedule::Sweep, swept)]);
     }
     schedules
 }

@@ -190,13 +190,13 @@ impl Question<'_> {
     }
 
     /// Warps that go on alone reach vertices on detours, which are then improved again; pulling relies on a first value
-    /// being the last. So a run does one of them, or neither. In a sweep, warps look again at the edges they keep while they
-    /// wait for nothing else, which is never for nothing.
+    /// being the last. So a run does one of them, or neither. In a sweep, warps look again at the edges they keep: over thin
+    /// layers a wave goes on meanwhile, over fat ones it hardly does (BFS on cnr-2000 took 0.88 of the time without, H100).
     fn use_techniques(&self, workload: &Workload<'_>, decision: &mut Decision) {
         let choice = match decision.schedule {
             Schedule::Bucket => ScheduleChoice::Bucket,
             Schedule::Sweep => {
-                decision.techniques.local_rounds = self.options.techniques.local_rounds;
+                decision.techniques.local_rounds = self.options.techniques.local_rounds && !workload.is_fat();
                 return;
             }
             _ => ScheduleChoice::Frontier,

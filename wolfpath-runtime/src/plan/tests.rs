@@ -350,7 +350,11 @@ fn sweeps_are_for_runs_from_the_root() {
     assert_eq!(decision.schedule, Schedule::Sweep, "{}", decision.reason);
     assert!(decision.reason.starts_with("a run from the root takes the layers in order"));
     assert_eq!(from(&bfs(), CNR_2000, false).schedule, Schedule::Relax);
-    assert_eq!(from(&bfs(), USA_ROAD_NE, true).schedule, Schedule::Sweep);
+    // Warps look again where a wave goes on meanwhile, and remember what they sent where many hear the same.
+    assert_eq!(decision.techniques, Techniques { shared_window: true, ..Techniques::NONE });
+    let thin = from(&bfs(), USA_ROAD_NE, true);
+    assert_eq!(thin.schedule, Schedule::Sweep, "{}", thin.reason);
+    assert_eq!(thin.techniques, Techniques { local_rounds: true, ..Techniques::NONE });
     for (shape, graph) in [(bfs(), RMAT_22), (sssp(), USA_ROAD_NE), (sssp(), CNR_2000)] {
         let decision = from(&shape, graph, true);
         assert!(decision.estimates.iter().any(|estimate| estimate.schedule == Sweep));
