@@ -78,28 +78,23 @@ fn the_macro_costs_no_instruction() {
 }
 
 /// Adds the weight one by one. A program with a loop keeps a turn for every thread in shared memory.
-#[edge_program(combine = min)]
-fn one_by_one(length: u32, weight: u32) -> u32 {
-    let mut sum = length;
-    let mut left = weight;
-    while left > 0 {
-        sum += 1;
-        left -= 1;
-    }
-    sum
+macro_rules! one_by_one {
+    ($name:ident, $number:ident) => {
+        #[edge_program(combine = min)]
+        fn $name(length: $number, weight: u32) -> $number {
+            let mut sum = length;
+            let mut left = weight;
+            while left > 0 {
+                sum += 1;
+                left -= 1;
+            }
+            sum
+        }
+    };
 }
 
-/// The same in values of eight bytes.
-#[edge_program(combine = min)]
-fn one_by_one_wide(length: u64, weight: u32) -> u64 {
-    let mut sum = length;
-    let mut left = weight;
-    while left > 0 {
-        sum += 1;
-        left -= 1;
-    }
-    sum
-}
+one_by_one!(one_by_one, u32);
+one_by_one!(one_by_one_wide, u64);
 
 /// Bytes of shared memory that a block takes.
 fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
