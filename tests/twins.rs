@@ -197,6 +197,8 @@ fn settings_and_models_say_what_was_written() {
     assert!(reads.edge_out_degree && reads.vertex_out_degree && !reads.vertex_in_degree && !reads.vertex_id);
     let model = pagerank::PageRank::MODEL;
     assert!(model.has_apply && model.has_changed && !hops::MODEL.has_apply);
+    const { assert!(hops::MODEL.always_sends && !halves::MODEL.always_sends) };
+    const { assert!(hops::MODEL.edge_can_fault && !pagerank::PageRank::MODEL.edge_can_fault) };
     assert_eq!((model.starts, journeys::Journeys::MODEL.starts), (Starts::Every, Starts::Some));
 }
 

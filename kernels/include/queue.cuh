@@ -202,7 +202,8 @@ WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const
     }
 }
 
-/// What the warps of a block ask of a queue together. Zero between its uses.
+/// What the warps of a block ask of a queue together. Nothing between its uses, but for what warps note on the way: that
+/// vertices without edges were improved, and the edges that `count_edges_first` counts.
 struct Order {
     u64 edges;
     u32 items;

@@ -106,6 +106,7 @@ struct Run {
     u32* pending;      // bits: the vertex waits for a later bucket
     u32* recipients;   // vertices that received something (push)
     void* partials;    // one accumulator an item of `gather`
+    void* sent;        // what each vertex sends in this step (pull, messages made once)
     void* folds;       // one aggregate a block
     u32* edge_sources; // the vertex in whose row an edge stands (sweep)
     const Bound* groups;  // where each group begins, and where the last one ends (sweep)

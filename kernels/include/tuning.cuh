@@ -28,6 +28,9 @@ constexpr u32 STAGE_VERTICES = 128;
 /// 0.271, a star of ten million leaves 0.21 and 0.19 (H100).
 constexpr u32 EDGES_AHEAD = 2;
 
+/// Messages made once that a lane has in flight at a time when it gathers a row.
+constexpr u32 SENT_AHEAD = 4;
+
 /// The same of a lane's part of several runs' values, at both ends of an edge. Reckoned from the registers that they take,
 /// not measured yet.
 constexpr u32 PORTIONS_AHEAD = 2;
@@ -49,8 +52,9 @@ constexpr u32 LOCAL_ROUNDS = 10;
 constexpr u32 KEPT_EDGES = 2;
 
 /// Times that a warp looks at the edges it keeps before it waits for the device: as many in the first step of a group,
-/// twice as many in the next while values still change in the last of them, and so many at the most. Reckoned (a look is
-/// one round trip to L2, a third of a barrier), not measured yet.
+/// twice as many in the next while values still change in the last of them, and so many at the most. Reckoned: a look is
+/// one round trip to L2, a third of a barrier. (The plan has sweeps look again over thin layers alone: over the fat ones of
+/// cnr-2000 BFS takes 0.17 ms with and 0.15 without; H100.)
 constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 

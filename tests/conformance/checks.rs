@@ -249,6 +249,16 @@ pub(crate) fn senders_all_without_identity(engine: &Engine) {
     on_random(12, &|graph, _| agrees(engine, graph, &own::calm::Calm, "random"));
 }
 
+/// Messages that a device makes once a step: where every vertex sends one, and where some do not.
+pub(crate) fn messages_made_once(engine: &Engine) {
+    const {
+        assert!(!own::gossip::Gossip::MODEL.edge_can_fault && !own::gossip::Gossip::MODEL.always_sends);
+        assert!(!own::calm::Calm::MODEL.edge_can_fault && own::calm::Calm::MODEL.always_sends);
+    };
+    on_small(&|sample| agrees(engine, &sample.graph, &own::gossip::Gossip, sample.name));
+    on_random(12, &|graph, _| agrees(engine, graph, &own::gossip::Gossip, "random"));
+}
+
 pub(crate) fn aggregates_of_every_kind(engine: &Engine) {
     on_random(12, &|graph, _| {
         agrees(engine, graph, &own::fold_sum::FoldSum, "random");

@@ -204,6 +204,53 @@ pub mod calm {
 }
 
 #[edge_program]
+pub mod gossip {
+    //! Messages that are the same along all edges of a sender, of those that have one: some vertices begin without a value,
+    //! and some values are kept for oneself.
+    use wolfpath::prelude::*;
+
+    #[derive(Clone, Copy, Debug)]
+    pub struct Heard {
+        pub least: u32,
+        pub most: u32,
+        pub times: u32,
+    }
+
+    /// What is heard from at least three is believed if it is less, else the most of it.
+    #[derive(Clone, Debug)]
+    pub struct Gossip;
+
+    impl EdgeProgram for Gossip {
+        type Value = u32;
+        type Message = Heard;
+        const ALONG: Along = Along::Both;
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, v: Vertex) -> Option<u32> {
+            if v.index % 3 == 0 { Some(v.index.wrapping_mul(2_654_435_761) >> 8) } else { None }
+        }
+        fn edge(&self, e: Edge<u32>) -> Option<Heard> {
+            if e.value & 3 == 0 {
+                return None;
+            }
+            let said = e.value ^ (e.out_degree as u32 & 1);
+            Some(Heard { least: said, most: said, times: 1 })
+        }
+        fn combine(&self, a: Heard, b: Heard) -> Heard {
+            let times = a.times.wrapping_add(b.times);
+            Heard { least: a.least.min(b.least), most: a.most.max(b.most), times }
+        }
+        fn apply(&self, v: Vertex<Option<u32>>, incoming: Option<Heard>) -> u32 {
+            let own = v.value.unwrap_or(1 << 24);
+            match incoming {
+                Some(heard) => own.min(if heard.times > 2 { heard.least } else { heard.most }),
+                None => own,
+            }
+        }
+    }
+}
+
+#[edge_program]
 pub mod fold_sum {
     //! Folds by addition.
     use wolfpath::prelude::*;

@@ -135,6 +135,10 @@ pub struct Model {
     pub name: &'static str,
     /// How vertices get their first values.
     pub starts: Starts,
+    /// `edge` returns a message for every edge, not an `Option`.
+    pub always_sends: bool,
+    /// `edge` can fault, or a function that it may call.
+    pub edge_can_fault: bool,
     /// The program has an `apply` of its own; otherwise incoming messages are combined into the value.
     pub has_apply: bool,
     /// The program has a `changed` of its own; otherwise a value changed when it differs.

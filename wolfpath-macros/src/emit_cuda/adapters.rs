@@ -35,7 +35,7 @@ pub(super) fn methods(text: &mut Text, program: &Program) {
 /// The user's `edge`, or the call of the function of the function form; always an option.
 fn edge(text: &mut Text, program: &Program) {
     let edge = &program.methods.edge;
-    let adapts = !matches!(edge.output, Ty::Option(_));
+    let adapts = program.always_sends();
     let call = match (program.starts, program.functions.first()) {
         (Starts::Sources, Some(function)) => {
             let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };

@@ -99,6 +99,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
         Starts::Every => quote!(Every),
         Starts::Some => quote!(Some),
     };
+    let (always_sends, edge_can_fault) = (program.always_sends(), program.edge_can_fault());
     let (has_apply, has_changed) = (program.methods.apply.is_some(), program.methods.changed.is_some());
     let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
     let weight_columns = super::weights::columns(program);
@@ -115,6 +116,8 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
         const MODEL: ::wolfpath::program::Model = ::wolfpath::program::Model {
             name: #name,
             starts: ::wolfpath::program::Starts::#starts,
+            always_sends: #always_sends,
+            edge_can_fault: #edge_can_fault,
             has_apply: #has_apply,
             has_changed: #has_changed,
             reads: #reads,

@@ -144,6 +144,20 @@ impl Program {
         see(&methods.edge);
     }
 
+    /// Whether `edge` returns a message for every edge, not an `Option`.
+    pub(crate) fn always_sends(&self) -> bool {
+        !matches!(self.methods.edge.output, Ty::Option(_))
+    }
+
+    /// Whether `edge` can fault, or a function that it may call: some place outside the other methods can.
+    pub(crate) fn edge_can_fault(&self) -> bool {
+        let methods = &self.methods;
+        let others = [&methods.start, &methods.combine, &methods.apply, &methods.changed, &methods.aggregate];
+        let is_helper = |name: &str| self.functions.iter().any(|function| function.name == name);
+        let is_other = |name: &str| others.into_iter().flatten().any(|method| method.name == name);
+        self.sites.iter().any(|site| is_helper(&site.function) || !is_other(&site.function))
+    }
+
     /// Whether some loop asks now and then if the run is to stop.
     pub(crate) fn polls(&self) -> bool {
         let mut polls = false;

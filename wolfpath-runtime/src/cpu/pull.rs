@@ -9,6 +9,7 @@ use super::tasks::{joined, map_ranges};
 use super::view::{Halt, View};
 use super::words::is_dropped;
 use crate::numbers::{from_f64, to_f64};
+use crate::shape::Shape;
 
 /// A run in which receivers gather.
 pub(crate) struct Pull {
@@ -84,7 +85,7 @@ impl Pull {
 
     /// What every vertex sends in this step, where a message depends on its sender alone; otherwise nothing.
     fn sent<P: EdgeProgram>(&self, stepwise: &Stepwise<'_, P>) -> Result<Vec<Option<P::Message>>, Halt> {
-        if const { !Pull::sends_alike::<P>() } {
+        if const { !Shape::of::<P>().sends_alike() } {
             return Ok(Vec::new());
         }
         let parts = map_ranges(stepwise.values.len(), 4096, |range| {
@@ -104,17 +105,6 @@ impl Pull {
         joined(parts)
     }
 
-    /// Whether a vertex sends the same over all its edges, in every step: then each message is computed once a step
-    /// and not once an edge, which for PageRank spares a division and two reads an edge.
-    const fn sends_alike<P: EdgeProgram>() -> bool {
-        let reads = P::MODEL.reads;
-        matches!(P::SENDERS, Senders::All)
-            && !(reads.edge_weight
-                || reads.edge_target
-                || reads.edge_target_index
-                || reads.edge_target_inputs)
-    }
-
     /// All that comes to a vertex in this step. `sent` is what [`sent`](Self::sent) gave.
     fn gather<P: EdgeProgram>(
         &self,
@@ -127,7 +117,7 @@ impl Pull {
         let sums_floats = kind == CombineKind::Sum && <P::Message as Datum>::KIND.is_float();
         let (mut incoming, mut sum) = (None, 0.0);
         stepwise.view.visit_gathers(v, |sender, weight| {
-            let message = if const { Pull::sends_alike::<P>() } {
+            let message = if const { Shape::of::<P>().sends_alike() } {
                 sent[sender as usize]
             } else {
                 self.message(stepwise, sender, weight, v, step)?

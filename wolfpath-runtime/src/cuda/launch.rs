@@ -210,6 +210,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         run.pending = room("pending bits")?;
         run.recipients = room("recipients")?;
         run.partials = room("partial results")?;
+        run.sent = room("sent messages")?;
         run.folds = room("aggregates")?;
         run.dirty = room(DIRTY)?;
         self.allocate_frontiers(buffers, run)

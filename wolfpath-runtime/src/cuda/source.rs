@@ -156,6 +156,24 @@ pub(crate) fn partial_size(shape: &Shape) -> usize {
     align + size
 }
 
+/// Whether a run makes each sender's message once a step: where it is the same along all its edges, and cannot fault, since a
+/// fault names the edge that it happened on.
+pub(crate) fn makes_messages_once(shape: &Shape, schedule: Schedule) -> bool {
+    schedule == Schedule::Pull && shape.sends_alike() && !shape.model.edge_can_fault
+}
+
+/// Whether every vertex then has one.
+fn all_send(shape: &Shape) -> bool {
+    shape.model.always_sends && shape.model.starts == Starts::Every
+}
+
+/// Bytes of such a message (`wp::Sent`), with a flag where there may be none.
+pub(crate) fn sent_size(shape: &Shape) -> usize {
+    let size = device_size(shape.message);
+    let align = if let DatumKind::Struct { align, .. } = shape.message { align } else { size };
+    if all_send(shape) { size } else { size + align }
+}
+
 /// Bytes of a hop (`wp::Hop`): a position, a sender, a word and a flag.
 fn hop_size(shape: &Shape, configuration: &Configuration) -> usize {
     if word_bytes(shape.value) == 4 && !configuration.wide_offsets { 16 } else { 24 }
@@ -210,6 +228,8 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("GATHER_OUT", rows.gather_out),
         ("GATHER_IN", rows.gather_in),
         ("SENDERS_ALL", shape.senders == Senders::All),
+        ("MESSAGES_MADE_ONCE", makes_messages_once(shape, configuration.schedule)),
+        ("ALL_SEND", all_send(shape)),
         ("UNIFORM", configuration.uniform),
         ("HAS_APPLY", shape.model.has_apply),
         ("HAS_CHANGED", shape.model.has_changed),
@@ -239,6 +259,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SIZE_CONTROL", size_of::<Control>()),
         ("SIZE_RUN", size_of::<Run>()),
         ("SIZE_PARTIAL", partial_size(shape)),
+        ("SIZE_SENT", sent_size(shape)),
         ("SIZE_HOP", hop_size(shape, configuration)),
         ("SIZE_VALUE", device_size(shape.value)),
         ("SIZE_MESSAGE", device_size(shape.message)),

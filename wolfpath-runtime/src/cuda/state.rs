@@ -73,6 +73,7 @@ pub(crate) struct Run {
     pub(crate) pending: u64,
     pub(crate) recipients: u64,
     pub(crate) partials: u64,
+    pub(crate) sent: u64,
     pub(crate) folds: u64,
     pub(crate) edge_sources: u64,
     pub(crate) groups: u64,

@@ -16,6 +16,8 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
     let model = Model {
         name: "it",
         starts: Starts::Sources,
+        always_sends: true,
+        edge_can_fault: false,
         has_apply: false,
         has_changed: false,
         reads,

@@ -7,7 +7,7 @@ use crate::cuda::buffers::{Buffers, Name, buffer_of};
 use crate::cuda::many::is_plane;
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, weight_name};
-use crate::cuda::source::{device_size, partial_size};
+use crate::cuda::source::{device_size, makes_messages_once, partial_size, sent_size};
 use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
@@ -100,6 +100,9 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             add("partial results", items, partial_size(shape) as u64);
             if active {
                 add("active steps", n, 4);
+            }
+            if makes_messages_once(shape, budget.schedule) {
+                add("sent messages", n, sent_size(shape) as u64);
             }
         }
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
