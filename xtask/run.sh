@@ -165,7 +165,7 @@ performance() {
 
 # Small tests of every schedule: in place, step by step, gathering, with faults and with aggregates.
 small_tests="cuda::ties_make_no_cycles cuda::optional_messages cuda::wrapping_sums
-    cuda::senders_all_without_identity cuda::division_by_zero cuda::fault_at_a_vertex"
+    cuda::senders_all_without_identity cuda::messages_made_once cuda::division_by_zero cuda::fault_at_a_vertex"
 
 find_sanitizer() {
     command -v compute-sanitizer ||
