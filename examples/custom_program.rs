@@ -1,6 +1,6 @@
 //! A program of one's own: how few toll roads lie on the way from the source to everywhere else?
 //!
-//!     cargo run --release --example custom_program               a generated road network of a million vertices
+//!     cargo run --release --example custom_program               a generated grid of a million vertices
 //!     cargo run --release --example custom_program -- GRAPH      a graph of your own, from its root
 
 use std::error::Error;

@@ -1,7 +1,7 @@
-//! Shortest paths on a road network: layers a graph, finds the distances on the best engine present, verifies, and
+//! Shortest paths on a grid, or on a graph of your own: layers a graph, finds the distances on the best engine present, verifies, and
 //! prints what happened.
 //!
-//!     cargo run --release --example sssp                  a generated road network of a million vertices
+//!     cargo run --release --example sssp                  a generated grid of a million vertices
 //!     cargo run --release --example sssp -- GRAPH [ID]    a graph of your own, from the vertex with this id
 
 use std::error::Error;

@@ -38,7 +38,7 @@ impl Default for Effort {
 ///
 /// The values are those that runs over the graphs bring about, so that what the program itself never holds is not asked
 /// about. Weights are of every sign, of at least zero for programs that say `non_negative`. Questions on which the program
-/// faults are left out.
+/// faults are left out. A program whose loops do not end is not stopped; engines stop one by their time limit.
 ///
 /// ```
 /// use wolfpath::prelude::*;

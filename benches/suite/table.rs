@@ -100,8 +100,11 @@ impl<'a> Table<'a> {
         lines.find(|(of, line, _)| of == graph && line.name() == program).map(|&(_, _, median)| median)
     }
 
-    /// Lists the lines that must reach something and were not measured.
+    /// Lists the lines that must reach something and were not measured: they are a GPU's.
     pub(crate) fn not_run(&mut self) -> Result<()> {
+        if !self.on_gpu {
+            return Ok(());
+        }
         for Target { graph, program, must, .. } in TARGETS {
             let Some(must) = must.filter(|_| self.median(graph, program).is_none()) else { continue };
             let words = must.words();

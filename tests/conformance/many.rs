@@ -272,6 +272,15 @@ fn traces<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, programs: &[P],
     }
 }
 
+/// The error of a batch of two, or of the first of them.
+fn of_first<P: EdgeProgram>(many: Result<Many<P>, RunError>) -> RunError {
+    let error = many.expect_err("it comes to no answer");
+    assert!(error.to_string().contains("of 2 runs 0 were done when"), "{error}");
+    let RunError::OfMany { runs, done: 0, all: 2, error } = error else { panic!("{error:?}") };
+    assert!(matches!(runs[..], [0] | [0, 1]), "{runs:?}");
+    *error
+}
+
 pub(crate) fn many_runs_that_fail(engine: &Engine) {
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1)], false);
     let loaded = engine.load(&graph).expect("it can be loaded");
@@ -281,24 +290,24 @@ pub(crate) fn many_runs_that_fail(engine: &Engine) {
         other => panic!("expected an unknown source, got {other:?}"),
     }
     let ends = RunOptions::new().max_steps(2);
-    let error = loaded.run_many_with(&searches[..2], &ends).expect_err("it takes more");
+    let error = of_first(loaded.run_many_with(&searches[..2], &ends));
     assert!(matches!(error, RunError::Overrun { max_steps: 2, .. }), "{error}");
     let paths = [0, 1].map(|id| bundled::sssp::from_source(id, 0));
-    let error = loaded.run_many_with(&paths, &ends).expect_err("it takes more");
+    let error = of_first(loaded.run_many_with(&paths, &ends));
     assert!(matches!(error, RunError::Overrun { max_steps: 2, .. }), "{error}");
     let handle = wolfpath::CancelHandle::new();
     handle.cancel();
-    let error = loaded.run_many_with(&searches[..2], &RunOptions::new().cancel(&handle));
-    assert!(matches!(error, Err(RunError::Cancelled { .. })), "{error:?}");
-    let error = loaded.run_many_with(&paths, &RunOptions::new().cancel(&handle));
-    assert!(matches!(error, Err(RunError::Cancelled { .. })), "{error:?}");
+    let error = of_first(loaded.run_many_with(&searches[..2], &RunOptions::new().cancel(&handle)));
+    assert!(matches!(error, RunError::Cancelled { .. }), "{error:?}");
+    let error = of_first(loaded.run_many_with(&paths, &RunOptions::new().cancel(&handle)));
+    assert!(matches!(error, RunError::Cancelled { .. }), "{error:?}");
     let late = RunOptions::new().time_limit(std::time::Duration::ZERO);
-    let error = loaded.run_many_with(&searches[..2], &late).map(|_| ());
-    assert!(matches!(error, Err(RunError::TimeLimit { .. })), "{error:?}");
-    let alike = loaded.run_many(&[0, 1].map(|id| runs_out::from_source(id, 6))).map(|_| ());
-    let apart = loaded.run_many(&[0, 1].map(|id| runs_out_by_weight::from_source(id, 6))).map(|_| ());
+    let error = of_first(loaded.run_many_with(&searches[..2], &late));
+    assert!(matches!(error, RunError::TimeLimit { .. }), "{error:?}");
+    let alike = of_first(loaded.run_many(&[0, 1].map(|id| runs_out::from_source(id, 6))));
+    let apart = of_first(loaded.run_many(&[0, 1].map(|id| runs_out_by_weight::from_source(id, 6))));
     for (fault, of) in [(alike, "runs_out"), (apart, "runs_out_by_weight")] {
-        let Err(RunError::Fault { program, message, .. }) = fault else { panic!("{of}: {fault:?}") };
+        let RunError::Fault { program, message, .. } = fault else { panic!("{of}: {fault:?}") };
         assert_eq!((program, message), (of, "attempt to calculate the remainder with a divisor of zero"));
     }
     let many = loaded.run_many(&searches[..2]).expect("the engine can be used again");

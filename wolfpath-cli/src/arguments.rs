@@ -168,7 +168,7 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) graph: GraphArguments,
     /// Where a traversal starts; by default at the root of the layers
-    #[arg(long = "source", value_name = "ID", value_delimiter = ',')]
+    #[arg(long = "source", value_name = "ID", value_delimiter = ',', value_parser = values::id, allow_negative_numbers = true)]
     pub(crate) sources: Vec<u64>,
     /// More sources, one a line; lines that begin with # are passed over
     #[arg(long, value_name = "FILE")]
@@ -208,29 +208,29 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,
     /// A run that takes longer is an error
-    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
     /// pagerank: the probability of following an edge [default: 0.85]
     #[arg(long, value_name = "PROBABILITY", value_parser = values::probability)]
     pub(crate) damping: Option<f64>,
     /// pagerank: stop when no rank changed by more than this part of itself [default: 1e-6]
-    #[arg(long, value_name = "PART", value_parser = values::probability)]
+    #[arg(long, value_name = "PART", value_parser = values::probability, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
     /// Write a line `ID VALUE` a vertex, ascending by id, `-` where not reached; `-` is standard output. With
     /// --each-source a line `ID VALUE VALUE ...`, in the order of the sources, which a first line names
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = values::destination())]
     pub(crate) output: Option<Destination>,
     /// Write a line `ID PREDECESSOR` a vertex, ascending by id, `-` where there is none
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = values::destination())]
     pub(crate) predecessors: Option<Destination>,
     /// Print a path from a source to this vertex
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = values::id, allow_negative_numbers = true)]
     pub(crate) path_to: Option<u64>,
     /// Compare the answer with that of a slow, obvious, serial program
     #[arg(long)]
     pub(crate) verify: bool,
     /// Run N times and report the median
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     pub(crate) repeat: u32,
     /// Write when each stage and each step of the last run began and how long it took, as JSON for ui.perfetto.dev and
     /// chrome://tracing
@@ -414,6 +414,13 @@ impl RunArguments {
         if self.verify && self.steps.is_some() && !counts_steps {
             return Err(format!("--verify compares with the end of {name}: leave --steps out"));
         }
+        if let (Some(steps), Some(most)) = (self.steps, self.max_steps)
+            && most < steps
+        {
+            return Err(format!(
+                "--max-steps {most} is an error before --steps {steps} are done: leave one out"
+            ));
+        }
         let to_stdout = self.outputs().filter(|(_, to)| to.is_stdout()).count();
         if to_stdout + usize::from(self.json) > 1 {
             let all = "--output -, --predecessors -, --trace - and --json";
@@ -421,7 +428,7 @@ impl RunArguments {
         }
         let outputs: Vec<_> = self.outputs().collect();
         for (place, (first, to)) in outputs.iter().enumerate() {
-            if let Some((second, _)) = outputs[place + 1..].iter().find(|(_, other)| other == to) {
+            if let Some((second, _)) = outputs[place + 1..].iter().find(|(_, other)| other.is_same_file(to)) {
                 return Err(format!("{first} and {second} name the same file"));
             }
         }
@@ -449,6 +456,28 @@ impl RunArguments {
             Some((option, _)) => Err(format!("{option} is about one run: leave --each-source out")),
             None => Ok(()),
         }
+    }
+
+    /// What was asked for and changes nothing.
+    pub(crate) fn notes(&self, on_device: bool) -> Vec<String> {
+        let mut notes = Vec::new();
+        let name = self.program.name();
+        let changes_weights = self.weights != WeightChoice::Input || self.lossy_weights;
+        if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest) {
+            notes.push(format!("{name} reads no weights: --weights and --lossy-weights change nothing"));
+        }
+        if !on_device && (self.device_memory.is_some() || !self.without.is_empty()) {
+            notes.push("the run is not on a GPU: --device-memory and --without change nothing".to_owned());
+        }
+        notes
+    }
+
+    /// What only a run does, of what was asked for.
+    pub(crate) fn of_a_run(&self) -> Vec<&'static str> {
+        let others =
+            [("--path-to", self.path_to.is_some()), ("--verify", self.verify), ("--repeat", self.repeat > 1)];
+        let others = others.into_iter().filter_map(|(option, is_given)| is_given.then_some(option));
+        self.outputs().map(|(option, _)| option).chain(others).collect()
     }
 
     /// What is written, by option.

@@ -16,7 +16,7 @@ use crate::summary::Summary;
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     let (input, path) = (&arguments.graph.path, &arguments.output);
-    Destination::File(path.clone()).check_beside(input)?;
+    Destination::File(path.clone()).check_beside(input, "the graph itself")?;
     let mut summary = Summary::begin();
     let options = OpenOptions { cache: false, ..arguments.graph.options() };
     let (vertices, edges) = match (ending(input) == "wolf", arguments.target()) {

@@ -38,15 +38,25 @@ impl Destination {
         }
     }
 
-    /// As [`check`](Self::check), and not onto the input.
-    pub(crate) fn check_beside(&self, input: &Path) -> Result<(), Error> {
+    /// As [`check`](Self::check), and not onto an input, which is called `what`.
+    pub(crate) fn check_beside(&self, input: &Path, what: &'static str) -> Result<(), Error> {
         if let Destination::File(path) = self
             && let (Ok(path), Ok(input)) = (path.canonicalize(), input.canonicalize())
             && path == input
         {
-            return Err(Error::OntoInput { path });
+            return Err(Error::OntoInput { path, what });
         }
         self.check()
+    }
+
+    /// Whether both are one file, whatever they call it. Devices and pipes take the answers one behind the other.
+    pub(crate) fn is_same_file(&self, other: &Destination) -> bool {
+        match (self, other) {
+            (Destination::File(one), Destination::File(other)) => {
+                !is_special(one) && place_of(one) == place_of(other)
+            }
+            _ => false,
+        }
     }
 
     /// Whether it can be written at all, before hours are spent on what would be written.
@@ -70,6 +80,15 @@ impl Destination {
             }
         }
     }
+}
+
+/// A file's path without links and turns, whether or not the file is there yet.
+fn place_of(path: &Path) -> PathBuf {
+    let through_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(through_folder).unwrap_or_else(|| path.to_owned())
 }
 
 /// Devices and pipes are written to; to rename a file over one would destroy it.
@@ -108,8 +127,11 @@ fn temporary(path: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     // The library's own message would name the temporary file, which means nothing to anybody.
     let named = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => {
+        io::ErrorKind::NotFound if !folder.is_dir() => {
             io::Error::new(error.kind(), format!("there is no folder {}", folder.display()))
+        }
+        io::ErrorKind::NotFound => {
+            io::Error::new(error.kind(), format!("the folder {} takes no files", folder.display()))
         }
         kind => io::Error::new(kind, kind.to_string()),
     };

@@ -23,7 +23,11 @@ pub(crate) fn devices() -> Result<(), Error> {
         Err(error) => line("driver", format!("missing: {error}")),
     }
     match NvrtcLibrary::find() {
-        Ok(library) => line("nvrtc", library.path.display().to_string()),
+        // Whether a file is NVRTC is known when it has compiled something.
+        Ok(library) => match cuda::calibration_log(8, 0) {
+            Ok(_) => line("nvrtc", library.path.display().to_string()),
+            Err(error) => line("nvrtc", format!("{} cannot be used: {error}", library.path.display())),
+        },
         Err(error) => line("nvrtc", format!("missing: {error}")),
     }
     let engine = Engine::auto()?;

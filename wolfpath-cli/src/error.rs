@@ -4,18 +4,22 @@ use std::io;
 use std::path::PathBuf;
 
 use wolfpath::graph::WeightError;
+use wolfpath::program::DatumKind;
 use wolfpath::save::WriteError;
-use wolfpath::{PlanError, RunError};
+use wolfpath::{CompileError, DeviceError, PlanError, RunError};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// Something in wolfpath.
-    #[error(transparent)]
+    #[error("{0}{option}", option = engine_option(.0))]
     Library(wolfpath::Error),
-    /// Weights that the program's numbers cannot hold.
-    #[error("{0} (--precision f64 or --lossy-weights)")]
-    Inexact(WeightError),
+    /// Weights that the program's numbers cannot hold, and the options that change that.
+    #[error("{0} ({options})", options = lossy_options(*.1))]
+    Inexact(WeightError, bool),
+    /// One of many runs came to no answer, or a batch of them.
+    #[error("{done} of {all} runs were done when {} ended: {error}", shown_sources(.sources))]
+    OfMany { sources: Vec<u64>, done: usize, all: usize, error: Box<Error> },
     /// A graph that the format cannot hold, and the options that change that.
     #[error("{0}{1}")]
     Save(WriteError, &'static str),
@@ -23,8 +27,8 @@ pub(crate) enum Error {
     #[error("{}: cannot be written: {source}; name a file in a folder that can be written and has the space", path.display())]
     Write { path: PathBuf, source: io::Error },
     /// An answer would replace the graph that it is about.
-    #[error("{}: is the graph itself; name another file to write to", path.display())]
-    OntoInput { path: PathBuf },
+    #[error("{}: is {what}; name another file to write to", path.display())]
+    OntoInput { path: PathBuf, what: &'static str },
     /// `check` is about layered graphs in files.
     #[error(
         "{}: expected a name that ends in .wolf; check verifies layered graphs, other inputs are checked when they are read (wolfpath info)",
@@ -47,11 +51,14 @@ pub(crate) enum Error {
     #[error("{}: cannot be read: {source}; --sources-from names a file with one id a line", path.display())]
     ReadSources { path: PathBuf, source: io::Error },
     /// A line of a file of sources is no id.
-    #[error("{}:{line}: expected one id, a number from 0 to {}, found `{found}`", path.display(), u64::MAX)]
+    #[error("{}, line {line}: expected one id, a number from 0 to {}, found `{found}`", path.display(), u64::MAX)]
     NoId { path: PathBuf, line: usize, found: String },
     /// A line of a file of sources names no vertex of the graph.
-    #[error("{}:{line}: vertex {id} is not in {}: {known}", path.display(), graph.display())]
+    #[error("{}, line {line}: vertex {id} is not in {}: {known}", path.display(), graph.display())]
     UnknownSource { path: PathBuf, line: usize, id: u64, graph: PathBuf, known: String },
+    /// A line of a file of sources is longer than any id.
+    #[error("{}, line {line}: longer than {limit} bytes; --sources-from names a file with one id a line", path.display())]
+    LongLine { path: PathBuf, line: usize, limit: u64 },
     /// A file of sources without any.
     #[error("{}: holds no id; --sources-from names a file with one id a line", path.display())]
     NoSources { path: PathBuf },
@@ -79,14 +86,44 @@ pub(crate) enum Error {
     Cancelled,
 }
 
+/// The options that make do with weights that are not exact.
+fn lossy_options(in_f64: bool) -> &'static str {
+    if in_f64 { "--lossy-weights" } else { "--precision f64 or --lossy-weights" }
+}
+
+/// The run from one source, or the batch of runs from several.
+fn shown_sources(sources: &[u64]) -> String {
+    match sources {
+        [first, _, ..] => format!("a batch of {}, the first of them from {first},", sources.len()),
+        [source] => format!("the one from {source}"),
+        [] => "one".to_owned(),
+    }
+}
+
+/// The option for what an error advises, or for what can be done where a device was asked for and cannot be used.
+fn engine_option(error: &wolfpath::Error) -> &'static str {
+    use wolfpath::Error::{Device, Run};
+    let text = error.to_string();
+    if text.ends_with("use the CPU engine") {
+        return " (--engine cpu)";
+    }
+    match error {
+        Device(
+            DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. },
+        )
+        | Run(RunError::Compile(CompileError::NoNvrtc { .. })) => ", or use the CPU engine (--engine cpu)",
+        _ => "",
+    }
+}
+
 impl From<wolfpath::Error> for Error {
     fn from(error: wolfpath::Error) -> Error {
         use wolfpath::Error::{Plan, Run, Weights};
         match error {
-            Weights(inexact @ WeightError::Inexact { .. })
-            | Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))
-            | Run(RunError::Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))) => {
-                Error::Inexact(inexact)
+            Weights(inexact @ WeightError::Inexact { to, .. })
+            | Plan(PlanError::Weights(inexact @ WeightError::Inexact { to, .. }))
+            | Run(RunError::Plan(PlanError::Weights(inexact @ WeightError::Inexact { to, .. }))) => {
+                Error::Inexact(inexact, to == DatumKind::F64)
             }
             error => Error::Library(error),
         }

@@ -17,6 +17,10 @@ use crate::task::{self, Asked, Visitor};
 
 pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     let prepared = Prepared::new(arguments)?;
+    let idle = arguments.of_a_run();
+    if !idle.is_empty() {
+        console::note(format_args!("explain runs nothing: {} changed nothing", idle.join(", ")));
+    }
     let explainer = Explainer { prepared: &prepared, each_source: arguments.each_source };
     let Explained { parts, plan, compilation } =
         task::visit(arguments.program, prepared.number, &prepared.setup, explainer)?;

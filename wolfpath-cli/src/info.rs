@@ -16,7 +16,7 @@ use crate::plot::{self, Subject};
 pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
     let options = OpenOptions { cache: !arguments.no_cache, ..arguments.graph.options() };
     let picture = &arguments.plot;
-    picture.iter().try_for_each(|to| to.check_beside(&arguments.graph.path))?;
+    picture.iter().try_for_each(|to| to.check_beside(&arguments.graph.path, "the graph itself"))?;
     let (graph, took) = open(&arguments.graph, &options)?;
     let bars = Bars::begin("counting");
     let profile = graph.profile()?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
-use wolfpath::{Many, ManyStats, Sharing};
+use wolfpath::{Many, ManyStats, RunError, Sharing};
 
 use crate::arguments::RunArguments;
 use crate::console::{self, Stage};
@@ -81,6 +81,17 @@ struct Report {
     writing: Option<Duration>,
 }
 
+/// An error of some of the runs, by the source of the first of them.
+fn by_source(error: RunError, sources: &[u64]) -> Error {
+    match error {
+        RunError::OfMany { runs, done, all, error } => {
+            let sources = runs.into_iter().filter_map(|run| sources.get(run).copied()).collect();
+            Error::OfMany { sources, done, all, error: Box::new((*error).into()) }
+        }
+        error => error.into(),
+    }
+}
+
 struct Runner<'a> {
     arguments: &'a RunArguments,
     prepared: &'a Prepared,
@@ -98,7 +109,8 @@ impl Visitor for Runner<'_> {
         let loaded = engine.load(graph)?;
         let (mut first, mut times) = (None, Vec::new());
         let many = loop {
-            let many = loaded.run_many_with(&programs, &options)?;
+            let many = loaded.run_many_with(&programs, &options);
+            let many = many.map_err(|error| by_source(error, &setup.sources))?;
             first.get_or_insert(many.stats().times);
             times.push(many.stats().times.run);
             if times.len() == self.arguments.repeat as usize {

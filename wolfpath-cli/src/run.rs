@@ -22,8 +22,10 @@ use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     for (_, to) in arguments.outputs() {
-        let inputs = std::iter::once(&arguments.graph.path).chain(&arguments.sources_from);
-        inputs.into_iter().try_for_each(|input| to.check_beside(input))?;
+        to.check_beside(&arguments.graph.path, "the graph itself")?;
+        if let Some(list) = &arguments.sources_from {
+            to.check_beside(list, "the list of sources")?;
+        }
     }
     let prepared = Prepared::new(arguments)?;
     if arguments.each_source {
@@ -67,6 +69,7 @@ impl Prepared {
         check_ids(&graph, &arguments.graph.path, "--path-to", &wanted)?;
         let (number, note) = number::choose(arguments.program, arguments.precision, &graph)?;
         note.iter().for_each(console::note);
+        arguments.notes(engine.is_cuda()).iter().for_each(console::note);
         let setup = Setup::new(arguments, sources);
         let options = options(arguments);
         Ok(Prepared { graph, opening, number, setup, engine, options })

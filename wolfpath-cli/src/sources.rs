@@ -1,5 +1,7 @@
 //! Where a traversal starts: `--source`, `--sources-from`, or the root of the layers.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use wolfpath::graph::LayeredGraph;
@@ -12,14 +14,21 @@ use crate::open::{check_ids, known};
 /// Most characters of a line that an error shows.
 const SHOWN: usize = 40;
 
+/// Most bytes of a line, comments included.
+const LONGEST: u64 = 4096;
+
+/// What some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The sources that were asked for, in that order; else the root.
 pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<Vec<u64>, Error> {
     let path = &arguments.graph.path;
     check_ids(graph, path, "--source", &arguments.sources)?;
     let mut sources = arguments.sources.clone();
     if let Some(file) = &arguments.sources_from {
-        let text = std::fs::read(file).map_err(|source| Error::ReadSources { path: file.clone(), source })?;
-        for (line, id) in listed(file, &text)? {
+        let unreadable = |source| Error::ReadSources { path: file.clone(), source };
+        let text = BufReader::new(File::open(file).map_err(unreadable)?);
+        for (line, id) in listed(file, text)? {
             if graph.vertex_of(id).is_none() {
                 let (path, known) = (file.clone(), known(graph));
                 return Err(Error::UnknownSource {
@@ -40,16 +49,27 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
 }
 
 /// The ids of a file, one a line, each with the number of its line.
-fn listed(path: &Path, text: &[u8]) -> Result<Vec<(usize, u64)>, Error> {
-    let mut ids = Vec::new();
-    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        let line = line.trim_ascii();
+fn listed(path: &Path, mut text: impl BufRead) -> Result<Vec<(usize, u64)>, Error> {
+    let unreadable = |source| Error::ReadSources { path: path.to_owned(), source };
+    let (mut ids, mut line) = (Vec::new(), Vec::new());
+    for number in 1.. {
+        line.clear();
+        // No file is read to its end in search of that of a line.
+        let read = text.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line).map_err(unreadable)?;
+        if read == 0 {
+            break;
+        }
+        if read as u64 > LONGEST {
+            return Err(Error::LongLine { path: path.to_owned(), line: number, limit: LONGEST });
+        }
+        let line = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == 1).unwrap_or(&line).trim_ascii();
         if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
         let digits = std::str::from_utf8(line).ok().filter(|line| line.bytes().all(|c| c.is_ascii_digit()));
         let Some(id) = digits.and_then(|digits| digits.parse().ok()) else {
-            let found = String::from_utf8_lossy(line).chars().take(SHOWN).collect();
+            let text = String::from_utf8_lossy(line);
+            let found = text.chars().take(SHOWN).flat_map(char::escape_debug).collect();
             return Err(Error::NoId { path: path.to_owned(), line: number, found });
         };
         ids.push((number, id));
@@ -74,15 +94,16 @@ mod tests {
 
     #[test]
     fn lists_of_ids() {
-        let ids = |text| listed(Path::new("ids"), text);
-        let text = b"7\n# a comment\n# \xff\n\n  3 \r\n7\n";
+        let ids = |text: &[u8]| listed(Path::new("ids"), text);
+        let text: &[u8] = b"\xef\xbb\xbf7\n# a comment\n# \xff\n\n  3 \r\n7\n";
         assert_eq!(ids(text).expect("ids"), [(1, 7), (5, 3), (6, 7)]);
-        let wrong: [(&[u8], usize, &str); 6] = [
+        let wrong: [(&[u8], usize, &str); 7] = [
             (b"1\nx\n", 2, "x"),
             (b"-1\n", 1, "-1"),
             (b"1 2\n", 1, "1 2"),
             (b"+1\n", 1, "+1"),
             (b"3\n4\xff\n", 2, "4\u{fffd}"),
+            (b"\x1b[31m", 1, "\\u{1b}[31m"),
             (b"18446744073709551616", 1, "18446744073709551616"),
         ];
         for (text, at, what) in wrong {
@@ -91,6 +112,8 @@ mod tests {
                 other => panic!("{text:?}: {other:?}"),
             }
         }
+        let endless = ids(&[b'1'; 5000]);
+        assert!(matches!(endless, Err(Error::LongLine { line: 1, limit: LONGEST, .. })));
         assert!(matches!(ids(b"# nothing\n"), Err(Error::NoSources { .. })));
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use wolfpath::ScheduleChoice;
 use wolfpath::graph::WeightChoice;
 use wolfpath::load::UnknownFormat;
@@ -56,6 +57,25 @@ impl FromStr for Scheduling {
             format!("expected auto or one of {names}")
         })
     }
+}
+
+/// An id of a vertex.
+pub(crate) fn id(text: &str) -> Result<u64, String> {
+    let digits = Some(text).filter(|text| text.bytes().all(|c| c.is_ascii_digit()));
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .ok_or_else(|| format!("expected the id of a vertex, a number from 0 to {}", u64::MAX))
+}
+
+/// Where an answer goes.
+pub(crate) fn destination() -> impl TypedValueParser<Value = Destination> {
+    OsStringValueParser::new().try_map(|text| {
+        if text.is_empty() {
+            Err("expected the name of a file, or - for standard output")
+        } else {
+            Ok(text.into())
+        }
+    })
 }
 
 /// What `convert` writes: `wolf`, or a format that edges are read from.

@@ -19,7 +19,7 @@ use crate::memory;
 pub enum SpaceError {
     /// Memory is used up.
     #[error(
-        "{needed} bytes of memory are needed, {available} are available; free some, allow more (--memory), or use a larger machine"
+        "{needed} bytes of memory are needed, {available} are available; free some, allow more (`wolfpath build --memory`), or use a larger machine"
     )]
     Memory {
         /// How many bytes.

@@ -54,7 +54,7 @@ pub enum PlanError {
     /// The graph is too large for the device.
     #[error(
         "{program} on this graph needs {need} bytes on {device}, where it may use {have}; \
-         use the CPU engine (Engine::cpu(), --engine cpu)"
+         use the CPU engine"
     )]
     DoesNotFit {
         /// The program's name.
@@ -96,9 +96,7 @@ pub enum PlanError {
         instead: String,
     },
     /// More work items than the kernels can count.
-    #[error(
-        "{program} needs a queue of {items} items on the device, more than {limit}; use the CPU engine (--engine cpu)"
-    )]
+    #[error("{program} needs a queue of {items} items on the device, more than {limit}; use the CPU engine")]
     TooManyItems {
         /// The program's name.
         program: &'static str,
@@ -114,16 +112,14 @@ pub enum PlanError {
 #[non_exhaustive]
 pub enum DeviceError {
     /// No NVIDIA driver.
-    #[error(
-        "no NVIDIA driver was found ({library} cannot be loaded): install the driver, or use the CPU engine (--engine cpu)"
-    )]
+    #[error("no NVIDIA driver was found ({library} cannot be loaded): install the driver")]
     NoDriver {
         /// The library that was looked for.
         library: &'static str,
     },
     /// The driver is too old for the calls that are made.
     #[error(
-        "the NVIDIA driver supports CUDA {found}, but wolfpath needs {needed} or later: update the driver, or use the CPU engine (--engine cpu)"
+        "the NVIDIA driver supports CUDA {found}, but wolfpath needs {needed} or later: update the driver"
     )]
     OldDriver {
         /// What the driver supports, as "12.4".
@@ -143,7 +139,7 @@ pub enum DeviceError {
     },
     /// The device is older than what the kernels need.
     #[error(
-        "device {ordinal} ({name}) has compute capability {major}.{minor}, but wolfpath needs 7.5 or later: use another device, or the CPU engine (--engine cpu)"
+        "device {ordinal} ({name}) has compute capability {major}.{minor}, but wolfpath needs 7.5 or later: use another device"
     )]
     OldDevice {
         /// The device's number.
@@ -166,7 +162,7 @@ pub enum DeviceError {
     /// The device failed in a way that it does not come back from: the driver refuses everything from now on.
     #[error(
         "{device} was lost: the driver failed to {action}: {message}; its context stays in error, so nothing more can \
-         run on it in this process: start the process again, or use the CPU engine (--engine cpu)"
+         run on it in this process: start the process again, or use the CPU engine"
     )]
     Lost {
         /// The device.
@@ -179,7 +175,7 @@ pub enum DeviceError {
     /// The device was lost before.
     #[error(
         "{device} was lost in an earlier run, when the driver failed to {action}: {message}; this engine cannot be used \
-         again: start the process again, or use the CPU engine (--engine cpu)"
+         again: start the process again, or use the CPU engine"
     )]
     LostEarlier {
         /// The device.
@@ -206,7 +202,7 @@ pub enum CompileError {
     /// NVRTC is missing.
     #[error(
         "NVRTC, CUDA's run-time compiler, was not found ({looked_for}): install CUDA 12 or 13, or \
-         `pip install nvidia-cuda-nvrtc` and name the library in WOLFPATH_NVRTC; or use the CPU engine (--engine cpu)"
+         `pip install nvidia-cuda-nvrtc` and name the library in WOLFPATH_NVRTC"
     )]
     NoNvrtc {
         /// Where it was looked for.
@@ -257,6 +253,15 @@ impl std::fmt::Display for FaultPlace {
             FaultPlace::Edge { source, target } => write!(f, "on the edge {source} -> {target}"),
             FaultPlace::Vertex { id } => write!(f, "at the vertex {id}"),
         }
+    }
+}
+
+/// One run, or a batch of them.
+fn shown_runs(runs: &[usize]) -> String {
+    match runs {
+        [run] => format!("run {run} (from 0)"),
+        [first, .., last] => format!("a batch of {}, runs {first} to {last} (from 0),", runs.len()),
+        [] => "one".to_owned(),
     }
 }
 
@@ -317,6 +322,18 @@ pub enum RunError {
         program: &'static str,
         /// How far it came.
         progress: Progress,
+    },
+    /// One of many runs ended without an answer, or a batch of them did; what others had found is lost.
+    #[error("of {all} runs {done} were done when {} ended: {error}", shown_runs(.runs))]
+    OfMany {
+        /// The run, or all of its batch, by their places in the list from 0.
+        runs: Vec<usize>,
+        /// How many had an answer by then.
+        done: usize,
+        /// How many there were.
+        all: usize,
+        /// Why it ended.
+        error: Box<RunError>,
     },
     /// There is no such run in a batch.
     #[error("there is no run {run}: {runs} were asked for, numbered from 0")]

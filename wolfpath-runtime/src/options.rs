@@ -52,7 +52,9 @@ pub struct Progress {
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Progress { step, edges, present, vertices, elapsed, .. } = self;
-        write!(f, "{step} steps and {edges} edges in {elapsed:.1?}")?;
+        let ending = |count: u64| if count == 1 { "" } else { "s" };
+        let (steps, looked_at) = (ending(*step), ending(*edges));
+        write!(f, "{step} step{steps} and {edges} edge{looked_at} in {elapsed:.1?}")?;
         match present {
             Some(present) => {
                 let share = 100.0 * *present as f64 / (*vertices).max(1) as f64;

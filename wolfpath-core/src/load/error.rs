@@ -192,6 +192,10 @@ pub(super) enum LineProblem {
         "the weight {field} is too large for a 64-bit float; scale the weights, or write `inf` if infinite is meant"
     )]
     WeightOverflow { field: String },
+    #[error(
+        "the weight {field} is too small for a 64-bit float; scale the weights, or write 0 if nothing is meant"
+    )]
+    WeightUnderflow { field: String },
     #[error("the weight is NaN, which is no number; give the edge a weight or leave it out")]
     NanWeight,
     #[error("a field is empty; expected a number between any two separators")]

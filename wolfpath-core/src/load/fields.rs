@@ -173,10 +173,13 @@ fn unusual_weight(field: &[u8]) -> Result<Number, LineProblem> {
         return Ok(Number::Integer(integer));
     }
     let float: f64 = text(field).parse().map_err(|_| LineProblem::NotAWeight { field: shown(field) })?;
+    let mantissa = field.split(|byte| byte.eq_ignore_ascii_case(&b'e')).next().unwrap_or_default();
+    let is_nonzero = mantissa.iter().any(|byte| matches!(byte, b'1'..=b'9'));
     let spelled_out = field.iter().any(|byte| byte.eq_ignore_ascii_case(&b'i'));
     match float {
         _ if float.is_nan() => Err(LineProblem::NanWeight),
         _ if float.is_infinite() && !spelled_out => Err(LineProblem::WeightOverflow { field: shown(field) }),
+        _ if float == 0.0 && is_nonzero => Err(LineProblem::WeightUnderflow { field: shown(field) }),
         _ => Ok(Number::Float(float)),
     }
 }
@@ -230,6 +233,11 @@ mod tests {
         assert_eq!(weight(b"12"), Ok(Number::Integer(12)));
         assert_eq!(weight(b"-12"), Ok(Number::Integer(-12)));
         assert_eq!(weight(b"1e3"), Ok(Number::Float(1000.0)));
+        assert_eq!(weight(b"0e-400"), Ok(Number::Float(0.0)));
+        assert_eq!(weight(b"5e-324"), Ok(Number::Float(5e-324)));
+        for field in ["1e-400", "-0.2E-999"] {
+            assert_eq!(weight(field.as_bytes()), Err(LineProblem::WeightUnderflow { field: field.into() }));
+        }
         assert_eq!(weight(b"-Infinity"), Ok(Number::Float(f64::NEG_INFINITY)));
         assert_eq!(weight(b"NaN"), Err(LineProblem::NanWeight));
         assert!(matches!(weight(b"1e999"), Err(LineProblem::WeightOverflow { .. })));

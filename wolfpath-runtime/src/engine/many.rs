@@ -108,7 +108,8 @@ impl LoadedGraph {
     /// each binary digit of their steps and 8 more, for others their values.
     ///
     /// # Errors
-    /// As [`run`](Self::run), of any of the runs; what others found is lost then. Nothing runs when a source of any is not
+    /// [`RunError::OfMany`] with what [`run`](Self::run) says of one of the runs, or of a batch, where there are several; what
+    /// others found is lost then. Nothing runs when a source of any is not
     /// in the graph, or ([`PlanError::Outcomes`]) when what they find does not fit the host's memory.
     pub fn run_many<P: EdgeProgram>(&self, programs: &[P]) -> Result<Many<P>, RunError> {
         self.run_many_with(programs, &RunOptions::new())
@@ -139,10 +140,11 @@ impl LoadedGraph {
             divider: &divider,
             parts: parts.into(),
             runs: programs.iter().map(|_| None).collect(),
+            underway: Vec::new(),
             stats: ManyStats { runs: programs.len(), ..ManyStats::default() },
         };
         while let Some(part) = running.parts.pop_front() {
-            running.take(part)?;
+            running.take(part).map_err(|error| running.at_its_runs(error))?;
         }
         let stats = running.stats;
         Ok(Many { runs: running.runs.into_iter().flatten().collect(), stats })
@@ -170,6 +172,8 @@ struct Running<'a, P: EdgeProgram> {
     divider: &'a Divider<'a, P>,
     parts: VecDeque<Part>,
     runs: Vec<Option<OneOf<P>>>,
+    /// Those that are taking place, for errors.
+    underway: Vec<usize>,
     stats: ManyStats,
 }
 
@@ -179,6 +183,7 @@ impl<P: EdgeProgram> Running<'_, P> {
         if let Sharing::Alone(reason) = part.sharing {
             return self.one_by_one(&part.members, reason);
         }
+        self.underway.clone_from(&part.members);
         let mut tried = self.loaded.try_batch(self.divider, &part)?;
         if matches!(tried, Tried::TooLarge(_)) && self.make_room()? {
             tried = self.loaded.try_batch(self.divider, &part)?;
@@ -206,11 +211,23 @@ impl<P: EdgeProgram> Running<'_, P> {
         }
         self.stats.take_part(members.len(), Sharing::Alone(reason));
         for &member in members {
+            self.underway = vec![member];
             let outcome = self.loaded.run_with(&self.divider.programs[member], self.divider.options)?;
             self.stats.add(outcome.stats(), outcome.stats().edges);
             self.runs[member] = Some(OneOf::Whole(Box::new(outcome)));
         }
         Ok(())
+    }
+
+    /// An error of the runs that are under way; of the only one there is, as it is.
+    fn at_its_runs(&mut self, error: RunError) -> RunError {
+        let all = self.runs.len();
+        if all == 1 {
+            return error;
+        }
+        let runs = std::mem::take(&mut self.underway);
+        let done = self.runs.iter().flatten().count();
+        RunError::OfMany { runs, done, all, error: Box::new(error) }
     }
 
     /// Brings what earlier batches found to the host; whether that was anything.
