@@ -204,7 +204,7 @@ pub(crate) struct RunArguments {
     /// End after N steps
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
-    /// More than N steps are an error; by default the number of vertices plus one (pagerank: at least 10000)
+    /// More than N steps are an error; by default as many as a run takes that ends (pagerank: at least 10000)
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,
     /// A run that takes longer is an error

@@ -82,8 +82,9 @@ pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct RunOptions {
     /// End normally after this many steps, step by step.
     pub steps: Option<u64>,
-    /// More steps than these are an error. By default the number of vertices plus one, and at least 10,000 for programs
-    /// with a function at the vertex or an aggregate, which the graph does not bound; no limit where `steps` is given.
+    /// More steps than these are an error. By default as many as a run takes that ends: where values may be seen before a
+    /// step is over the number of vertices plus one, twice that by buckets on a device, and so many passes by a sweep; for
+    /// other programs, which the graph does not bound, at least 10,000; no limit where `steps` is given.
     pub max_steps: Option<u64>,
     /// End with an error when the run takes longer.
     pub time_limit: Option<Duration>,

@@ -119,14 +119,51 @@ fn bad_lists_of_sources() {
     folder.file("none", "# nobody\n");
     folder.file("strangers", "1\n77\n");
     folder.file("bytes", b"1\n\xff\n");
+    folder.file("screen", "1\n\x1b[2Jx\n");
+    folder.file("long", format!("# {}\n1\n", "-".repeat(5000)));
     for (list, says) in [
-        ("words", "words:2: expected one id, a number from 0 to 18446744073709551615, found `four`"),
+        ("words", "words, line 2: expected one id, a number from 0 to 18446744073709551615, found `four`"),
         ("none", "none: holds no id"),
-        ("strangers", "strangers:2: vertex 77 is not in g.wel: name one of its 4 ids"),
-        ("bytes", "bytes:2: expected one id"),
+        ("strangers", "strangers, line 2: vertex 77 is not in g.wel: name one of its 4 ids"),
+        ("bytes", "bytes, line 2: expected one id"),
         ("absent", "absent: cannot be read"),
+        (
+            "screen",
+            r"screen, line 2: expected one id, a number from 0 to 18446744073709551615, found `\u{1b}[2Jx`",
+        ),
+        ("long", "long, line 1: longer than 4096 bytes"),
     ] {
         let done = folder.wolfpath(&format!("run bfs g.wel --engine cpu --sources-from {list}"));
         assert!(done.code == Some(1) && done.err.contains(says), "{list}: {done:?}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_endless_list_of_sources() {
+    folder()
+        .wolfpath("run bfs g.wel --engine cpu --sources-from /dev/zero")
+        .failed(&["/dev/zero, line 1: longer"]);
+}
+
+#[test]
+fn the_run_that_fails_is_named() {
+    let folder = folder();
+    let run = "run sssp g.wel --engine cpu --each-source --source 2,1 --max-steps 1";
+    let done = folder.wolfpath(run).failed(&["of 2 runs were done when the one from", "after 1 steps"]);
+    assert!(!done.err.contains("(from 0)"), "{done:?}");
+    let done = folder.wolfpath("run bfs g.wel --engine cpu --each-source --source 2,1 --max-steps 1");
+    done.failed(&[
+        "0 of 2 runs were done when a batch of 2, the first of them from 2, ended",
+        "after 1 steps",
+    ]);
+}
+
+#[test]
+fn the_list_of_sources_is_not_written_over() {
+    let folder = folder();
+    folder.file("ids", "1\n");
+    let done = folder.wolfpath("run bfs g.wel --sources-from ids --output ./ids");
+    done.failed(&["ids: is the list of sources", "name another file"]);
+    assert_eq!(folder.text("ids"), "1\n");
 }

@@ -121,6 +121,12 @@ fn weights_that_do_not_fit_are_refused_with_advice() {
     let run = "run sssp g.wel --no-cache --source 1 --precision f32 --output -";
     folder.wolfpath(run).failed(&["0.1", "1 -> 2", "f32", "--lossy-weights", "--precision f64"]);
     assert_eq!(folder.wolfpath(&format!("{run} --lossy-weights --verify")).succeeded().out, "1 0.0\n2 0.1\n");
+    // Nothing is wider than f64, so that is no advice.
+    folder.file("huge.wel", "1 2 18446744073709551615\n");
+    let done = folder.wolfpath("run sssp huge.wel --no-cache --precision f64").failed(&["(--lossy-weights)"]);
+    assert!(!done.err.contains("--precision"), "{done:?}");
+    folder.file("tiny.wel", "1 2 1e-400\n");
+    folder.wolfpath("run sssp tiny.wel --no-cache").failed(&["tiny.wel, line 1", "1e-400 is too small"]);
 }
 
 #[test]
@@ -161,4 +167,22 @@ fn graphs_without_vertices() {
         folder.wolfpath(&format!("explain {program} g.mtx")).succeeded();
     }
     folder.wolfpath("run bfs g.mtx --source 1").failed(&["vertex 1", "no vertices"]);
+}
+
+#[test]
+fn what_changes_nothing_is_said() {
+    let folder = Folder::new();
+    folder.file("g.wel", "1 2 3\n");
+    let run = "bfs g.wel --no-cache --engine cpu --source 1";
+    let done = folder.wolfpath(&format!("run {run} --weights random:1:9 --device-memory 1G")).succeeded();
+    for note in ["note: bfs reads no weights", "note: the run is not on a GPU: --device-memory"] {
+        assert!(done.err.contains(note), "{note}: {done:?}");
+    }
+    let done = folder.wolfpath(&format!("explain {run} --output out.txt --verify")).succeeded();
+    assert!(done.err.contains("explain runs nothing: --output and --verify change nothing"), "{done:?}");
+    let done = folder.wolfpath(&format!("run {run} --weights unit")).succeeded();
+    assert!(done.err.contains("--weights") && !done.err.contains("GPU:"), "{done:?}");
+    let done = folder.wolfpath(&format!("explain {run}")).succeeded();
+    assert!(!done.err.contains("nothing"), "{done:?}");
+    assert_eq!(folder.names(), ["g.wel"]);
 }

@@ -97,6 +97,12 @@ fn traces_and_pictures_that_cannot_be_written() {
     folder
         .wolfpath(&format!("{RUN} --trace a.svg --plot a.svg"))
         .misused(&["--trace and --plot", "same file"]);
+    for other in ["./a.svg", "sub/../a.svg"] {
+        std::fs::create_dir_all(folder.path("sub")).expect("a folder");
+        let run = format!("{RUN} --trace a.svg --plot {other}");
+        folder.wolfpath(&run).misused(&["--trace and --plot", "same file"]);
+    }
+    std::fs::remove_dir(folder.path("sub")).expect("it is empty");
     folder.wolfpath(&format!("{RUN} --trace a --output a")).misused(&["--output and --trace", "same file"]);
     folder.wolfpath(&format!("{RUN} --trace - --json")).misused(&["--trace -", "standard output"]);
     // A run that fails leaves what was there.

@@ -27,6 +27,10 @@ fn values_that_are_none() {
     for (options, part) in [
         ("--source x", "--source"),
         ("--source 1,", "--source"),
+        ("--source -1", "expected the id of a vertex, a number from 0"),
+        ("--path-to +1", "expected the id of a vertex, a number from 0"),
+        ("--output=", "expected the name of a file"),
+        ("--steps 5 --max-steps 2", "leave one out"),
         ("--source 123456789012345678901234567890", "--source"),
         ("--weights heavy", "random:SEED:MAX"),
         ("--weights random:1:0", "random:SEED:MAX"),

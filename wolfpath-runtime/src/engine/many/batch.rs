@@ -154,8 +154,9 @@ impl LoadedGraph {
             plan.schedule = Terms { shape: &shape, steps: None, on_cpu: false, walks_both_rows }.natural().0;
             plan.bucket_factor *= BATCH_WIDTH;
             if plan.schedule == Schedule::Bucket && divider.options.max_steps.is_none() {
-                // A bucket's step settles a vertex of one run at the least.
-                plan.max_steps = plan.max_steps.saturating_mul(runs as u64);
+                // A bucket's step settles a vertex of one run at the least, and a bucket begins with a step of its own. One
+                // run alone may be planned by another schedule, of fewer steps.
+                plan.max_steps = (2 * (plan.graph.vertices + 1)).saturating_mul(runs as u64);
             }
         }
         let budget = budget_of(&plan, &shape, sources);
