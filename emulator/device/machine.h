@@ -22,6 +22,8 @@ WP_FN T load_shared_by_all(const T* address) {
     return *(const volatile T*)address;
 }
 
+WP_FN void reads_are_under_way() {}
+
 WP_FN u64 nanoseconds() { return emulator::machine.clock(emulator::machine.board); }
 
 /// Addresses of requested shared memory begin above 0, so that 0 is none of them.

@@ -22,6 +22,10 @@ WP_FN u32 load_acquire(const u32* address) {
 template <typename T>
 WP_FN T load_shared_by_all(const T* address) { return *(const volatile T*)address; }
 
+/// Reads that stand before this are not put off behind it: the compiler moves one whose value is used under a condition to
+/// where that is known, and then waits for each alone.
+WP_FN void reads_are_under_way() { asm volatile("" ::: "memory"); }
+
 WP_FN u64 nanoseconds() {
     u64 now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));

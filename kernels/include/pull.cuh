@@ -80,8 +80,10 @@ WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 
             u32 at = i + j * stride;
             senders[j] = ends[at < length ? at : length - 1];
         }
+        reads_are_under_way();
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) all[j] = ((const Sent*)run.sent)[senders[j]];
+        reads_are_under_way();
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) {
             Option<Message> message = received(all[j]);
@@ -127,11 +129,16 @@ WP_FN Partial combine_lanes(const Run& run, const Params& params, Partial mine, 
 /// Items longer than this are gathered by a whole warp.
 constexpr u32 LONG_ITEM = 32;
 
-/// The first half of a step: every item of the gather queue.
-WP_FN u64 gather_step(const Run& run, const Params& params, u32 count, u64 step) {
+/// The first half of a step: every item of the gather queue. Where the queue is long in every step, a warp that is done takes
+/// the next 32 items of it: rows differ in length, and those of neighbours are alike. A function of its own has the registers
+/// that it takes to have several reads under way.
+WP_CALL u64 gather_step(const Run& run, const Params& params, u32 count, u64 step) {
     u64 looked_at = 0;
     Partial* partials = (Partial*)run.partials;
-    for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
+    for (u32 begin = warp() * 32; begin < count;) {
+        // Asked for at once, and needed when these are done.
+        u64 taken = 0;
+        if (WP_SENDERS_ALL && lane() == 0) taken = atomicAdd(&run.control->received[1], 1ull);
         bool has = begin + lane() < count;
         Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
         u32 length = item.length & ITEM_LENGTH;
@@ -146,6 +153,7 @@ WP_FN u64 gather_step(const Run& run, const Params& params, u32 count, u64 step)
             if (lane() == 0) partials[begin + from] = partial;
         }
         looked_at += length;
+        begin = WP_SENDERS_ALL ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
     }
     return looked_at;
 }
@@ -236,6 +244,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
         receive_step(run, params, stage, gathering, step, aggregate);
         // Not before the barrier: the one that ended the last step may still be handing this word out.
         if (thread() == 0) control->changed[(step + 1) & 1] = 0;
+        if (WP_SENDERS_ALL && thread() == 0) control->received[1] = 0;
         ++step;
         const u64* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontier[step % 3];
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);

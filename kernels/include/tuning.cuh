@@ -28,8 +28,8 @@ constexpr u32 STAGE_VERTICES = 128;
 /// 0.271, a star of ten million leaves 0.21 and 0.19 (H100).
 constexpr u32 EDGES_AHEAD = 2;
 
-/// Messages made once that a lane has in flight at a time when it gathers a row: 20 steps of PageRank on R-MAT 22 take 31.4 ms
-/// with 1, 31.0 with 2, 29.1 with 4 and 29.6 with 8 (H100).
+/// Messages made once that a lane has in flight at a time when it gathers a row: 20 steps of PageRank on R-MAT 22 take 26.7 ms
+/// with 2, 25.8 with 4 and 25.7 with 8 (H100).
 constexpr u32 SENT_AHEAD = 4;
 
 /// The same of a lane's part of several runs' values, at both ends of an edge. Reckoned from the registers that they take,
