@@ -146,10 +146,12 @@ fn check_combiner(combine: Combine, written: &Type, names: &Names, errors: &mut 
     };
     if !fits && *message != Ty::Error {
         let shown = names.show(message);
-        errors.on(
-            written,
-            format!("`{combine}` combines {takes}, and messages are `{shown}`: write `fn combine(&self, a, b)` instead"),
-        );
+        let way = if names.is_function {
+            "a combiner of your own needs the module form"
+        } else {
+            "write `fn combine(&self, a, b)` instead"
+        };
+        errors.on(written, format!("`{combine}` combines {takes}, and messages are `{shown}`: {way}"));
     }
 }
 

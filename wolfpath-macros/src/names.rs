@@ -38,6 +38,8 @@ pub(crate) struct Derives {
 /// Everything that a body may name.
 pub(crate) struct Names {
     pub(crate) program: Ident,
+    /// The program is a function alone, so there is no module to put anything into.
+    pub(crate) is_function: bool,
     pub(crate) structs: Vec<Struct>,
     pub(crate) struct_derives: Vec<Derives>,
     pub(crate) enums: Vec<Enum>,
@@ -62,6 +64,7 @@ impl Names {
     pub(crate) fn new(source: &Source, errors: &mut Errors) -> Names {
         let mut names = Names {
             program: source.name.clone(),
+            is_function: source.params.is_none(),
             structs: Vec::new(),
             struct_derives: source.structs.iter().map(|item| derives(&item.attrs)).collect(),
             enums: Vec::new(),

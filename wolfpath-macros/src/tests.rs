@@ -72,7 +72,7 @@ fn operators_and_casts_need_their_types() {
 #[test]
 fn names_must_be_known() {
     refused("unknown", "`unknown` is not known to the program");
-    refused("outside(value)", "`outside` is not a function of this module");
+    refused("outside(value)", "`outside` is not known to the program: the macro sees this function alone");
     refused("value.sqrt()", "`sqrt` is not a method of `u32` that a program can use: is `isqrt` meant?");
     refused("2.0.sqrt() as u32", "the type of this value is not known yet");
     refused("value.field", "`u32` has no fields");

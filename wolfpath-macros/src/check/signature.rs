@@ -129,12 +129,12 @@ impl Signatures {
         }
         if !has("apply") && !agrees(&names.value, &names.message) {
             let (value, message) = (names.show(&names.value), names.show(&names.message));
-            errors.on(
-                &source.message,
-                format!(
-                    "messages are `{message}` and values `{value}`: write `fn apply` to make one of the other"
-                ),
-            );
+            let way = if names.is_function {
+                "return what the function takes, or use the module form, whose `fn apply` makes one of the other"
+            } else {
+                "write `fn apply` to make one of the other"
+            };
+            errors.on(&source.message, format!("messages are `{message}` and values `{value}`: {way}"));
         }
         let aggregates = names.aggregate != Ty::Unit;
         if names.aggregate == Ty::Error {

@@ -80,12 +80,16 @@ impl Infer<'_, '_> {
             let known: Vec<String> =
                 self.names.functions.iter().map(|known| known.name.to_string()).collect();
             let hint = suggestion(&text, known.iter().map(String::as_str));
-            return self.refuse(
-                name,
+            let message = if self.names.is_function {
+                format!(
+                    "`{name}` is not known to the program: the macro sees this function alone; the module form has room for others"
+                )
+            } else {
                 format!(
                     "`{name}` is not a function of this module{hint}: the macro sees nothing else, so move it here"
-                ),
-            );
+                )
+            };
+            return self.refuse(name, message);
         };
         let inputs = self.names.functions[index].inputs.clone();
         let arguments = self.arguments(&call.args, &inputs, call.span());

@@ -94,6 +94,11 @@ impl Infer<'_, '_> {
         let is_function = self.names.function(None, &text).is_some();
         let message = if is_function {
             format!("`{text}` is a function: a program calls its functions, and has no pointers to them")
+        } else if self.names.is_function {
+            format!(
+                "`{text}` is not known to the program{hint}: it sees its parameters and its locals; the module form has room \
+                 for constants"
+            )
         } else {
             format!(
                 "`{text}` is not known to the program{hint}: it sees its parameters, its locals and the module's items"
