@@ -354,13 +354,11 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
     }
     assert!(["alone", "4 abreast", "bits"].iter().all(|way| seen.contains(*way)), "{seen:?}");
     let loaded = engine.load(graph).expect("it can be loaded");
-    let error = loaded.run_many_with(&searches, &all.clone().device_memory(one - 1)).map(|_| ());
-    match error {
-        Err(RunError::Plan(PlanError::DoesNotFit { need, have, .. })) => {
-            assert_eq!((need, have), (one, one - 1))
-        }
-        other => panic!("expected to be refused, got {other:?}"),
-    }
+    let refused = loaded.run_many_with(&searches, &all.clone().device_memory(one - 1));
+    let error = refused.expect_err("one of them does not fit");
+    let RunError::OfMany { ref runs, all: 16, error: ref why, .. } = error else { panic!("{error:?}") };
+    let RunError::Plan(PlanError::DoesNotFit { need, have, .. }) = **why else { panic!("{error:?}") };
+    assert_eq!((runs.len(), need, have), (1, one, one - 1), "{error}");
     loaded.run(&searches[0]).expect("the engine can be used again");
 }
 
