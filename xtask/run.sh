@@ -123,6 +123,8 @@ shows() {
     show components-cnr run components data/cnr-2000.el.zst --verify "${cuda[@]}" || bad=1
     show pagerank-cnr run pagerank data/cnr-2000.el.zst --verify "${cuda[@]}" || bad=1
     show explain-cnr explain sssp data/cnr-2000.el.zst --source 0 "${cuda[@]}" || bad=1
+    show sssp-seen run sssp data/USA-road-NE.tw.gr.xz --undirected --weights random:1:100 --source 1000 "${cuda[@]}" \
+        --trace "$out/shows/trace.json" --plot "$out/shows/steps.svg" || bad=1
     return "$bad"
 }
 
