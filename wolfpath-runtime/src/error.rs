@@ -162,7 +162,7 @@ pub enum DeviceError {
     /// The device failed in a way that it does not come back from: the driver refuses everything from now on.
     #[error(
         "{device} was lost: the driver failed to {action}: {message}; its context stays in error, so nothing more can \
-         run on it in this process: start the process again, or use the CPU engine"
+         run on it in this process: start the process again, or use the CPU engine (--engine cpu)"
     )]
     Lost {
         /// The device.
@@ -175,7 +175,7 @@ pub enum DeviceError {
     /// The device was lost before.
     #[error(
         "{device} was lost in an earlier run, when the driver failed to {action}: {message}; this engine cannot be used \
-         again: start the process again, or use the CPU engine"
+         again: start the process again, or use the CPU engine (--engine cpu)"
     )]
     LostEarlier {
         /// The device.
