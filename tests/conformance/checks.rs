@@ -257,6 +257,9 @@ pub(crate) fn messages_made_once(engine: &Engine) {
     };
     on_small(&|sample| agrees(engine, &sample.graph, &own::gossip::Gossip, sample.name));
     on_random(12, &|graph, _| agrees(engine, graph, &own::gossip::Gossip, "random"));
+    // Not where a loop would not end for who has nobody to send to.
+    const { assert!(!own::patient::Patient::MODEL.edge_can_fault && own::patient::Patient::MODEL.has_loops) };
+    on_small(&|sample| agrees(engine, &sample.graph, &own::patient::Patient, sample.name));
 }
 
 pub(crate) fn aggregates_of_every_kind(engine: &Engine) {

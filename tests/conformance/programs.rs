@@ -251,6 +251,37 @@ pub mod gossip {
 }
 
 #[edge_program]
+pub mod patient {
+    //! A loop that ends along every edge, and would not at a vertex without one.
+    use wolfpath::prelude::*;
+
+    /// Doubles or more what is sent until it is worth sending.
+    #[derive(Clone, Debug)]
+    pub struct Patient;
+
+    impl EdgeProgram for Patient {
+        type Value = f32;
+        type Message = f32;
+        type Combine = Max;
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, v: Vertex) -> f32 {
+            0.25 + (v.index % 8) as f32 / 16.0
+        }
+        fn edge(&self, e: Edge<f32>) -> f32 {
+            let mut sent = e.value;
+            while sent < 1.0 {
+                sent *= 1.0 + e.out_degree as f32;
+            }
+            sent
+        }
+        fn apply(&self, v: Vertex<f32>, incoming: Option<f32>) -> f32 {
+            v.value.max(incoming.unwrap_or(0.0))
+        }
+    }
+}
+
+#[edge_program]
 pub mod fold_sum {
     //! Folds by addition.
     use wolfpath::prelude::*;

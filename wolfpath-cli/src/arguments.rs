@@ -202,16 +202,16 @@ pub(crate) struct RunArguments {
     #[arg(long, value_enum)]
     pub(crate) precision: Option<Precision>,
     /// End after N steps
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) steps: Option<u64>,
     /// More than N steps are an error; by default as many as a run takes that ends (pagerank: at least 10000)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_steps: Option<u64>,
     /// A run that takes longer is an error
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
     /// pagerank: the probability of following an edge [default: 0.85]
-    #[arg(long, value_name = "PROBABILITY", value_parser = values::probability)]
+    #[arg(long, value_name = "PROBABILITY", value_parser = values::probability, allow_negative_numbers = true)]
     pub(crate) damping: Option<f64>,
     /// pagerank: stop when no rank changed by more than this part of itself [default: 1e-6]
     #[arg(long, value_name = "PART", value_parser = values::probability, allow_negative_numbers = true)]
@@ -234,7 +234,7 @@ pub(crate) struct RunArguments {
     pub(crate) repeat: u32,
     /// Write when each stage and each step of the last run began and how long it took, as JSON for ui.perfetto.dev and
     /// chrome://tracing
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", value_parser = values::destination())]
     pub(crate) trace: Option<Destination>,
     /// Draw the steps of the last run over time: the frontier's size, direction and buckets, and edges a second
     #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
@@ -414,13 +414,6 @@ impl RunArguments {
         if self.verify && self.steps.is_some() && !counts_steps {
             return Err(format!("--verify compares with the end of {name}: leave --steps out"));
         }
-        if let (Some(steps), Some(most)) = (self.steps, self.max_steps)
-            && most < steps
-        {
-            return Err(format!(
-                "--max-steps {most} is an error before --steps {steps} are done: leave one out"
-            ));
-        }
         let to_stdout = self.outputs().filter(|(_, to)| to.is_stdout()).count();
         if to_stdout + usize::from(self.json) > 1 {
             let all = "--output -, --predecessors -, --trace - and --json";
@@ -462,6 +455,13 @@ impl RunArguments {
     pub(crate) fn notes(&self, on_device: bool) -> Vec<String> {
         let mut notes = Vec::new();
         let name = self.program.name();
+        if let (Some(steps), Some(most)) = (self.steps, self.max_steps)
+            && most < steps
+        {
+            notes.push(format!(
+                "a run that does not settle within --max-steps {most} ends there, before --steps {steps}"
+            ));
+        }
         let changes_weights = self.weights != WeightChoice::Input || self.lossy_weights;
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest) {
             notes.push(format!("{name} reads no weights: --weights and --lossy-weights change nothing"));

@@ -19,7 +19,7 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     let prepared = Prepared::new(arguments)?;
     let idle = arguments.of_a_run();
     if !idle.is_empty() {
-        console::note(format_args!("explain runs nothing: {} change nothing", idle.join(" and ")));
+        console::note(format_args!("explain runs nothing, and has no use for {}", idle.join(", ")));
     }
     let explainer = Explainer { prepared: &prepared, each_source: arguments.each_source };
     let Explained { parts, plan, compilation } =

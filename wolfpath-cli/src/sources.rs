@@ -59,7 +59,7 @@ fn listed(path: &Path, mut text: impl BufRead) -> Result<Vec<(usize, u64)>, Erro
         if read == 0 {
             break;
         }
-        if read as u64 > LONGEST {
+        if read as u64 > LONGEST && !line.ends_with(b"\n") {
             return Err(Error::LongLine { path: path.to_owned(), line: number, limit: LONGEST });
         }
         let line = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == 1).unwrap_or(&line).trim_ascii();
@@ -69,7 +69,10 @@ fn listed(path: &Path, mut text: impl BufRead) -> Result<Vec<(usize, u64)>, Erro
         let digits = std::str::from_utf8(line).ok().filter(|line| line.bytes().all(|c| c.is_ascii_digit()));
         let Some(id) = digits.and_then(|digits| digits.parse().ok()) else {
             let text = String::from_utf8_lossy(line);
-            let found = text.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+            let mut found = String::new();
+            for c in text.chars().take(SHOWN) {
+                if c.is_control() { found.extend(c.escape_debug()) } else { found.push(c) }
+            }
             return Err(Error::NoId { path: path.to_owned(), line: number, found });
         };
         ids.push((number, id));
@@ -103,7 +106,7 @@ mod tests {
             (b"1 2\n", 1, "1 2"),
             (b"+1\n", 1, "+1"),
             (b"3\n4\xff\n", 2, "4\u{fffd}"),
-            (b"\x1b[31m", 1, "\\u{1b}[31m"),
+            (b"\x1b[31m\"", 1, "\\u{1b}[31m\""),
             (b"18446744073709551616", 1, "18446744073709551616"),
         ];
         for (text, at, what) in wrong {
@@ -112,6 +115,8 @@ mod tests {
                 other => panic!("{text:?}: {other:?}"),
             }
         }
+        let comment = format!("#{}\n1", "-".repeat(LONGEST as usize - 1));
+        assert_eq!(ids(comment.as_bytes()).expect("ids"), [(2, 1)]);
         let endless = ids(&[b'1'; 5000]);
         assert!(matches!(endless, Err(Error::LongLine { line: 1, limit: LONGEST, .. })));
         assert!(matches!(ids(b"# nothing\n"), Err(Error::NoSources { .. })));

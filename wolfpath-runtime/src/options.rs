@@ -83,7 +83,8 @@ pub struct RunOptions {
     /// End normally after this many steps, step by step.
     pub steps: Option<u64>,
     /// More steps than these are an error. By default as many as a run takes that ends: where values may be seen before a
-    /// step is over the number of vertices plus one, twice that by buckets on a device, and so many passes by a sweep; for
+    /// step is over the number of vertices plus one, twice that by buckets on a device (times the runs that are abreast),
+    /// and so many passes by a sweep; for
     /// other programs, which the graph does not bound, at least 10,000; no limit where `steps` is given.
     pub max_steps: Option<u64>,
     /// End with an error when the run takes longer.

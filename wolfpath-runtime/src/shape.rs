@@ -74,13 +74,19 @@ impl Shape {
 
     /// Whether a vertex sends the same over all its edges, in every step: then each message can be made once a step and not
     /// once an edge, which for PageRank spares a division and two reads an edge.
-    pub const fn sends_alike(&self) -> bool {
+    pub const fn depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
         matches!(self.senders, Senders::All)
             && !(reads.edge_weight
                 || reads.edge_target
                 || reads.edge_target_index
                 || reads.edge_target_inputs)
+    }
+
+    /// Whether that may be done for every vertex, those without an edge among them: a loop that ends along every edge need
+    /// not end where there is none.
+    pub const fn sends_alike(&self) -> bool {
+        self.depends_on_sender_alone() && !self.model.has_loops
     }
 
     /// Whether receivers must gather: every vertex sends, or atomics cannot combine the messages.

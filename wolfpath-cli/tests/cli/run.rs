@@ -179,10 +179,12 @@ fn what_changes_nothing_is_said() {
         assert!(done.err.contains(note), "{note}: {done:?}");
     }
     let done = folder.wolfpath(&format!("explain {run} --output out.txt --verify")).succeeded();
-    assert!(done.err.contains("explain runs nothing: --output and --verify change nothing"), "{done:?}");
+    assert!(done.err.contains("explain runs nothing, and has no use for --output, --verify"), "{done:?}");
     let done = folder.wolfpath(&format!("run {run} --weights unit")).succeeded();
     assert!(done.err.contains("--weights") && !done.err.contains("GPU:"), "{done:?}");
     let done = folder.wolfpath(&format!("explain {run}")).succeeded();
     assert!(!done.err.contains("nothing"), "{done:?}");
+    let done = folder.wolfpath(&format!("run {run} --steps 9 --max-steps 5")).succeeded();
+    assert!(done.err.contains("does not settle within --max-steps 5"), "{done:?}");
     assert_eq!(folder.names(), ["g.wel"]);
 }
