@@ -320,7 +320,8 @@ fn programs_of_ones_own_compile() {
     all!(jobs, bundled: own::nearest::Nearest);
     all!(jobs, once: own::any_depth, own::signed_depth, own::signed_gain, own::over_wide_edges);
     all!(jobs, once: own::backwards, own::both_ways, own::spread_and, own::intersected, own::zeros_max);
-    all!(jobs, once: own::ways::Ways, own::calm::Calm, own::gossip::Gossip, own::patient::Patient, own::coarse::Coarse, own::everything::Everything);
+    all!(jobs, once: own::ways::Ways, own::calm::Calm, own::coarse::Coarse, own::everything::Everything);
+    all!(jobs, once: own::gossip::Gossip, own::patient::Patient);
     all!(jobs, once: own::fold_sum::FoldSum, own::fold_min::FoldMin, own::fold_or::FoldOr);
     all!(jobs, once: own::division::Division, own::vertex_division::VertexDivision, own::endless::Endless);
     all_compile(&jobs);

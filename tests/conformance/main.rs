@@ -57,8 +57,8 @@ macro_rules! suites {
 suites! {
     checks: bfs sssp widest reach components pagerank bundled_on_random_graphs several_sources
         counts_paths_with_any_combiner wrapping_sums bit_sets custom_structs optional_messages along_in_and_both
-        senders_all_without_identity messages_made_once aggregates_of_every_kind own_apply own_changed identity_values zeros_and_nans
-        every_field step_counts random_programs_graphs;
+        senders_all_without_identity messages_made_once aggregates_of_every_kind own_apply own_changed
+        identity_values zeros_and_nans every_field step_counts random_programs_graphs;
     columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;

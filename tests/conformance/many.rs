@@ -1,10 +1,10 @@
 //! Many runs at once: each has the outcome that it has alone, whether it shares what it reads or not.
 
 use wolfpath::generate;
-use wolfpath::graph::{LayerOptions, LayeredGraph};
+use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
-use wolfpath::{Many, ManyStats, PlanError, RunError, Sharing, programs as bundled};
+use wolfpath::{Many, ManyStats, PlanError, RunError, Schedule, Sharing, programs as bundled};
 
 use crate::checks::on_random;
 use crate::{graphs, programs as own};
@@ -414,6 +414,13 @@ pub(crate) fn many_runs_are_planned(engine: &Engine) {
     let parts: Vec<_> = planned.iter().map(|part| (part.runs.len(), part.sharing)).collect();
     if engine.is_cuda() {
         assert_eq!(parts, [(16, Sharing::Abreast), (4, Sharing::Abreast)]);
+        // Nearest first, two steps a vertex and run at the most, whatever one run alone is planned by.
+        let alike = &graph.clone().with_weights(WeightChoice::Unit);
+        let alone = engine.plan(alike, &paths[0], &options).expect("a plan");
+        assert_ne!(alone.schedule, Schedule::Bucket, "{alone}");
+        let plan = &engine.plan_many(alike, &paths, &options).expect("a plan")[0].plan;
+        let most = 2 * (u64::from(graph.num_vertices()) + 1) * 16;
+        assert_eq!((plan.schedule, plan.max_steps), (Schedule::Bucket, most), "{plan}");
     } else {
         assert!(matches!(parts[..], [(20, Sharing::Alone(_))]), "{parts:?}");
     }

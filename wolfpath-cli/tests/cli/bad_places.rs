@@ -71,6 +71,9 @@ fn a_full_disk() {
     command.args(["run", "bfs", "g.wel", "--no-cache", "--json"]).stdout(Stdio::from(full));
     let done = Done::of(command.output().expect("the command starts"));
     done.failed(&["standard output cannot be written", "No space left"]);
+    // A folder that is there, but is no place for files.
+    let done = folder.wolfpath("run sssp g.wel --no-cache --source 1 --output /proc/out.txt");
+    done.failed(&["/proc/out.txt: cannot be written", "the folder /proc takes no files"]);
     assert_eq!(folder.names(), ["g.wel"]);
 }
 
@@ -126,12 +129,18 @@ fn no_driver_no_device_no_nvrtc() {
     let done = Done::of(command.output().expect("the command starts")).failed(&["--engine cpu"]);
     assert!(done.err.contains("NVIDIA driver") || done.err.contains("NVRTC"), "{done:?}");
     assert_eq!(folder.names(), ["g.el"]);
-    // Whoever leaves the choice to the command gets the CPU.
+    // A file that is no library is not taken for one.
+    let mut command = folder.command();
+    command.env("WOLFPATH_NVRTC", folder.path("g.el")).arg("devices");
+    let done = Done::of(command.output().expect("the command starts")).succeeded();
+    assert!(done.out.contains("g.el cannot be used: "), "{done:?}");
+    // Whoever leaves the choice to the command gets the CPU, for a reason that gives no advice.
     let mut command = folder.command();
     command.env("WOLFPATH_NVRTC", folder.path("none.so"));
     command.args(["run", "bfs", "g.el", "--no-cache", "--source", "1", "--output", "-"]);
     let done = Done::of(command.output().expect("the command starts")).succeeded();
     assert_eq!(done.out, "1 0\n2 1\n3 2\n");
+    assert!(!done.err.contains("--engine cpu"), "{done:?}");
 }
 
 #[test]
