@@ -1,5 +1,5 @@
-//! Hops on a grid, or on a graph of your own: layers a graph, searches it breadth-first on the best engine present, verifies, and prints
-//! what happened.
+//! Hops on a grid, or on a graph of your own: layers a graph, searches it breadth-first on the best engine present,
+//! verifies, and prints what happened.
 //!
 //!     cargo run --release --example bfs                  a generated grid of a million vertices
 //!     cargo run --release --example bfs -- GRAPH [ID]    a graph of your own, from the vertex with this id

@@ -1,5 +1,5 @@
-//! Shortest paths on a grid, or on a graph of your own: layers a graph, finds the distances on the best engine present, verifies, and
-//! prints what happened.
+//! Shortest paths on a grid, or on a graph of your own: layers a graph, finds the distances on the best engine present,
+//! verifies, and prints what happened.
 //!
 //!     cargo run --release --example sssp                  a generated grid of a million vertices
 //!     cargo run --release --example sssp -- GRAPH [ID]    a graph of your own, from the vertex with this id

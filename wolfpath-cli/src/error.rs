@@ -15,8 +15,8 @@ pub(crate) enum Error {
     #[error("{0}{option}", option = engine_option(.0))]
     Library(wolfpath::Error),
     /// Weights that the program's numbers cannot hold, and the options that change that.
-    #[error("{0} ({options})", options = lossy_options(*.1))]
-    Inexact(WeightError, bool),
+    #[error("{0} ({options})", options = lossy_options(.0))]
+    Inexact(WeightError),
     /// One of many runs came to no answer, or a batch of them.
     #[error("{done} of {all} runs were done when {} ended: {error}", shown_sources(.sources))]
     OfMany { sources: Vec<u64>, done: usize, all: usize, error: Box<Error> },
@@ -86,9 +86,12 @@ pub(crate) enum Error {
     Cancelled,
 }
 
-/// The options that make do with weights that are not exact.
-fn lossy_options(in_f64: bool) -> &'static str {
-    if in_f64 { "--lossy-weights" } else { "--precision f64 or --lossy-weights" }
+/// The options that make do with weights that are not exact: nothing is wider than f64.
+fn lossy_options(error: &WeightError) -> &'static str {
+    match error {
+        WeightError::Inexact { to: DatumKind::F64, .. } => "--lossy-weights",
+        _ => "--precision f64 or --lossy-weights",
+    }
 }
 
 /// The run from one source, or the batch of runs from several.
@@ -100,14 +103,15 @@ fn shown_sources(sources: &[u64]) -> String {
     }
 }
 
-/// The option for what an error advises, or for what can be done where a device was asked for and cannot be used.
+/// The option for what an error advises, or for what can be done where a device was asked for and cannot be used. (Where
+/// the choice is left to the engine, the same errors are reasons for what it took, and need no advice.)
 fn engine_option(error: &wolfpath::Error) -> &'static str {
-    use wolfpath::Error::{Device, Run};
-    let text = error.to_string();
-    if text.ends_with("use the CPU engine") {
-        return " (--engine cpu)";
-    }
+    use wolfpath::Error::{Device, Plan, Run};
     match error {
+        Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })
+        | Run(RunError::Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })) => {
+            " (--engine cpu)"
+        }
         Device(
             DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. },
         )
@@ -120,10 +124,10 @@ impl From<wolfpath::Error> for Error {
     fn from(error: wolfpath::Error) -> Error {
         use wolfpath::Error::{Plan, Run, Weights};
         match error {
-            Weights(inexact @ WeightError::Inexact { to, .. })
-            | Plan(PlanError::Weights(inexact @ WeightError::Inexact { to, .. }))
-            | Run(RunError::Plan(PlanError::Weights(inexact @ WeightError::Inexact { to, .. }))) => {
-                Error::Inexact(inexact, to == DatumKind::F64)
+            Weights(inexact @ WeightError::Inexact { .. })
+            | Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))
+            | Run(RunError::Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))) => {
+                Error::Inexact(inexact)
             }
             error => Error::Library(error),
         }

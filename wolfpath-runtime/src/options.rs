@@ -52,9 +52,8 @@ pub struct Progress {
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Progress { step, edges, present, vertices, elapsed, .. } = self;
-        let ending = |count: u64| if count == 1 { "" } else { "s" };
-        let (steps, looked_at) = (ending(*step), ending(*edges));
-        write!(f, "{step} step{steps} and {edges} edge{looked_at} in {elapsed:.1?}")?;
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        write!(f, "{step} step{} and {edges} edge{} in {elapsed:.1?}", plural(*step), plural(*edges))?;
         match present {
             Some(present) => {
                 let share = 100.0 * *present as f64 / (*vertices).max(1) as f64;
@@ -82,10 +81,10 @@ pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct RunOptions {
     /// End normally after this many steps, step by step.
     pub steps: Option<u64>,
-    /// More steps than these are an error. By default as many as a run takes that ends: where values may be seen before a
-    /// step is over the number of vertices plus one, twice that by buckets on a device (times the runs that are abreast),
-    /// and so many passes by a sweep; for
-    /// other programs, which the graph does not bound, at least 10,000; no limit where `steps` is given.
+    /// More steps than these are an error. By default as many as a run takes that ends: where values may be seen before
+    /// a step is over the number of vertices plus one, twice that by buckets on a device (times the runs that are
+    /// abreast), and so many passes by a sweep; for other programs, which the graph does not bound, at least 10,000; no
+    /// limit where `steps` is given.
     pub max_steps: Option<u64>,
     /// End with an error when the run takes longer.
     pub time_limit: Option<Duration>,

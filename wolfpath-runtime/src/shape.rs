@@ -72,9 +72,10 @@ impl Shape {
         !matches!(self.combine, CombineKind::Custom) && !self.message.is_struct() && !sums_floats
     }
 
-    /// Whether a vertex sends the same over all its edges, in every step: then each message can be made once a step and not
-    /// once an edge, which for PageRank spares a division and two reads an edge.
-    pub const fn depends_on_sender_alone(&self) -> bool {
+    /// Whether every vertex sends in every step, and the same over all its edges: then each message can be made once a
+    /// step, over any of the vertex's edges, and not once an edge. For PageRank that spares a division and two reads an
+    /// edge.
+    pub const fn message_depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
         matches!(self.senders, Senders::All)
             && !(reads.edge_weight
@@ -83,10 +84,10 @@ impl Shape {
                 || reads.edge_target_inputs)
     }
 
-    /// Whether that may be done for every vertex, those without an edge among them: a loop that ends along every edge need
-    /// not end where there is none.
+    /// Whether every vertex's message can be made so without looking for an edge, as a device does: a vertex without
+    /// edges has its message made, too, and a loop that ends along every edge need not end there.
     pub const fn sends_alike(&self) -> bool {
-        self.depends_on_sender_alone() && !self.model.has_loops
+        self.message_depends_on_sender_alone() && !self.model.has_loops
     }
 
     /// Whether receivers must gather: every vertex sends, or atomics cannot combine the messages.

@@ -85,7 +85,7 @@ impl Pull {
 
     /// What every vertex sends in this step, where a message depends on its sender alone; otherwise nothing.
     fn sent<P: EdgeProgram>(&self, stepwise: &Stepwise<'_, P>) -> Result<Vec<Option<P::Message>>, Halt> {
-        if const { !Shape::of::<P>().depends_on_sender_alone() } {
+        if const { !Shape::of::<P>().message_depends_on_sender_alone() } {
             return Ok(Vec::new());
         }
         let parts = map_ranges(stepwise.values.len(), 4096, |range| {
@@ -117,7 +117,7 @@ impl Pull {
         let sums_floats = kind == CombineKind::Sum && <P::Message as Datum>::KIND.is_float();
         let (mut incoming, mut sum) = (None, 0.0);
         stepwise.view.visit_gathers(v, |sender, weight| {
-            let message = if const { Shape::of::<P>().depends_on_sender_alone() } {
+            let message = if const { Shape::of::<P>().message_depends_on_sender_alone() } {
                 sent[sender as usize]
             } else {
                 self.message(stepwise, sender, weight, v, step)?
