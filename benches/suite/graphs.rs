@@ -200,7 +200,7 @@ impl Prepared {
         // Generating is quicker than taking a large graph apart.
         let edges = match self.of {
             Graph::Rmat(scale) => generate::rmat(scale, generate::EDGE_FACTOR, SEED)?,
-            _ => self.graph.to_edge_list()?,
+            _ => self.graph.to_edge_list(),
         };
         let graph = LayeredGraph::from_edge_list(edges, &options)?;
         let graph = graph.with_weights(self.graph.weight_choice());
@@ -282,7 +282,7 @@ fn rooted_at_0(edges: EdgeList) -> Result<LayeredGraph> {
 
 /// The vertex of largest out-degree; of several, the one of smallest id.
 fn hub(graph: &LayeredGraph) -> Result<u64> {
-    let rows = graph.out_edges()?;
+    let rows = graph.out_edges();
     let best = (0..graph.num_vertices()).max_by_key(|&v| (rows.degree(v), std::cmp::Reverse(graph.id_of(v))));
     Ok(graph.id_of(best.ok_or("the graph has no vertices")?))
 }

@@ -15,7 +15,7 @@ impl Timer<'_> {
     /// Breadth-first searches from vertices that have an edge, spread evenly over the ids. A timing is that of the batch.
     pub(crate) fn many(&self, task: &Task) -> Result<Ran> {
         let graph = &self.prepared.graph;
-        let rows = graph.out_edges()?;
+        let rows = graph.out_edges();
         let has_edge = |id: &u64| {
             let v = graph.vertex_of(*id).map_or(0, |v| v as usize);
             rows.offsets[v + 1] > rows.offsets[v]
@@ -59,7 +59,7 @@ impl Timer<'_> {
     /// them reached; and what bringing the batch to the host took.
     fn judge(&self, many: &Many<bfs>, sources: &[u64]) -> Result<(usize, u64, Duration)> {
         let graph = &self.prepared.graph;
-        let rows = graph.out_edges()?;
+        let rows = graph.out_edges();
         let (mut bad, mut reached, mut read_back) = (0, 0, Duration::ZERO);
         for run in [0, many.len() / 2, many.len().saturating_sub(1)] {
             let outcome = many.outcome(run)?;

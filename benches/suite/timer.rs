@@ -122,7 +122,7 @@ impl<'a> Timer<'a> {
     pub(crate) fn run(&self, task: &Task) -> Result<Ran> {
         let (graph, source) = (&self.prepared.graph, self.prepared.source);
         let from = |id: u64| graph.vertex_of(id).ok_or_else(|| format!("vertex {id} is not in the graph"));
-        let rows = graph.out_edges()?;
+        let rows = graph.out_edges();
         let hops = |id| {
             let hops = oracle::hops(rows, &[from(id)?]).into_iter();
             Ok(hops.map(|hops| hops.map(|hops| hops as u32)).collect())
@@ -154,7 +154,7 @@ impl<'a> Timer<'a> {
                 self.time(task, &programs::reach::from_source(source, true), serial, same)
             }
             Program::Components => {
-                let serial = || Ok(oracle::smallest_ids(graph)?.into_iter().map(Some).collect());
+                let serial = || Ok(oracle::smallest_ids(graph).into_iter().map(Some).collect());
                 self.time(task, &programs::Components, serial, same)
             }
             Program::PageRank => {
@@ -255,7 +255,7 @@ impl<'a> Timer<'a> {
         let known = self.jumps.borrow().get(&vertices_a_sector).copied();
         let share = match known {
             Some(share) => share,
-            None => jumps(self.prepared.graph.out_edges()?, vertices_a_sector),
+            None => jumps(self.prepared.graph.out_edges(), vertices_a_sector),
         };
         self.jumps.borrow_mut().insert(vertices_a_sector, share);
         let vertices = self.prepared.graph.num_vertices().into();

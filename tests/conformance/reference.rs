@@ -38,7 +38,7 @@ pub(crate) fn run<P: EdgeProgram>(
 
 /// Every way a message can take.
 fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<Way> {
-    let rows = graph.out_edges().expect("rows can be read");
+    let rows = graph.out_edges();
     let mut ways = Vec::new();
     for v in 0..graph.num_vertices() {
         for position in rows.range(v) {
@@ -65,7 +65,7 @@ struct Reference<'a, P: EdgeProgram> {
 
 impl<P: EdgeProgram> Reference<'_, P> {
     fn degrees(&self, v: u32) -> (u64, u64) {
-        let rows = self.graph.out_edges().expect("rows can be read");
+        let rows = self.graph.out_edges();
         let arriving = rows.ends.iter().filter(|&&end| end == v).count() as u64;
         (rows.degree(v), if P::MODEL.reads.vertex_in_degree { arriving } else { 0 })
     }
@@ -150,7 +150,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
                 target: self.graph.id_of(receiver),
                 source_index: self.graph.rank_of(sender),
                 target_index: self.graph.rank_of(receiver),
-                out_degree: self.graph.out_edges().expect("rows can be read").degree(sender),
+                out_degree: self.graph.out_edges().degree(sender),
             };
             let Some(message) = self.program.edge(edge)?.filter(|&message| !is_dropped::<P>(message)) else {
                 continue;

@@ -28,10 +28,7 @@ pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
             summary.written(path);
             format!("written to {}", path.display())
         }
-        None => {
-            graph.check()?;
-            kept(arguments, &graph)
-        }
+        None => kept(arguments, &graph),
     };
     if let Origin::Input { .. } = graph.opened_from() {
         summary.read(&arguments.graph.path);

@@ -18,20 +18,19 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Error> {
     }
     start_threads(arguments.threads)?;
     let bars = Bars::begin(format_args!("verifying {}", path.display()));
-    let graph = LayeredGraph::open(path)?;
-    let examination = graph.examine(&bars.progress());
+    let examination = LayeredGraph::examine_file(path, &bars.progress())?;
     drop(bars);
     console::go_on()?;
-    console::print(&report(&graph, arguments, &examination))?;
+    console::print(&report(arguments, &examination))?;
     if examination.problems.is_empty() {
         return Ok(());
     }
     Err(Error::Unsound { path: path.clone(), problems: examination.problems.len() })
 }
 
-/// What was verified, a line each, and what is wrong.
-fn report(graph: &LayeredGraph, arguments: &CheckArguments, examination: &Examination) -> String {
-    let Examination { parts, problems, left_out } = examination;
+/// Lists what was verified, one line per part, and what is wrong.
+fn report(arguments: &CheckArguments, examination: &Examination) -> String {
+    let Examination { vertices, edges, layers, parts, problems, left_out } = examination;
     let mut text = String::from("opened     header, table, reason and key are whole\n");
     let mut line = |name: &str, what: &str| {
         // Writing to a String cannot fail.
@@ -49,9 +48,8 @@ fn report(graph: &LayeredGraph, arguments: &CheckArguments, examination: &Examin
         line("wrong", problem);
     }
     if problems.is_empty() {
-        let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
         let path = arguments.path.display();
-        line("sound", &format!("{path}: {vertices} vertices, {edges} edges, {} layers", graph.num_layers()));
+        line("sound", &format!("{path}: {vertices} vertices, {edges} edges, {layers} layers"));
     }
     text
 }

@@ -26,7 +26,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
         }
         (true, _) => {
             let (graph, _) = open(&arguments.graph, &options)?;
-            write_edges(arguments, chosen(arguments, graph.to_edge_list()?)?)?
+            write_edges(arguments, chosen(arguments, graph.to_edge_list())?)?
         }
         (false, _) => write_edges(arguments, chosen(arguments, read(arguments, &options)?)?)?,
     };

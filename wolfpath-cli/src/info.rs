@@ -19,7 +19,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
     picture.iter().try_for_each(|to| to.check_beside(&arguments.graph.path, "the graph itself"))?;
     let (graph, took) = open(&arguments.graph, &options)?;
     let bars = Bars::begin("counting");
-    let profile = graph.profile()?;
+    let profile = graph.profile();
     if let Some(to) = picture {
         bars.say(format_args!("drawing {}", to.name()));
         let svg = plot::picture(&Subject::of(&graph, plot::file_name(&arguments.graph.path)), &profile)?;
@@ -44,7 +44,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
 
 fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, String)>, Error> {
     let kind = if graph.is_symmetric() { "every one in both directions" } else { "directed" };
-    let weights = graph.weights()?.map_or("none", |weights| weights.kind().name());
+    let weights = graph.weights().map_or("none", |weights| weights.kind().name());
     let columns = columns(graph);
     let root = graph.root().map_or_else(|| "none".to_owned(), |root| root.to_string());
     let (layers, own) = (graph.num_layers(), graph.root_layers());

@@ -52,13 +52,13 @@ pub(crate) fn choose(
 /// no vertex twice, so it is at most that of n - 1 heaviest edges and that of all edges; one more edge is added to it
 /// before the sum is compared.
 fn for_sums(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice, Error> {
-    if let Some((source_id, target_id, weight)) = graph.first_negative_weight()? {
+    if let Some((source_id, target_id, weight)) = graph.first_negative_weight() {
         return Err(PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight }.into());
     }
     if let Some(precision) = precision {
         return Ok((precision.into(), None));
     }
-    let (largest, sum) = match graph.weights()? {
+    let (largest, sum) = match graph.weights() {
         None => (Some(1), Some(u128::from(graph.num_edges()))),
         Some(weights) => (weights.max_integer(), weights.sum_integer()),
     };
@@ -88,7 +88,7 @@ fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result
     if let Some(precision) = precision {
         return Ok((precision.into(), None));
     }
-    let kind = graph.weights()?.map_or(DatumKind::U32, |weights| weights.kind());
+    let kind = graph.weights().map_or(DatumKind::U32, |weights| weights.kind());
     Ok(match kind {
         DatumKind::U32 => (Number::U32, None),
         DatumKind::U64 => (Number::U64, None),

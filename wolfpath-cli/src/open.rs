@@ -22,8 +22,6 @@ pub(crate) fn open(
     let options = OpenOptions { resources, ..options.clone() };
     let began = Instant::now();
     let graph = LayeredGraph::open_with(&arguments.path, &options)?;
-    // Reads and checks what a .wolf file holds: what is wrong with it is said before anything else is.
-    graph.out_edges()?;
     let took = began.elapsed();
     drop(bars);
     graph.notes().iter().for_each(console::note);
@@ -56,7 +54,6 @@ pub(crate) fn check_ids(
     option: &'static str,
     ids: &[u64],
 ) -> Result<(), Error> {
-    graph.out_edges()?;
     match ids.iter().find(|&&id| graph.vertex_of(id).is_none()) {
         Some(&id) => Err(Error::UnknownVertex { path: path.to_owned(), option, id, known: known(graph) }),
         None => Ok(()),

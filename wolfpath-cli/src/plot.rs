@@ -91,8 +91,7 @@ mod tests {
     use wolfpath::graph::LayeredGraph;
 
     fn drawn(graph: &LayeredGraph, name: &str) -> String {
-        picture(&Subject::of(graph, name.to_owned()), &graph.profile().expect("in memory"))
-            .expect("a picture")
+        picture(&Subject::of(graph, name.to_owned()), &graph.profile()).expect("a picture")
     }
 
     #[test]

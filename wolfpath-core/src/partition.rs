@@ -56,10 +56,10 @@ pub(crate) const fn bytes_a_record<V>() -> usize {
 }
 
 impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
-    /// Parts records whose keys are below `keys`. They then lie in `space`.
+    /// Partitions records whose keys are below `keys`, into arrays in `space`.
     ///
     /// # Panics
-    /// When a key is not.
+    /// If a key is `keys` or more, or if `records` gives other records when it is visited again.
     pub(crate) fn of<R: Records<Value = V>>(
         records: &R,
         keys: u32,
@@ -91,12 +91,14 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
         pieces.into_par_iter().zip(places).for_each(|(items, (mut lows, mut values))| {
             records.visit(items, |key, value| {
                 let bucket = (key >> shift) as usize;
-                // There is a place for each record that was counted.
-                if let (Some(low), Some(place)) = (lows[bucket].next(), values[bucket].next()) {
-                    *low = (key & ((1 << shift) - 1)) as u16;
-                    *place = value;
-                }
+                let (Some(low), Some(place)) = (lows[bucket].next(), values[bucket].next()) else {
+                    panic!("a second visit gave more records with keys of bucket {bucket} than the first");
+                };
+                *low = (key & ((1 << shift) - 1)) as u16;
+                *place = value;
             });
+            let left = lows.iter().position(|places| places.len() > 0);
+            assert_eq!(left, None, "a second visit gave fewer records than the first: bucket");
         });
         Ok(Partition { shift, keys, starts, lows, values })
     }

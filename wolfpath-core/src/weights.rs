@@ -49,16 +49,17 @@ pub(crate) enum WeightBits {
 }
 
 impl WeightBits {
-    /// The weights of a type that these bits are; bits of another width than the type's are integers.
+    /// Views these bits as weights of a number type.
+    ///
+    /// # Panics
+    /// If `kind` is not a number of the bits' width.
     pub(crate) fn slice(&self, kind: DatumKind) -> WeightSlice<'_> {
-        match self {
-            WeightBits::Narrow(bits) => {
-                WeightSlice::from_bytes(kind, bytemuck::cast_slice(bits)).unwrap_or(WeightSlice::U32(bits))
-            }
-            WeightBits::Wide(bits) => {
-                WeightSlice::from_bytes(kind, bytemuck::cast_slice(bits)).unwrap_or(WeightSlice::U64(bits))
-            }
-        }
+        let (width, bytes): (usize, &[u8]) = match self {
+            WeightBits::Narrow(bits) => (size_of::<u32>(), bytemuck::cast_slice(bits)),
+            WeightBits::Wide(bits) => (size_of::<u64>(), bytemuck::cast_slice(bits)),
+        };
+        assert_eq!(width, kind.size(), "weights of type {} in bits of another width", kind.name());
+        WeightSlice::from_bytes(kind, bytes).expect("weights are numbers")
     }
 }
 

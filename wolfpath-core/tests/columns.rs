@@ -38,9 +38,9 @@ fn rows(list: &EdgeList) -> Vec<Row> {
 
 /// Every directed edge of a layered graph, sorted.
 fn rows_of(graph: &LayeredGraph) -> Vec<Row> {
-    let out = graph.out_edges().unwrap();
+    let out = graph.out_edges();
     let columns: Vec<WeightSlice<'_>> =
-        graph.column_names().iter().map(|name| graph.column(name).unwrap().unwrap()).collect();
+        graph.column_names().iter().map(|name| graph.column(name).unwrap()).collect();
     let mut rows = Vec::new();
     for vertex in 0..graph.num_vertices() {
         for place in out.range(vertex) {
@@ -126,7 +126,7 @@ proptest! {
         prop_assert_eq!(rows_of(&graph), rows(&list));
         let problems = graph.examine(&Progress::NONE).problems;
         prop_assert!(problems.is_empty(), "{:?}", problems);
-        prop_assert_eq!(rows(&graph.to_edge_list().unwrap()), rows(&list));
+        prop_assert_eq!(rows(&graph.to_edge_list()), rows(&list));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("graph.wolf");
         graph.write(&path).unwrap();
@@ -291,12 +291,12 @@ fn the_first_of_duplicates_stays_with_all_its_numbers() {
 fn which_column_is_the_weight() {
     let rows = [(1, 2, (5u32, -7i32)), (2, 3, (6, 8))];
     let graph = layered(&EdgeList::from_rows(["length", "toll"], rows).unwrap());
-    assert!(graph.has_weights() && graph.weights().unwrap().is_none() && graph.weight_column().is_none());
+    assert!(graph.has_weights() && graph.weights().is_none() && graph.weight_column().is_none());
     let error = graph.weights_as::<u32>(Direction::Out, false).unwrap_err();
     assert!(matches!(&error, WeightError::WhichColumn { .. }) && error.to_string().contains("length, toll"));
     let tolls = graph.with_weight_column("TOLL").unwrap();
-    assert_eq!(tolls.weights().unwrap(), Some(WeightSlice::I32(&[-7, 8])));
-    assert_eq!(tolls.first_negative_weight().unwrap(), Some((1, 2, "-7".to_owned())));
+    assert_eq!(tolls.weights(), Some(WeightSlice::I32(&[-7, 8])));
+    assert_eq!(tolls.first_negative_weight(), Some((1, 2, "-7".to_owned())));
     let error = graph.with_weight_column("width").unwrap_err().to_string();
     assert!(error.contains("no column `width`") && error.contains("length, toll"), "{error}");
 }
@@ -320,15 +320,10 @@ fn damaged_columns_are_refused_when_they_are_used() {
         fs::write(&path, damaged).unwrap();
         LayeredGraph::open(&path)
     };
-    let graph = damaged(1024).unwrap();
-    // What does not touch the column does not mind.
-    assert!(graph.weights().is_ok() && graph.column("open").is_ok() && graph.out_edges().is_ok());
-    let error = graph.column("share").unwrap_err().to_string();
+    let error = damaged(1024).unwrap_err().to_string();
     assert!(error.contains("section \"column 0\"") && error.contains("graph.wolf: byte"), "{error}");
-    assert!(graph.check().is_err() && graph.to_edge_list().is_err());
-    let problems = graph.examine(&Progress::NONE).problems;
+    let problems = LayeredGraph::examine_file(&path, &Progress::NONE).unwrap().problems;
     assert!(problems.len() == 1 && problems[0].contains("column 0"), "{problems:?}");
-    // Names are read when opening.
     assert!(damaged(10).unwrap_err().to_string().contains("names of columns"));
 }
 

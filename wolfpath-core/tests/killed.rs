@@ -29,7 +29,6 @@ fn child_that_writes_for_ever() {
         return;
     };
     let graphs = ["a.wolf", "b.wolf"].map(|name| LayeredGraph::open(folder.join(name)).unwrap());
-    graphs.iter().for_each(|graph| graph.check().unwrap());
     println!("ready");
     for turn in 0.. {
         graphs[turn % 2].write(folder.join("target.wolf")).unwrap();
@@ -96,8 +95,7 @@ fn several_writers_in_one_folder() {
     let own = LayeredGraph::open(folder.path().join("a.wolf")).unwrap();
     for _ in 0..100 {
         own.write(folder.path().join("target.wolf")).unwrap();
-        let found = LayeredGraph::open(folder.path().join("target.wolf")).unwrap();
-        found.check().unwrap();
+        LayeredGraph::open(folder.path().join("target.wolf")).unwrap();
     }
     for child in &mut children {
         assert!(child.try_wait().unwrap().is_none(), "a child's file was taken from it");
@@ -136,7 +134,7 @@ fn child_with_little_room() {
     assert!(matches!(graph.opened_from(), Origin::Input { kept: None, .. }), "{:?}", graph.opened_from());
     let notes = graph.notes();
     assert!(notes.iter().any(|note| note.contains("could not be kept for the next time: cannot write")));
-    assert_eq!((graph.num_edges(), graph.out_edges().unwrap().ends.len()), (50_000, 50_000));
+    assert_eq!((graph.num_edges(), graph.out_edges().ends.len()), (50_000, 50_000));
 }
 
 #[test]

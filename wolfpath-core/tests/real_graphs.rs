@@ -51,9 +51,9 @@ fn nothing_is_lost_and_layers_are_distances() {
         let path = folder.path().join("graph.wolf");
         graph.write(&path).unwrap();
         let graph = LayeredGraph::open(&path).unwrap();
-        let rows = graph.out_edges().unwrap();
+        let rows = graph.out_edges();
 
-        let weights = graph.weights().unwrap();
+        let weights = graph.weights();
         let weight = |edge: usize| weights.map_or(0, |weights| weights.get(edge).to_bits());
         let edges = (0..graph.num_vertices()).flat_map(|v| rows.range(v).map(move |edge| (v, edge)));
         let found = edges.map(|(v, edge)| (graph.id_of(v), graph.id_of(rows.ends[edge]), weight(edge)));

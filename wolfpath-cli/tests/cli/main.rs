@@ -11,6 +11,7 @@ mod generate;
 mod graphs;
 mod interrupted;
 mod memory;
+mod mutated_files;
 mod pictures;
 mod real_graphs;
 mod run;

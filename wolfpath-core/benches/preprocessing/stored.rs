@@ -8,9 +8,9 @@ use wolfpath_core::progress::Progress;
 
 /// Bytes of rows, weights, order and layers.
 pub(crate) fn finished(graph: &LayeredGraph) -> Result<u64> {
-    let rows = graph.out_edges()?;
+    let rows = graph.out_edges();
     let mut bytes = size_of_val(rows.offsets) + size_of_val(rows.ends) + size_of_val(graph.ranks());
-    bytes += graph.weights()?.map_or(0, |weights| weights.bytes().len()) + size_of_val(graph.layer_offsets());
+    bytes += graph.weights().map_or(0, |weights| weights.bytes().len()) + size_of_val(graph.layer_offsets());
     if graph.has_in_edges() && !graph.is_symmetric() {
         let rows = graph.in_edges()?;
         bytes += size_of_val(rows.offsets) + size_of_val(rows.ends);
@@ -37,7 +37,7 @@ pub(crate) fn stored(inputs: &[Input], arguments: &Arguments, folder: &Path) -> 
             opened.push(began.elapsed().as_secs_f64());
             first_pass(&graph, &mut passes)?;
         }
-        let profile = LayeredGraph::open(path)?.profile()?;
+        let profile = LayeredGraph::open(path)?.profile();
         let length = std::fs::metadata(path)?.len();
         println!(
             "{name:14} {:>7.2}ms {:>11.4} {:>7.1} MB {:>7.2}  {}",

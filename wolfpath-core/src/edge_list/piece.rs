@@ -66,11 +66,15 @@ impl Spilled {
         let length = self.len * if self.wide { 16 } else { 8 };
         let (begin, file) = (self.offset as usize, self.file.as_deref());
         // Every piece has a multiple of 8 bytes, so that each begins at one.
-        let bytes = file.and_then(|file| file.get(begin..begin + length)).unwrap_or_default();
+        if self.len == 0 {
+            return EndsSlice::Narrow(&[]);
+        }
+        let bytes =
+            &file.expect("a working file is mapped before its pieces are read")[begin..begin + length];
         if self.wide {
-            EndsSlice::Wide(bytemuck::try_cast_slice(bytes).unwrap_or_default())
+            EndsSlice::Wide(bytemuck::cast_slice(bytes))
         } else {
-            EndsSlice::Narrow(bytemuck::try_cast_slice(bytes).unwrap_or_default())
+            EndsSlice::Narrow(bytemuck::cast_slice(bytes))
         }
     }
 }

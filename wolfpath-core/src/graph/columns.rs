@@ -5,59 +5,44 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::apart::apart;
 use super::error::WeightError;
 use super::layered_graph::{LayeredGraph, Shape};
 use super::rows::Direction;
 use super::weighting::{WeightChoice, Weighting};
 use crate::program::{Datum, DatumKind, EdgeProgram, WeightField};
-use crate::store::StoreError;
 use crate::weights::{ConvertError, FieldNumbers, WeightSlice};
 
 impl Shape {
-    /// How many columns there are, the weight included.
+    /// Returns the number of columns, the weight included.
     pub(super) fn columns(&self) -> usize {
-        usize::from(self.contents.weights.is_some()) + self.columns.len()
+        usize::from(self.contents.weights.is_some()) + self.contents.columns.others.len()
     }
 
-    /// A column by its place among all, in the order of out-rows, verified at the first call; empty beyond the last.
-    pub(super) fn checked_column(&self, at: usize) -> Result<WeightSlice<'_>, StoreError> {
-        let empty = WeightSlice::U32(&[]);
-        let further = match (at, &self.contents.weights) {
-            (0, Some(_)) => return Ok(self.checked_weights()?.unwrap_or(empty)),
-            (at, Some(_)) => at - 1,
-            (at, None) => at,
-        };
-        let (contents, _) = self.ready().map_err(StoreError::clone)?;
-        let Some(column) = contents.columns.others.get(further) else { return Ok(empty) };
-        let Some(checked) = self.columns.get(further) else { return Ok(empty) };
-        let checked = checked.get_or_init(|| match apart(self.size(), || column.numbers.verify()) {
-            Ok(()) => Ok(None),
-            Err(error) => self.rebuilt(&error).map(|contents| Some(Box::new(contents))),
-        });
-        let rebuilt = checked.as_ref().map_err(StoreError::clone)?.as_deref();
-        let rebuilt = rebuilt.and_then(|contents| contents.columns.others.get(further));
-        Ok(rebuilt.unwrap_or(column).numbers.slice())
+    /// Returns a column by its place among all, in the order of out-rows.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub(super) fn column(&self, at: usize) -> WeightSlice<'_> {
+        let column = self.contents.column(at);
+        column.unwrap_or_else(|| panic!("column {at} of {}", self.columns())).slice()
     }
 }
 
 impl LayeredGraph {
-    /// The names of the columns, the weight's first where there is one. (A weight without a name is called `weight`.)
+    /// Returns the names of the columns, the weight's first where there is one. (A weight without a name is called `weight`.)
     pub fn column_names(&self) -> Vec<&str> {
         self.shape.contents.column_names()
     }
 
-    /// A column of the input in the order of [`out_edges`](Self::out_edges); `None` when no column has this name.
-    pub fn column(&self, name: &str) -> Result<Option<WeightSlice<'_>>, StoreError> {
-        let place = self.shape.contents.find_column(name);
-        place.map(|at| self.shape.checked_column(at)).transpose()
+    /// Returns a column of the input in the order of [`out_edges`](Self::out_edges); `None` if no column has this name.
+    pub fn column(&self, name: &str) -> Option<WeightSlice<'_>> {
+        self.shape.contents.find_column(name).map(|at| self.shape.column(at))
     }
 
-    /// The type of each column and how many bytes it takes, in the order of [`column_names`](Self::column_names).
+    /// Returns the type and the size in bytes of each column, in the order of [`column_names`](Self::column_names).
     pub fn column_sizes(&self) -> Vec<(DatumKind, u64)> {
-        let contents = &self.shape.contents;
-        let columns = (0..self.shape.columns()).filter_map(|at| contents.column(at));
-        columns.map(|column| (column.slice().kind(), column.bytes())).collect()
+        let columns = (0..self.shape.columns()).map(|at| self.shape.column(at));
+        columns.map(|column| (column.kind(), column.bytes().len() as u64)).collect()
     }
 
     /// The same graph with a column of the input as its [weights](Self::weights). Everything else is shared.
@@ -86,13 +71,12 @@ impl LayeredGraph {
         }
     }
 
-    /// Bytes of the weights, and of all columns where they are the input's.
-    pub(super) fn bytes_of_weights(&self) -> Result<u64, StoreError> {
-        if self.weighting.choice != WeightChoice::Input {
-            return Ok(self.weights()?.map_or(0, |weights| weights.bytes().len() as u64));
+    /// Returns the bytes of the weights, and of all columns where they are the input's.
+    pub(super) fn bytes_of_weights(&self) -> u64 {
+        match self.weighting.choice {
+            WeightChoice::Input => self.shape.contents.weight_bytes(),
+            _ => self.weights().map_or(0, |weights| weights.bytes().len() as u64),
         }
-        let columns = (0..self.shape.columns()).map(|at| self.shape.checked_column(at));
-        columns.map(|column| column.map(|column| column.bytes().len() as u64)).sum()
     }
 
     /// Whether the graph has what a program reads of its edges: an error names what is missing and what there is.
@@ -124,12 +108,12 @@ impl LayeredGraph {
         fields: &[WeightField],
     ) -> Result<Option<(u64, u64, String)>, WeightError> {
         if fields.is_empty() {
-            return Ok(self.first_negative_weight()?);
+            return Ok(self.first_negative_weight());
         }
         for field in fields {
-            let numbers = self.shape.checked_column(self.place_of(field)?)?;
+            let numbers = self.shape.column(self.place_of(field)?);
             if let Some(position) = numbers.first_negative() {
-                let (source_id, target_id) = self.edge_ids(position)?;
+                let (source_id, target_id) = self.edge_ids(position);
                 let number = format!("{} in the column `{}`", numbers.text(position), field.name);
                 return Ok(Some((source_id, target_id, number)));
             }
@@ -170,12 +154,12 @@ impl LayeredGraph {
 
     /// The numbers of a field, in its type.
     fn numbers_of(&self, field: &WeightField, lossy: bool) -> Result<FieldNumbers<'_>, WeightError> {
-        let numbers = self.shape.checked_column(self.place_of(field)?)?;
+        let numbers = self.shape.column(self.place_of(field)?);
         match FieldNumbers::of(numbers, field.kind, lossy) {
             Ok(converted) => Ok(converted),
             Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
             Err(ConvertError::Inexact { position, value, from, to }) => {
-                let (source_id, target_id) = self.edge_ids(position)?;
+                let (source_id, target_id) = self.edge_ids(position);
                 let column = field.name.to_owned();
                 Err(WeightError::InexactColumn { column, source_id, target_id, value, from, to })
             }

@@ -2,18 +2,15 @@
 
 use super::layered_graph::LayeredGraph;
 use crate::edge_list::{EdgeList, Symmetry, VertexIds};
-use crate::store::StoreError;
 use crate::weights::{Columns, Named, WeightSlice};
 
 impl LayeredGraph {
-    /// All edges by the users' ids, with the columns of the input. They come by ascending source, then target,
+    /// Returns all edges by the users' ids, with the columns of the input. They come by ascending source, then target,
     /// parallel edges in input order; a symmetric graph's in both directions. Vertices without edges stay.
-    pub fn to_edge_list(&self) -> Result<EdgeList, StoreError> {
-        let rows = self.out_edges()?;
+    pub fn to_edge_list(&self) -> EdgeList {
+        let rows = self.out_edges();
         let names = self.shape.contents.column_names();
-        let columns: Result<Vec<WeightSlice<'_>>, StoreError> =
-            (0..names.len()).map(|at| self.shape.checked_column(at)).collect();
-        let columns = columns?;
+        let columns: Vec<WeightSlice<'_>> = (0..names.len()).map(|at| self.shape.column(at)).collect();
         let carry = !columns.is_empty();
         let ranks = self.ranks();
         let edges = rows.ends.len();
@@ -37,14 +34,13 @@ impl LayeredGraph {
         let columns = Columns::assembled(gathered.collect());
         let symmetric = self.shape.contents.symmetry.weights;
         let symmetry = if symmetric { Symmetry::Found } else { Symmetry::Directed };
-        Ok(EdgeList::from_ranks_and_columns(self.vertex_ids(), sources, targets, columns, symmetry))
+        EdgeList::from_ranks_and_columns(self.vertex_ids(), sources, targets, columns, symmetry)
     }
 
-    /// The ids by rank.
+    /// Returns the ids by rank.
     fn vertex_ids(&self) -> VertexIds {
         let ids: Vec<u64> = self.by_rank().iter().map(|&vertex| self.id_of(vertex)).collect();
-        // A checked graph has ascending ids; should one not have, its ranks stand for them.
-        VertexIds::from_sorted(ids).unwrap_or_else(|| VertexIds::first(self.num_vertices()))
+        VertexIds::from_sorted(ids).expect("ids ascend with ranks: layering and verification see to it")
     }
 }
 
@@ -54,7 +50,7 @@ mod tests {
     use crate::graph::LayerOptions;
 
     fn again(list: &EdgeList) -> EdgeList {
-        LayeredGraph::from_edge_list(list.clone(), &LayerOptions::default()).unwrap().to_edge_list().unwrap()
+        LayeredGraph::from_edge_list(list.clone(), &LayerOptions::default()).unwrap().to_edge_list()
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! Everything that can be said about a layered graph without its input: all checksums, and all that must hold of its
-//! numbers.
+//! Examines everything that can be said about a layered graph without its input: all checksums, and all that must hold
+//! of its numbers.
 //!
-//! What is read at first use is checked then, as far as safety needs it. This goes further: the order of vertices,
-//! the flags and the in-rows are compared with what the edges say. One damaged section does not end it.
+//! Opening a file verifies checksums, order and ranges, and refuses the file at the first fault. This goes further: the
+//! breadth-first order of the vertices, the flags and the in-rows are compared with what the edges say; and a damaged
+//! section does not end it, so that every fault is found.
 
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -15,14 +17,20 @@ use super::rows::Rows;
 use super::symmetry::{Carried, symmetry_of};
 use crate::progress::{Progress, Stage};
 use crate::random;
-use crate::store::{Contents, StoreError, WeightColumn};
+use crate::store::{self, Contents, Section, StoreError, WeightColumn};
 
 /// What was examined and what is wrong.
 #[derive(Clone, Debug, Default)]
 pub struct Examination {
+    /// Number of vertices, as the header states it.
+    pub vertices: u32,
+    /// Number of edges, as the header states it.
+    pub edges: u64,
+    /// Number of layers, as the header states it.
+    pub layers: u32,
     /// The parts, in the order in which they were examined.
     pub parts: Vec<Examined>,
-    /// What is wrong, the first of each kind; nothing when the graph is sound.
+    /// What is wrong, the first fault of each kind; empty if the graph is sound.
     pub problems: Vec<String>,
     /// What could not be examined because of problems.
     pub left_out: Vec<&'static str>,
@@ -41,31 +49,59 @@ pub struct Examined {
 
 impl LayeredGraph {
     /// Verifies everything: the checksum of every section, that all numbers are in range and in order, that the
-    /// vertices stand in the order of a breadth-first forest, that the flags are true, and that stored in-rows are the
-    /// edges turned round. It looks at what is stored, whether or not it was replaced since.
+    /// vertices are in the order of a breadth-first forest, that the flags are true, and that stored in-rows are the
+    /// transpose of the out-rows.
+    ///
+    /// ```
+    /// use wolfpath_core::{graph::LayeredGraph, progress::Progress};
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 42), (42, 99)])?;
+    /// assert!(graph.examine(&Progress::NONE).problems.is_empty());
+    /// # Ok::<(), wolfpath_core::graph::GraphError>(())
+    /// ```
     pub fn examine(&self, progress: &Progress) -> Examination {
-        let contents = &self.shape.contents;
-        let mut examiner = Examiner { done: Examination::default(), progress };
-        progress.begin(Stage::Verify, Some(total_bytes(contents)));
-        let vertices = examiner.vertices(contents);
-        let edges = vertices && examiner.out_rows(contents);
-        let weights = examiner.columns(contents);
-        let inward = examiner.in_rows(contents);
-        for section in &self.about.passed_over {
-            let what = format!("section {}: checksum only, this program does not know it", section.name());
-            examiner.part(&what, section.bytes().len() as u64, || section.verify());
-        }
-        if !edges {
-            examiner.done.left_out.extend(["the order of vertices", "symmetry", "in-rows against out-rows"]);
-            return examiner.done;
-        }
-        examiner.order(contents, inward);
-        examiner.symmetry(contents, weights);
-        if let Some(rows) = contents.in_rows.as_ref().filter(|_| inward) {
-            examiner.transpose(out_rows(contents), in_rows(rows));
-        }
-        examiner.done
+        examine(&self.shape.contents, &self.about.passed_over, progress)
     }
+
+    /// [Examines](Self::examine) a `.wolf` file that need not be whole: where [`open`](Self::open) stops at the first
+    /// fault, this lists them all.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or its header, table or key is damaged: then its sections cannot be found.
+    pub fn examine_file(path: impl AsRef<Path>, progress: &Progress) -> Result<Examination, StoreError> {
+        let found = store::map(path.as_ref())?;
+        Ok(examine(&found.contents, &found.passed_over, progress))
+    }
+}
+
+/// Examines contents that may be wrong in any way.
+pub(super) fn examine(contents: &Contents, passed_over: &[Section], progress: &Progress) -> Examination {
+    let done = Examination {
+        vertices: contents.vertices,
+        edges: contents.edges,
+        layers: contents.layers.values().len() as u32 - 1,
+        ..Examination::default()
+    };
+    let mut examiner = Examiner { done, progress };
+    progress.begin(Stage::Verify, Some(total_bytes(contents)));
+    let vertices = examiner.vertices(contents);
+    let edges = vertices && examiner.out_rows(contents);
+    let weights = examiner.columns(contents);
+    let inward = examiner.in_rows(contents);
+    for section in passed_over {
+        let what = format!("section {}: checksum only, this program does not know it", section.name());
+        examiner.part(&what, section.bytes().len() as u64, || section.verify());
+    }
+    if !edges {
+        examiner.done.left_out.extend(["the order of vertices", "symmetry", "in-rows against out-rows"]);
+        return examiner.done;
+    }
+    examiner.order(contents, inward);
+    examiner.symmetry(contents, weights);
+    if let Some(rows) = contents.in_rows.as_ref().filter(|_| inward) {
+        examiner.transpose(out_rows(contents), in_rows(rows));
+    }
+    examiner.done
 }
 
 struct Examiner<'a> {
@@ -150,9 +186,9 @@ impl Examiner<'_> {
 
     fn transpose(&mut self, out_rows: Rows<'_>, in_rows: Rows<'_>) {
         let bytes = 2 * (size_of_val(out_rows.offsets) + size_of_val(out_rows.ends)) as u64;
-        self.parts("in-rows: the out-rows turned round", bytes, || {
+        self.parts("in-rows: the transpose of the out-rows", bytes, || {
             let wrong = !are_transposes(out_rows, in_rows);
-            let found = "the in-rows are not the out-rows turned round; build the file again";
+            let found = "the in-rows are not the transpose of the out-rows; build the file again";
             wrong.then(|| found.to_owned()).into_iter().collect()
         });
     }
@@ -173,8 +209,6 @@ fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
 
 /// What all parts of a sound graph read.
 fn total_bytes(contents: &Contents) -> u64 {
-    let vertices = u64::from(contents.vertices);
-    let ids = contents.ids.as_ref().map_or(0, |_| 8 * vertices);
     let rows = if contents.in_rows.is_some() { 6 } else { 3 };
-    4 * vertices + ids + rows * contents.row_bytes() + 2 * contents.weight_bytes()
+    contents.vertex_bytes() + rows * contents.row_bytes() + 2 * contents.weight_bytes()
 }

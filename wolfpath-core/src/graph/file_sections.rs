@@ -72,12 +72,16 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn more_edges_than_32_bits_count() {
+        use super::super::build::Layered;
         use crate::store::many_edges_tests::{EDGES, write_holes};
 
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("many.wolf");
         write_holes(&path);
-        let graph = LayeredGraph::open(&path).unwrap();
+        let contents = crate::store::map(&path).unwrap().contents;
+        // As if it had been layered just now: verifying its 96 GiB of holes would take minutes.
+        let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
+        let graph = LayeredGraph::made(layered, Origin::File(path.clone()));
         let found = graph.file_sections().unwrap();
         assert_eq!((graph.num_edges(), found.out_rows, found.weights), (EDGES, 32 + 4 * EDGES, 8 * EDGES));
         assert_eq!((found.total, found.in_rows), (fs::metadata(&path).unwrap().len(), 0));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::build::{LayerOptions, Layered, layer};
 use super::error::GraphError;
-use super::layered_graph::{LayeredGraph, Origin, Repair};
+use super::layered_graph::{LayeredGraph, Origin};
 use crate::load::{self, LoadOptions};
 use crate::resources::Resources;
 use crate::store::{self, Cache, Found};
@@ -88,39 +88,38 @@ impl LayeredGraph {
 
 /// Opens a `.wolf` file that the user named.
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, GraphError> {
-    let stored = store::open(path)?;
-    let mut notes = stored.notes.clone();
+    let mut stored = store::open(path, &options.resources.progress)?;
     if options.load.undirected && !stored.contents.symmetry.weights {
         return Err(GraphError::OneWay { path: path.to_owned() });
     }
     if options.load != (LoadOptions { undirected: options.load.undirected, ..LoadOptions::default() }) {
-        notes.push(format!(
+        stored.notes.push(format!(
             "{}: read and layered when it was built; what was asked for about reading does not apply",
             path.display()
         ));
     }
     if let Some(asked) = options.root.filter(|_| options.root != stored.contents.root) {
-        notes.push(format!(
+        stored.notes.push(format!(
             "{}: layered from another root than {asked}; build it again to change that",
             path.display()
         ));
     }
-    Ok(LayeredGraph::stored(stored, notes, Origin::File(path.to_owned()), None))
+    Ok(LayeredGraph::stored(stored, Origin::File(path.to_owned())))
 }
 
 /// Opens what an earlier run kept, or reads, layers and keeps.
 fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<LayeredGraph, GraphError> {
     let mut notes = Vec::new();
     let found = if options.rebuild { Found::Nothing } else { cache.find() };
-    match found {
-        Found::Fresh(place, stored) => {
-            let repair = repair(path.to_owned(), options.clone(), cache);
-            let notes = stored.notes.clone();
-            return Ok(LayeredGraph::stored(*stored, notes, Origin::Cache(place), Some(repair)));
-        }
-        Found::Broken(error) => notes.push(format!("built again what an earlier run had kept: {error}")),
-        Found::Nothing => {}
-    }
+    let damaged = match found {
+        Found::Fresh(place, kept) => match kept.verify(&options.resources.progress) {
+            Ok(stored) => return Ok(LayeredGraph::stored(stored, Origin::Cache(place))),
+            Err(error) => Some(error),
+        },
+        Found::Broken(error) => Some(error),
+        Found::Nothing => None,
+    };
+    notes.extend(damaged.map(|error| format!("built again what an earlier run had kept: {error}")));
     let mut layered = options.build(path)?;
     let kept = match (!cache.has_changed())
         .then(|| cache.keep(&layered.contents, &layered.notes, &options.resources.progress))
@@ -143,17 +142,4 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
     notes.append(&mut layered.notes);
     layered.notes = notes;
     Ok(LayeredGraph::made(layered, Origin::Input { input: path.to_owned(), kept }))
-}
-
-/// How to replace a kept graph whose file turns out to be damaged when it is used.
-fn repair(path: PathBuf, options: OpenOptions, cache: Cache) -> Repair {
-    Repair(Box::new(move || {
-        let Layered { contents, notes, .. } = options.build(&path).ok()?;
-        if cache.has_changed() {
-            return None;
-        }
-        // Failing to keep it costs the next run some time, nothing else.
-        let _ = cache.keep(&contents, &notes, &options.resources.progress);
-        Some(contents)
-    }))
 }

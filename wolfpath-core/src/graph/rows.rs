@@ -201,7 +201,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("many.wolf");
         write_holes(&path);
-        let contents = crate::store::open(&path).unwrap().contents;
+        let contents = crate::store::map(&path).unwrap().contents;
         let rows = crate::graph::layered_graph::out_rows(&contents);
         let (last, places) = (EDGES as usize, 2 + MANY as usize);
         assert_eq!((rows.degree(0), rows.degree(1), rows.degree(2)), (2, MANY, 3));

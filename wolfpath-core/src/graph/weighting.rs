@@ -73,22 +73,15 @@ impl LayeredGraph {
         }
     }
 
-    /// The weights in the order of [`out_edges`](Self::out_edges); `None` when all are 1, and when nobody has said which of
-    /// several [columns](Self::column_names) they are.
-    pub fn weights(&self) -> Result<Option<WeightSlice<'_>>, StoreError> {
+    /// Returns the weights in the order of [`out_edges`](Self::out_edges); `None` if all are 1, and if none of several
+    /// [columns](Self::column_names) was chosen as the weight.
+    pub fn weights(&self) -> Option<WeightSlice<'_>> {
         match self.weighting.choice {
-            WeightChoice::Unit => Ok(None),
-            WeightChoice::Input => match self.weight_place() {
-                Ok(Some(place)) => self.shape.checked_column(place).map(Some),
-                Ok(None) | Err(_) => Ok(None),
-            },
+            WeightChoice::Unit => None,
+            WeightChoice::Input => self.weight_place().ok().flatten().map(|place| self.shape.column(place)),
             WeightChoice::Random { seed, max } => {
-                let rows = self.out_edges()?;
-                let weights = self
-                    .weighting
-                    .random
-                    .get_or_init(|| apart(self.shape.size(), || self.random_weights(rows, seed, max)));
-                Ok(Some(WeightSlice::U32(weights)))
+                let make = || apart(self.shape.size(), || self.random_weights(self.out_edges(), seed, max));
+                Some(WeightSlice::U32(self.weighting.random.get_or_init(make)))
             }
         }
     }
@@ -111,23 +104,23 @@ impl LayeredGraph {
         if W::KIND != DatumKind::Unit {
             self.weight_place()?;
         }
-        let Some(weights) = self.weights()? else {
+        let Some(weights) = self.weights() else {
             return self.ones();
         };
         if direction == Direction::In && W::KIND != DatumKind::Unit && !self.out_weights_serve_in_rows() {
             let positions = self.in_positions()?;
-            let turned = weights.gather(&positions);
-            return match turned.slice().convert::<W>(lossy) {
+            let gathered = weights.gather(&positions);
+            return match gathered.slice().convert::<W>(lossy) {
                 Ok(converted) => Ok(Cow::Owned(converted.into_owned())),
                 Err(ConvertError::Inexact { position, .. }) => {
-                    Err(self.refused(weights, positions[position] as usize, W::KIND)?)
+                    Err(self.refused(weights, positions[position] as usize, W::KIND))
                 }
                 Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
             };
         }
         match weights.convert(lossy) {
             Ok(converted) => Ok(converted),
-            Err(ConvertError::Inexact { position, .. }) => Err(self.refused(weights, position, W::KIND)?),
+            Err(ConvertError::Inexact { position, .. }) => Err(self.refused(weights, position, W::KIND)),
             Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
         }
     }
@@ -154,7 +147,7 @@ impl LayeredGraph {
 
     /// For every edge in the order of in-rows, its position in out-rows.
     pub(super) fn in_positions(&self) -> Result<Vec<u64>, StoreError> {
-        let (out_rows, in_rows) = (self.out_edges()?, self.in_edges()?);
+        let (out_rows, in_rows) = (self.out_edges(), self.in_edges()?);
         let vertices = (0..self.num_vertices()).into_par_iter();
         let positions = vertices.flat_map_iter(|vertex| {
             let mut parallel = 0;
@@ -174,38 +167,24 @@ impl LayeredGraph {
         })
     }
 
-    /// The error for the weight at a position of the out-rows.
-    fn refused(
-        &self,
-        weights: WeightSlice<'_>,
-        position: usize,
-        to: DatumKind,
-    ) -> Result<WeightError, StoreError> {
-        let (source_id, target_id) = self.edge_ids(position)?;
-        Ok(WeightError::Inexact {
-            source_id,
-            target_id,
-            value: weights.text(position),
-            from: weights.kind(),
-            to,
-        })
+    /// Makes the error for the weight at a position of the out-rows.
+    fn refused(&self, weights: WeightSlice<'_>, position: usize, to: DatumKind) -> WeightError {
+        let (source_id, target_id) = self.edge_ids(position);
+        let (value, from) = (weights.text(position), weights.kind());
+        WeightError::Inexact { source_id, target_id, value, from, to }
     }
 
-    /// The first edge, in layered order, whose weight is below zero: source id, target id, weight.
-    pub fn first_negative_weight(&self) -> Result<Option<(u64, u64, String)>, StoreError> {
-        let Some(weights) = self.weights()? else {
-            return Ok(None);
-        };
-        let Some(position) = weights.first_negative() else {
-            return Ok(None);
-        };
-        let (source_id, target_id) = self.edge_ids(position)?;
-        Ok(Some((source_id, target_id, weights.text(position))))
+    /// Returns the first edge, in layered order, whose weight is below zero: source id, target id, weight.
+    pub fn first_negative_weight(&self) -> Option<(u64, u64, String)> {
+        let weights = self.weights()?;
+        let position = weights.first_negative()?;
+        let (source_id, target_id) = self.edge_ids(position);
+        Some((source_id, target_id, weights.text(position)))
     }
 
-    /// The ids of the ends of the edge at a position of the out-rows.
-    pub(super) fn edge_ids(&self, position: usize) -> Result<(u64, u64), StoreError> {
-        let rows = self.out_edges()?;
-        Ok((self.id_of(rows.source_of(position)), self.id_of(rows.ends[position])))
+    /// Returns the ids of the ends of the edge at a position of the out-rows.
+    pub(super) fn edge_ids(&self, position: usize) -> (u64, u64) {
+        let rows = self.out_edges();
+        (self.id_of(rows.source_of(position)), self.id_of(rows.ends[position]))
     }
 }

@@ -1,7 +1,6 @@
 //! Connected components by union-find.
 
 use crate::graph::{LayeredGraph, Rows};
-use crate::store::StoreError;
 
 /// For every vertex, the smallest label in its component, whatever the direction of edges.
 pub fn components(rows: Rows<'_>, labels: &[u64]) -> Vec<u64> {
@@ -20,9 +19,9 @@ pub fn components(rows: Rows<'_>, labels: &[u64]) -> Vec<u64> {
     (0..rows.num_vertices()).map(|vertex| smallest[find(&mut parents, vertex) as usize]).collect()
 }
 
-/// For every vertex of a graph, the smallest id in its component.
-pub fn smallest_ids(graph: &LayeredGraph) -> Result<Vec<u64>, StoreError> {
-    Ok(components(graph.out_edges()?, graph.ids()))
+/// Returns, for every vertex of a graph, the smallest id in its component.
+pub fn smallest_ids(graph: &LayeredGraph) -> Vec<u64> {
+    components(graph.out_edges(), graph.ids())
 }
 
 /// The head of a vertex's set; the path to it is halved on the way.

@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use super::contents::Contents;
 use super::error::StoreError;
 use super::format::hash;
-use super::open::{Stored, open};
+use super::open::{Unverified, map};
 use super::write::write;
 use crate::progress::Progress;
 
@@ -26,8 +26,8 @@ pub(crate) struct Cache {
 
 /// What was found in the cache.
 pub(crate) enum Found {
-    /// A fresh file.
-    Fresh(PathBuf, Box<Stored>),
+    /// A fresh file, not yet verified.
+    Fresh(PathBuf, Box<Unverified>),
     /// Nothing, or files of another time.
     Nothing,
     /// A file that cannot be used, and why.
@@ -51,8 +51,8 @@ impl Cache {
     pub(crate) fn find(&self) -> Found {
         let mut found = Found::Nothing;
         for place in self.places.iter().filter(|place| place.exists()) {
-            match open(place) {
-                Ok(stored) if stored.key == self.key => return Found::Fresh(place.clone(), Box::new(stored)),
+            match map(place) {
+                Ok(kept) if kept.key == self.key => return Found::Fresh(place.clone(), Box::new(kept)),
                 Ok(_) | Err(StoreError::Version { .. } | StoreError::Unknown { .. }) => {}
                 Err(error) => found = Found::Broken(error),
             }

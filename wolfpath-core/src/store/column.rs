@@ -20,8 +20,8 @@ pub(super) struct Mapping {
     pub(super) bytes: Mmap,
 }
 
-/// One section of a mapped file. Opening checked that it lies inside the file, on a page border, and holds whole
-/// elements.
+/// One section of a mapped file. Mapping checked that it is inside the file, begins at a multiple of the page size, and
+/// holds whole elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(super) mapping: Arc<Mapping>,
@@ -34,7 +34,7 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// The section's bytes, not yet verified.
+    /// Returns the section's bytes, which may be anything until the file was verified.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.mapping.bytes[self.offset as usize..(self.offset + self.length) as usize]
     }
@@ -52,6 +52,12 @@ impl Section {
     /// Compares the checksum.
     pub(crate) fn verify(&self) -> Result<(), StoreError> {
         self.pass(1, |_| true).map(drop)
+    }
+
+    /// The error for numbers in which one look found a fault and the next did not.
+    fn changed(&self) -> StoreError {
+        let found = format!("section \"{}\" changes while it is read", self.name());
+        StoreError::broken(&self.mapping.path, self.offset, found, "a file at rest")
     }
 }
 
@@ -83,7 +89,7 @@ impl<T: Pod> Column<T> {
         Column::Mapped(MappedColumn { section, numbers: PhantomData })
     }
 
-    /// The numbers; of a mapped column they may be anything until it was verified.
+    /// Returns the numbers, which may be anything until the file was verified.
     pub(crate) fn values(&self) -> &[T] {
         match self {
             Column::Owned(values) => values,
@@ -99,7 +105,15 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The error for what stands at `index`.
+    /// The error for numbers in which one look found a fault and the next did not.
+    pub(super) fn changed(&self) -> StoreError {
+        match self {
+            Column::Owned(_) => self.broken(0, "numbers that change while they are read", "numbers at rest"),
+            Column::Mapped(mapped) => mapped.section.changed(),
+        }
+    }
+
+    /// The error for the number at `index`.
     pub(crate) fn broken(
         &self,
         index: usize,
@@ -131,17 +145,18 @@ pub(crate) struct MappedWeights {
 }
 
 impl WeightColumn {
-    /// A section as weights of one of the six numbers. Opening checked that it holds whole elements.
+    /// Views a section as weights of one of the six number types. Mapping checked that it holds whole elements.
     pub(super) fn mapped(section: Section, kind: DatumKind) -> WeightColumn {
         WeightColumn::Mapped(MappedWeights { section, kind })
     }
 
-    /// The weights; of a mapped column they may be anything until it was verified.
+    /// Returns the weights, which may be anything until the file was verified.
     pub(crate) fn slice(&self) -> WeightSlice<'_> {
         match self {
             WeightColumn::Owned(kind, bits) => bits.slice(*kind),
-            WeightColumn::Mapped(mapped) => {
-                WeightSlice::from_bytes(mapped.kind, mapped.section.bytes()).unwrap_or(WeightSlice::U32(&[]))
+            WeightColumn::Mapped(MappedWeights { section, kind }) => {
+                WeightSlice::from_bytes(*kind, section.bytes())
+                    .expect("a section of weights begins at a page and holds whole numbers of its type")
             }
         }
     }
@@ -151,31 +166,37 @@ impl WeightColumn {
         self.slice().bytes().len() as u64
     }
 
-    /// Compares the checksum of a mapped column, and looks for weights that are no numbers.
+    /// Compares the checksum of a mapped column and looks for NaN.
     pub(crate) fn verify(&self) -> Result<(), StoreError> {
         let WeightColumn::Mapped(MappedWeights { section, kind }) = self else {
             return Ok(());
         };
-        let no_nan = match self.slice() {
-            WeightSlice::F32(weights) => section.pass(4, |places| no_nan(&weights[places]))?,
-            WeightSlice::F64(weights) => section.pass(8, |places| no_nan(&weights[places]))?,
-            _ => section.pass(kind.size(), |_| true)?,
-        };
-        if no_nan {
-            return Ok(());
+        match self.slice() {
+            WeightSlice::F32(weights) => refuse_nan(section, weights, |weight| weight.is_nan()),
+            WeightSlice::F64(weights) => refuse_nan(section, weights, |weight| weight.is_nan()),
+            _ => section.pass(kind.size(), |_| true).map(drop),
         }
-        let edge = match self.slice() {
-            WeightSlice::F32(weights) => weights.iter().position(|weight| weight.is_nan()),
-            WeightSlice::F64(weights) => weights.iter().position(|weight| weight.is_nan()),
-            _ => None,
-        };
-        let byte = section.offset + (edge.unwrap_or(0) * kind.size()) as u64;
-        Err(StoreError::broken(&section.mapping.path, byte, "a weight that is not a number", "a number"))
     }
 }
 
-/// Whether all are numbers; without a branch an element.
-// Only what is not a number differs from itself.
+/// Compares the checksum of floats and refuses the first NaN among them.
+fn refuse_nan<T: PartialEq + Sync>(
+    section: &Section,
+    weights: &[T],
+    is_nan: impl Fn(&T) -> bool,
+) -> Result<(), StoreError> {
+    if section.pass(size_of::<T>(), |places| no_nan(&weights[places]))? {
+        return Ok(());
+    }
+    let Some(edge) = weights.iter().position(is_nan) else {
+        return Err(section.changed());
+    };
+    let byte = section.offset + (edge * size_of::<T>()) as u64;
+    Err(StoreError::broken(&section.mapping.path, byte, "a weight that is NaN", "a number"))
+}
+
+/// Returns `true` if no element is NaN. Without a branch per element.
+// NaN alone differs from itself.
 #[allow(clippy::eq_op)]
 fn no_nan<T: PartialEq>(weights: &[T]) -> bool {
     weights.iter().fold(true, |right, weight| right & (weight == weight))

@@ -54,6 +54,12 @@ impl Contents {
         8 * (u64::from(self.vertices) + 1) + 4 * self.edges
     }
 
+    /// Bytes of layers, ranks and ids.
+    pub(crate) fn vertex_bytes(&self) -> u64 {
+        let ids = self.ids.as_ref().map_or(0, |ids| size_of_val(ids.values()));
+        (size_of_val(self.layers.values()) + size_of_val(self.ranks.values()) + ids) as u64
+    }
+
     /// Bytes of the weights and of all further columns.
     pub(crate) fn weight_bytes(&self) -> u64 {
         let others = self.columns.others.iter().map(|column| &column.numbers);
@@ -89,7 +95,7 @@ impl Contents {
     pub(crate) fn id_of_rank(&self, rank: u32) -> u64 {
         match &self.ids {
             Some(ids) => ids.values()[rank as usize],
-            None => self.first_id.wrapping_add(u64::from(rank)),
+            None => self.first_id + u64::from(rank),
         }
     }
 

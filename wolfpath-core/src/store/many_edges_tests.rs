@@ -1,4 +1,4 @@
-//! Files of more than 2^32 edges, nearly all of them holes: opening reads a page, so it must not matter how many edges
+//! Files of more than 2^32 edges, nearly all of them holes: mapping reads a page, so it must not matter how many edges
 //! there are, and every place and every length must be told in 64 bits.
 
 use std::fs::File;
@@ -13,7 +13,7 @@ use super::contents::Symmetry;
 use super::format::*;
 use super::pass::BoundedRows;
 use super::write::{first_page, key_bytes, placed};
-use super::{Column, Contents, WeightColumn, open};
+use super::{Column, Contents, WeightColumn, map};
 use crate::program::DatumKind;
 use crate::weights::Columns;
 
@@ -75,7 +75,7 @@ fn what_is_written_of_many_edges_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("many.wolf");
     write_holes(&path);
-    let found = open(&path).unwrap().contents;
+    let found = map(&path).unwrap().contents;
     assert_eq!((found.edges, found.row_bytes(), found.weight_bytes()), (EDGES, 32 + 4 * EDGES, 8 * EDGES));
     assert_eq!(found.offsets.values(), [0, 2, 2 + MANY, EDGES]);
     assert_eq!(found.ends.values().len() as u64, EDGES);
@@ -99,7 +99,7 @@ fn a_length_that_is_cut_to_32_bits_is_refused() {
     header.edges &= 0xffff_ffff;
     header.checksum = header_checksum(&header);
     file.write_all_at(bytemuck::bytes_of(&header), 0).unwrap();
-    let message = open(&path).unwrap_err().to_string();
+    let message = map(&path).unwrap_err().to_string();
     assert!(message.contains(&format!("of {} bytes, expected 20 bytes", 4 * EDGES)), "{message}");
 }
 

@@ -1,7 +1,7 @@
 //! The `.wolf` file: a layered graph as engines read it, mapped into memory.
 //!
-//! `docs/file-format.md` describes the bytes. Opening reads one page and maps the rest, so it takes the same few
-//! microseconds for every size; a section is verified, checksum and structure, when it is first asked for.
+//! `docs/file-format.md` describes the bytes. Opening maps the file and verifies every section, checksum and structure, in
+//! one pass on all threads; a damaged file is refused then, so nothing that reads a graph can fail for it later.
 
 mod cache;
 mod column;
@@ -23,5 +23,5 @@ pub(crate) use cache::{Cache, Found};
 pub(crate) use column::{Column, Section, WeightColumn};
 pub(crate) use contents::{Contents, InRows, Symmetry};
 pub use error::StoreError;
-pub(crate) use open::{Stored, open};
+pub(crate) use open::{Stored, map, open};
 pub(crate) use write::write;

@@ -1,4 +1,7 @@
-//! Opening a `.wolf` file: reads the first page and the key, checks what they say, and maps the rest.
+//! Opens a `.wolf` file in two steps: [`map`] reads the first page and the key, checks them and maps the rest, which takes
+//! microseconds for a file of any size; [`Unverified::verify`] then reads every section once, on all threads. Only the second step
+//! yields a graph, so nothing that reads a graph has to doubt its numbers. A kept graph is compared with its input
+//! between the two.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -12,26 +15,57 @@ use super::contents::Contents;
 use super::error::StoreError;
 use super::format::*;
 use super::table::Table;
+use crate::progress::Progress;
 
-/// A graph in a file, and what it was made from.
+/// A graph in a file whose sections have not been verified: its numbers may be anything.
 #[derive(Debug)]
-pub(crate) struct Stored {
+pub(crate) struct Unverified {
     pub(crate) contents: Contents,
+    /// What the graph was made from.
     pub(crate) key: String,
     /// What a user should know about how the input was read.
     pub(crate) notes: Vec<String>,
-    /// Sections of a later program that this one does not need.
+    /// Optional sections of a later version, which this one does not read.
     pub(crate) passed_over: Vec<Section>,
 }
 
-/// Opens a file. Its sections are verified later, when they are used.
-pub(crate) fn open(path: &Path) -> Result<Stored, StoreError> {
+/// A graph in a file that was verified, and what it was made from.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    pub(crate) contents: Contents,
+    /// The internal index of each rank.
+    pub(crate) by_rank: Vec<u32>,
+    /// What a user should know about how the input was read.
+    pub(crate) notes: Vec<String>,
+    /// Optional sections of a later version, which this one does not read.
+    pub(crate) passed_over: Vec<Section>,
+}
+
+impl Unverified {
+    /// Verifies every section, those that are not read included: its checksum, and that its numbers are in order and in
+    /// range. Not verified is what [`examine`](crate::graph::LayeredGraph::examine) adds: the breadth-first order, and
+    /// that in-rows and flags of symmetry agree with the out-rows.
+    pub(crate) fn verify(self, progress: &Progress) -> Result<Stored, StoreError> {
+        let Unverified { contents, notes, passed_over, .. } = self;
+        let by_rank = contents.verify(progress)?;
+        passed_over.iter().try_for_each(Section::verify)?;
+        Ok(Stored { contents, by_rank, notes, passed_over })
+    }
+}
+
+/// Opens a file and verifies it.
+pub(crate) fn open(path: &Path, progress: &Progress) -> Result<Stored, StoreError> {
+    map(path)?.verify(progress)
+}
+
+/// Maps a file whose header, table and key are right. Its sections are not read.
+pub(crate) fn map(path: &Path) -> Result<Unverified, StoreError> {
     let mut file = File::open(path).map_err(|error| StoreError::io(path, "open", error))?;
     let (header, page) = first_page(path, &mut file)?;
     let key = key(path, &mut file, &header)?;
-    // SAFETY: a map is sound as long as nobody changes or cuts the file under it. wolfpath never writes into a
-    // `.wolf` file: it makes a new one and renames it, and then the map keeps the old one. Others must not either;
-    // the documentation says so.
+    // SAFETY: a map is sound as long as the file is neither changed nor cut while it exists. wolfpath never writes into
+    // a `.wolf` file: it makes a new one and renames it, and the map keeps the old one. The documentation of
+    // `LayeredGraph::open_with` asks the same of everyone else.
     let bytes = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, "map", error))?;
     let mapping = Arc::new(Mapping { path: path.to_owned(), bytes });
     if mapping.bytes.len() as u64 != file_length(&header, &key) {
@@ -39,7 +73,7 @@ pub(crate) fn open(path: &Path) -> Result<Stored, StoreError> {
     }
     let table = Table::read(&header, &page, mapping)?;
     let (key, notes) = split_key(&key);
-    Ok(Stored { contents: table.contents()?, key, notes, passed_over: table.passed_over() })
+    Ok(Unverified { contents: table.contents()?, key, notes, passed_over: table.passed_over() })
 }
 
 /// Reads and checks header and table.

@@ -1,41 +1,40 @@
-//! Checks of a mapped graph: the checksum of each section, and that its numbers make a layered graph. Nothing that
+//! Verifies a mapped graph: the checksum of each section, and that its numbers make a layered graph. Nothing that
 //! reads a graph has to doubt an index afterwards.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::column::Column;
+use super::column::{Column, WeightColumn};
 use super::contents::Contents;
 use super::error::StoreError;
 use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
+use crate::progress::{Progress, Stage};
 
-/// Stands for "no vertex has this rank".
-const NOBODY: u32 = u32::MAX;
+/// Marks a rank that no vertex has. No vertex has this index: a graph has at most 2^32 - 1 vertices.
+const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
-    /// Whether the numbers lie in a file, so that they need checking.
-    pub(crate) fn is_mapped(&self) -> bool {
-        matches!(self.ends, Column::Mapped(_))
-    }
-
-    /// The internal index of each rank.
-    pub(crate) fn by_rank(&self) -> Vec<u32> {
-        let places: Vec<AtomicU32> =
-            (0..self.vertices).into_par_iter().map(|_| AtomicU32::new(NOBODY)).collect();
-        self.ranks.values().par_iter().enumerate().for_each(|(vertex, &rank)| {
-            if let Some(place) = places.get(rank as usize) {
-                place.store(vertex as u32, Ordering::Relaxed);
-            }
-        });
-        places.into_iter().map(AtomicU32::into_inner).collect()
-    }
-
-    /// Checks layers, ids and ranks. Returns the internal index of each rank, which is a by-product.
-    pub(crate) fn check_vertices(&self) -> Result<Vec<u32>, StoreError> {
+    /// Verifies everything: layers, ids, ranks, rows, weights and further columns. Returns the internal index of each
+    /// rank, a by-product. Tells `progress` of the bytes.
+    pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
+        let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
+        let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
+        progress.begin(Stage::Verify, Some(bytes));
         self.check_layers()?;
         self.check_ids()?;
-        self.check_ranks()
+        let by_rank = self.check_ranks()?;
+        progress.advance(self.vertex_bytes());
+        self.check_edges()?;
+        progress.advance(self.row_bytes());
+        self.check_in_rows()?;
+        progress.advance(in_rows);
+        let further = self.columns.others.iter().map(|column| &column.numbers);
+        for column in self.weights.iter().chain(further) {
+            column.verify()?;
+            progress.advance(column.bytes());
+        }
+        Ok(by_rank)
     }
 
     /// Checks that layers ascend from 0 to the number of vertices, and that the root's are among them.
@@ -71,20 +70,32 @@ impl Contents {
         if column.pass(|places| ascends_strictly(with_one_before(ids, places)))? {
             return Ok(());
         }
-        let rank = (1..ids.len()).find(|&rank| ids[rank - 1] >= ids[rank]).unwrap_or(0);
-        let found = format!("id {} after {}", ids[rank], ids[rank.saturating_sub(1)]);
+        let Some(rank) = (1..ids.len()).find(|&rank| ids[rank - 1] >= ids[rank]) else {
+            return Err(column.changed());
+        };
+        let found = format!("id {} after {}", ids[rank], ids[rank - 1]);
         Err(column.broken(rank, found, "more"))
     }
 
     /// Checks that ranks are a permutation and the root comes first. Returns the internal index of each rank.
     pub(crate) fn check_ranks(&self) -> Result<Vec<u32>, StoreError> {
         self.ranks.verify()?;
-        let by_rank = self.by_rank();
         let values = self.ranks.values();
+        let places: Vec<AtomicU32> =
+            (0..self.vertices).into_par_iter().map(|_| AtomicU32::new(NO_VERTEX)).collect();
+        values.par_iter().enumerate().for_each(|(vertex, &rank)| {
+            // A rank beyond the last leaves a place empty, which is found below.
+            if let Some(place) = places.get(rank as usize) {
+                place.store(vertex as u32, Ordering::Relaxed);
+            }
+        });
+        let by_rank: Vec<u32> = places.into_iter().map(AtomicU32::into_inner).collect();
         // n ranks that leave none of n places empty are a permutation.
-        if self.is_mapped() && by_rank.par_iter().any(|&vertex| vertex == NOBODY) {
+        if by_rank.par_iter().any(|&vertex| vertex == NO_VERTEX) {
             let is_wrong = |&v: &usize| by_rank.get(values[v] as usize).is_none_or(|&at| at != v as u32);
-            let vertex = (0..values.len()).find(is_wrong).unwrap_or(0);
+            let Some(vertex) = (0..values.len()).find(is_wrong) else {
+                return Err(self.ranks.changed());
+            };
             let found = format!("rank {} of vertex {vertex}", values[vertex]);
             return Err(self.ranks.broken(vertex, found, format!("each rank below {} once", self.vertices)));
         }
@@ -111,7 +122,7 @@ impl Contents {
 
     /// Checks weights: no NaN among them.
     pub(crate) fn check_weights(&self) -> Result<(), StoreError> {
-        self.weights.as_ref().map_or(Ok(()), |weights| weights.verify())
+        self.weights.as_ref().map_or(Ok(()), WeightColumn::verify)
     }
 }
 
@@ -129,8 +140,7 @@ fn check_rows(
     }
     let wrong = (0..groups.len() - 1)
         .find_map(|group| (groups[group]..groups[group + 1]).find_map(|v| wrong_end(&rows, v, group)));
-    let (place, found, expected) = wrong.unwrap_or_default();
-    Err(ends.broken(place, found, expected))
+    Err(wrong.map_or_else(|| ends.changed(), |(place, found, expected)| ends.broken(place, found, expected)))
 }
 
 /// Checks that offsets ascend from 0 to the number of edges.

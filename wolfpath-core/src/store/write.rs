@@ -152,7 +152,8 @@ pub(super) fn first_page(
     let entries = page[TABLE_AT..].chunks_exact_mut(size_of::<Entry>());
     for (place, (section, &checksum)) in entries.zip(sections.iter().zip(checksums)) {
         let Placed { kind, offset, .. } = *section;
-        let (length, flags) = (section.bytes.len() as u64, known_flags(kind).unwrap_or(REQUIRED));
+        let length = section.bytes.len() as u64;
+        let flags = known_flags(kind).expect("only sections of known kinds are written");
         let entry = Entry { kind, flags, offset, length, checksum };
         place.copy_from_slice(bytemuck::bytes_of(&entry));
     }
@@ -180,7 +181,8 @@ pub(super) fn first_page(
 
 /// The place of a type among [`WEIGHT_KINDS`], from 1.
 fn kind_number(kind: DatumKind) -> u32 {
-    WEIGHT_KINDS.iter().position(|&other| other == kind).map_or(0, |index| index as u32 + 1)
+    let index = WEIGHT_KINDS.iter().position(|&other| other == kind);
+    index.expect("stored weights are of one of these types") as u32 + 1
 }
 
 fn flags(symmetry: Symmetry) -> u32 {

@@ -71,7 +71,7 @@ impl<'a> WeightSlice<'a> {
             let exact: Option<Vec<W>> = column.par_iter().map(|weight| W::exact(weight.number())).collect();
             exact.ok_or_else(|| {
                 let inexact = |weight: &_| W::exact(Exact::number(*weight)).is_none();
-                let position = column.par_iter().position_first(inexact).unwrap_or(0);
+                let position = column.par_iter().position_first(inexact).expect("one failed");
                 ConvertError::Inexact { position, value: self.text(position), from: self.kind(), to: W::KIND }
             })
         })

@@ -67,7 +67,7 @@ fn bools(column: WeightSlice<'_>, lossy: bool) -> Result<Vec<bool>, ConvertError
     };
     let all: Option<Vec<bool>> = numbers().map(truth).collect();
     all.ok_or_else(|| {
-        let position = numbers().position_first(|position| truth(position).is_none()).unwrap_or(0);
+        let position = numbers().position_first(|position| truth(position).is_none()).expect("one failed");
         let (value, from) = (column.text(position), column.kind());
         ConvertError::Inexact { position, value, from, to: DatumKind::Bool }
     })

@@ -120,7 +120,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         let weighted = P::MODEL.reads.edge_weight && budget.graph.weighted;
         let weights = |direction| weighted.then(|| graph.weights_for::<P>(direction, lossy)).transpose();
         let out = Lane {
-            rows: graph.out_edges()?,
+            rows: graph.out_edges(),
             weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },
         };
         let needs_in = budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree;

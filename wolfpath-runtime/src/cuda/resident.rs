@@ -47,7 +47,7 @@ impl Resident {
         lossy: bool,
         run: &mut Run,
     ) -> Result<(), RunError> {
-        let out = graph.out_edges().map_err(PlanError::from)?;
+        let out = graph.out_edges();
         run.out_offsets = self.offsets(buffers, "out", out.offsets)?;
         let weighted = P::MODEL.reads.edge_weight && budget.graph.weighted;
         let weights = Weights::<P> { resident: self, graph, lossy, program: PhantomData };
@@ -100,7 +100,7 @@ impl Resident {
     /// Where the groups of the rows of one direction begin, for a device of so many threads.
     pub(crate) fn groups(&self, direction: Direction, threads: u64) -> Result<&[Bound], RunError> {
         let (rows, slot) = match direction {
-            Direction::Out => (self.graph.out_edges().map_err(PlanError::from)?, &self.groups[0]),
+            Direction::Out => (self.graph.out_edges(), &self.groups[0]),
             Direction::In => (self.graph.in_edges().map_err(PlanError::from)?, &self.groups[1]),
         };
         Ok(slot.get_or_init(|| groups::combine(self.graph.layer_offsets(), rows.offsets, threads)))

@@ -269,7 +269,7 @@ impl LoadedGraph {
         let uses_in_rows = budget_of(&plan, &shape, &sources).uses_in_rows();
         let program = launch_program(divider, part);
         let (ran, running) = in_pool(divider.options.threads, || {
-            let out = self.graph.out_edges().map_err(PlanError::from)?;
+            let out = self.graph.out_edges();
             let inward = match uses_in_rows {
                 true => Some(self.graph.in_edges().map_err(PlanError::from)?),
                 false => None,
