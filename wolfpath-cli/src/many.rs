@@ -85,7 +85,7 @@ struct Report {
 fn by_source(error: RunError, sources: &[u64]) -> Error {
     match error {
         RunError::OfMany { runs, done, all, error } => {
-            let sources = runs.into_iter().filter_map(|run| sources.get(run).copied()).collect();
+            let sources = runs.into_iter().map(|run| sources[run]).collect();
             Error::OfMany { sources, done, all, error: Box::new((*error).into()) }
         }
         error => error.into(),

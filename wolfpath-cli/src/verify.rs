@@ -86,7 +86,8 @@ fn beside<'a, P: EdgeProgram, T: Copy>(
 }
 
 fn vertices(graph: &LayeredGraph, setup: &Setup) -> Vec<u32> {
-    setup.sources.iter().filter_map(|&id| graph.vertex_of(id)).collect()
+    let vertex = |&id: &u64| graph.vertex_of(id).expect("sources were looked up before the run");
+    setup.sources.iter().map(vertex).collect()
 }
 
 /// Hops of a queue, as far as the run went.

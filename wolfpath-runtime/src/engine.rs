@@ -335,10 +335,7 @@ fn in_pool<T: Send>(
     let mut work = Some(work);
     let mut result = None;
     enter_pool(threads, &mut || result = work.take().map(|work| work()))?;
-    result.unwrap_or(Err(RunError::Device(DeviceError::Threads {
-        threads: 0,
-        message: "no thread ran".to_owned(),
-    })))
+    result.expect("a pool that was entered did its work")
 }
 
 /// Runs `work` within a pool from the start: entering it for each step would cost a wake-up a step. Free of type

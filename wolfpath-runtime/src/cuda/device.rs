@@ -114,7 +114,7 @@ pub(crate) fn count() -> Result<usize, DeviceError> {
     check_driver()?;
     result::init().map_err(driver_error("start"))?;
     let count = result::device::get_count().map_err(driver_error("count devices"))?;
-    Ok(usize::try_from(count).unwrap_or(0))
+    Ok(usize::try_from(count).expect("the driver counts devices from 0"))
 }
 
 /// The driver's version, as "13.0".
@@ -161,7 +161,7 @@ impl Device {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
-        let multiprocessors = u32::try_from(multiprocessors).unwrap_or(1);
+        let multiprocessors = u32::try_from(multiprocessors).expect("a device has multiprocessors");
         let (calibration, programs, health) = Default::default();
         Ok(Device {
             context,
@@ -241,10 +241,9 @@ impl Device {
             .map_err(driver_error("load a program"))?;
         let function = module.load_function(kernel.entry()).map_err(driver_error("find a kernel"))?;
         let shared_bytes = kernel.shared_bytes(shape, &configuration);
+        let most = i32::try_from(shared_bytes).expect("a block has less than 2 GiB of shared memory");
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        function
-            .set_attribute(attribute, i32::try_from(shared_bytes).unwrap_or(i32::MAX))
-            .map_err(driver_error("reserve shared memory"))?;
+        function.set_attribute(attribute, most).map_err(driver_error("reserve shared memory"))?;
         let loaded = Loaded { function, note: cubin.note, shared_bytes };
         programs.insert(key, loaded.clone());
         Ok((loaded, began.elapsed()))

@@ -228,8 +228,14 @@ pub(crate) fn compile(
     let nvrtc = loaded(library)?;
     let refused =
         |log: String| CompileError::Refused { program: name.to_owned(), options: options.join(" "), log };
-    let text = CString::new(text).map_err(|_| refused("the text holds a zero byte".to_owned()))?;
-    let file = CString::new(format!("{name}.cu")).unwrap_or_default();
+    let terminated = |what: &str, text: String| {
+        CString::new(text).map_err(|_| refused(format!("the {what} contains a zero byte")))
+    };
+    let text = terminated("text", text.to_owned())?;
+    let file = terminated("program's name", format!("{name}.cu"))?;
+    let terminated_options: Result<Vec<CString>, CompileError> =
+        options.iter().map(|option| terminated("option", option.clone())).collect();
+    let terminated_options = terminated_options?;
     let mut compilation = Compilation { nvrtc, program: std::ptr::null_mut() };
     // SAFETY: both strings are terminated and outlive the program; no headers are given.
     let status = unsafe {
@@ -243,9 +249,7 @@ pub(crate) fn compile(
         )
     };
     nvrtc.check("take the program", status)?;
-    let options: Vec<CString> =
-        options.iter().filter_map(|option| CString::new(option.as_str()).ok()).collect();
-    let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+    let pointers: Vec<*const c_char> = terminated_options.iter().map(|option| option.as_ptr()).collect();
     // SAFETY: the program lives, and `pointers` holds as many terminated strings as is said.
     let status = unsafe { (nvrtc.compile)(compilation.program, pointers.len() as c_int, pointers.as_ptr()) };
     if status == COMPILATION_FAILED {

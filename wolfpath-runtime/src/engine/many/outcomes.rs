@@ -85,12 +85,12 @@ impl ManyStats {
         if self.edges == 0 { 1.0 } else { self.edges_apart as f64 / self.edges as f64 }
     }
 
-    /// What a run took on the average: [`times`](Self::times)`.run` over [`runs`](Self::runs).
+    /// Returns the mean time of a run: [`times`](Self::times)`.run` over [`runs`](Self::runs); zero if there was none.
     pub fn time_a_run(&self) -> Duration {
-        u32::try_from(self.runs)
-            .ok()
-            .filter(|&runs| runs > 0)
-            .map_or(Duration::ZERO, |runs| self.times.run / runs)
+        match self.runs {
+            0 => Duration::ZERO,
+            runs => Duration::from_secs_f64(self.times.run.as_secs_f64() / runs as f64),
+        }
     }
 
     /// Adds a run or a batch that looked at so many edges where its runs apart look at `apart`.
