@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::build::{LayerOptions, Layered, layer};
 use super::error::GraphError;
 use super::layered_graph::{LayeredGraph, Origin, Repair};
+use super::made_from;
 use crate::load::{self, LoadOptions};
 use crate::resources::Resources;
-use crate::store::{self, Cache, Found};
+use crate::store::{self, Cache, Found, Kept, NotKept};
 
 /// How to open a graph.
 #[derive(Clone, Debug)]
@@ -21,6 +22,11 @@ pub struct OpenOptions {
     pub in_edges: bool,
     /// Whether to look for a layered graph kept earlier, and to keep this one.
     pub cache: bool,
+    /// Whether to look for it beside the input first and to keep it there, and in the cache folder only if that fails. It
+    /// is used there only if nobody but the user and root can write it and the input's folder.
+    pub cache_beside: bool,
+    /// The cache folder; `None` is the user's, see [`cache::folder`](crate::cache::folder).
+    pub cache_folder: Option<PathBuf>,
     /// Whether to read and layer the input even where a fresh layered graph is kept.
     pub rebuild: bool,
     /// What reading and layering may use, and whom they tell how it goes on.
@@ -30,24 +36,37 @@ pub struct OpenOptions {
 impl Default for OpenOptions {
     fn default() -> OpenOptions {
         let (load, resources) = (LoadOptions::default(), Resources::default());
-        OpenOptions { load, root: None, in_edges: true, cache: true, rebuild: false, resources }
+        OpenOptions {
+            load,
+            root: None,
+            in_edges: true,
+            cache: true,
+            cache_beside: false,
+            cache_folder: None,
+            rebuild: false,
+            resources,
+        }
     }
 }
 
 impl OpenOptions {
     /// Where an earlier run kept the graph that would be built from this input, if it did and it is still fresh.
     pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
-        let cache =
-            (self.cache && !self.rebuild).then(|| Cache::of(path.as_ref(), &self.key()).ok()).flatten()?;
-        match cache.find() {
+        let mut cache = self.cache_of(path.as_ref()).filter(|_| !self.rebuild)?;
+        match cache.find(&mut Vec::new(), &self.resources.progress) {
             Found::Fresh(place, _) => Some(place),
             Found::Broken(_) | Found::Nothing => None,
         }
     }
 
-    /// Everything that the layered graph depends on, as text for the key of the cache.
-    fn key(&self) -> String {
-        format!("{:?}, root {:?}, in-edges {}", self.load, self.root, self.in_edges)
+    /// The cache of the graph of this input, if it is to be used and the input has a state that can be compared; what
+    /// is wrong with the input is said when it is read.
+    fn cache_of(&self, path: &Path) -> Option<Cache> {
+        let folder = store::folder_or_user(self.cache_folder.as_deref());
+        let cache = || {
+            Cache::of(&made_from::files(path, self), &made_from::words(self), folder, self.cache_beside).ok()
+        };
+        self.cache.then(cache).flatten()
     }
 
     /// Reads and layers an input.
@@ -74,9 +93,7 @@ impl LayeredGraph {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wolf")) {
             return open_stored(path, options);
         }
-        // Without the input's size and time there is nothing to compare; reading it will say what is wrong.
-        let cache = options.cache.then(|| Cache::of(path, &options.key()).ok()).flatten();
-        match cache {
+        match options.cache_of(path) {
             Some(cache) => open_cached(path, options, cache),
             None => {
                 let origin = Origin::Input { input: path.to_owned(), kept: None };
@@ -109,23 +126,27 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, Graph
 }
 
 /// Opens what an earlier run kept, or reads, layers and keeps.
-fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<LayeredGraph, GraphError> {
-    let mut notes = Vec::new();
-    let found = if options.rebuild { Found::Nothing } else { cache.find() };
+fn open_cached(path: &Path, options: &OpenOptions, mut cache: Cache) -> Result<LayeredGraph, GraphError> {
+    let (mut notes, progress) = (Vec::new(), &options.resources.progress);
+    let found = if options.rebuild { Found::Nothing } else { cache.find(&mut notes, progress) };
     match found {
         Found::Fresh(place, stored) => {
             let repair = repair(path.to_owned(), options.clone(), cache);
-            let notes = stored.notes.clone();
+            notes.extend(stored.notes.iter().cloned());
             return Ok(LayeredGraph::stored(*stored, notes, Origin::Cache(place), Some(repair)));
         }
         Found::Broken(error) => notes.push(format!("built again what an earlier run had kept: {error}")),
         Found::Nothing => {}
     }
+    // What is gone now is missing when it is read.
+    let _ = cache.before_reading();
     let mut layered = options.build(path)?;
-    let kept = match (!cache.has_changed())
-        .then(|| cache.keep(&layered.contents, &layered.notes, &options.resources.progress))
-    {
-        None => {
+    let kept = match cache.keep(&layered.contents, &layered.notes, progress) {
+        Ok(Kept { place, notes: more }) => {
+            notes.extend(more);
+            Some(place)
+        }
+        Err(NotKept::Changed) => {
             notes.push(format!(
                 "{} changed while it was read: this graph may be neither the old nor the new, and is not kept; \
                  read it again when it is at rest",
@@ -133,10 +154,8 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
             ));
             None
         }
-        Some(Ok(place)) => Some(place),
-        Some(Err(error)) => {
-            let reason = error.map_or_else(String::new, |error| format!(": {error}"));
-            notes.push(format!("the layered graph could not be kept for the next time{reason}"));
+        Err(NotKept::Failed(reason)) => {
+            notes.push(format!("the layered graph could not be kept for the next time: {reason}"));
             None
         }
     };
@@ -148,12 +167,13 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
 /// How to replace a kept graph whose file turns out to be damaged when it is used.
 fn repair(path: PathBuf, options: OpenOptions, cache: Cache) -> Repair {
     Repair(Box::new(move || {
+        let mut cache = cache.clone();
+        cache.before_reading().ok()?;
         let Layered { contents, notes, .. } = options.build(&path).ok()?;
-        if cache.has_changed() {
-            return None;
-        }
         // Failing to keep it costs the next run some time, nothing else.
-        let _ = cache.keep(&contents, &notes, &options.resources.progress);
-        Some(contents)
+        match cache.keep(&contents, &notes, &options.resources.progress) {
+            Err(NotKept::Changed) => None,
+            _ => Some(contents),
+        }
     }))
 }

@@ -26,7 +26,11 @@ pub(crate) struct Stored {
 
 /// Opens a file. Its sections are verified later, when they are used.
 pub(crate) fn open(path: &Path) -> Result<Stored, StoreError> {
-    let mut file = File::open(path).map_err(|error| StoreError::io(path, "open", error))?;
+    open_file(path, File::open(path).map_err(|error| StoreError::io(path, "open", error))?)
+}
+
+/// Opens a file that is open already; `path` names it in errors.
+pub(super) fn open_file(path: &Path, mut file: File) -> Result<Stored, StoreError> {
     let (header, page) = first_page(path, &mut file)?;
     let key = key(path, &mut file, &header)?;
     // SAFETY: a map is sound as long as nobody changes or cuts the file under it. wolfpath never writes into a

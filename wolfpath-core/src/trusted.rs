@@ -1,0 +1,506 @@
+//! Folders and files that are trusted because only the user or root can have written them.
+//!
+//! Compiled programs, device figures and kept graphs are found by name alone, so a file of the right name that another
+//! user put there would be believed; a compiled program would even be executed. On Unix such files are therefore
+//! read only if the folder and the file
+//!
+//! - belong to the effective user or to root, and
+//! - cannot be written by their group or by others. (Where there are POSIX access control lists, the group's bits are
+//!   the mask of everything that a list grants, so a list that lets somebody write is noticed, too.)
+//!
+//! Both are needed. In a folder that others can write, they can rename the user's own files, or link to them, so that
+//! one stands under the name of another; this is why a sticky folder such as `/tmp` is not trusted either.
+//!
+//! The folders above the cache folder are not examined. Whoever can write into one of those can replace the cache
+//! folder as a whole, but only by another folder of the user's that nobody else can write, and so by nothing of their own
+//! making. For the same reason the cache folder itself may be a symbolic link, and nothing below it may.
+//!
+//! All of this is asked of the descriptor that is then read, and a file is opened relative to the descriptor of its
+//! folder: nothing can be exchanged between the question and the use. Network file systems answer with the modes and
+//! owners that the server tells.
+//!
+//! Elsewhere than on Unix nothing is examined: Windows' folder for local data is private by its access control list.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tempfile::NamedTempFile;
+
+/// How the names of small files begin and end while they are written.
+const PREFIX: &str = ".wolfpath-kept-";
+const SUFFIX: &str = ".tmp";
+
+/// Why a folder or a file is not used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrustError {
+    /// The system refused, or there is no such file.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another user owns it.
+    #[error(
+        "{} belongs to another user (id {owner}), expected this one (id {user}) or root; remove it, or choose another folder",
+        path.display()
+    )]
+    Owner {
+        /// The folder or file.
+        path: PathBuf,
+        /// The id of its owner.
+        owner: u32,
+        /// The id of the effective user.
+        user: u32,
+    },
+    /// Others than its owner can write it.
+    #[error(
+        "{path} can be written by others (mode {mode:04o}), expected its owner alone; `chmod go-w {path}` changes that",
+        path = path.display()
+    )]
+    Writable {
+        /// The folder or file.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// It is a link, a pipe or something else.
+    #[error("{} is not {expected}; remove it, or choose another folder", path.display())]
+    Kind {
+        /// The folder or file.
+        path: PathBuf,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+impl TrustError {
+    /// Returns `true` if there is no such folder or file, which is no reason to worry anybody.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, TrustError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> TrustError {
+        let path = path.to_owned();
+        |source| TrustError::Io { path, source }
+    }
+}
+
+/// A folder that belongs to the user or to root and that nobody else can write into, held open.
+#[derive(Debug)]
+pub struct TrustedFolder {
+    path: PathBuf,
+    handle: platform::Handle,
+}
+
+/// A file in a trusted folder, as the folder lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name in the folder.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// When it was written last.
+    pub modified: SystemTime,
+}
+
+impl TrustedFolder {
+    /// Opens a folder, which may be a symbolic link.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be opened or is not to be trusted.
+    pub fn open(path: impl AsRef<Path>) -> Result<TrustedFolder, TrustError> {
+        let path = path.as_ref().to_owned();
+        let handle = platform::open_folder(&path)?;
+        Ok(TrustedFolder { path, handle })
+    }
+
+    /// Opens a folder, and makes it and the folders above it where they are missing, for the user alone.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be made or opened, or is not to be trusted.
+    pub fn create(path: impl AsRef<Path>) -> Result<TrustedFolder, TrustError> {
+        let path = path.as_ref();
+        platform::create_folders(path).map_err(TrustError::io(path))?;
+        TrustedFolder::open(path)
+    }
+
+    /// Opens a folder in this one, which must not be a link.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be opened or is not to be trusted.
+    pub fn subfolder(&self, name: &str) -> Result<TrustedFolder, TrustError> {
+        let path = self.path.join(name);
+        let handle = platform::open_subfolder(&self.handle, name, &path)?;
+        Ok(TrustedFolder { path, handle })
+    }
+
+    /// Opens a folder in this one, and makes it where it is missing, for the user alone.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be made or opened, or is not to be trusted.
+    pub fn create_subfolder(&self, name: &str) -> Result<TrustedFolder, TrustError> {
+        let path = self.path.join(name);
+        platform::create_subfolder(&self.handle, name, &path).map_err(TrustError::io(&path))?;
+        self.subfolder(name)
+    }
+
+    /// Returns the path by which the folder was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a file of this folder for reading. Its times may be set through it, too.
+    ///
+    /// # Errors
+    /// [`TrustError`] if there is none, if it is not a regular file, or if it is not to be trusted.
+    pub fn open_file(&self, name: impl AsRef<OsStr>) -> Result<File, TrustError> {
+        let name = name.as_ref();
+        platform::open_file(&self.handle, name, &self.path.join(name))
+    }
+
+    /// Reads a file of this folder.
+    ///
+    /// # Errors
+    /// As [`open_file`](Self::open_file), or if it cannot be read.
+    pub fn read(&self, name: impl AsRef<OsStr>) -> Result<Vec<u8>, TrustError> {
+        let name = name.as_ref();
+        let mut bytes = Vec::new();
+        let read = self.open_file(name)?.read_to_end(&mut bytes);
+        read.map_err(TrustError::io(&self.path.join(name)))?;
+        Ok(bytes)
+    }
+
+    /// Writes a file for the user alone, under a temporary name first: readers see the old file or the new one.
+    ///
+    /// # Errors
+    /// What the system says; the file is then what it was.
+    pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
+        use io::Write;
+        let path = self.path.join(name.as_ref());
+        let mut temporary = temporary(&self.path)?;
+        temporary.write_all(bytes)?;
+        temporary.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Lists the regular files of this folder whose names are UTF-8, in no order. Links are not followed, and not
+    /// listed.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn files(&self) -> io::Result<Vec<Listed>> {
+        platform::files(&self.handle, &self.path)
+    }
+
+    /// Removes a file of this folder; of a link the link.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        platform::remove(&self.handle, name, &self.path.join(name))
+    }
+}
+
+/// Returns `true` for the names of files that [`TrustedFolder::write`] did not finish.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// A new file for the user alone, which is what `tempfile` makes by default.
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).rand_bytes(12).tempfile_in(folder)
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::ffi::OsStr;
+    use std::fs::{DirBuilder, File};
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::fs::DirBuilderExt;
+    use std::path::Path;
+    use std::time::{Duration, SystemTime};
+
+    use rustix::fs::{
+        AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, statat, unlinkat,
+    };
+    use rustix::io::Errno;
+
+    use super::{Listed, TrustError};
+
+    pub(super) type Handle = OwnedFd;
+
+    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    /// A pipe of that name would be waited for without `NONBLOCK`.
+    const FILE: OFlags =
+        OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+
+    /// Permissions of folders that are made.
+    const PRIVATE: u32 = 0o700;
+
+    pub(super) fn open_folder(path: &Path) -> Result<Handle, TrustError> {
+        let handle = openat(CWD, path, FOLDER, Mode::empty()).map_err(folder_error(path))?;
+        trusted(&handle, path)?;
+        Ok(handle)
+    }
+
+    pub(super) fn open_subfolder(folder: &Handle, name: &str, path: &Path) -> Result<Handle, TrustError> {
+        let opened = openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty());
+        let handle = opened.map_err(folder_error(path))?;
+        trusted(&handle, path)?;
+        Ok(handle)
+    }
+
+    pub(super) fn create_folders(path: &Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(PRIVATE).create(path)
+    }
+
+    pub(super) fn create_subfolder(folder: &Handle, name: &str, _: &Path) -> io::Result<()> {
+        match mkdirat(folder, name, Mode::from_raw_mode(PRIVATE as _)) {
+            Ok(()) | Err(Errno::EXIST) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn open_file(folder: &Handle, name: &OsStr, path: &Path) -> Result<File, TrustError> {
+        let expected = "a regular file";
+        let handle = openat(folder, name, FILE, Mode::empty()).map_err(|error| match error {
+            // What the flag against links says of one; FreeBSD says the second.
+            Errno::LOOP | Errno::MLINK => TrustError::Kind { path: path.to_owned(), expected },
+            error => TrustError::io(path)(error.into()),
+        })?;
+        let stat = trusted(&handle, path)?;
+        match kind(&stat) {
+            FileType::RegularFile => Ok(File::from(handle)),
+            _ => Err(TrustError::Kind { path: path.to_owned(), expected }),
+        }
+    }
+
+    pub(super) fn files(folder: &Handle, _: &Path) -> io::Result<Vec<Listed>> {
+        let mut files = Vec::new();
+        for entry in Dir::read_from(folder)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            // A file that is gone meanwhile is not in the folder.
+            let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            if kind(&stat) == FileType::RegularFile {
+                let (name, bytes) = (name.to_owned(), stat.st_size as u64);
+                files.push(Listed { name, bytes, modified: modified(&stat) });
+            }
+        }
+        Ok(files)
+    }
+
+    pub(super) fn remove(folder: &Handle, name: &str, _: &Path) -> io::Result<()> {
+        Ok(unlinkat(folder, name, AtFlags::empty())?)
+    }
+
+    fn folder_error(path: &Path) -> impl FnOnce(Errno) -> TrustError {
+        move |error| match error {
+            Errno::NOTDIR | Errno::LOOP => TrustError::Kind { path: path.to_owned(), expected: "a folder" },
+            error => TrustError::io(path)(error.into()),
+        }
+    }
+
+    fn kind(stat: &Stat) -> FileType {
+        FileType::from_raw_mode(stat.st_mode as _)
+    }
+
+    // The types of the fields differ from system to system.
+    #[allow(clippy::unnecessary_cast)]
+    fn modified(stat: &Stat) -> SystemTime {
+        let (seconds, nanoseconds) = (stat.st_mtime as i64, stat.st_mtime_nsec as u64);
+        let whole = Duration::from_secs(seconds.unsigned_abs());
+        let begin = SystemTime::UNIX_EPOCH;
+        let time = if seconds >= 0 { begin.checked_add(whole) } else { begin.checked_sub(whole) };
+        time.unwrap_or(begin) + Duration::from_nanos(nanoseconds)
+    }
+
+    /// Asks whether an open folder or file is to be trusted.
+    fn trusted(handle: &OwnedFd, path: &Path) -> Result<Stat, TrustError> {
+        let stat = fstat(handle).map_err(|error| TrustError::io(path)(error.into()))?;
+        let user = rustix::process::geteuid().as_raw();
+        judge(path, stat.st_uid, stat.st_mode as u32, user)?;
+        Ok(stat)
+    }
+
+    /// The rule itself.
+    pub(super) fn judge(path: &Path, owner: u32, mode: u32, user: u32) -> Result<(), TrustError> {
+        const ROOT: u32 = 0;
+        const OTHERS_WRITE: u32 = 0o022;
+        let path = || path.to_owned();
+        if owner != user && owner != ROOT {
+            return Err(TrustError::Owner { path: path(), owner, user });
+        }
+        if mode & OTHERS_WRITE != 0 {
+            return Err(TrustError::Writable { path: path(), mode: mode & 0o7777 });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(unix))]
+mod platform {
+    use std::ffi::OsStr;
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::Path;
+
+    use super::{Listed, TrustError};
+
+    /// Folders are found by their paths again.
+    pub(super) type Handle = ();
+
+    pub(super) fn open_folder(path: &Path) -> Result<Handle, TrustError> {
+        match fs::metadata(path).map_err(TrustError::io(path))?.is_dir() {
+            true => Ok(()),
+            false => Err(TrustError::Kind { path: path.to_owned(), expected: "a folder" }),
+        }
+    }
+
+    pub(super) fn open_subfolder(_: &Handle, _: &str, path: &Path) -> Result<Handle, TrustError> {
+        match fs::symlink_metadata(path).map_err(TrustError::io(path))?.is_dir() {
+            true => Ok(()),
+            false => Err(TrustError::Kind { path: path.to_owned(), expected: "a folder" }),
+        }
+    }
+
+    pub(super) fn create_folders(path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    pub(super) fn create_subfolder(_: &Handle, _: &str, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    pub(super) fn open_file(_: &Handle, _: &OsStr, path: &Path) -> Result<File, TrustError> {
+        if !fs::symlink_metadata(path).map_err(TrustError::io(path))?.is_file() {
+            return Err(TrustError::Kind { path: path.to_owned(), expected: "a regular file" });
+        }
+        File::open(path).map_err(TrustError::io(path))
+    }
+
+    pub(super) fn files(_: &Handle, path: &Path) -> io::Result<Vec<Listed>> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            let (Ok(name), Ok(metadata)) = (entry.file_name().into_string(), entry.metadata()) else {
+                continue;
+            };
+            if metadata.is_file() {
+                files.push(Listed { name, bytes: metadata.len(), modified: metadata.modified()? });
+            }
+        }
+        Ok(files)
+    }
+
+    pub(super) fn remove(_: &Handle, _: &str, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    fn set_mode(path: impl AsRef<Path>, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn mode(path: impl AsRef<Path>) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o7777
+    }
+
+    #[test]
+    fn the_user_and_root_are_trusted_and_nobody_else() {
+        let path = Path::new("/a/file");
+        for (owner, mode) in [(7, 0o100600), (7, 0o100644), (0, 0o100644), (7, 0o40700), (7, 0o41755)] {
+            platform::judge(path, owner, mode, 7).unwrap();
+        }
+        let refused = |owner, mode| platform::judge(path, owner, mode, 7).unwrap_err();
+        assert!(matches!(refused(8, 0o100600), TrustError::Owner { owner: 8, user: 7, .. }));
+        assert!(matches!(refused(7, 0o100620), TrustError::Writable { mode: 0o620, .. }));
+        assert!(matches!(refused(0, 0o100602), TrustError::Writable { mode: 0o602, .. }));
+        assert!(matches!(refused(7, 0o41777), TrustError::Writable { mode: 0o1777, .. }));
+        // To root, other users are others.
+        assert!(matches!(platform::judge(path, 7, 0o100600, 0), Err(TrustError::Owner { .. })));
+        assert!(refused(7, 0o41777).to_string().contains("mode 1777"), "{}", refused(7, 0o41777));
+    }
+
+    #[test]
+    fn what_is_made_is_for_the_user_alone() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = TrustedFolder::create(outer.path().join("made/when/needed")).unwrap();
+        let below = folder.create_subfolder("below").unwrap();
+        folder.create_subfolder("below").unwrap();
+        below.write("file", b"text").unwrap();
+        for made in ["made", "made/when", "made/when/needed", "made/when/needed/below"] {
+            assert_eq!(mode(outer.path().join(made)), 0o700, "{made}");
+        }
+        assert_eq!(mode(below.path().join("file")), 0o600);
+        assert_eq!(below.read("file").unwrap(), b"text");
+        below.write("file", b"other").unwrap();
+        assert_eq!(below.read("file").unwrap(), b"other");
+        let [listed] = &below.files().unwrap()[..] else { panic!("{:?}", below.files()) };
+        assert_eq!((listed.name.as_str(), listed.bytes), ("file", 5));
+        below.remove("file").unwrap();
+        assert!(below.read("file").unwrap_err().is_absent());
+    }
+
+    #[test]
+    fn others_who_can_write_are_noticed() {
+        let outer = tempfile::tempdir().unwrap();
+        let path = outer.path().join("folder");
+        let folder = TrustedFolder::create(&path).unwrap();
+        let below = folder.create_subfolder("below").unwrap();
+        below.write("file", b"text").unwrap();
+        for wrong in [0o770, 0o707, 0o1777] {
+            set_mode(&path, wrong);
+            assert!(matches!(TrustedFolder::open(&path), Err(TrustError::Writable { .. })), "{wrong:o}");
+            set_mode(&path, 0o700);
+            set_mode(path.join("below"), wrong);
+            assert!(matches!(folder.subfolder("below"), Err(TrustError::Writable { .. })), "{wrong:o}");
+            assert!(folder.create_subfolder("below").is_err());
+            set_mode(path.join("below"), 0o700);
+        }
+        for wrong in [0o660, 0o602] {
+            set_mode(path.join("below/file"), wrong);
+            assert!(matches!(below.read("file"), Err(TrustError::Writable { .. })), "{wrong:o}");
+        }
+        set_mode(path.join("below/file"), 0o644);
+        assert_eq!(below.read("file").unwrap(), b"text");
+    }
+
+    #[test]
+    fn only_the_folder_itself_may_be_a_link() {
+        let outer = tempfile::tempdir().unwrap();
+        let real = TrustedFolder::create(outer.path().join("real")).unwrap();
+        real.create_subfolder("below").unwrap();
+        real.write("file", b"text").unwrap();
+        symlink("real", outer.path().join("link")).unwrap();
+        let folder = TrustedFolder::open(outer.path().join("link")).unwrap();
+        assert_eq!(folder.read("file").unwrap(), b"text");
+        symlink("below", real.path().join("to-folder")).unwrap();
+        symlink("file", real.path().join("to-file")).unwrap();
+        let status = std::process::Command::new("mkfifo").arg(real.path().join("pipe")).status().unwrap();
+        assert!(status.success());
+        set_mode(real.path().join("pipe"), 0o600);
+        assert!(matches!(folder.subfolder("to-folder"), Err(TrustError::Kind { .. })));
+        for name in ["to-file", "pipe", "below"] {
+            assert!(matches!(folder.read(name), Err(TrustError::Kind { .. })), "{name}");
+        }
+        let names: Vec<String> = folder.files().unwrap().into_iter().map(|file| file.name).collect();
+        assert_eq!(names, ["file"]);
+        folder.remove("to-file").unwrap();
+        assert_eq!(folder.read("file").unwrap(), b"text");
+    }
+}
