@@ -438,7 +438,7 @@ mod planted {
 }
 
 #[test]
-fn processes_do_not_break_each_other() {
+fn several_at_a_time_do_not_break_each_other() {
     let setup = Setup::of(&(0..200).map(|id| format!("{id} {}\n", id + 1)).collect::<String>());
     let inputs: Vec<PathBuf> =
         (0..4).map(|index| setup.input.with_file_name(format!("{index}.el"))).collect();
