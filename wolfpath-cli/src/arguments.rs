@@ -257,7 +257,7 @@ pub(crate) struct BuildArguments {
     /// The root of the layers; by default a vertex that reaches most
     #[arg(long, value_name = "ID")]
     pub(crate) root: Option<u64>,
-    /// Where to write the layered graph; by default into the cache folder, where every command finds it
+    /// The file to write the layered graph to; by default it is kept in the cache folder, where every command finds it
     #[arg(long, value_name = "FILE.wolf", value_parser = values::wolf_file)]
     pub(crate) output: Option<PathBuf>,
     /// Keep the layered graph beside the input instead of in the cache folder

@@ -103,7 +103,7 @@ fn bytes(bytes: u64) -> String {
     if prefix.is_empty() { format!("{bytes} B") } else { format!("{number} {prefix}B") }
 }
 
-/// How long ago a time is, in the largest unit of which it is at least two.
+/// Returns the age of a time in the largest unit of which it has at least two.
 fn ago(now: SystemTime, time: SystemTime) -> String {
     let seconds = now.duration_since(time).unwrap_or(Duration::ZERO).as_secs();
     let units = [(86_400, "d"), (3600, "h"), (60, "min")];

@@ -1,4 +1,4 @@
-//! The cache folder: what is kept between runs, how much there is, and how much there may be.
+//! The cache folder: the files that are kept between runs, and a limit on their size.
 //!
 //! | folder | what | kept by |
 //! |---|---|---|
@@ -7,7 +7,7 @@
 //! | `devices/` | the measured figures of GPUs, `HASH.json` | planning for a GPU |
 //!
 //! and the file `limit.txt`, if a limit was set. Deleting any of it costs time, nothing else. Everything is read only
-//! if nobody but the user and root can have written it ([`trusted`](crate::trusted)), and made with permissions for the
+//! if other users cannot have written it ([`trusted`](crate::trusted)), and made with permissions for the
 //! user alone.
 //!
 //! Any number of processes may keep, use, list and remove files at the same time: files appear whole or not at all, a
@@ -25,7 +25,7 @@ use crate::trusted::{self, Listed, TrustError, TrustedFolder};
 
 pub use limit::{DEFAULT_LIMIT, LimitError};
 
-/// What is kept, by kind.
+/// The kinds of files that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Layered graphs.
@@ -42,11 +42,11 @@ pub struct CacheFolder {
     path: PathBuf,
 }
 
-/// What a cache folder holds.
+/// The contents of a cache folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheContents {
-    /// Kept graphs, the one used last first.
+    /// Kept graphs, the most recently used first.
     pub graphs: Vec<KeptGraph>,
     /// Compiled programs.
     pub programs: Total,
@@ -65,26 +65,26 @@ pub struct KeptGraph {
     /// The full path of its input, with control characters, `%` and bytes that are not UTF-8 as `%` and two hexadecimal
     /// digits; `None` if its file is damaged or of another version.
     pub input: Option<String>,
-    /// How the input was read and layered, in words, where that differs from the default.
+    /// The options that differ from the defaults, in words; `None` if none does.
     pub options: Option<String>,
     /// The length of its file.
     pub bytes: u64,
-    /// When it was layered.
+    /// The time at which it was layered.
     pub made: SystemTime,
-    /// When it was opened last.
+    /// The time at which it was last opened.
     pub used: SystemTime,
 }
 
-/// How many files there are, and their length.
+/// A number of files and their total length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// How many.
+    /// The number of files.
     pub files: u64,
-    /// The sum of their lengths.
+    /// The sum of their lengths in bytes.
     pub bytes: u64,
 }
 
-/// What [`CacheFolder::clear`] removed.
+/// The files that [`CacheFolder::clear`] removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cleared {
@@ -100,8 +100,8 @@ pub struct Cleared {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
-    /// There is no such folder.
-    #[error("there is no cache folder; set WOLFPATH_CACHE_DIR to one")]
+    /// Neither `WOLFPATH_CACHE_DIR` nor the platform names a folder.
+    #[error("no cache folder is known; set WOLFPATH_CACHE_DIR")]
     NoFolder,
     /// A folder or file cannot be read or is not to be trusted.
     #[error(transparent)]
@@ -111,9 +111,9 @@ pub enum CacheError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried: "listed", "removed", "written".
+        /// The action that failed: "listed", "removed" or "written".
         action: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The file with the limit says something else.
@@ -188,7 +188,7 @@ pub(crate) fn record_of(graph: &str) -> String {
 }
 
 impl CacheFolder {
-    /// The user's, see [`folder`].
+    /// Returns the user's cache folder, see [`folder`].
     ///
     /// # Errors
     /// [`CacheError::NoFolder`] if neither `WOLFPATH_CACHE_DIR` nor the platform names one.
@@ -196,7 +196,7 @@ impl CacheFolder {
         folder().map(CacheFolder::at).ok_or(CacheError::NoFolder)
     }
 
-    /// The folder of this path, which need not exist.
+    /// Returns the cache folder with this path, which need not exist.
     ///
     /// ```
     /// # use wolfpath_core::cache::CacheFolder;
@@ -208,7 +208,7 @@ impl CacheFolder {
         CacheFolder { path: path.into() }
     }
 
-    /// Returns its path.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -228,7 +228,7 @@ impl CacheFolder {
         TrustedFolder::create(&self.path)?.create_subfolder(kind.folder())
     }
 
-    /// Reads a small file that was kept; `None` if there is none.
+    /// Reads a small file that was kept; returns `None` if it does not exist.
     ///
     /// # Errors
     /// [`TrustError`] if it cannot be read, or if others than the user and root can have written it.
@@ -279,8 +279,8 @@ impl CacheFolder {
         Ok(Cleared { graphs: graphs?, programs: programs?, devices: devices? })
     }
 
-    /// Removes kept graphs until they take no more than the limit, those first that were not used for longest, and never
-    /// the one called `just_kept`. Returns what was removed.
+    /// Removes kept graphs, the least recently used first, until they take no more than the limit. Never removes the one
+    /// called `just_kept`. Returns what was removed.
     pub(crate) fn keep_within_limit(&self, just_kept: &str) -> Result<Total, CacheError> {
         let (limit, folder) = (self.limit()?, self.open(Kind::Graphs)?);
         let graphs = graphs(&folder)?;
@@ -291,7 +291,7 @@ impl CacheFolder {
                 break;
             }
             remove(&folder, &graph.file.name)?;
-            // Another process may have begun to use it; a record without a graph does no harm.
+            // Failing is harmless: a record without its graph is ignored.
             let _ = folder.remove(&record_of(&graph.file.name));
             bytes -= graph.file.bytes;
             removed = removed.and(&graph.file);
@@ -333,8 +333,8 @@ fn files(folder: Option<&TrustedFolder>) -> Result<Vec<Listed>, CacheError> {
     folder.files().map_err(|source| CacheError::Io { path: path(), action: "listed", source })
 }
 
-/// The kept graphs of a folder, the one used last first. The record says when that was; where there is none, it was used
-/// when it was made.
+/// Returns the kept graphs of a folder, the most recently used first. A graph without a record counts as used when it was
+/// made.
 fn graphs(folder: &TrustedFolder) -> Result<Vec<Use>, CacheError> {
     let (graphs, others): (Vec<Listed>, Vec<Listed>) =
         files(Some(folder))?.into_iter().partition(|file| is_graph(&file.name));
@@ -351,7 +351,7 @@ fn graphs(folder: &TrustedFolder) -> Result<Vec<Use>, CacheError> {
     Ok(graphs)
 }
 
-/// What a kept graph was made from, as far as its file says.
+/// Reads from its file what a kept graph was made from.
 fn described(folder: &TrustedFolder, Use { file, used }: Use) -> KeptGraph {
     let path = folder.path().join(&file.name);
     let key = folder.open_file(&file.name).ok().and_then(|open| store::key_of(&path, open));
@@ -365,7 +365,7 @@ fn described(folder: &TrustedFolder, Use { file, used }: Use) -> KeptGraph {
     }
 }
 
-/// Removes what is wolfpath's in the folder of a kind. Returns the finished files among it.
+/// Removes wolfpath's files from the folder of a kind. Returns the number of finished files and their length.
 fn clear(folder: &TrustedFolder, kind: Kind) -> Result<Total, CacheError> {
     let mut removed = Total::default();
     for file in files(Some(folder))? {
@@ -373,8 +373,7 @@ fn clear(folder: &TrustedFolder, kind: Kind) -> Result<Total, CacheError> {
             remove(folder, &file.name)?;
             removed = removed.and(&file);
         } else if (kind == Kind::Graphs && is_record(&file.name)) || trusted::is_temporary(&file.name) {
-            // A file that another process is writing right now may be among these: it then says that it could not keep
-            // what it made.
+            // Another process may be writing this file; it then reports that the file could not be kept.
             remove(folder, &file.name)?;
         }
     }
@@ -389,7 +388,7 @@ fn remove(folder: &TrustedFolder, name: &str) -> Result<(), CacheError> {
         Err(source) if source.kind() != io::ErrorKind::NotFound => {
             Err(CacheError::Io { path: folder.path().join(name), action: "removed", source })
         }
-        // Another process was faster.
+        // Another process removed it first.
         _ => Ok(()),
     }
 }

@@ -6,14 +6,14 @@
 //!
 //! - belong to the effective user or to root, and
 //! - cannot be written by their group or by others. (Where there are POSIX access control lists, the group's bits are
-//!   the mask of everything that a list grants, so a list that lets somebody write is noticed, too.)
+//!   the mask of everything that a list grants, so a list that lets another user write is noticed, too.)
 //!
 //! Both are needed. In a folder that others can write, they can rename the user's own files, or link to them, so that
 //! one stands under the name of another; this is why a sticky folder such as `/tmp` is not trusted either.
 //!
-//! The folders above the cache folder are not examined. Whoever can write into one of those can replace the cache
-//! folder as a whole, but only by another folder of the user's that nobody else can write, and so by nothing of their own
-//! making. For the same reason the cache folder itself may be a symbolic link, and nothing below it may.
+//! The folders above the cache folder are not examined. A user who can write one of those can replace the cache
+//! folder as a whole, but only by another folder that belongs to the victim and that others cannot write, so not by files
+//! of their own. For the same reason the cache folder itself may be a symbolic link, and nothing below it may.
 //!
 //! All of this is asked of the descriptor that is then read, and a file is opened relative to the descriptor of its
 //! folder: nothing can be exchanged between the question and the use. Network file systems answer with the modes and
@@ -29,23 +29,23 @@ use std::time::SystemTime;
 
 use tempfile::NamedTempFile;
 
-/// How the names of small files begin and end while they are written.
+/// Prefix and suffix of the temporary names under which small files are written.
 const PREFIX: &str = ".wolfpath-kept-";
 const SUFFIX: &str = ".tmp";
 
-/// Why a folder or a file is not used.
+/// The reason why a folder or file is not used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrustError {
-    /// The system refused, or there is no such file.
+    /// The system's error; the file may not exist.
     #[error("{}: {source}", path.display())]
     Io {
         /// The folder or file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Another user owns it.
+    /// Another user is the owner.
     #[error(
         "{} belongs to another user (id {owner}), expected this one (id {user}) or root; remove it, or choose another folder",
         path.display()
@@ -58,7 +58,7 @@ pub enum TrustError {
         /// The id of the effective user.
         user: u32,
     },
-    /// Others than its owner can write it.
+    /// Users other than the owner can write it.
     #[error(
         "{path} can be written by others (mode {mode:04o}), expected its owner alone; `chmod go-w {path}` changes that",
         path = path.display()
@@ -69,18 +69,18 @@ pub enum TrustError {
         /// Its permissions.
         mode: u32,
     },
-    /// It is a link, a pipe or something else.
+    /// It is of another kind: a link, a pipe, a folder.
     #[error("{} is not {expected}; remove it, or choose another folder", path.display())]
     Kind {
         /// The folder or file.
         path: PathBuf,
-        /// What it should be.
+        /// The expected kind.
         expected: &'static str,
     },
 }
 
 impl TrustError {
-    /// Returns `true` if there is no such folder or file, which is no reason to worry anybody.
+    /// Returns `true` if the folder or file does not exist, which is normal.
     pub fn is_absent(&self) -> bool {
         matches!(self, TrustError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
@@ -91,7 +91,7 @@ impl TrustError {
     }
 }
 
-/// A folder that belongs to the user or to root and that nobody else can write into, held open.
+/// An open folder that belongs to the user or to root and that other users cannot write.
 #[derive(Debug)]
 pub struct TrustedFolder {
     path: PathBuf,
@@ -158,7 +158,7 @@ impl TrustedFolder {
     /// Opens a file of this folder for reading. Its times may be set through it, too.
     ///
     /// # Errors
-    /// [`TrustError`] if there is none, if it is not a regular file, or if it is not to be trusted.
+    /// [`TrustError`] if it does not exist, is not a regular file, or is not to be trusted.
     pub fn open_file(&self, name: impl AsRef<OsStr>) -> Result<File, TrustError> {
         let name = name.as_ref();
         platform::open_file(&self.handle, name, &self.path.join(name))
@@ -179,7 +179,7 @@ impl TrustedFolder {
     /// Writes a file for the user alone, under a temporary name first: readers see the old file or the new one.
     ///
     /// # Errors
-    /// What the system says; the file is then what it was.
+    /// The system's error; the file is then unchanged.
     pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
         use io::Write;
         let path = self.path.join(name.as_ref());
@@ -193,7 +193,7 @@ impl TrustedFolder {
     /// listed.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn files(&self) -> io::Result<Vec<Listed>> {
         platform::files(&self.handle, &self.path)
     }
@@ -201,7 +201,7 @@ impl TrustedFolder {
     /// Removes a file of this folder; of a link the link.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         platform::remove(&self.handle, name, &self.path.join(name))
     }

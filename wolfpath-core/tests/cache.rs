@@ -207,7 +207,7 @@ fn an_input_with_the_same_content_is_not_layered_again() {
 }
 
 impl Setup {
-    /// Where the graph that is opened is kept.
+    /// Opens the graph, and returns the file in which it is kept.
     fn open_place(&self) -> PathBuf {
         match self.open().opened_from() {
             Origin::Cache(place) | Origin::Input { kept: Some(place), .. } => place.clone(),
@@ -266,7 +266,7 @@ fn the_least_recently_used_are_removed() {
     assert!(graph.notes().iter().any(|note| note.contains("1 of them")), "{:?}", graph.notes());
     let in_use = LayeredGraph::open_with(input_of_c, &setup.options).unwrap();
 
-    // The one just kept stays, whatever the limit; one that is mapped can still be used.
+    // The one just kept stays even beyond the limit; one that is mapped can still be used.
     setup.cache().set_limit(1).unwrap();
     let place = kept(&LayeredGraph::open_with(&e, &setup.options).unwrap()).unwrap();
     assert_eq!(names(place.parent().unwrap()), [name(&place.with_extension("used")), name(&place)]);

@@ -1,4 +1,4 @@
-//! Where a layered graph is kept if nothing is said. A test of its own process, because the cache folder is named by the
+//! The default cache folder. A test of its own process, because the cache folder is named by the
 //! environment.
 
 use std::fs;

@@ -12,7 +12,7 @@ pub(crate) struct CacheArguments {
     pub(crate) command: CacheCommand,
 }
 
-/// What is done with the cache folder.
+/// The commands on the cache folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum CacheCommand {
     /// Show the kept graphs, the one used last first, and how much everything takes
@@ -31,7 +31,7 @@ pub(crate) enum CacheCommand {
     },
 }
 
-/// Whether and where a layered graph is kept for the next time.
+/// Options that decide whether a layered graph is kept, and in which folder.
 #[derive(Debug, Args)]
 pub(crate) struct KeepingArguments {
     /// Neither use nor keep the layered graph of an earlier run

@@ -129,7 +129,7 @@ fn without_a_cache_folder() {
         }
         Done::of(command.args(arguments.split(' ')).output().expect("the command starts"))
     };
-    homeless("cache list").failed(&["there is no cache folder", "WOLFPATH_CACHE_DIR"]);
+    homeless("cache list").failed(&["no cache folder is known", "WOLFPATH_CACHE_DIR"]);
     let done = homeless("run bfs g.wel --source 1").succeeded();
     assert!(done.err.contains("note: the layered graph could not be kept"), "{done:?}");
     assert_eq!(folder.names(), ["g.wel"]);

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use super::{CacheError, CacheFolder};
 use crate::trusted::TrustedFolder;
 
-/// The most bytes that kept graphs may take if nothing else is said: 20 GB.
+/// The default limit on the size of all kept graphs: 20 GB.
 pub const DEFAULT_LIMIT: u64 = 20_000_000_000;
 
 /// The file in the cache folder.
 const FILE: &str = "limit.txt";
 
-/// A line of the limit's file that cannot be meant.
+/// A line of the limit's file that is not valid.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{}, line {line}: found {found}, expected `graphs` and a number of bytes, once; `wolfpath cache limit SIZE` writes the file anew",
@@ -22,7 +22,7 @@ pub struct LimitError {
     pub path: PathBuf,
     /// The line, from 1; one past the last if something is missing.
     pub line: usize,
-    /// What stands there.
+    /// The text found there.
     pub found: String,
 }
 
@@ -55,7 +55,7 @@ impl CacheFolder {
     }
 }
 
-/// The limit that a file states; else the line at which it does not, and what stands there.
+/// Returns the limit that the file states, or the number of the first wrong line and its text.
 fn parse(bytes: &[u8]) -> Result<u64, (usize, String)> {
     let mut limit = None;
     let mut last = 0;

@@ -1,21 +1,21 @@
-//! What the graph of an input depends on: the files that are read, and the options in words. Both are part of the key of
-//! a kept graph. Every option stands here by name, so a new one cannot be forgotten: it does not compile.
+//! The files and options that the graph of an input depends on; both are part of the key of a kept graph. The structs of
+//! options are destructured in full, so this file does not compile until a new option is dealt with.
 
 use std::path::{Path, PathBuf};
 
 use super::open::OpenOptions;
 use crate::load::{Format, LoadOptions, Policy, webgraph_properties};
 
-/// The files that are read, the input first.
+/// Returns the files that are read, the input first.
 pub(super) fn files(input: &Path, options: &OpenOptions) -> Vec<PathBuf> {
     let format = options.load.format.or_else(|| Format::of_file(input));
     let properties = (format == Some(Format::WebGraph)).then(|| webgraph_properties(input));
     std::iter::once(input.to_owned()).chain(properties).collect()
 }
 
-/// What is not the default of how they are read and layered, in one line; empty if everything is.
+/// Returns the options that differ from the defaults and change the graph, as one line; empty if none does.
 pub(super) fn words(options: &OpenOptions) -> String {
-    // What a graph does not depend on is named as well.
+    // Ignored are the options that do not change the graph.
     let OpenOptions {
         load,
         root,

@@ -22,10 +22,10 @@ pub struct OpenOptions {
     pub in_edges: bool,
     /// Whether to look for a layered graph kept earlier, and to keep this one.
     pub cache: bool,
-    /// Whether to look for it beside the input first and to keep it there, and in the cache folder only if that fails. It
-    /// is used there only if nobody but the user and root can write it and the input's folder.
+    /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
+    /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
     pub cache_beside: bool,
-    /// The cache folder; `None` is the user's, see [`cache::folder`](crate::cache::folder).
+    /// The cache folder. Defaults to the user's, see [`cache::folder`](crate::cache::folder).
     pub cache_folder: Option<PathBuf>,
     /// Whether to read and layer the input even where a fresh layered graph is kept.
     pub rebuild: bool,
@@ -59,8 +59,8 @@ impl OpenOptions {
         }
     }
 
-    /// The cache of the graph of this input, if it is to be used and the input has a state that can be compared; what
-    /// is wrong with the input is said when it is read.
+    /// Returns the cache of this input's graph, or `None` if no cache is wanted or the input is not a regular file.
+    /// Errors are reported when the input is read.
     fn cache_of(&self, path: &Path) -> Option<Cache> {
         let folder = store::folder_or_user(self.cache_folder.as_deref());
         let cache = || {
@@ -138,7 +138,7 @@ fn open_cached(path: &Path, options: &OpenOptions, mut cache: Cache) -> Result<L
         Found::Broken(error) => notes.push(format!("built again what an earlier run had kept: {error}")),
         Found::Nothing => {}
     }
-    // What is gone now is missing when it is read.
+    // If a file is gone by now, reading it reports that.
     let _ = cache.before_reading();
     let mut layered = options.build(path)?;
     let kept = match cache.keep(&layered.contents, &layered.notes, progress) {

@@ -4,10 +4,10 @@
 //! times and inodes differ and the content has the hash that the key says. Names carry a hash of paths and options, so
 //! that one input read in two ways is kept twice.
 //!
-//! Beside each kept graph in the cache folder lies a small *record*. Its time of modification is that of the last use,
+//! Each kept graph in the cache folder has a small *record* beside it. Its time of modification is that of the last use,
 //! by which the cache folder is kept within its limit (times of access are not to be relied on: many file systems do not
 //! write them). Its text is the key of the input as it was seen last, so that an input that was copied or touched is
-//! hashed once and not each time. The record of a graph that is kept beside its input lies in the cache folder, too.
+//! hashed once and not each time. The record of a graph that is kept beside its input is in the cache folder, too.
 
 use std::fs::File;
 use std::io;
@@ -40,7 +40,7 @@ pub(crate) struct Cache {
     record: String,
 }
 
-/// Where a graph may be kept.
+/// A place in which a graph may be kept.
 #[derive(Clone, Debug)]
 enum Place {
     /// In the folder of the input.
@@ -62,7 +62,7 @@ pub(crate) enum Found {
 /// A graph that was kept.
 pub(crate) struct Kept {
     pub(crate) place: PathBuf,
-    /// What the user should know about that.
+    /// Notes to the user about the place.
     pub(crate) notes: Vec<String>,
 }
 
@@ -70,16 +70,16 @@ pub(crate) struct Kept {
 pub(crate) enum NotKept {
     /// The input changed while it was read: the graph may be of neither state.
     Changed,
-    /// What the system said.
+    /// The reason, in words.
     Failed(String),
 }
 
 impl Cache {
-    /// The cache of the graph that `files` give, the input first. `options` says how they are read, in any words that
-    /// differ when the graph does. The graph may be kept in `folder`, and if `beside`, rather beside the input.
+    /// Returns the cache of the graph that is made from `files`, the input first. `options` differs if the way to read and
+    /// layer them does. The graph may be kept in `folder`, and with `beside` preferably beside the input.
     ///
     /// # Errors
-    /// What the system says if a file is missing, or is something else than a regular file.
+    /// The system's error if a file is missing, or an error if it is not a regular file.
     pub(crate) fn of(
         files: &[PathBuf],
         options: &str,
@@ -97,10 +97,10 @@ impl Cache {
         Ok(Cache { files, options: options.to_owned(), key, hashes: None, places, folder, record })
     }
 
-    /// Takes the input's state from which it is read. After this every change of it shows in its state.
+    /// Updates the key to the current state of the files. Any later change of a file changes its state.
     ///
     /// # Errors
-    /// What the system says if a file is gone.
+    /// The system's error if a file is gone.
     pub(crate) fn before_reading(&mut self) -> io::Result<()> {
         self.key.states().for_each(|state| state.wait_for_the_tick());
         let key = Key::of(&self.files, &self.options)?;
@@ -110,7 +110,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Returns the first fresh file. What the user should know about others is added to `notes`.
+    /// Returns the first fresh file, and adds a note for each file that is not trusted.
     pub(crate) fn find(&mut self, notes: &mut Vec<String>, progress: &Progress) -> Found {
         let mut found = Found::Nothing;
         for place in self.places.clone() {
@@ -118,7 +118,7 @@ impl Cache {
             let file = match place.open() {
                 Ok(file) => file,
                 Err(error) => {
-                    // Of a folder that is not trusted, keeping says so where there is nothing in it to be used.
+                    // If the file does not exist, an untrusted folder is reported when the graph is to be kept.
                     if !error.is_absent() && path.exists() {
                         notes.push(format!(
                             "the graph kept earlier as {} was not used: {error}",
@@ -139,7 +139,7 @@ impl Cache {
         found
     }
 
-    /// Whether a graph with this key is that of the input as it is now; if so, that it is used is recorded.
+    /// Returns `true`, and records a use, if a graph with this key was made from the input as it is now.
     fn is_of_input(&mut self, text: &str, progress: &Progress) -> bool {
         let Some(kept) = Key::parse(text) else { return false };
         let seen = self.read_record();
@@ -157,9 +157,9 @@ impl Cache {
         is_fresh
     }
 
-    /// Whether the files have the content that a key says.
+    /// Returns `true` if the content of the files has the hashes in `kept`.
     fn has_content_of(&mut self, kept: &Key, progress: &Progress) -> bool {
-        // What cannot be read now will say so when it is read and layered.
+        // An input that cannot be read is reported when it is read and layered.
         if self.before_reading().is_err() {
             return false;
         }
@@ -169,7 +169,7 @@ impl Cache {
         }
     }
 
-    /// The hash of each file in the state of the key; `None` if one is in another state by now.
+    /// Returns the hash of each file, or `None` if the state of one is not that in the key.
     fn hash(&mut self, progress: &Progress) -> io::Result<Option<Vec<u64>>> {
         if self.hashes.is_none() {
             progress.begin(Stage::Hash, Some(self.key.states().map(State::size).sum()));
@@ -192,7 +192,7 @@ impl Cache {
     ) -> Result<Kept, NotKept> {
         let hashes = self.hash(progress).map_err(|error| NotKept::Failed(error.to_string()))?;
         let hashes = hashes.ok_or(NotKept::Changed)?;
-        // The hash may be that of a time before the input was read.
+        // The hash may have been taken before the input was read.
         if Key::of(&self.files, &self.options).ok().as_ref() != Some(&self.key) {
             return Err(NotKept::Changed);
         }
@@ -211,12 +211,12 @@ impl Cache {
             }
         }
         match failures.is_empty() {
-            true => Err(NotKept::Failed("there is no cache folder; set WOLFPATH_CACHE_DIR".to_owned())),
+            true => Err(NotKept::Failed("no cache folder is known; set WOLFPATH_CACHE_DIR".to_owned())),
             false => Err(NotKept::Failed(failures.join("; "))),
         }
     }
 
-    /// The key in the record, and the record; `None` if there is none, or none that can be trusted or read.
+    /// Returns the record and the key in it, or `None` if it does not exist, cannot be read or is not trusted.
     fn read_record(&self) -> Option<(Key, File)> {
         let folder = self.folder.as_ref()?.open(Kind::Graphs).ok()?;
         let file = folder.open_file(&self.record).ok()?;
@@ -224,8 +224,8 @@ impl Cache {
         Some((Key::parse(&text)?, file))
     }
 
-    /// Records that the graph with this key is used now, for the input as it is now. Where that fails the graph counts as
-    /// used earlier, or its input is hashed again.
+    /// Records a use of the graph with this key for the input as it is now. Failing is harmless: the graph counts as used
+    /// earlier, or the input is hashed again next time.
     fn record_use(&self, kept: &Key, seen: Option<(Key, File)>) {
         let now = self.key.clone().with_hashes_of(kept);
         if let Some((_, file)) = seen.filter(|(seen, _)| *seen == now) {
@@ -261,7 +261,7 @@ impl Place {
         folder?.open_file(self.name())
     }
 
-    /// Writes a graph where it will be trusted. Says why it could not, if so.
+    /// Writes a graph if it will be trusted there. Returns the reason if it fails.
     fn write(
         &self,
         contents: &Contents,
@@ -278,7 +278,7 @@ impl Place {
         write_private(contents, key, notes, &self.path(), progress).map_err(|error| error.to_string())
     }
 
-    /// Makes room where a graph was kept, and says what was removed. What is kept beside inputs counts for nothing.
+    /// Enforces the limit on kept graphs, and returns a note on what was removed. Graphs beside their inputs do not count.
     fn keep_within_limit(&self) -> Option<String> {
         let Place::Cache { folder, name } = self else { return None };
         match folder.keep_within_limit(name) {
@@ -293,7 +293,7 @@ impl Place {
     }
 }
 
-/// What the user should know where a graph could not be kept in the place before.
+/// Returns a note for each place in which the graph could not be kept before it was kept as `path`.
 fn kept_elsewhere(failures: &[String], path: &Path) -> Vec<String> {
     let note =
         |failure| format!("the layered graph is kept as {}, not beside its input: {failure}", path.display());

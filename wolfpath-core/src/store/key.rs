@@ -1,4 +1,4 @@
-//! What a kept graph was made from, as text: the key at the end of its file.
+//! The key of a kept graph: the input that it was made from, as text at the end of its file.
 //!
 //! A key names the version of wolfpath, every file that was read, with its state and a hash of its content, and how they
 //! were read and layered. [`Key::compare`] decides whether a kept graph is still that of its input:
@@ -44,7 +44,7 @@ struct InputFile {
     hash: Option<u64>,
 }
 
-/// What the file system says of a file without its content being read.
+/// The metadata that tell whether a file may have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
     size: u64,
@@ -56,7 +56,7 @@ pub(super) struct State {
     inode: Option<u64>,
 }
 
-/// How a key is related to an older one.
+/// The relation of a key to an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     /// Nothing was changed.
@@ -68,7 +68,7 @@ pub(super) enum Relation {
 }
 
 impl Key {
-    /// The key of these files as they are now, the input first, without hashes.
+    /// Returns the key of these files as they are now, the input first, without hashes.
     pub(super) fn of(files: &[PathBuf], options: &str) -> io::Result<Key> {
         let file =
             |path: &PathBuf| Ok(InputFile { path: escaped(path), state: State::of(path)?, hash: None });
@@ -79,12 +79,12 @@ impl Key {
         })
     }
 
-    /// The state of each file.
+    /// Returns the state of each file.
     pub(super) fn states(&self) -> impl Iterator<Item = State> {
         self.files.iter().map(|file| file.state)
     }
 
-    /// The same key with the hash of each file.
+    /// Returns the same key with the hash of each file.
     pub(super) fn with_hashes(mut self, hashes: &[u64]) -> Key {
         for (file, &hash) in self.files.iter_mut().zip(hashes) {
             file.hash = Some(hash);
@@ -92,13 +92,13 @@ impl Key {
         self
     }
 
-    /// The same key with the hashes of another.
+    /// Returns the same key with the hashes of another.
     pub(super) fn with_hashes_of(self, other: &Key) -> Key {
         let hashes: Vec<u64> = other.files.iter().filter_map(|file| file.hash).collect();
         self.with_hashes(&hashes)
     }
 
-    /// Compares with what an older key says.
+    /// Compares this key with an older one.
     pub(super) fn compare(&self, older: &Key) -> Relation {
         let files = || self.files.iter().zip(&older.files);
         let alike = self.version == older.version
@@ -118,17 +118,17 @@ impl Key {
         hashes(self).is_some_and(|own| Some(own) == hashes(other))
     }
 
-    /// The input's path, [`escaped`].
+    /// Returns the input's path, [`escaped`].
     pub(crate) fn input(&self) -> &str {
         self.files.first().map_or("", |file| &file.path)
     }
 
-    /// How the input was read and layered.
+    /// Returns the options that are not the defaults, in words.
     pub(crate) fn options(&self) -> &str {
         &self.options
     }
 
-    /// The text that [`parse`](Key::parse) takes: whole lines.
+    /// Returns the text that [`parse`](Key::parse) reads, in whole lines.
     pub(super) fn text(&self) -> String {
         let number =
             |number: Option<i128>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
@@ -145,7 +145,7 @@ impl Key {
         text + &format!("options {}\n", self.options)
     }
 
-    /// Reads what [`text`](Key::text) wrote; `None` if it is anything else.
+    /// Reads what [`text`](Key::text) wrote; returns `None` for anything else.
     pub(crate) fn parse(text: &str) -> Option<Key> {
         let mut lines = text.lines().peekable();
         let version = lines.next()?.strip_prefix("wolfpath ")?.to_owned();
@@ -166,7 +166,7 @@ impl Key {
     }
 }
 
-/// `-`, or what `parse` takes; the outer `None` is neither.
+/// Reads `-` as `Some(None)`; returns `None` if the text is neither that nor valid.
 fn optional<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
     if text == "-" { Some(None) } else { parse(text).map(Some) }
 }
@@ -176,17 +176,18 @@ impl State {
         State::from(&fs::metadata(path)?)
     }
 
-    /// The state that metadata tell. What is no regular file (a pipe, a device) has none that would say whether it changed.
+    /// Returns the state of a regular file. Refuses anything else: the metadata of a pipe or device say nothing about its
+    /// content.
     pub(super) fn from(metadata: &Metadata) -> io::Result<State> {
         if !metadata.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         let (changed, inode) = platform::changed_and_inode(metadata);
         let modified = nanoseconds(metadata.modified()?);
         Ok(State { size: metadata.len(), modified, changed, inode })
     }
 
-    /// The file's length in bytes.
+    /// Returns the file's length in bytes.
     pub(super) fn size(self) -> u64 {
         self.size
     }
@@ -237,7 +238,7 @@ mod platform {
     }
 }
 
-/// A path as one line of text, another text for every path: control characters, `%` and bytes that are not UTF-8 as
+/// Returns a path as one line of text, unambiguously: control characters, `%` and bytes that are not UTF-8 become
 /// `%` and two hexadecimal digits.
 pub(super) fn escaped(path: &Path) -> String {
     let mut text = String::new();

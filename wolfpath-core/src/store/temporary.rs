@@ -17,12 +17,12 @@ use tempfile::NamedTempFile;
 const PREFIX: &str = ".wolfpath-graph-";
 const SUFFIX: &str = ".tmp";
 
-/// Who may read a new file.
+/// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// Everybody who may read other new files of the user's.
+    /// Those who may read other new files of the user.
     Usual,
-    /// The user alone. A link is then replaced, and not what it leads to.
+    /// Only the user. A symbolic link is then replaced, not followed.
     User,
 }
 
@@ -74,7 +74,7 @@ fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Temporary files are private unless something else is said.
+/// Creates the file; `tempfile` makes it private by default.
 fn create_unlocked(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(12);

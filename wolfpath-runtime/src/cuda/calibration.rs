@@ -92,7 +92,7 @@ impl Identity {
     fn keep(&self, folder: Option<&CacheFolder>, costs: DeviceCosts) -> Option<String> {
         let Some(folder) = folder else {
             return Some(
-                "the costs of the device could not be kept: there is no cache folder; set WOLFPATH_CACHE_DIR"
+                "the costs of the device could not be kept: no cache folder is known; set WOLFPATH_CACHE_DIR"
                     .to_owned(),
             );
         };

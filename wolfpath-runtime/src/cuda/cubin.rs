@@ -1,8 +1,8 @@
 //! Compiled programs, kept on disk: a CUBIN is found by a hash of everything that it depends on, so a second start
 //! compiles nothing, and a changed kernel, option or NVRTC never finds an old one.
 //!
-//! The hash is in the name, not in the code, so whoever could write the folder could have any code run under the name
-//! of a program. It is read only where nobody but the user and root can ([`wolfpath_core::trusted`]).
+//! The hash is only in the name, so a user who can write the folder can have any code run in the place of a program. A
+//! CUBIN is therefore read only if other users cannot write the file and its folder ([`wolfpath_core::trusted`]).
 
 use wolfpath_core::cache::{CacheFolder, Kind};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -68,7 +68,7 @@ fn find_or_compile<E>(
     compile: impl FnOnce() -> Result<Vec<u8>, E>,
 ) -> Result<Cubin, E> {
     let Some(folder) = folder else {
-        let note = "the compiled program could not be kept: there is no cache folder; set WOLFPATH_CACHE_DIR";
+        let note = "the compiled program could not be kept: no cache folder is known; set WOLFPATH_CACHE_DIR";
         return Ok(Cubin { bytes: compile()?, key, from_cache: false, note: Some(note.to_owned()) });
     };
     let name = format!("{key:032x}.cubin");
@@ -131,13 +131,13 @@ pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, Stri
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))
 }
 
-/// The code in a kept file: its hash comes first. Anything else there is passed over, and compiled anew.
+/// Returns the code in a kept file, or `None` if its hash, which precedes it, is wrong.
 fn unsealed(kept: &[u8]) -> Option<&[u8]> {
     let (hash, bytes) = kept.split_at_checked(8)?;
     (hash == xxh3_64(bytes).to_le_bytes()).then_some(bytes)
 }
 
-/// What is kept of a program: its hash, then its code.
+/// Returns the content of a kept file: the code's hash, then the code.
 fn sealed(bytes: &[u8]) -> Vec<u8> {
     [&xxh3_64(bytes).to_le_bytes(), bytes].concat()
 }
