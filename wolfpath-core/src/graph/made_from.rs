@@ -86,7 +86,7 @@ mod tests {
     fn the_properties_of_a_webgraph_belong_to_it() {
         let folder = tempfile::tempdir().unwrap();
         let graph = folder.path().join("g.graph");
-        assert_eq!(files(&graph, &OpenOptions::default()), [graph.clone()]);
+        assert_eq!(files(&graph, &OpenOptions::default()), std::slice::from_ref(&graph));
         std::fs::write(folder.path().join("g.properties"), "").unwrap();
         let both = [graph.clone(), folder.path().join("g.properties")];
         assert_eq!(files(&graph, &OpenOptions::default()), both);

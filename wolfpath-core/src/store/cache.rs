@@ -228,10 +228,10 @@ impl Cache {
     /// earlier, or the input is hashed again next time.
     fn record_use(&self, kept: &Key, seen: Option<(Key, File)>) {
         let now = self.key.clone().with_hashes_of(kept);
-        if let Some((_, file)) = seen.filter(|(seen, _)| *seen == now) {
-            if file.set_modified(SystemTime::now()).is_ok() {
-                return;
-            }
+        if let Some((_, file)) = seen.filter(|(seen, _)| *seen == now)
+            && file.set_modified(SystemTime::now()).is_ok()
+        {
+            return;
         }
         if let Some(folder) = &self.folder {
             let _ = folder.create(Kind::Graphs).map(|at| at.write(&self.record, now.text().as_bytes()));

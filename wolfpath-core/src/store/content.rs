@@ -78,7 +78,7 @@ mod tests {
     fn every_byte_counts_and_threads_do_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        let mut bytes: Vec<u8> = (0..3 * BLOCK as u32 + 5).map(|index| (index * 7 >> 3) as u8).collect();
+        let mut bytes: Vec<u8> = (0..3 * BLOCK as u32 + 5).map(|index| ((index * 7) >> 3) as u8).collect();
         fs::write(&path, &bytes).unwrap();
         let whole = hash_of(&path).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
