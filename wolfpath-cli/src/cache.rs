@@ -85,13 +85,13 @@ fn list_json(folder: &CacheFolder, contents: &CacheContents) -> Value {
 }
 
 fn cleared(folder: &CacheFolder, Cleared { graphs, programs, devices, .. }: &Cleared) -> String {
-    let removed = |what: &str, total: &Total| format!("{} {what} ({})", total.files, bytes(total.bytes));
+    let removed = |what: &str, total: &Total| format!("{what}: {} ({})", total.files, bytes(total.bytes));
     let all = [
         removed("kept graphs", graphs),
         removed("compiled programs", programs),
-        removed("files of figures of devices", devices),
+        removed("figures of devices", devices),
     ];
-    format!("{}: removed {}\n", folder.path().display(), all.join(", "))
+    format!("removed from {}: {}\n", folder.path().display(), all.join(", "))
 }
 
 fn sum(graphs: &[KeptGraph]) -> Total {

@@ -7,7 +7,7 @@
 //! | `devices/` | the measured figures of GPUs, `HASH.json` | planning for a GPU |
 //!
 //! and the file `limit.txt`, if a limit was set. Deleting any of it costs time, nothing else. Everything is read only
-//! if other users cannot have written it ([`trusted`](crate::trusted)), and made with permissions for the
+//! if other users cannot have written it ([`crate::trusted`]), and made with permissions for the
 //! user alone.
 //!
 //! Any number of processes may keep, use, list and remove files at the same time: files appear whole or not at all, a
