@@ -1,5 +1,6 @@
 //! One error for a whole program that uses wolfpath; each stage has an enum of its own.
 
+use wolfpath_core::cache::CacheError;
 use wolfpath_core::edge_list::EdgeListError;
 use wolfpath_core::generate::GenerateError;
 use wolfpath_core::graph::{GraphError, LayerError, WeightError};
@@ -33,6 +34,9 @@ pub enum Error {
     /// A `.wolf` file could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The cache folder cannot be listed, emptied or limited.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
     /// Weights do not fit a program.
     #[error(transparent)]
     Weights(#[from] WeightError),

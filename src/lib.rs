@@ -37,8 +37,8 @@ pub mod twin;
 
 pub use error::{Error, Result};
 pub use wolfpath_core::{
-    edge_list, generate, graph, load, memory, oracle, program, progress, random, resources, save, space,
-    store, weights,
+    cache, edge_list, generate, graph, load, memory, oracle, program, progress, random, resources, save,
+    space, store, trusted, weights,
 };
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{

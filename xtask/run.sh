@@ -26,7 +26,7 @@ if [ -z "$scratch" ]; then
     scratch=$(mktemp -d) || exit 1
     trap 'rm -rf "$scratch"' EXIT
 fi
-mkdir -p "$scratch/cache"
+mkdir -p "$scratch/cache" && chmod go-w "$scratch/cache"
 export WOLFPATH_CACHE_DIR=$scratch/cache
 export WOLFPATH_DATA=$here/data
 # Graphs that are not there are errors.

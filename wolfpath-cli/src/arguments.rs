@@ -1,5 +1,6 @@
 //! The command line, as data.
 
+mod cache;
 mod generate;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::destination::Destination;
 use crate::number::Number;
 use crate::values::{self, EngineChoice, Scheduling};
 
+pub(crate) use cache::{CacheArguments, CacheCommand, KeepingArguments};
 pub(crate) use generate::GenerateArguments;
 
 /// Traversals and other iterative programs over large graphs, on every CPU core or on an NVIDIA GPU.
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     Convert(ConvertArguments),
     /// Make up a graph
     Generate(GenerateArguments),
+    /// Show, empty or limit what is kept between runs: layered graphs, compiled programs, figures of devices
+    Cache(CacheArguments),
     /// Print the CUDA C that a bundled program became
     Cuda(CudaArguments),
     /// Show which devices were found, what is missing and how to get it
@@ -239,9 +243,8 @@ pub(crate) struct RunArguments {
     /// Draw the steps of the last run over time: the frontier's size, direction and buckets, and edges a second
     #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
     pub(crate) plot: Option<Destination>,
-    /// Neither use nor keep the layered graph of an earlier run
-    #[arg(long)]
-    pub(crate) no_cache: bool,
+    #[command(flatten)]
+    pub(crate) keeping: KeepingArguments,
     /// Print one JSON object, and nothing else
     #[arg(long)]
     pub(crate) json: bool,
@@ -254,9 +257,12 @@ pub(crate) struct BuildArguments {
     /// The root of the layers; by default a vertex that reaches most
     #[arg(long, value_name = "ID")]
     pub(crate) root: Option<u64>,
-    /// Where to write the layered graph; by default beside the input, where every command finds it
+    /// The file to write the layered graph to; by default it is kept in the cache folder, where every command finds it
     #[arg(long, value_name = "FILE.wolf", value_parser = values::wolf_file)]
     pub(crate) output: Option<PathBuf>,
+    /// Keep the layered graph beside the input instead of in the cache folder
+    #[arg(long, conflicts_with = "output")]
+    cache_beside: bool,
     /// Build anew even where a fresh layered graph is kept
     #[arg(long)]
     pub(crate) force: bool,
@@ -279,8 +285,9 @@ impl BuildArguments {
         OpenOptions {
             root: self.root,
             in_edges: !self.no_in_edges,
-            // Whoever names a file wants that file, and no second one beside the input.
+            // If a file is named, that file is wanted, and no second one in the cache folder.
             cache: self.output.is_none(),
+            cache_beside: self.cache_beside,
             rebuild: self.force,
             resources,
             ..self.graph.options()
@@ -292,9 +299,8 @@ impl BuildArguments {
 pub(crate) struct InfoArguments {
     #[command(flatten)]
     pub(crate) graph: GraphArguments,
-    /// Neither use nor keep the layered graph of an earlier run
-    #[arg(long)]
-    pub(crate) no_cache: bool,
+    #[command(flatten)]
+    pub(crate) keeping: KeepingArguments,
     /// Draw the layers and the degrees
     #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
     pub(crate) plot: Option<Destination>,
@@ -385,6 +391,7 @@ impl Arguments {
             Command::Generate(generate) => generate.check(),
             Command::Convert(convert) => convert.check(),
             Command::Build(_)
+            | Command::Cache(_)
             | Command::Info(_)
             | Command::Check(_)
             | Command::Cuda(_)

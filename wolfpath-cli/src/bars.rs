@@ -75,7 +75,7 @@ enum Unit {
 
 fn unit(stage: Stage) -> Unit {
     match stage {
-        Stage::Read | Stage::Write | Stage::Verify => Unit::Bytes,
+        Stage::Read | Stage::Write | Stage::Verify | Stage::Hash => Unit::Bytes,
         Stage::Order => Unit::Vertices,
         _ => Unit::Edges,
     }
@@ -91,6 +91,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Rows => "ordering rows",
         Stage::Write => "writing",
         Stage::Verify => "verifying",
+        Stage::Hash => "hashing the input",
         _ => "working",
     }
 }
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn every_stage_has_a_line() {
         let stages = [Stage::Read, Stage::Generate, Stage::Number, Stage::Group, Stage::Order, Stage::Rows];
-        for stage in stages.into_iter().chain([Stage::Write, Stage::Verify]) {
+        for stage in stages.into_iter().chain([Stage::Write, Stage::Verify, Stage::Hash]) {
             assert_ne!(name(stage), "working");
         }
         for unit in [Unit::Bytes, Unit::Edges, Unit::Vertices] {

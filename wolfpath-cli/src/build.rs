@@ -1,4 +1,4 @@
-//! `wolfpath build`: layers a graph and keeps it, beside its input or where it is told to.
+//! `wolfpath build`: layers a graph and keeps it in the cache folder, beside its input or in a named file.
 
 use wolfpath::graph::{LayeredGraph, OpenOptions, Origin};
 

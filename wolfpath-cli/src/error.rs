@@ -161,6 +161,7 @@ macro_rules! stages {
 }
 
 stages!(
+    wolfpath::cache::CacheError,
     wolfpath::edge_list::EdgeListError,
     wolfpath::generate::GenerateError,
     wolfpath::graph::GraphError,

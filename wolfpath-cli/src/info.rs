@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use wolfpath::graph::{DegreeProfile, FileSections, LayeredGraph, OpenOptions, Profile};
+use wolfpath::graph::{DegreeProfile, FileSections, LayeredGraph, Profile};
 use wolfpath::weights::WEIGHT;
 
 use crate::arguments::InfoArguments;
@@ -14,7 +14,7 @@ use crate::open::{open, origin};
 use crate::plot::{self, Subject};
 
 pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
-    let options = OpenOptions { cache: !arguments.no_cache, ..arguments.graph.options() };
+    let options = arguments.keeping.of(arguments.graph.options());
     let picture = &arguments.plot;
     picture.iter().try_for_each(|to| to.check_beside(&arguments.graph.path, "the graph itself"))?;
     let (graph, took) = open(&arguments.graph, &options)?;

@@ -7,6 +7,7 @@
 mod arguments;
 mod bars;
 mod build;
+mod cache;
 mod chart;
 mod check;
 mod console;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::explain(arguments),
         Command::Generate(arguments) => generate::generate(arguments),
         Command::Convert(arguments) => convert::convert(arguments),
+        Command::Cache(arguments) => cache::cache(arguments.command),
         Command::Cuda(arguments) => cuda::cuda(arguments),
         Command::Devices => devices::devices(),
     };

@@ -57,8 +57,7 @@ impl Prepared {
             EngineChoice::Cpu => Engine::cpu(),
             EngineChoice::Cuda(ordinal) => Engine::cuda(ordinal)?,
         };
-        let mut open_options = arguments.graph.options();
-        open_options.cache = !arguments.no_cache;
+        let open_options = arguments.keeping.of(arguments.graph.options());
         let (graph, opening) = open(&arguments.graph, &open_options)?;
         let graph = match &arguments.weight_column {
             Some(name) => graph.with_weight_column(name)?,

@@ -2,6 +2,7 @@
 //! `.wolf` file, and the serial oracles that every engine is compared with. Users depend on the crate `wolfpath`,
 //! which re-exports what they need.
 
+pub mod cache;
 pub mod edge_list;
 pub mod generate;
 pub mod graph;
@@ -16,4 +17,5 @@ pub mod resources;
 pub mod save;
 pub mod space;
 pub mod store;
+pub mod trusted;
 pub mod weights;

@@ -23,6 +23,8 @@ pub enum Stage {
     Write,
     /// Verifying a file, in bytes.
     Verify,
+    /// Hashing the content of an input, by which a kept graph is recognized, in bytes.
+    Hash,
 }
 
 /// Someone who is told how an operation goes on. Calls come from several threads, one for about ten thousand edges.

@@ -151,13 +151,14 @@ fn a_cache_on_a_full_disk() {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(names(folder.path()), ["cache", "graph.el"]);
-    assert_eq!(names(&folder.path().join("cache")), [] as [String; 0]);
+    assert_eq!(names(&folder.path().join("cache/graphs")), [] as [String; 0]);
 }
 
 #[test]
 fn an_input_that_changes_while_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("graph.el");
+    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
     let lines: String = (0..200_000).map(|id| format!("{id} {}\n", id + 1)).collect();
     for _ in 0..5 {
         fs::write(&input, &lines).unwrap();
@@ -170,13 +171,13 @@ fn an_input_that_changes_while_it_is_read() {
                     thread::sleep(Duration::from_millis(1));
                 }
             });
-            if let Ok(graph) = LayeredGraph::open(&input) {
+            if let Ok(graph) = LayeredGraph::open_with(&input, &options) {
                 assert!(graph.num_edges() >= 200_000);
             }
             done.store(true, Ordering::Relaxed);
         });
         // Whatever was kept of the file in motion is not taken for the file at rest.
-        let at_rest = LayeredGraph::open(&input).unwrap();
+        let at_rest = LayeredGraph::open_with(&input, &options).unwrap();
         let read = LayeredGraph::open_with(&input, &OpenOptions { cache: false, ..OpenOptions::default() });
         assert_eq!(at_rest.num_edges(), read.unwrap().num_edges());
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
-use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, Origin};
+use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, OpenOptions, Origin};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::store::StoreError;
 
@@ -309,16 +309,15 @@ fn another_version_is_refused_by_name_and_built_again_in_a_cache() {
     // A cache of another version is as good as none: nobody is told.
     let input = folder.path().join("graph.el");
     fs::write(&input, "1 2\n2 3\n").unwrap();
-    let Origin::Input { kept: Some(kept), .. } = LayeredGraph::open(&input).unwrap().opened_from().clone()
-    else {
-        panic!("it is kept")
-    };
+    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let open = || LayeredGraph::open_with(&input, &options).unwrap();
+    let Origin::Input { kept: Some(kept), .. } = open().opened_from().clone() else { panic!("it is kept") };
     let mut bytes = fs::read(&kept).unwrap();
     bytes[8] = 3;
     seal::seal(&mut bytes);
     fs::write(&kept, bytes).unwrap();
-    let graph = LayeredGraph::open(&input).unwrap();
+    let graph = open();
     assert!(matches!(graph.opened_from(), Origin::Input { kept: Some(_), .. }));
     assert!(graph.notes().is_empty(), "{:?}", graph.notes());
-    assert!(matches!(LayeredGraph::open(&input).unwrap().opened_from(), Origin::Cache(_)));
+    assert!(matches!(open().opened_from(), Origin::Cache(_)));
 }

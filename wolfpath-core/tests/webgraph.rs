@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use webgraph::prelude::{BvComp, BvGraphSeq, CompFlags, VecGraph};
 use webgraph::traits::labels;
 use wolfpath_core::edge_list::{EdgeList, Symmetry};
+use wolfpath_core::graph::{LayeredGraph, OpenOptions, Origin};
 use wolfpath_core::load::{Compression, Format, LoadOptions, load};
 use wolfpath_core::save::{SaveOptions, save, write};
 
@@ -270,4 +271,23 @@ fn real_graphs_come_back() {
         let again = load(&path, &LoadOptions::default()).unwrap();
         assert!(sorted(&again) == sorted(&list), "{name}");
     }
+}
+
+#[test]
+fn a_kept_graph_depends_on_the_properties_too() {
+    let (folder, path) = written(&list(&[(0, 1), (1, 2)], 3));
+    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let is_cached = || {
+        let graph = LayeredGraph::open_with(&path, &options).unwrap();
+        matches!(graph.opened_from(), Origin::Cache(_))
+    };
+    assert!(!is_cached());
+    assert!(is_cached());
+    let properties = path.with_extension("properties");
+    let text = std::fs::read_to_string(&properties).unwrap();
+    std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
+    assert!(!is_cached());
+    // Written again with the same content, it is not read again.
+    std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
+    assert!(is_cached());
 }

@@ -77,9 +77,10 @@ fn the_cache() {
         done.json()["graph"]["opened_from"].clone()
     };
     assert_eq!(opened("--no-cache"), "input");
-    assert_eq!(folder.names(), ["g.wel"]);
+    assert_eq!(folder.kept_graphs().len(), 0);
     assert_eq!(opened(""), "input");
-    assert_eq!(folder.names().len(), 2);
+    assert_eq!(folder.names(), ["g.wel"]);
+    assert_eq!(folder.kept_graphs().len(), 1);
     assert_eq!(opened(""), "cache");
     assert_eq!(opened("--no-cache"), "input");
     assert_eq!(opened("--undirected"), "input");

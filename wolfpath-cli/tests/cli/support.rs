@@ -11,16 +11,32 @@ use serde_json::Value;
 /// A command that takes longer has hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A folder that is gone after the test.
-pub(crate) struct Folder(tempfile::TempDir);
+/// A folder that is gone after the test, and a cache folder of its own: no test may use the user's.
+pub(crate) struct Folder(tempfile::TempDir, tempfile::TempDir);
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a folder for the test"))
+        let folder = || tempfile::tempdir().expect("a folder for the test");
+        Folder(folder(), folder())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
+    }
+
+    /// The files of kept graphs in the cache folder, sorted.
+    pub(crate) fn kept_graphs(&self) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.cache().join("graphs")) else { return Vec::new() };
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let mut graphs: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|it| it == "wolf")).collect();
+        graphs.sort();
+        graphs
+    }
+
+    /// The cache folder.
+    pub(crate) fn cache(&self) -> &Path {
+        self.1.path()
     }
 
     /// Writes a file.
@@ -48,7 +64,7 @@ impl Folder {
     /// The command, run in the folder, with a cache of its own.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wolfpath"));
-        command.current_dir(self.0.path()).env("WOLFPATH_CACHE_DIR", self.path("cache"));
+        command.current_dir(self.0.path()).env("WOLFPATH_CACHE_DIR", self.cache());
         command.env_remove("WOLFPATH_NVRTC").stdin(Stdio::null());
         command
     }

@@ -52,6 +52,7 @@ impl LayeredGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::OpenOptions;
 
     #[test]
     fn sections_of_files() {
@@ -92,7 +93,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let input = folder.path().join("graph.el");
         fs::write(&input, "1 2\n2 1\n2 3\n3 2\n").unwrap();
-        let [made, opened] = [(), ()].map(|()| LayeredGraph::open(&input).unwrap().file_sections());
+        let cache_folder = Some(folder.path().join("cache"));
+        let options = OpenOptions { cache_folder, ..OpenOptions::default() };
+        let open = || LayeredGraph::open_with(&input, &options).unwrap();
+        let [made, opened] = [open(), open()].map(|graph| graph.file_sections());
         assert_eq!(made, opened);
         assert!(made.is_some_and(|made| made.in_rows == 0 && made.ids == 0));
     }

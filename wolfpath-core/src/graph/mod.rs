@@ -18,6 +18,7 @@ mod file_sections;
 mod forest;
 mod group;
 mod layered_graph;
+mod made_from;
 mod open;
 mod order;
 mod prefetch;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::build::{LayerOptions, Layered, layer};
 use super::error::GraphError;
 use super::layered_graph::{LayeredGraph, Origin};
+use super::made_from;
 use crate::load::{self, LoadOptions};
 use crate::resources::Resources;
-use crate::store::{self, Cache, Found};
+use crate::store::{self, Cache, Found, Kept, NotKept};
 
 /// How to open a graph.
 #[derive(Clone, Debug)]
@@ -21,6 +22,11 @@ pub struct OpenOptions {
     pub in_edges: bool,
     /// Whether to look for a layered graph kept earlier, and to keep this one.
     pub cache: bool,
+    /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
+    /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
+    pub cache_beside: bool,
+    /// The cache folder. Defaults to the user's, see [`cache::folder`](crate::cache::folder).
+    pub cache_folder: Option<PathBuf>,
     /// Whether to read and layer the input even where a fresh layered graph is kept.
     pub rebuild: bool,
     /// What reading and layering may use, and whom they tell how it goes on.
@@ -30,24 +36,37 @@ pub struct OpenOptions {
 impl Default for OpenOptions {
     fn default() -> OpenOptions {
         let (load, resources) = (LoadOptions::default(), Resources::default());
-        OpenOptions { load, root: None, in_edges: true, cache: true, rebuild: false, resources }
+        OpenOptions {
+            load,
+            root: None,
+            in_edges: true,
+            cache: true,
+            cache_beside: false,
+            cache_folder: None,
+            rebuild: false,
+            resources,
+        }
     }
 }
 
 impl OpenOptions {
     /// Where an earlier run kept the graph that would be built from this input, if it did and it is still fresh.
     pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
-        let cache =
-            (self.cache && !self.rebuild).then(|| Cache::of(path.as_ref(), &self.key()).ok()).flatten()?;
-        match cache.find() {
+        let mut cache = self.cache_of(path.as_ref()).filter(|_| !self.rebuild)?;
+        match cache.find(&mut Vec::new(), &self.resources.progress) {
             Found::Fresh(place, _) => Some(place),
             Found::Broken(_) | Found::Nothing => None,
         }
     }
 
-    /// Everything that the layered graph depends on, as text for the key of the cache.
-    fn key(&self) -> String {
-        format!("{:?}, root {:?}, in-edges {}", self.load, self.root, self.in_edges)
+    /// Returns the cache of this input's graph, or `None` if no cache is wanted or the input is not a regular file.
+    /// Errors are reported when the input is read.
+    fn cache_of(&self, path: &Path) -> Option<Cache> {
+        let folder = store::folder_or_user(self.cache_folder.as_deref());
+        let cache = || {
+            Cache::of(&made_from::files(path, self), &made_from::words(self), folder, self.cache_beside).ok()
+        };
+        self.cache.then(cache).flatten()
     }
 
     /// Reads and layers an input.
@@ -74,9 +93,7 @@ impl LayeredGraph {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wolf")) {
             return open_stored(path, options);
         }
-        // Without the input's size and time there is nothing to compare; reading it will say what is wrong.
-        let cache = options.cache.then(|| Cache::of(path, &options.key()).ok()).flatten();
-        match cache {
+        match options.cache_of(path) {
             Some(cache) => open_cached(path, options, cache),
             None => {
                 let origin = Origin::Input { input: path.to_owned(), kept: None };
@@ -108,23 +125,31 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, Graph
 }
 
 /// Opens what an earlier run kept, or reads, layers and keeps.
-fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<LayeredGraph, GraphError> {
-    let mut notes = Vec::new();
-    let found = if options.rebuild { Found::Nothing } else { cache.find() };
+fn open_cached(path: &Path, options: &OpenOptions, mut cache: Cache) -> Result<LayeredGraph, GraphError> {
+    let (mut notes, progress) = (Vec::new(), &options.resources.progress);
+    let found = if options.rebuild { Found::Nothing } else { cache.find(&mut notes, progress) };
     let damaged = match found {
-        Found::Fresh(place, kept) => match kept.verify(&options.resources.progress) {
-            Ok(stored) => return Ok(LayeredGraph::stored(stored, Origin::Cache(place))),
+        Found::Fresh(place, kept) => match kept.verify(progress) {
+            Ok(mut stored) => {
+                notes.append(&mut stored.notes);
+                stored.notes = notes;
+                return Ok(LayeredGraph::stored(stored, Origin::Cache(place)));
+            }
             Err(error) => Some(error),
         },
         Found::Broken(error) => Some(error),
         Found::Nothing => None,
     };
     notes.extend(damaged.map(|error| format!("built again what an earlier run had kept: {error}")));
+    // If a file is gone by now, reading it reports that.
+    let _ = cache.before_reading();
     let mut layered = options.build(path)?;
-    let kept = match (!cache.has_changed())
-        .then(|| cache.keep(&layered.contents, &layered.notes, &options.resources.progress))
-    {
-        None => {
+    let kept = match cache.keep(&layered.contents, &layered.notes, progress) {
+        Ok(Kept { place, notes: more }) => {
+            notes.extend(more);
+            Some(place)
+        }
+        Err(NotKept::Changed) => {
             notes.push(format!(
                 "{} changed while it was read: this graph may be neither the old nor the new, and is not kept; \
                  read it again when it is at rest",
@@ -132,10 +157,8 @@ fn open_cached(path: &Path, options: &OpenOptions, cache: Cache) -> Result<Layer
             ));
             None
         }
-        Some(Ok(place)) => Some(place),
-        Some(Err(error)) => {
-            let reason = error.map_or_else(String::new, |error| format!(": {error}"));
-            notes.push(format!("the layered graph could not be kept for the next time{reason}"));
+        Err(NotKept::Failed(reason)) => {
+            notes.push(format!("the layered graph could not be kept for the next time: {reason}"));
             None
         }
     };

@@ -119,7 +119,7 @@ impl Format {
 }
 
 /// The file that says how the graph in a file of WebGraph's is written.
-pub(super) fn webgraph_properties(graph: &Path) -> PathBuf {
+pub(crate) fn webgraph_properties(graph: &Path) -> PathBuf {
     let compressed =
         |ending: &OsStr| ["gz", "zst", "xz"].iter().any(|known| ending.eq_ignore_ascii_case(known));
     let compressed = graph.extension().is_some_and(compressed);

@@ -36,8 +36,8 @@ mod whole;
 mod words;
 
 pub use error::{LoadError, Problem};
-pub(crate) use format::ending;
 pub use format::{Format, UnknownFormat};
+pub(crate) use format::{ending, webgraph_properties};
 pub use record::{IdWidth, Record, RecordWeight};
 pub use report::{Compression, LoadReport};
 pub(crate) use sample::sample;

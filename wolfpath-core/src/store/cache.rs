@@ -1,27 +1,52 @@
-//! Keeping layered graphs: beside the input, or in a cache directory when that is not writable.
+//! Keeping layered graphs for the next time: in the user's cache folder, and if asked for, beside the input.
 //!
-//! A kept file is as good as its key: the input's path, size and time, and everything that was asked for when it was
-//! read and layered. The name carries a hash of path and options, so that one input read in two ways is kept twice.
+//! A kept graph is as good as its [`Key`]: it is used if the key is that of the input as it is now, or if nothing but
+//! times and inodes differ and the content has the hash that the key says. Names carry a hash of paths and options, so
+//! that one input read in two ways is kept twice.
+//!
+//! Each kept graph in the cache folder has a small *record* beside it. Its time of modification is that of the last use,
+//! by which the cache folder is kept within its limit (times of access are not to be relied on: many file systems do not
+//! write them). Its text is the key of the input as it was seen last, so that an input that was copied or touched is
+//! hashed once and not each time. The record of a graph that is kept beside its input is in the cache folder, too.
 
-use std::fs;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::SystemTime;
 
+use super::content::content_hash;
 use super::contents::Contents;
 use super::error::StoreError;
 use super::format::hash;
-use super::open::{Unverified, map};
-use super::write::write;
-use crate::progress::Progress;
+use super::key::{Key, Relation, State, escaped};
+use super::open::{Unverified, map_file};
+use super::write::write_private;
+use crate::cache::{self, CacheFolder, Kind, Total, record_of};
+use crate::progress::{Progress, Stage};
+use crate::trusted::{TrustError, TrustedFolder};
 
 /// Which input, read and layered how, and where the result may be kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
-    input: PathBuf,
+    /// The input first.
+    files: Vec<PathBuf>,
     options: String,
-    key: String,
-    places: Vec<PathBuf>,
+    key: Key,
+    /// Of the files in the state that the key has.
+    hashes: Option<Vec<u64>>,
+    places: Vec<Place>,
+    folder: Option<CacheFolder>,
+    /// The name of the record in the cache folder.
+    record: String,
+}
+
+/// A place in which a graph may be kept.
+#[derive(Clone, Debug)]
+enum Place {
+    /// In the folder of the input.
+    Beside { folder: PathBuf, name: String },
+    /// In the cache folder.
+    Cache { folder: CacheFolder, name: String },
 }
 
 /// What was found in the cache.
@@ -34,25 +59,79 @@ pub(crate) enum Found {
     Broken(StoreError),
 }
 
+/// A graph that was kept.
+pub(crate) struct Kept {
+    pub(crate) place: PathBuf,
+    /// Notes to the user about the place.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Why a graph was not kept.
+pub(crate) enum NotKept {
+    /// The input changed while it was read: the graph may be of neither state.
+    Changed,
+    /// The reason, in words.
+    Failed(String),
+}
+
 impl Cache {
-    /// The cache of one input; `options` says how it is read, in any words that differ when the graph does.
-    pub(crate) fn of(input: &Path, options: &str) -> io::Result<Cache> {
-        let input = fs::canonicalize(input)?;
-        let (key, places) = (key(&input, options)?, places(&input, options));
-        Ok(Cache { input, options: options.to_owned(), key, places })
+    /// Returns the cache of the graph that is made from `files`, the input first. `options` differs if the way to read and
+    /// layer them does. The graph may be kept in `folder`, and with `beside` preferably beside the input.
+    ///
+    /// # Errors
+    /// The system's error if a file is missing, or an error if it is not a regular file.
+    pub(crate) fn of(
+        files: &[PathBuf],
+        options: &str,
+        folder: Option<CacheFolder>,
+        beside: bool,
+    ) -> io::Result<Cache> {
+        let files: Vec<PathBuf> = files.iter().map(std::fs::canonicalize).collect::<io::Result<_>>()?;
+        let key = Key::of(&files, options)?;
+        let Names { own, beside: name_beside } = Names::of(&files, options);
+        let beside_input = files[0].parent().filter(|_| beside);
+        let beside = beside_input.map(|at| Place::Beside { folder: at.to_owned(), name: name_beside });
+        let record = record_of(&own);
+        let cached = folder.clone().map(|folder| Place::Cache { folder, name: own });
+        let places = beside.into_iter().chain(cached).collect();
+        Ok(Cache { files, options: options.to_owned(), key, hashes: None, places, folder, record })
     }
 
-    /// Whether the input has changed since the cache was asked for: what was read may be neither the old nor the new.
-    pub(crate) fn has_changed(&self) -> bool {
-        key(&self.input, &self.options).is_ok_and(|key| key != self.key)
+    /// Updates the key to the current state of the files. Any later change of a file changes its state.
+    ///
+    /// # Errors
+    /// The system's error if a file is gone.
+    pub(crate) fn before_reading(&mut self) -> io::Result<()> {
+        self.key.states().for_each(|state| state.wait_for_the_tick());
+        let key = Key::of(&self.files, &self.options)?;
+        if key != self.key {
+            (self.key, self.hashes) = (key, None);
+        }
+        Ok(())
     }
 
-    /// The first fresh file.
-    pub(crate) fn find(&self) -> Found {
+    /// Returns the first fresh file, and adds a note for each file that is not trusted.
+    pub(crate) fn find(&mut self, notes: &mut Vec<String>, progress: &Progress) -> Found {
         let mut found = Found::Nothing;
-        for place in self.places.iter().filter(|place| place.exists()) {
-            match map(place) {
-                Ok(kept) if kept.key == self.key => return Found::Fresh(place.clone(), Box::new(kept)),
+        for place in self.places.clone() {
+            let path = place.path();
+            let file = match place.open() {
+                Ok(file) => file,
+                Err(error) => {
+                    // If the file does not exist, an untrusted folder is reported when the graph is to be kept.
+                    if !error.is_absent() && path.exists() {
+                        notes.push(format!(
+                            "the graph kept earlier as {} was not used: {error}",
+                            path.display()
+                        ));
+                    }
+                    continue;
+                }
+            };
+            match map_file(&path, file) {
+                Ok(kept) if self.is_of_input(&kept.key, progress) => {
+                    return Found::Fresh(path, Box::new(kept));
+                }
                 Ok(_) | Err(StoreError::Version { .. } | StoreError::Unknown { .. }) => {}
                 Err(error) => found = Found::Broken(error),
             }
@@ -60,68 +139,193 @@ impl Cache {
         found
     }
 
-    /// Keeps a graph in the first place that can be written.
+    /// Returns `true`, and records a use, if a graph with this key was made from the input as it is now.
+    fn is_of_input(&mut self, text: &str, progress: &Progress) -> bool {
+        let Some(kept) = Key::parse(text) else { return false };
+        let seen = self.read_record();
+        let known = |key: &Key| match key.compare(&kept) {
+            Relation::Unclear => seen
+                .as_ref()
+                .is_some_and(|(seen, _)| key.compare(seen) == Relation::Same && seen.has_hashes_of(&kept)),
+            relation => relation == Relation::Same,
+        };
+        let is_fresh = known(&self.key)
+            || (self.key.compare(&kept) == Relation::Unclear && self.has_content_of(&kept, progress));
+        if is_fresh {
+            self.record_use(&kept, seen);
+        }
+        is_fresh
+    }
+
+    /// Returns `true` if the content of the files has the hashes in `kept`.
+    fn has_content_of(&mut self, kept: &Key, progress: &Progress) -> bool {
+        // An input that cannot be read is reported when it is read and layered.
+        if self.before_reading().is_err() {
+            return false;
+        }
+        match self.hash(progress) {
+            Ok(Some(hashes)) => self.key.clone().with_hashes(&hashes).has_hashes_of(kept),
+            Ok(None) | Err(_) => false,
+        }
+    }
+
+    /// Returns the hash of each file, or `None` if the state of one is not that in the key.
+    fn hash(&mut self, progress: &Progress) -> io::Result<Option<Vec<u64>>> {
+        if self.hashes.is_none() {
+            progress.begin(Stage::Hash, Some(self.key.states().map(State::size).sum()));
+            let files = self.files.iter().zip(self.key.states());
+            let hashes = files.map(|(file, state)| content_hash(file, state, progress));
+            self.hashes = hashes.collect::<io::Result<Option<Vec<u64>>>>()?;
+        }
+        Ok(self.hashes.clone())
+    }
+
+    /// Keeps the graph of the input in the first place that can be written.
+    ///
+    /// # Errors
+    /// [`NotKept`] if the input changed since [`before_reading`](Cache::before_reading), or if no place can be written.
     pub(crate) fn keep(
-        &self,
+        &mut self,
         contents: &Contents,
         notes: &[String],
         progress: &Progress,
-    ) -> Result<PathBuf, Option<StoreError>> {
-        let mut failure = None;
-        for (index, place) in self.places.iter().enumerate() {
-            // Only cache directories are made; the input's folder is there already.
-            if let Some(folder) = place.parent().filter(|_| index > 0) {
-                // A failure shows when the file is written.
-                let _ = fs::create_dir_all(folder);
-            }
-            match write(contents, &self.key, notes, place, progress) {
-                Ok(()) => return Ok(place.clone()),
-                Err(error) => failure = Some(error),
+    ) -> Result<Kept, NotKept> {
+        let hashes = self.hash(progress).map_err(|error| NotKept::Failed(error.to_string()))?;
+        let hashes = hashes.ok_or(NotKept::Changed)?;
+        // The hash may have been taken before the input was read.
+        if Key::of(&self.files, &self.options).ok().as_ref() != Some(&self.key) {
+            return Err(NotKept::Changed);
+        }
+        let key = self.key.clone().with_hashes(&hashes);
+        let mut failures = Vec::new();
+        for place in self.places.clone() {
+            let path = place.path();
+            match place.write(contents, &key.text(), notes, progress) {
+                Ok(()) => {
+                    self.record_use(&key, None);
+                    let mut notes = kept_elsewhere(&failures, &path);
+                    notes.extend(place.keep_within_limit());
+                    return Ok(Kept { place: path, notes });
+                }
+                Err(error) => failures.push(error),
             }
         }
-        Err(failure)
+        match failures.is_empty() {
+            true => Err(NotKept::Failed("no cache folder is known; set WOLFPATH_CACHE_DIR".to_owned())),
+            false => Err(NotKept::Failed(failures.join("; "))),
+        }
+    }
+
+    /// Returns the record and the key in it, or `None` if it does not exist, cannot be read or is not trusted.
+    fn read_record(&self) -> Option<(Key, File)> {
+        let folder = self.folder.as_ref()?.open(Kind::Graphs).ok()?;
+        let file = folder.open_file(&self.record).ok()?;
+        let text = io::read_to_string(&file).ok()?;
+        Some((Key::parse(&text)?, file))
+    }
+
+    /// Records a use of the graph with this key for the input as it is now. Failing is harmless: the graph counts as used
+    /// earlier, or the input is hashed again next time.
+    fn record_use(&self, kept: &Key, seen: Option<(Key, File)>) {
+        let now = self.key.clone().with_hashes_of(kept);
+        if let Some((_, file)) = seen.filter(|(seen, _)| *seen == now)
+            && file.set_modified(SystemTime::now()).is_ok()
+        {
+            return;
+        }
+        if let Some(folder) = &self.folder {
+            let _ = folder.create(Kind::Graphs).map(|at| at.write(&self.record, now.text().as_bytes()));
+        }
     }
 }
 
-/// What a kept file must say to be of this input as it is now.
-fn key(input: &Path, options: &str) -> io::Result<String> {
-    let metadata = fs::metadata(input)?;
-    let modified = match metadata.modified()?.duration_since(UNIX_EPOCH) {
-        Ok(after) => after.as_nanos() as i128,
-        Err(before) => -(before.duration().as_nanos() as i128),
-    };
-    let size = metadata.len();
-    let version = env!("CARGO_PKG_VERSION");
-    Ok(format!("wolfpath {version}\ninput {input:?}\nsize {size}\nmodified {modified}\noptions {options}\n"))
+impl Place {
+    fn path(&self) -> PathBuf {
+        match self {
+            Place::Beside { folder, name } => folder.join(name),
+            Place::Cache { folder, name } => folder.file(Kind::Graphs, name),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Place::Beside { name, .. } | Place::Cache { name, .. } => name,
+        }
+    }
+
+    fn open(&self) -> Result<File, TrustError> {
+        let folder = match self {
+            Place::Beside { folder, .. } => TrustedFolder::open(folder),
+            Place::Cache { folder, .. } => folder.open(Kind::Graphs),
+        };
+        folder?.open_file(self.name())
+    }
+
+    /// Writes a graph if it will be trusted there. Returns the reason if it fails.
+    fn write(
+        &self,
+        contents: &Contents,
+        key: &str,
+        notes: &[String],
+        progress: &Progress,
+    ) -> Result<(), String> {
+        let folder = match self {
+            // The input's folder is there already.
+            Place::Beside { folder, .. } => TrustedFolder::open(folder),
+            Place::Cache { folder, .. } => folder.create(Kind::Graphs),
+        };
+        folder.map_err(|error| error.to_string())?;
+        write_private(contents, key, notes, &self.path(), progress).map_err(|error| error.to_string())
+    }
+
+    /// Enforces the limit on kept graphs, and returns a note on what was removed. Graphs beside their inputs do not count.
+    fn keep_within_limit(&self) -> Option<String> {
+        let Place::Cache { folder, name } = self else { return None };
+        match folder.keep_within_limit(name) {
+            Ok(Total { files: 0, .. }) => None,
+            Ok(Total { files, bytes }) => Some(format!(
+                "kept graphs took more than their limit (wolfpath cache limit): {files} of them, {bytes} bytes, that \
+                 were not used for longest {} removed",
+                if files == 1 { "was" } else { "were" }
+            )),
+            Err(error) => Some(format!("kept graphs may take more than their limit: {error}")),
+        }
+    }
 }
 
-/// Where the layered graph of an input may lie, the best place first.
-fn places(input: &Path, options: &str) -> Vec<PathBuf> {
-    let name = input.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let beside = hash(options.as_bytes()) as u32;
-    let elsewhere = hash(format!("{input:?}\n{options}").as_bytes());
-    let mut places = vec![input.with_file_name(format!("{name}.{beside:08x}.wolf"))];
-    if let Some(folder) = cache_folder() {
+/// Returns a note for each place in which the graph could not be kept before it was kept as `path`.
+fn kept_elsewhere(failures: &[String], path: &Path) -> Vec<String> {
+    let note =
+        |failure| format!("the layered graph is kept as {}, not beside its input: {failure}", path.display());
+    failures.iter().map(note).collect()
+}
+
+/// The names of a kept graph.
+struct Names {
+    /// In the cache folder.
+    own: String,
+    /// Beside its input.
+    beside: String,
+}
+
+impl Names {
+    fn of(files: &[PathBuf], options: &str) -> Names {
+        let name = files[0].file_name().unwrap_or_default().to_string_lossy().replace(char::is_control, "_");
+        let paths: Vec<String> = files.iter().map(|file| escaped(file)).collect();
+        let own = hash(format!("{}\n{options}", paths.join("\n")).as_bytes());
+        let beside = hash([&paths[1..].join("\n"), options].concat().as_bytes()) as u32;
         // Names have a limit too; the hash tells inputs apart.
         let short: String = name.chars().take(40).collect();
-        places.push(folder.join(format!("{short}.{elsewhere:016x}.wolf")));
+        Names { own: format!("{short}.{own:016x}.wolf"), beside: format!("{name}.{beside:08x}.wolf") }
     }
-    places
 }
 
-/// The folder for everything that is kept between runs: what `WOLFPATH_CACHE_DIR` names, else the folder `wolfpath` in
-/// the platform's cache folder; `None` when there is neither.
-pub fn cache_folder() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(own) = folder("WOLFPATH_CACHE_DIR") {
-        return Some(own);
-    }
-    let platform = if cfg!(windows) {
-        folder("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Caches"))
-    } else {
-        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
-    };
-    platform.map(|platform| platform.join("wolfpath"))
+/// Returns the key of a kept graph, if the file is one of this version that has a key.
+pub(crate) fn key_of(path: &Path, file: File) -> Option<Key> {
+    Key::parse(&map_file(path, file).ok()?.key)
+}
+
+/// Returns the cache folder that options name, else the user's.
+pub(crate) fn folder_or_user(path: Option<&Path>) -> Option<CacheFolder> {
+    path.map(Path::to_owned).or_else(cache::folder).map(CacheFolder::at)
 }

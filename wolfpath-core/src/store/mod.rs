@@ -5,9 +5,11 @@
 
 mod cache;
 mod column;
+mod content;
 mod contents;
 mod error;
 mod format;
+mod key;
 #[cfg(all(test, unix))]
 pub(crate) mod many_edges_tests;
 mod open;
@@ -18,10 +20,10 @@ mod temporary;
 mod verify;
 mod write;
 
-pub use cache::cache_folder;
-pub(crate) use cache::{Cache, Found};
+pub(crate) use cache::{Cache, Found, Kept, NotKept, folder_or_user, key_of};
 pub(crate) use column::{Column, Section, WeightColumn};
 pub(crate) use contents::{Contents, InRows, Symmetry};
 pub use error::StoreError;
 pub(crate) use open::{Stored, map, open};
+pub(crate) use temporary::remove_abandoned;
 pub(crate) use write::write;

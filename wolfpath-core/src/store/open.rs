@@ -60,7 +60,11 @@ pub(crate) fn open(path: &Path, progress: &Progress) -> Result<Stored, StoreErro
 
 /// Maps a file whose header, table and key are right. Its sections are not read.
 pub(crate) fn map(path: &Path) -> Result<Unverified, StoreError> {
-    let mut file = File::open(path).map_err(|error| StoreError::io(path, "open", error))?;
+    map_file(path, File::open(path).map_err(|error| StoreError::io(path, "open", error))?)
+}
+
+/// Maps a file that is open already; `path` names it in errors.
+pub(super) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreError> {
     let (header, page) = first_page(path, &mut file)?;
     let key = key(path, &mut file, &header)?;
     // SAFETY: a map is sound as long as the file is neither changed nor cut while it exists. wolfpath never writes into

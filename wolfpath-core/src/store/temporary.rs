@@ -17,13 +17,29 @@ use tempfile::NamedTempFile;
 const PREFIX: &str = ".wolfpath-graph-";
 const SUFFIX: &str = ".tmp";
 
+/// The users who may read a new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// Those who may read other new files of the user.
+    Usual,
+    /// Only the user. A symbolic link is then replaced, not followed.
+    User,
+}
+
 /// Lets `write` fill a new file and gives it the name `path`, replacing what was there. When anything fails, nothing
 /// is changed and nothing is left behind.
-pub(super) fn replace(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    let path = &target_of(path)?;
+pub(super) fn replace(
+    path: &Path,
+    readers: Readers,
+    write: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
+    let path = &match readers {
+        Readers::Usual => target_of(path)?,
+        Readers::User => path.to_owned(),
+    };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     locks::remove_abandoned(folder);
-    let file = create(folder)?;
+    let file = create(folder, readers)?;
     write(file.as_file())?;
     file.persist(path).map_err(|failure| failure.error)?;
     Ok(())
@@ -43,22 +59,27 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Removes temporary files in a folder whose writers are gone.
+pub(crate) fn remove_abandoned(folder: &Path) {
+    locks::remove_abandoned(folder);
+}
+
 /// A file of this process alone. Removed when dropped.
-fn create(folder: &Path) -> io::Result<NamedTempFile> {
+fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     loop {
-        let file = create_unlocked(folder)?;
+        let file = create_unlocked(folder, readers)?;
         if locks::take(file.as_file()) {
             return Ok(file);
         }
     }
 }
 
-/// A file that others may read as any other of the user's: temporary files are private by default.
-fn create_unlocked(folder: &Path) -> io::Result<NamedTempFile> {
+/// Creates the file; `tempfile` makes it private by default.
+fn create_unlocked(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(12);
     #[cfg(unix)]
-    {
+    if readers == Readers::Usual {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }

@@ -16,7 +16,7 @@ use super::column::WeightColumn;
 use super::contents::{Contents, Symmetry};
 use super::error::StoreError;
 use super::format::*;
-use super::temporary::{self, reserve, write_at};
+use super::temporary::{self, Readers, reserve, write_at};
 use crate::program::DatumKind;
 use crate::progress::{Progress, Stage};
 use crate::weights::{Columns, Named};
@@ -30,13 +30,35 @@ pub(crate) fn write(
     path: &Path,
     progress: &Progress,
 ) -> Result<(), StoreError> {
+    write_for(Readers::Usual, contents, key, notes, path, progress)
+}
+
+/// Does the same, for the user alone.
+pub(super) fn write_private(
+    contents: &Contents,
+    key: &str,
+    notes: &[String],
+    path: &Path,
+    progress: &Progress,
+) -> Result<(), StoreError> {
+    write_for(Readers::User, contents, key, notes, path, progress)
+}
+
+fn write_for(
+    readers: Readers,
+    contents: &Contents,
+    key: &str,
+    notes: &[String],
+    path: &Path,
+    progress: &Progress,
+) -> Result<(), StoreError> {
     let notes = notes.iter().map(|note| format!("{NOTE}{}\n", note.replace('\n', " ")));
     let key: String = [key.to_owned()].into_iter().chain(notes).collect();
     let sections = placed(contents);
     let length = sections.last().map_or(PAGE as u64, |last| last.offset + padded(last.bytes.len() as u64));
     let bytes = length + (size_of::<KeyHeader>() + key.len()) as u64;
     progress.begin(Stage::Write, Some(bytes));
-    let replaced = temporary::replace(path, |file| {
+    let replaced = temporary::replace(path, readers, |file| {
         reserve(file, bytes)?;
         let checksums = write_sections(file, &sections, progress)?;
         write_at(file, &key_bytes(&key), length)?;

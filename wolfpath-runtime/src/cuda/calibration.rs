@@ -2,10 +2,10 @@
 //! neither is possible. No run fails for want of them.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use wolfpath_core::store::cache_folder;
+use wolfpath_core::cache::{CacheFolder, Kind};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::calibrate;
@@ -31,7 +31,7 @@ pub struct Calibration {
 pub enum CostOrigin {
     /// Measured by this process.
     Measured {
-        /// Why they could not be kept for the next, if so.
+        /// Why what was kept earlier was not used, or why these could not be kept for the next, if so.
         note: Option<String>,
     },
     /// Measured by an earlier process, and kept.
@@ -75,29 +75,36 @@ struct Kept {
 }
 
 impl Identity {
-    fn file(&self, folder: &Path) -> PathBuf {
+    /// The name of its file.
+    fn name(&self) -> String {
         let Identity { device, driver, multiprocessors } = self;
-        let key = xxh3_64(format!("{device}\n{driver}\n{multiprocessors}").as_bytes());
-        folder.join("devices").join(format!("{key:016x}.json"))
+        format!("{:016x}.json", xxh3_64(format!("{device}\n{driver}\n{multiprocessors}").as_bytes()))
     }
 
-    /// The costs in a file; none when it is damaged, of another version or of another device.
-    fn read(&self, file: &Path) -> Option<DeviceCosts> {
-        let kept: Kept = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    /// The costs that a file states; none when it is damaged, of another version or of another device.
+    fn costs(&self, file: &[u8]) -> Option<DeviceCosts> {
+        let kept: Kept = serde_json::from_slice(file).ok()?;
         let is_right = kept.version == VERSION && kept.identity == *self && kept.costs.are_plausible();
         is_right.then_some(kept.costs)
     }
 
-    /// Keeps costs: under a temporary name first, so that nobody ever reads half of a file.
-    fn write(&self, file: &Path, costs: DeviceCosts) -> std::io::Result<()> {
-        use std::io::Write;
-        let folder = file.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)?;
+    /// Keeps costs. Says why that cannot be, if so.
+    fn keep(&self, folder: Option<&CacheFolder>, costs: DeviceCosts) -> Option<String> {
+        let Some(folder) = folder else {
+            return Some(
+                "the costs of the device could not be kept: no cache folder is known; set WOLFPATH_CACHE_DIR"
+                    .to_owned(),
+            );
+        };
         let kept = Kept { version: VERSION, identity: self.clone(), costs };
-        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-        temporary.write_all(&serde_json::to_vec_pretty(&kept)?)?;
-        temporary.persist(file).map_err(|error| error.error)?;
-        Ok(())
+        let written = serde_json::to_vec_pretty(&kept).map_err(|error| error.to_string()).and_then(|text| {
+            folder.write(Kind::Devices, &self.name(), &text).map_err(|error| error.to_string())
+        });
+        written.err().map(|error| {
+            format!(
+                "the costs of the device could not be kept: {error}; they will be measured again next time"
+            )
+        })
     }
 }
 
@@ -107,7 +114,7 @@ impl Calibration {
         let driver = driver_version().unwrap_or_else(|_| "of unknown version".to_owned());
         let (name, multiprocessors) = (device.name.clone(), device.multiprocessors);
         let identity = Identity { device: name, driver, multiprocessors };
-        Calibration::find(&identity, cache_folder().as_deref(), || {
+        Calibration::find(&identity, CacheFolder::of_user().ok().as_ref(), || {
             calibrate::measure(device).map_err(|error| error.to_string())
         })
     }
@@ -115,12 +122,22 @@ impl Calibration {
     /// The costs that are kept in `folder`, else those that `measure` gives, which are kept.
     fn find(
         identity: &Identity,
-        folder: Option<&Path>,
+        folder: Option<&CacheFolder>,
         measure: impl FnOnce() -> Result<DeviceCosts, String>,
     ) -> Calibration {
-        let file = folder.map(|folder| identity.file(folder));
-        if let Some((costs, file)) = file.as_ref().and_then(|file| Some((identity.read(file)?, file))) {
-            return Calibration { costs, origin: CostOrigin::Kept { file: file.clone() } };
+        let name = identity.name();
+        let (kept, distrust) = match folder.map(|folder| folder.read(Kind::Devices, &name)) {
+            None => (None, None),
+            Some(Ok(kept)) => (kept, None),
+            Some(Err(error)) => {
+                (None, Some(format!("the costs of the device kept earlier were not used: {error}")))
+            }
+        };
+        if let (Some(folder), Some(costs)) = (folder, kept.and_then(|kept| identity.costs(&kept))) {
+            return Calibration {
+                costs,
+                origin: CostOrigin::Kept { file: folder.file(Kind::Devices, &name) },
+            };
         }
         let costs = measure().and_then(|costs| match costs.are_plausible() {
             true => Ok(costs),
@@ -128,7 +145,9 @@ impl Calibration {
         });
         match costs {
             Ok(costs) => {
-                Calibration { costs, origin: CostOrigin::Measured { note: keep(identity, file, costs) } }
+                // Where the folder is not to be trusted, both are for the same reason.
+                let note = identity.keep(folder, costs).or(distrust);
+                Calibration { costs, origin: CostOrigin::Measured { note } }
             }
             Err(reason) => Calibration { costs: DeviceCosts::H100, origin: CostOrigin::Assumed { reason } },
         }
@@ -142,22 +161,6 @@ impl Calibration {
             CostOrigin::Kept { .. } => None,
         }
     }
-}
-
-/// Keeps costs; says why when that cannot be.
-fn keep(identity: &Identity, file: Option<PathBuf>, costs: DeviceCosts) -> Option<String> {
-    let Some(file) = file else {
-        return Some(
-            "the costs of the device could not be kept: there is no cache directory; set WOLFPATH_CACHE_DIR"
-                .to_owned(),
-        );
-    };
-    identity.write(&file, costs).err().map(|error| {
-        format!(
-            "the costs of the device could not be kept at {}: {error}; they will be measured again",
-            file.display()
-        )
-    })
 }
 
 #[cfg(test)]
@@ -178,8 +181,9 @@ mod tests {
 
     #[test]
     fn costs_are_measured_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let here = Some(folder.path());
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = CacheFolder::at(outer.path());
+        let here = Some(&folder);
         let first = Calibration::find(&identity("13.0"), here, || Ok(found()));
         assert_eq!(first, Calibration { costs: found(), origin: CostOrigin::Measured { note: None } });
         let second = Calibration::find(&identity("13.0"), here, never);
@@ -192,10 +196,11 @@ mod tests {
 
     #[test]
     fn damaged_and_foreign_files_are_measured_again() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (ours, here) = (identity("13.0"), Some(folder.path()));
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = CacheFolder::at(outer.path());
+        let (ours, here) = (identity("13.0"), Some(&folder));
         Calibration::find(&ours, here, || Ok(found()));
-        let file = ours.file(folder.path());
+        let file = folder.file(Kind::Devices, &ours.name());
         let right = std::fs::read_to_string(&file).expect("it is there");
         let damages = [
             right[..right.len() / 2].to_owned(),
@@ -210,14 +215,16 @@ mod tests {
             std::fs::write(&file, &damaged).expect("it can be written");
             let again = Calibration::find(&ours, here, || Ok(DeviceCosts::H100));
             assert!(matches!(again.origin, CostOrigin::Measured { note: None }), "{damaged}");
-            assert_eq!(ours.read(&file), Some(DeviceCosts::H100));
+            let written = std::fs::read(&file).expect("it was kept");
+            assert_eq!(ours.costs(&written), Some(DeviceCosts::H100));
         }
     }
 
     #[test]
     fn what_cannot_be_measured_is_assumed() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let here = Some(folder.path());
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = CacheFolder::at(outer.path());
+        let here = Some(&folder);
         let failed = Calibration::find(&identity("13.0"), here, || Err("no NVRTC".to_owned()));
         assert_eq!(failed.costs, DeviceCosts::H100);
         let note = failed.note().expect("the user should know");
@@ -225,8 +232,47 @@ mod tests {
         let odd = DeviceCosts { barrier_ns: f64::NAN, ..found() };
         let odd = Calibration::find(&identity("13.0"), here, || Ok(odd));
         assert!(matches!(odd.origin, CostOrigin::Assumed { .. }));
-        assert!(!identity("13.0").file(folder.path()).exists(), "what is assumed is not kept");
+        let file = folder.file(Kind::Devices, &identity("13.0").name());
+        assert!(!file.exists(), "what is assumed is not kept");
         let homeless = Calibration::find(&identity("13.0"), None, || Ok(found()));
         assert!(homeless.note().is_some_and(|note| note.contains("WOLFPATH_CACHE_DIR")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn planted_figures_are_not_used() {
+        use std::fs::{self, Permissions};
+        use std::os::unix::fs::PermissionsExt;
+
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = CacheFolder::at(outer.path());
+        let (ours, here) = (identity("13.0"), Some(&folder));
+        Calibration::find(&ours, here, || Ok(DeviceCosts::H100));
+        let file = folder.file(Kind::Devices, &ours.name());
+        let devices = file.parent().expect("it has a folder");
+        assert_eq!(fs::metadata(devices).expect("it is there").permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::metadata(&file).expect("it is there").permissions().mode() & 0o777, 0o600);
+        let set_mode =
+            |path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+        for (wrong, mode, right) in [(devices, 0o770, 0o700), (outer.path(), 0o777, 0o700)] {
+            set_mode(wrong, mode);
+            let measured = Calibration::find(&ours, here, || Ok(found()));
+            assert_eq!(measured.costs, found());
+            let note = measured.note().expect("the user should know");
+            assert!(
+                note.contains("can be written by others") && note.contains("could not be kept"),
+                "{note}"
+            );
+            set_mode(wrong, right);
+        }
+        set_mode(&file, 0o606);
+        let measured = Calibration::find(&ours, here, || Ok(found()));
+        assert_eq!(measured.costs, found());
+        assert!(
+            measured.note().is_some_and(|note| note.contains("were not used: ")),
+            "{:?}",
+            measured.note()
+        );
+        assert_eq!(Calibration::find(&ours, here, never).note(), None);
     }
 }

@@ -1,9 +1,10 @@
 //! Compiled programs, kept on disk: a CUBIN is found by a hash of everything that it depends on, so a second start
 //! compiles nothing, and a changed kernel, option or NVRTC never finds an old one.
+//!
+//! The hash is only in the name, so a user who can write the folder can have any code run in the place of a program. A
+//! CUBIN is therefore read only if other users cannot write the file and its folder ([`wolfpath_core::trusted`]).
 
-use std::path::{Path, PathBuf};
-
-use wolfpath_core::store::cache_folder;
+use wolfpath_core::cache::{CacheFolder, Kind};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::nvrtc::{self, NvrtcLibrary};
@@ -20,7 +21,7 @@ pub struct Cubin {
     pub key: u128,
     /// It was found on disk; nothing was compiled.
     pub from_cache: bool,
-    /// Why it could not be kept, if so.
+    /// Why what was kept earlier was not used, or why this could not be kept, if so.
     pub note: Option<String>,
 }
 
@@ -55,24 +56,36 @@ pub(crate) fn compile_kernel(
     let library = NvrtcLibrary::find()?;
     let (text, options) = (kernel_unit(kernel, shape, configuration), options(major, minor));
     let key = xxh3_128(format!("{}\n{}\n{text}", library.identity, options.join("\n")).as_bytes());
-    let file = cache_folder().map(|folder| folder.join("cubin").join(format!("{key:032x}.cubin")));
-    if let Some(bytes) = file.as_deref().and_then(read) {
-        return Ok(Cubin { bytes, key, from_cache: true, note: None });
-    }
-    let (bytes, _) = nvrtc::compile(&library, shape.model.name, &text, &options)?;
-    let note = match file {
-        Some(file) => write(&file, &bytes).err().map(|error| {
-            format!(
-                "the compiled program could not be kept at {}: {error}; it will be compiled again",
-                file.display()
-            )
-        }),
-        None => Some(
-            "the compiled program could not be kept: there is no cache directory; set WOLFPATH_CACHE_DIR"
-                .into(),
-        ),
+    find_or_compile(CacheFolder::of_user().ok().as_ref(), key, || {
+        Ok(nvrtc::compile(&library, shape.model.name, &text, &options)?.0)
+    })
+}
+
+/// Returns the program of this key that is kept in `folder`, else what `compile` makes, which is kept.
+fn find_or_compile<E>(
+    folder: Option<&CacheFolder>,
+    key: u128,
+    compile: impl FnOnce() -> Result<Vec<u8>, E>,
+) -> Result<Cubin, E> {
+    let Some(folder) = folder else {
+        let note = "the compiled program could not be kept: no cache folder is known; set WOLFPATH_CACHE_DIR";
+        return Ok(Cubin { bytes: compile()?, key, from_cache: false, note: Some(note.to_owned()) });
     };
-    Ok(Cubin { bytes, key, from_cache: false, note })
+    let name = format!("{key:032x}.cubin");
+    let (kept, distrust) = match folder.read(Kind::Programs, &name) {
+        Ok(kept) => (kept, None),
+        Err(error) => (None, Some(format!("a compiled program that was kept earlier was not used: {error}"))),
+    };
+    if let Some(bytes) = kept.as_deref().and_then(unsealed) {
+        return Ok(Cubin { bytes: bytes.to_vec(), key, from_cache: true, note: None });
+    }
+    let bytes = compile()?;
+    let written = folder.write(Kind::Programs, &name, &sealed(&bytes));
+    let failure = written.err().map(|error| {
+        format!("the compiled program could not be kept: {error}; it will be compiled again next time")
+    });
+    // Where the folder is not to be trusted, both are for the same reason.
+    Ok(Cubin { bytes, key, from_cache: false, note: failure.or(distrust) })
 }
 
 /// Compiles a program without looking into the cache or keeping it, and returns what the compiler said: nothing, when
@@ -118,40 +131,82 @@ pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, Stri
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))
 }
 
-/// A kept CUBIN: its hash, then its bytes. Anything else there is passed over, and compiled anew.
-fn read(file: &Path) -> Option<Vec<u8>> {
-    let kept = std::fs::read(file).ok()?;
+/// Returns the code in a kept file, or `None` if its hash, which precedes it, is wrong.
+fn unsealed(kept: &[u8]) -> Option<&[u8]> {
     let (hash, bytes) = kept.split_at_checked(8)?;
-    (hash == xxh3_64(bytes).to_le_bytes()).then(|| bytes.to_vec())
+    (hash == xxh3_64(bytes).to_le_bytes()).then_some(bytes)
 }
 
-/// Keeps a CUBIN: under a temporary name first, so that nobody ever reads half of one.
-fn write(file: &PathBuf, bytes: &[u8]) -> std::io::Result<()> {
-    use std::io::Write;
-    let folder = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    temporary.write_all(&xxh3_64(bytes).to_le_bytes())?;
-    temporary.write_all(bytes)?;
-    temporary.persist(file).map_err(|error| error.error)?;
-    Ok(())
+/// Returns the content of a kept file: the code's hash, then the code.
+fn sealed(bytes: &[u8]) -> Vec<u8> {
+    [&xxh3_64(bytes).to_le_bytes(), bytes].concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const KEY: u128 = 0xabc;
+
+    fn found(folder: &CacheFolder) -> Cubin {
+        find_or_compile(Some(folder), KEY, || Ok::<_, ()>(b"code".to_vec())).expect("it compiles")
+    }
+
+    fn never() -> Result<Vec<u8>, ()> {
+        panic!("it is kept")
+    }
+
     #[test]
     fn a_kept_cubin_comes_back_and_a_broken_one_does_not() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("deep").join("a.cubin");
-        write(&file, b"code").expect("it can be kept");
-        assert_eq!(read(&file).as_deref(), Some(&b"code"[..]));
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = CacheFolder::at(outer.path().join("deep"));
+        let expected = Cubin { bytes: b"code".to_vec(), key: KEY, from_cache: false, note: None };
+        assert_eq!(found(&folder), expected);
+        let again = find_or_compile(Some(&folder), KEY, never).expect("it is kept");
+        assert_eq!(again, Cubin { from_cache: true, ..expected.clone() });
+        let file = folder.file(Kind::Programs, &format!("{KEY:032x}.cubin"));
         let mut kept = std::fs::read(&file).expect("it is there");
         kept[9] ^= 1;
-        std::fs::write(&file, &kept).expect("it can be written");
-        assert_eq!(read(&file), None);
-        std::fs::write(&file, [1, 2, 3]).expect("it can be written");
-        assert_eq!(read(&file), None);
+        for damaged in [&kept[..], &[1, 2, 3]] {
+            std::fs::write(&file, damaged).expect("it can be written");
+            assert_eq!(found(&folder), expected);
+        }
+        assert_eq!(
+            find_or_compile(None, KEY, || Ok::<_, ()>(b"code".to_vec())).map(|cubin| cubin.from_cache),
+            Ok(false)
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_planted_cubin_is_not_used() {
+        use std::fs::{self, Permissions};
+        use std::os::unix::fs::PermissionsExt;
+
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = CacheFolder::at(outer.path());
+        let file = folder.file(Kind::Programs, &format!("{KEY:032x}.cubin"));
+        let programs = file.parent().expect("it has a folder");
+        fs::create_dir(programs).expect("it can be made");
+        fs::write(&file, sealed(b"evil")).expect("it can be written");
+        let set_mode =
+            |path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+        for wrong in [programs, outer.path()] {
+            set_mode(wrong, 0o777);
+            let cubin = found(&folder);
+            assert_eq!((&cubin.bytes[..], cubin.from_cache), (&b"code"[..], false));
+            let note = cubin.note.expect("the user should know");
+            assert!(note.contains("can be written by others (mode 0777)"), "{note}");
+            assert!(note.contains("could not be kept"), "{note}");
+            set_mode(wrong, 0o755);
+        }
+        // In a folder that is right, it is replaced.
+        set_mode(&file, 0o666);
+        let cubin = found(&folder);
+        assert_eq!((&cubin.bytes[..], cubin.from_cache), (&b"code"[..], false));
+        let note = cubin.note.expect("the user should know");
+        assert!(note.contains("was not used: ") && note.contains("(mode 0666)"), "{note}");
+        let cubin = find_or_compile(Some(&folder), KEY, never).expect("it is kept");
+        assert_eq!((&cubin.bytes[..], cubin.note), (&b"code"[..], None));
     }
 }

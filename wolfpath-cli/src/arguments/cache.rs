@@ -1,0 +1,50 @@
+//! The arguments of `wolfpath cache`, and those that say whether and where a layered graph is kept.
+
+use clap::{Args, Subcommand};
+use wolfpath::graph::OpenOptions;
+
+use crate::values;
+
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true)]
+pub(crate) struct CacheArguments {
+    #[command(subcommand)]
+    pub(crate) command: CacheCommand,
+}
+
+/// The commands on the cache folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// Show the kept graphs, the one used last first, and how much everything takes
+    List {
+        /// Print one JSON object, and nothing else
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove all kept graphs, compiled programs and figures of devices
+    Clear,
+    /// Show or set how much kept graphs may take; beyond that those are removed that were not used for longest
+    Limit {
+        /// A number of bytes such as 500M or 50G; without it the limit is shown
+        #[arg(value_name = "SIZE", value_parser = values::bytes)]
+        size: Option<u64>,
+    },
+}
+
+/// Options that decide whether a layered graph is kept, and in which folder.
+#[derive(Debug, Args)]
+pub(crate) struct KeepingArguments {
+    /// Neither use nor keep the layered graph of an earlier run
+    #[arg(long)]
+    no_cache: bool,
+    /// Keep the layered graph beside the input instead of in the cache folder, and look for it there first
+    #[arg(long, conflicts_with = "no_cache")]
+    cache_beside: bool,
+}
+
+impl KeepingArguments {
+    /// The options with these.
+    pub(crate) fn of(&self, options: OpenOptions) -> OpenOptions {
+        OpenOptions { cache: !self.no_cache, cache_beside: self.cache_beside, ..options }
+    }
+}

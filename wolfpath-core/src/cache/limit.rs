@@ -1,0 +1,129 @@
+//! The limit of kept graphs: a line in the file `limit.txt` of the cache folder.
+
+use std::path::PathBuf;
+
+use super::{CacheError, CacheFolder};
+use crate::trusted::TrustedFolder;
+
+/// The default limit on the size of all kept graphs: 20 GB.
+pub const DEFAULT_LIMIT: u64 = 20_000_000_000;
+
+/// The file in the cache folder.
+const FILE: &str = "limit.txt";
+
+/// A line of the limit's file that is not valid.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{}, line {line}: found {found}, expected `graphs` and a number of bytes, once; `wolfpath cache limit SIZE` writes the file anew",
+    path.display()
+)]
+pub struct LimitError {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1; one past the last if something is missing.
+    pub line: usize,
+    /// The text found there.
+    pub found: String,
+}
+
+impl CacheFolder {
+    /// Returns the most bytes that kept graphs may take. Defaults to [`DEFAULT_LIMIT`].
+    ///
+    /// # Errors
+    /// [`CacheError`] if the file with the limit cannot be read, is not to be trusted or says something else.
+    pub fn limit(&self) -> Result<u64, CacheError> {
+        let bytes = match TrustedFolder::open(&self.path).and_then(|folder| folder.read(FILE)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.is_absent() => return Ok(DEFAULT_LIMIT),
+            Err(error) => return Err(error.into()),
+        };
+        let wrong = |(line, found)| LimitError { path: self.path.join(FILE), line, found };
+        Ok(parse(&bytes).map_err(wrong)?)
+    }
+
+    /// Sets the most bytes that kept graphs may take, from the next graph on that is kept.
+    ///
+    /// # Errors
+    /// [`CacheError`] if the file cannot be written.
+    pub fn set_limit(&self, bytes: u64) -> Result<(), CacheError> {
+        let text = format!(
+            "# The most bytes that kept graphs may take; `wolfpath cache limit SIZE` writes this file.\ngraphs {bytes}\n"
+        );
+        let written = TrustedFolder::create(&self.path)?.write(FILE, text.as_bytes());
+        let path = || self.path.join(FILE);
+        written.map_err(|source| CacheError::Io { path: path(), action: "written", source })
+    }
+}
+
+/// Returns the limit that the file states, or the number of the first wrong line and its text.
+fn parse(bytes: &[u8]) -> Result<u64, (usize, String)> {
+    let mut limit = None;
+    let mut last = 0;
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        last = index + 1;
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        let stated = std::str::from_utf8(line).ok().and_then(|line| {
+            let (name, number) = line.split_once(' ')?;
+            let number = number.trim_start();
+            (name == "graphs" && number.bytes().all(|c| c.is_ascii_digit())).then(|| number.parse().ok())?
+        });
+        match stated {
+            Some(number) if limit.is_none() => limit = Some(number),
+            Some(_) => return Err((last, "a second limit".to_owned())),
+            None => {
+                let shown: String = String::from_utf8_lossy(line).escape_debug().take(60).collect();
+                return Err((last, format!("`{shown}`")));
+            }
+        }
+    }
+    limit.ok_or_else(|| (last + 1, "the end of the file".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_as_they_are_written() {
+        let outer = tempfile::tempdir().unwrap();
+        let cache = CacheFolder::at(outer.path().join("made"));
+        assert_eq!(cache.limit().unwrap(), DEFAULT_LIMIT);
+        for bytes in [1, 50_000_000_000, u64::MAX] {
+            cache.set_limit(bytes).unwrap();
+            assert_eq!(cache.limit().unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn what_is_no_limit_is_named_with_its_line() {
+        assert_eq!(parse(b"\n# all\n  graphs   7 \r\n"), Ok(7));
+        for (text, line, found) in [
+            ("", 1, "the end of the file"),
+            ("# none\n", 2, "the end of the file"),
+            ("graphs 20G\n", 1, "`graphs 20G`"),
+            ("graphs -1", 1, "`graphs -1`"),
+            ("graphs 99999999999999999999\n", 1, "`graphs 99999999999999999999`"),
+            ("#\nprograms 7\n", 2, "`programs 7`"),
+            ("graphs 7\ngraphs 8\n", 2, "a second limit"),
+            ("graphs 7\n8\n", 2, "`8`"),
+        ] {
+            assert_eq!(parse(text.as_bytes()), Err((line, found.to_owned())), "{text:?}");
+        }
+        assert!(parse(b"graphs \xff").is_err());
+    }
+
+    #[test]
+    fn a_wrong_file_is_an_error_and_can_be_written_anew() {
+        let outer = tempfile::tempdir().unwrap();
+        let cache = CacheFolder::at(outer.path());
+        cache.set_limit(7).unwrap();
+        std::fs::write(outer.path().join(FILE), "graphs many\n").unwrap();
+        let error = cache.limit().unwrap_err().to_string();
+        assert!(error.contains("limit.txt, line 1: found `graphs many`"), "{error}");
+        cache.set_limit(8).unwrap();
+        assert_eq!(cache.limit().unwrap(), 8);
+    }
+}

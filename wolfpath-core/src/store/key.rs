@@ -1,0 +1,339 @@
+//! The key of a kept graph: the input that it was made from, as text at the end of its file.
+//!
+//! A key names the version of wolfpath, every file that was read, with its state and a hash of its content, and how they
+//! were read and layered. [`Key::compare`] decides whether a kept graph is still that of its input:
+//!
+//! | of the files, compared with the key | the kept graph |
+//! |---|---|
+//! | another path, size, option or version | is that of another input |
+//! | the same size, times and inode | is that of this input |
+//! | the same size, another time or inode | is that of this input if the hash of its content says so |
+//!
+//! The time of the last change of content or attributes (`changed`, Unix's ctime) cannot be set by programs, so a file that
+//! was rewritten differs in it even if its size and time of modification were restored (`touch -r`, `rsync -t`,
+//! `cp -p`). A file that took another's place has another inode; if it was given a freed inode again, its `changed` is
+//! later. Two cases remain, both out of reach: a system clock that was set back to the very nanosecond, and a
+//! change within the same tick of the clock, which [`State::wait_for_the_tick`] rules out.
+//!
+//! The number of the device is not compared: it may differ after each mount. Network file systems may number inodes
+//! anew, or tell times of another clock or with a delay (NFS caches attributes for some seconds, so a change on another
+//! machine may be seen that much later). Where they differ without a change, the content is hashed once more.
+
+use std::fmt::Write;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{fs, io};
+
+/// Everything that a kept graph depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    version: String,
+    files: Vec<InputFile>,
+    options: String,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct InputFile {
+    /// As [`escaped`] writes it.
+    path: String,
+    state: State,
+    /// Of its content, where it was hashed.
+    hash: Option<u64>,
+}
+
+/// The metadata that tell whether a file may have changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    size: u64,
+    /// Nanoseconds since 1970.
+    modified: i128,
+    /// Of content or attributes, on Unix; elsewhere when the file was made.
+    changed: Option<i128>,
+    /// On Unix.
+    inode: Option<u64>,
+}
+
+/// The relation of a key to an older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// Nothing was changed.
+    Same,
+    /// The files may have the same content; their hashes tell.
+    Unclear,
+    /// Another input, or another way to read it.
+    Different,
+}
+
+impl Key {
+    /// Returns the key of these files as they are now, the input first, without hashes.
+    pub(super) fn of(files: &[PathBuf], options: &str) -> io::Result<Key> {
+        let file =
+            |path: &PathBuf| Ok(InputFile { path: escaped(path), state: State::of(path)?, hash: None });
+        Ok(Key {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: files.iter().map(file).collect::<io::Result<_>>()?,
+            options: options.replace('\n', " "),
+        })
+    }
+
+    /// Returns the state of each file.
+    pub(super) fn states(&self) -> impl Iterator<Item = State> {
+        self.files.iter().map(|file| file.state)
+    }
+
+    /// Returns the same key with the hash of each file.
+    pub(super) fn with_hashes(mut self, hashes: &[u64]) -> Key {
+        for (file, &hash) in self.files.iter_mut().zip(hashes) {
+            file.hash = Some(hash);
+        }
+        self
+    }
+
+    /// Returns the same key with the hashes of another.
+    pub(super) fn with_hashes_of(self, other: &Key) -> Key {
+        let hashes: Vec<u64> = other.files.iter().filter_map(|file| file.hash).collect();
+        self.with_hashes(&hashes)
+    }
+
+    /// Compares this key with an older one.
+    pub(super) fn compare(&self, older: &Key) -> Relation {
+        let files = || self.files.iter().zip(&older.files);
+        let alike = self.version == older.version
+            && self.options == older.options
+            && self.files.len() == older.files.len()
+            && files().all(|(new, old)| new.path == old.path && new.state.size == old.state.size);
+        match alike {
+            false => Relation::Different,
+            true if files().all(|(new, old)| new.state == old.state) => Relation::Same,
+            true => Relation::Unclear,
+        }
+    }
+
+    /// Returns `true` if both have hashes, and the same.
+    pub(super) fn has_hashes_of(&self, other: &Key) -> bool {
+        let hashes = |key: &Key| key.files.iter().map(|file| file.hash).collect::<Option<Vec<u64>>>();
+        hashes(self).is_some_and(|own| Some(own) == hashes(other))
+    }
+
+    /// Returns the input's path, [`escaped`].
+    pub(crate) fn input(&self) -> &str {
+        self.files.first().map_or("", |file| &file.path)
+    }
+
+    /// Returns the options that are not the defaults, in words.
+    pub(crate) fn options(&self) -> &str {
+        &self.options
+    }
+
+    /// Returns the text that [`parse`](Key::parse) reads, in whole lines.
+    pub(super) fn text(&self) -> String {
+        let number =
+            |number: Option<i128>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+        let mut text = format!("wolfpath {}\n", self.version);
+        for (index, InputFile { path, state, hash }) in self.files.iter().enumerate() {
+            let State { size, modified, changed, inode } = state;
+            let role = if index == 0 { "input" } else { "beside" };
+            let (changed, inode) = (number(*changed), number(inode.map(i128::from)));
+            let hash = hash.map_or_else(|| "-".to_owned(), |hash| format!("{hash:016x}"));
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{role} {path}\nsize {size}\nmodified {modified}\nchanged {changed}\n");
+            let _ = write!(text, "inode {inode}\ncontent {hash}\n");
+        }
+        text + &format!("options {}\n", self.options)
+    }
+
+    /// Reads what [`text`](Key::text) wrote; returns `None` for anything else.
+    pub(crate) fn parse(text: &str) -> Option<Key> {
+        let mut lines = text.lines().peekable();
+        let version = lines.next()?.strip_prefix("wolfpath ")?.to_owned();
+        let mut files = Vec::new();
+        while lines.peek().is_some_and(|line| !line.starts_with("options ")) {
+            let role = if files.is_empty() { "input" } else { "beside" };
+            let mut field =
+                |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ').map(str::to_owned);
+            let path = field(role)?;
+            let (size, modified) = (field("size")?.parse().ok()?, field("modified")?.parse().ok()?);
+            let changed = optional(&field("changed")?, |text| text.parse().ok())?;
+            let inode = optional(&field("inode")?, |text| text.parse().ok())?;
+            let hash = optional(&field("content")?, |text| u64::from_str_radix(text, 16).ok())?;
+            files.push(InputFile { path, state: State { size, modified, changed, inode }, hash });
+        }
+        let options = lines.next()?.strip_prefix("options ")?.to_owned();
+        (lines.next().is_none() && !files.is_empty()).then_some(Key { version, files, options })
+    }
+}
+
+/// Reads `-` as `Some(None)`; returns `None` if the text is neither that nor valid.
+fn optional<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
+    if text == "-" { Some(None) } else { parse(text).map(Some) }
+}
+
+impl State {
+    fn of(path: &Path) -> io::Result<State> {
+        State::from(&fs::metadata(path)?)
+    }
+
+    /// Returns the state of a regular file. Refuses anything else: the metadata of a pipe or device say nothing about its
+    /// content.
+    pub(super) fn from(metadata: &Metadata) -> io::Result<State> {
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let (changed, inode) = platform::changed_and_inode(metadata);
+        let modified = nanoseconds(metadata.modified()?);
+        Ok(State { size: metadata.len(), modified, changed, inode })
+    }
+
+    /// Returns the file's length in bytes.
+    pub(super) fn size(self) -> u64 {
+        self.size
+    }
+
+    /// Waits until a further change of the file would show in its times.
+    ///
+    /// Times are those of the system clock at its last tick. A file that was changed in this tick can change again, in
+    /// place and with the same size, and look the same; one that changes later cannot. Ticks of the kernel take at most
+    /// 10 ms; file systems that keep whole seconds have ticks of a second (ext3, HFS+) or two (FAT).
+    pub(super) fn wait_for_the_tick(&self) {
+        const FINE: i128 = 20_000_000;
+        const COARSE: i128 = 2_000_000_000;
+        let last = self.changed.unwrap_or(self.modified).max(self.modified);
+        let tick = if last % 1_000_000_000 == 0 { COARSE } else { FINE };
+        let age = nanoseconds(SystemTime::now()) - last;
+        // A time that lies ahead was set, or is another clock's; the next change will have another one.
+        if (0..tick).contains(&age) {
+            thread::sleep(Duration::from_nanos((tick - age) as u64));
+        }
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> i128 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => after.as_nanos() as i128,
+        Err(before) => -(before.duration().as_nanos() as i128),
+    }
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::fs::Metadata;
+    use std::os::unix::fs::MetadataExt;
+
+    pub(super) fn changed_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+        let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+        (Some(changed), Some(metadata.ino()))
+    }
+}
+
+/// Elsewhere a restored time of modification is believed if the time at which the file was made is the same, too.
+#[cfg(not(unix))]
+mod platform {
+    use std::fs::Metadata;
+
+    pub(super) fn changed_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+        (metadata.created().ok().map(super::nanoseconds), None)
+    }
+}
+
+/// Returns a path as one line of text, unambiguously: control characters, `%` and bytes that are not UTF-8 become
+/// `%` and two hexadecimal digits.
+pub(super) fn escaped(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '%' | '\0'..='\x1f' | '\x7f' => {
+                    let _ = write!(text, "%{:02x}", u32::from(character));
+                }
+                other => text.push(other),
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(text, "%{byte:02x}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(size: u64, modified: i128, changed: i128, inode: u64, hash: Option<u64>) -> Key {
+        let state = State { size, modified, changed: Some(changed), inode: Some(inode) };
+        let files = vec![InputFile { path: "/a b/g.el".to_owned(), state, hash }];
+        Key { version: "1".to_owned(), files, options: "undirected".to_owned() }
+    }
+
+    #[test]
+    fn keys_are_read_as_they_are_written() {
+        let one = key(7, -5, 1 << 80, u64::MAX, Some(0xabc));
+        let mut two = one.clone();
+        let bare = State { size: 0, modified: 0, changed: None, inode: None };
+        two.files.push(InputFile { path: "/x".to_owned(), state: bare, hash: None });
+        for key in [one, two] {
+            let text = key.text();
+            assert_eq!(Key::parse(&text).as_ref(), Some(&key), "{text}");
+            for (index, _) in text.match_indices('\n') {
+                assert_eq!(Key::parse(&text[..index]).filter(|_| index + 1 < text.len()), None, "{text}");
+            }
+            assert_eq!(Key::parse(&format!("{text}more\n")), None);
+            assert_eq!(Key::parse(&text.replace("size ", "size x")), None);
+        }
+        assert_eq!(Key::parse("wolfpath 1\noptions \n"), None);
+    }
+
+    #[test]
+    fn every_field_counts() {
+        let old = key(7, 1, 2, 3, Some(9));
+        assert_eq!(key(7, 1, 2, 3, None).compare(&old), Relation::Same);
+        for other in [key(7, 0, 2, 3, None), key(7, 1, 0, 3, None), key(7, 1, 2, 0, None)] {
+            assert_eq!(other.compare(&old), Relation::Unclear);
+        }
+        let mut others = vec![key(8, 1, 2, 3, None); 4];
+        others[1].options = "other".to_owned();
+        others[2].version = "2".to_owned();
+        others[3].files[0].path = "/b".to_owned();
+        for other in others {
+            assert_eq!(other.compare(&old), Relation::Different);
+        }
+        let mut longer = old.clone();
+        longer.files.push(old.files[0].clone());
+        assert_eq!(longer.compare(&old), Relation::Different);
+        assert!(key(7, 0, 0, 0, None).with_hashes(&[9]).has_hashes_of(&old));
+        assert!(!key(7, 0, 0, 0, None).with_hashes(&[8]).has_hashes_of(&old));
+        assert!(!key(7, 0, 0, 0, None).has_hashes_of(&key(7, 0, 0, 0, None)), "nothing is known of either");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_of_any_bytes_are_lines() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let of = |bytes: &[u8]| escaped(Path::new(OsStr::from_bytes(bytes)));
+        assert_eq!(of("/straße/100 %\n".as_bytes()), "/straße/100 %25%0a");
+        assert_eq!(of(b"/\xff\xfe"), "/%ff%fe");
+    }
+
+    #[test]
+    fn a_change_after_the_wait_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.el");
+        for turn in 0..20u8 {
+            fs::write(&path, [b'a' + turn]).unwrap();
+            State::of(&path).unwrap().wait_for_the_tick();
+            let before = State::of(&path).unwrap();
+            fs::write(&path, [b'A' + turn]).unwrap();
+            assert_ne!(State::of(&path).unwrap(), before);
+        }
+    }
+
+    #[test]
+    fn folders_have_no_state() {
+        assert!(State::of(Path::new("/")).is_err());
+    }
+}

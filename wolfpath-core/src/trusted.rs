@@ -1,0 +1,322 @@
+//! Folders and files that are trusted because only the user or root can have written them.
+//!
+//! Compiled programs, device figures and kept graphs are found by name alone, so a file of the right name that another
+//! user put there would be believed; a compiled program would even be executed. On Unix such files are therefore
+//! read only if the folder and the file
+//!
+//! - belong to the effective user or to root, and
+//! - cannot be written by their group or by others. (Where there are POSIX access control lists, the group's bits are
+//!   the mask of everything that a list grants, so a list that lets another user write is noticed, too.)
+//!
+//! Both are needed. In a folder that others can write, they can rename the user's own files, or link to them, so that
+//! one stands under the name of another; this is why a sticky folder such as `/tmp` is not trusted either.
+//!
+//! The folders above the cache folder are not examined. A user who can write one of those can replace the cache
+//! folder as a whole, but only by another folder that belongs to the victim and that others cannot write, so not by files
+//! of their own. For the same reason the cache folder itself may be a symbolic link, and nothing below it may.
+//!
+//! All of this is asked of the descriptor that is then read, and a file is opened relative to the descriptor of its
+//! folder: nothing can be exchanged between the question and the use. Network file systems answer with the modes and
+//! owners that the server tells.
+//!
+//! Elsewhere than on Unix nothing is examined: Windows' folder for local data is private by its access control list.
+
+#[cfg_attr(unix, path = "trusted/unix.rs")]
+#[cfg_attr(not(unix), path = "trusted/elsewhere.rs")]
+mod platform;
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tempfile::NamedTempFile;
+
+/// Prefix and suffix of the temporary names under which small files are written.
+const PREFIX: &str = ".wolfpath-kept-";
+const SUFFIX: &str = ".tmp";
+
+/// The reason why a folder or file is not used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrustError {
+    /// The system's error; the file may not exist.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Another user is the owner.
+    #[error(
+        "{} belongs to another user (id {owner}), expected this one (id {user}) or root; remove it, or choose another folder",
+        path.display()
+    )]
+    Owner {
+        /// The folder or file.
+        path: PathBuf,
+        /// The id of its owner.
+        owner: u32,
+        /// The id of the effective user.
+        user: u32,
+    },
+    /// Users other than the owner can write it.
+    #[error(
+        "{path} can be written by others (mode {mode:04o}), expected its owner alone; `chmod go-w {path}` changes that",
+        path = path.display()
+    )]
+    Writable {
+        /// The folder or file.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// It is of another kind: a link, a pipe, a folder.
+    #[error("{} is not {expected}; remove it, or choose another folder", path.display())]
+    Kind {
+        /// The folder or file.
+        path: PathBuf,
+        /// The expected kind.
+        expected: &'static str,
+    },
+}
+
+impl TrustError {
+    /// Returns `true` if the folder or file does not exist, which is normal.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, TrustError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> TrustError {
+        let path = path.to_owned();
+        |source| TrustError::Io { path, source }
+    }
+}
+
+/// An open folder that belongs to the user or to root and that other users cannot write.
+#[derive(Debug)]
+pub struct TrustedFolder {
+    path: PathBuf,
+    handle: platform::Handle,
+}
+
+/// A file in a trusted folder, as the folder lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name in the folder.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// When it was written last.
+    pub modified: SystemTime,
+}
+
+impl TrustedFolder {
+    /// Opens a folder, which may be a symbolic link.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be opened or is not to be trusted.
+    pub fn open(path: impl AsRef<Path>) -> Result<TrustedFolder, TrustError> {
+        let path = path.as_ref().to_owned();
+        let handle = platform::open_folder(&path)?;
+        Ok(TrustedFolder { path, handle })
+    }
+
+    /// Opens a folder, and makes it and the folders above it where they are missing, for the user alone.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be made or opened, or is not to be trusted.
+    pub fn create(path: impl AsRef<Path>) -> Result<TrustedFolder, TrustError> {
+        let path = path.as_ref();
+        platform::create_folders(path).map_err(TrustError::io(path))?;
+        TrustedFolder::open(path)
+    }
+
+    /// Opens a folder in this one, which must not be a link.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be opened or is not to be trusted.
+    pub fn subfolder(&self, name: &str) -> Result<TrustedFolder, TrustError> {
+        let path = self.path.join(name);
+        let handle = platform::open_subfolder(&self.handle, name, &path)?;
+        Ok(TrustedFolder { path, handle })
+    }
+
+    /// Opens a folder in this one, and makes it where it is missing, for the user alone.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it cannot be made or opened, or is not to be trusted.
+    pub fn create_subfolder(&self, name: &str) -> Result<TrustedFolder, TrustError> {
+        let path = self.path.join(name);
+        platform::create_subfolder(&self.handle, name, &path).map_err(TrustError::io(&path))?;
+        self.subfolder(name)
+    }
+
+    /// Returns the path by which the folder was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a file of this folder for reading. Its times may be set through it, too.
+    ///
+    /// # Errors
+    /// [`TrustError`] if it does not exist, is not a regular file, or is not to be trusted.
+    pub fn open_file(&self, name: impl AsRef<OsStr>) -> Result<File, TrustError> {
+        let name = name.as_ref();
+        platform::open_file(&self.handle, name, &self.path.join(name))
+    }
+
+    /// Reads a file of this folder.
+    ///
+    /// # Errors
+    /// As [`open_file`](Self::open_file), or if it cannot be read.
+    pub fn read(&self, name: impl AsRef<OsStr>) -> Result<Vec<u8>, TrustError> {
+        let name = name.as_ref();
+        let mut bytes = Vec::new();
+        let read = self.open_file(name)?.read_to_end(&mut bytes);
+        read.map_err(TrustError::io(&self.path.join(name)))?;
+        Ok(bytes)
+    }
+
+    /// Writes a file for the user alone, under a temporary name first: readers see the old file or the new one.
+    ///
+    /// # Errors
+    /// The system's error; the file is then unchanged.
+    pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
+        use io::Write;
+        let path = self.path.join(name.as_ref());
+        let mut temporary = temporary(&self.path)?;
+        temporary.write_all(bytes)?;
+        temporary.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Lists the regular files of this folder whose names are UTF-8, in no order. Links are not followed, and not
+    /// listed.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn files(&self) -> io::Result<Vec<Listed>> {
+        platform::files(&self.handle, &self.path)
+    }
+
+    /// Removes a file of this folder; of a link the link.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        platform::remove(&self.handle, name, &self.path.join(name))
+    }
+}
+
+/// Returns `true` for the names of files that [`TrustedFolder::write`] did not finish.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// A new file for the user alone, which is what `tempfile` makes by default.
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).rand_bytes(12).tempfile_in(folder)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    fn set_mode(path: impl AsRef<Path>, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn mode(path: impl AsRef<Path>) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o7777
+    }
+
+    #[test]
+    fn the_user_and_root_are_trusted_and_nobody_else() {
+        let path = Path::new("/a/file");
+        for (owner, mode) in [(7, 0o100600), (7, 0o100644), (0, 0o100644), (7, 0o40700), (7, 0o41755)] {
+            platform::judge(path, owner, mode, 7).unwrap();
+        }
+        let refused = |owner, mode| platform::judge(path, owner, mode, 7).unwrap_err();
+        assert!(matches!(refused(8, 0o100600), TrustError::Owner { owner: 8, user: 7, .. }));
+        assert!(matches!(refused(7, 0o100620), TrustError::Writable { mode: 0o620, .. }));
+        assert!(matches!(refused(0, 0o100602), TrustError::Writable { mode: 0o602, .. }));
+        assert!(matches!(refused(7, 0o41777), TrustError::Writable { mode: 0o1777, .. }));
+        // To root, other users are others.
+        assert!(matches!(platform::judge(path, 7, 0o100600, 0), Err(TrustError::Owner { .. })));
+        assert!(refused(7, 0o41777).to_string().contains("mode 1777"), "{}", refused(7, 0o41777));
+    }
+
+    #[test]
+    fn what_is_made_is_for_the_user_alone() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = TrustedFolder::create(outer.path().join("made/when/needed")).unwrap();
+        let below = folder.create_subfolder("below").unwrap();
+        folder.create_subfolder("below").unwrap();
+        below.write("file", b"text").unwrap();
+        for made in ["made", "made/when", "made/when/needed", "made/when/needed/below"] {
+            assert_eq!(mode(outer.path().join(made)), 0o700, "{made}");
+        }
+        assert_eq!(mode(below.path().join("file")), 0o600);
+        assert_eq!(below.read("file").unwrap(), b"text");
+        below.write("file", b"other").unwrap();
+        assert_eq!(below.read("file").unwrap(), b"other");
+        let [listed] = &below.files().unwrap()[..] else { panic!("{:?}", below.files()) };
+        assert_eq!((listed.name.as_str(), listed.bytes), ("file", 5));
+        below.remove("file").unwrap();
+        assert!(below.read("file").unwrap_err().is_absent());
+    }
+
+    #[test]
+    fn others_who_can_write_are_noticed() {
+        let outer = tempfile::tempdir().unwrap();
+        let path = outer.path().join("folder");
+        let folder = TrustedFolder::create(&path).unwrap();
+        let below = folder.create_subfolder("below").unwrap();
+        below.write("file", b"text").unwrap();
+        for wrong in [0o770, 0o707, 0o1777] {
+            set_mode(&path, wrong);
+            assert!(matches!(TrustedFolder::open(&path), Err(TrustError::Writable { .. })), "{wrong:o}");
+            set_mode(&path, 0o700);
+            set_mode(path.join("below"), wrong);
+            assert!(matches!(folder.subfolder("below"), Err(TrustError::Writable { .. })), "{wrong:o}");
+            assert!(folder.create_subfolder("below").is_err());
+            set_mode(path.join("below"), 0o700);
+        }
+        for wrong in [0o660, 0o602] {
+            set_mode(path.join("below/file"), wrong);
+            assert!(matches!(below.read("file"), Err(TrustError::Writable { .. })), "{wrong:o}");
+        }
+        set_mode(path.join("below/file"), 0o644);
+        assert_eq!(below.read("file").unwrap(), b"text");
+    }
+
+    #[test]
+    fn only_the_folder_itself_may_be_a_link() {
+        let outer = tempfile::tempdir().unwrap();
+        let real = TrustedFolder::create(outer.path().join("real")).unwrap();
+        real.create_subfolder("below").unwrap();
+        real.write("file", b"text").unwrap();
+        symlink("real", outer.path().join("link")).unwrap();
+        let folder = TrustedFolder::open(outer.path().join("link")).unwrap();
+        assert_eq!(folder.read("file").unwrap(), b"text");
+        symlink("below", real.path().join("to-folder")).unwrap();
+        symlink("file", real.path().join("to-file")).unwrap();
+        let status = std::process::Command::new("mkfifo").arg(real.path().join("pipe")).status().unwrap();
+        assert!(status.success());
+        set_mode(real.path().join("pipe"), 0o600);
+        assert!(matches!(folder.subfolder("to-folder"), Err(TrustError::Kind { .. })));
+        for name in ["to-file", "pipe", "below"] {
+            assert!(matches!(folder.read(name), Err(TrustError::Kind { .. })), "{name}");
+        }
+        let names: Vec<String> = folder.files().unwrap().into_iter().map(|file| file.name).collect();
+        assert_eq!(names, ["file"]);
+        folder.remove("to-file").unwrap();
+        assert_eq!(folder.read("file").unwrap(), b"text");
+    }
+}
