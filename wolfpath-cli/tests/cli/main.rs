@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_places;
 mod check;
 mod columns;
+mod conventions;
 mod convert;
 mod cuda;
 mod each_source;

@@ -89,7 +89,7 @@ fn an_empty_edge_list_is_a_graph_without_vertices() {
         assert_eq!((list.num_vertices(), list.num_edges()), (0, 0), "{name}");
         assert_eq!(list.notes(), ["there are no edges in the file"]);
     }
-    for name in ["g.mtx", "g.gr", "g.sg", "g.bin32"] {
+    for name in ["g.mtx", "g.gr", "g.bin32"] {
         let error = load_text(name, b"").unwrap_err();
         assert!(matches!(error, LoadError::Empty { .. }), "{name}: {error}");
     }
