@@ -16,9 +16,11 @@ const PLAIN: usize = 18;
 pub(super) struct EdgeColumns {
     /// The names of the columns that are read.
     pub(super) names: Vec<String>,
+    /// The field of each of these columns.
+    places: Vec<usize>,
     ends: Ends,
-    /// The column that each field belongs to; `None` for the ends and for fields that are not read.
-    fields: Vec<Option<usize>>,
+    /// The number of fields of a line.
+    fields: usize,
     /// A line may have more fields, which are not read.
     ignore_extra: bool,
 }
@@ -31,32 +33,25 @@ impl EdgeColumns {
         read: Vec<(usize, String)>,
         ignore_extra: bool,
     ) -> EdgeColumns {
-        let mut columns = vec![None; fields];
-        for (column, (place, _)) in read.iter().enumerate() {
-            columns[*place] = Some(column);
-        }
-        let names = read.into_iter().map(|(_, name)| name).collect();
-        EdgeColumns { names, ends, fields: columns, ignore_extra }
+        let (places, names) = read.into_iter().unzip();
+        EdgeColumns { names, places, ends, fields, ignore_extra }
     }
 
     /// Reads a line of plain numbers: see `LineReader::plain`.
     #[inline]
-    pub(super) fn plain(&self, text: &[u8], mut at: usize, piece: &mut Piece) -> Option<usize> {
+    pub(super) fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
         let mut numbers = [0; PLAIN];
-        let numbers = numbers.get_mut(..self.fields.len())?;
-        for (place, number) in numbers.iter_mut().enumerate() {
-            if place > 0 {
-                at = plain::separator(text, at)?;
-            }
-            (*number, at) = plain::number(text, at)?;
+        let numbers = numbers.get_mut(..self.fields)?;
+        let [first, second, others @ ..] = &mut *numbers else { return None };
+        let mut at = at;
+        (*first, *second, at) = plain::pair(text, at)?;
+        for number in others {
+            (*number, at) = plain::number(text, plain::separator(text, at)?)?;
         }
         let next = plain::line_end(text, at)?;
         piece.push(numbers[self.ends.source], numbers[self.ends.target]);
-        let columns = self.columns_of(piece);
-        for (&number, &column) in numbers.iter().zip(&self.fields) {
-            if let Some(column) = column {
-                columns[column].push_unsigned(number);
-            }
+        for (column, &place) in self.columns_of(piece).iter_mut().zip(&self.places) {
+            column.push_unsigned(numbers[place]);
         }
         Some(next)
     }
@@ -65,7 +60,7 @@ impl EdgeColumns {
     pub(super) fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem> {
         let fields = cut_all(line)?;
         let Ends { source, target } = self.ends;
-        let wanted = self.fields.len();
+        let wanted = self.fields;
         if fields.len() < wanted || (fields.len() > wanted && !self.ignore_extra) {
             let ends = [source, target].map(|end| fields.get(end));
             if let Some(problem) = ends.into_iter().flatten().find_map(|field| id(field).err()) {
@@ -77,15 +72,13 @@ impl EdgeColumns {
             });
         }
         let (source, target) = (id(fields[source])?, id(fields[target])?);
-        let mut numbers = Vec::with_capacity(self.names.len());
-        for (field, column) in fields.iter().zip(&self.fields) {
-            if let Some(column) = *column {
-                numbers.push((column, number(field, &self.names[column])?));
-            }
-        }
+        let columns = self.places.iter().zip(&self.names);
+        let numbers = columns.map(|(&place, name)| number(fields[place], name));
+        let numbers = numbers.collect::<Result<Vec<Number>, LineProblem>>()?;
         piece.push(source, target);
-        let columns = self.columns_of(piece);
-        numbers.into_iter().for_each(|(column, number)| columns[column].push(number));
+        for (column, number) in self.columns_of(piece).iter_mut().zip(numbers) {
+            column.push(number);
+        }
         Ok(())
     }
 
@@ -98,14 +91,13 @@ impl EdgeColumns {
 
     /// Shows what a line should be.
     fn expected(&self) -> String {
-        let Ends { source, target } = self.ends;
-        let name = |(place, column): (usize, &Option<usize>)| match column {
-            Some(column) => self.names[*column].as_str(),
-            None if place == source => "source",
-            None if place == target => "target",
+        let name = |place: usize| match self.places.iter().position(|&read| read == place) {
+            Some(column) => self.names[column].as_str(),
+            None if place == self.ends.source => "source",
+            None if place == self.ends.target => "target",
             None => "...",
         };
-        let names: Vec<&str> = self.fields.iter().enumerate().map(name).collect();
+        let names: Vec<&str> = (0..self.fields).map(name).collect();
         format!("`{}`", names.join(" "))
     }
 }

@@ -4,7 +4,7 @@
 
 use super::edge_columns::EdgeColumns;
 use super::ends::{self, Ends};
-use super::error::{FieldCount, LineProblem, shown};
+use super::error::{FieldCount, HeadingProblem, LineProblem, shown};
 use super::fields::{Fields, cut_all, id, weight};
 use super::format::Format;
 use super::heading::Heading;
@@ -163,7 +163,7 @@ impl EdgeText {
     }
 
     fn named_body(&mut self, names: &[String]) -> Result<Body, LineProblem> {
-        let found = ends::find(names, &self.asked).map_err(|problem| self.unclear_ends(&problem))?;
+        let found = ends::find(names, &self.asked).map_err(|problem| self.unclear_ends(problem))?;
         let ends = found.unwrap_or(Ends::FIRST);
         self.notes.extend(ends.note(names, &self.heading.shown()));
         let others: Vec<usize> = (0..names.len()).filter(|&at| !ends.contains(at)).collect();
@@ -179,11 +179,9 @@ impl EdgeText {
             _ => others,
         };
         let read: Vec<(usize, String)> = match others.as_slice() {
-            [only] => vec![(
-                *only,
-                Some(names[*only].clone()).filter(|name| is_name(name)).unwrap_or(WEIGHT.to_owned()),
-            )],
-            several => several.iter().map(|&at| (at, names[at].clone())).collect(),
+            // A number alone is the weight, whatever it is called.
+            [only] if !is_name(&names[*only]) => vec![(*only, WEIGHT.to_owned())],
+            others => others.iter().map(|&at| (at, names[at].clone())).collect(),
         };
         let read_names: Vec<&str> = read.iter().map(|(_, name)| name.as_str()).collect();
         check_names(&read_names).map_err(LineProblem::Columns)?;
@@ -191,16 +189,13 @@ impl EdgeText {
     }
 
     /// The columns that were asked for, among the `others` beside source and target.
-    fn chosen(&self, names: &[String], others: &[usize]) -> Result<Vec<(usize, String)>, LineProblem> {
+    fn chosen(&self, names: &[String], others: &[usize]) -> Result<Vec<(usize, String)>, HeadingProblem> {
         let known: Vec<&str> = others.iter().map(|&at| names[at].as_str()).collect();
+        let shown = if known.is_empty() { "none but source and target".to_owned() } else { known.join(", ") };
         let choose = |name: &String| {
-            let missing = || LineProblem::NoColumn {
+            let missing = || HeadingProblem::NoColumn {
                 name: name.clone(),
-                known: if known.is_empty() {
-                    "none but source and target".to_owned()
-                } else {
-                    known.join(", ")
-                },
+                known: shown.clone(),
                 heading: self.heading.shown(),
                 asked: self.asked.join(","),
             };
@@ -226,12 +221,12 @@ impl EdgeText {
         Body::Columns(EdgeColumns::new(ends, fields, read, ignore_extra))
     }
 
-    fn unclear_ends(&self, problem: &ends::EndsProblem) -> LineProblem {
+    fn unclear_ends(&self, problem: ends::EndsProblem) -> HeadingProblem {
         let asked = match self.asked.as_slice() {
             [] => String::new(),
             asked => format!(" (--columns asks for `{}`)", asked.join(",")),
         };
-        LineProblem::UnclearEnds { heading: self.heading.shown(), problem: problem.to_string(), asked }
+        HeadingProblem::UnclearEnds { heading: self.heading.shown(), problem, asked }
     }
 
     fn triple(

@@ -1,5 +1,6 @@
 //! What can be wrong with a file, said so that its owner knows where to look and what to do.
 
+use super::ends::EndsProblem;
 use super::{Compression, Format};
 use crate::edge_list::EdgeListError;
 use crate::space::SpaceError;
@@ -265,20 +266,10 @@ pub(super) enum LineProblem {
     NotANumber { field: String, column: String },
     #[error("NaN in the column `{column}`, which is no number; give the edge one or leave it out")]
     NanNumber { column: String },
-    #[error(
-        "no column `{name}`; the file names these: {known}. --columns asks for `{asked}`, and {heading} names the \
-         columns: make the two agree"
-    )]
-    NoColumn { name: String, known: String, heading: String, asked: String },
     #[error("{0}")]
     Columns(ColumnError),
-    #[error("{heading} names the columns: {problem}{asked}")]
-    UnclearEnds { heading: String, problem: String, asked: String },
-    #[error(
-        "{heading} names {named} columns, but there are {found} on this line: name every column, or remove \
-         that line if source and target are the first two columns"
-    )]
-    HeadingCount { heading: String, named: usize, found: FieldCount },
+    #[error(transparent)]
+    Heading(Box<HeadingProblem>),
     #[error("no weight, but the edges before have one; give all edges a weight or none")]
     WeightMissing,
     #[error("a weight, but the edges before have none; give all edges a weight or none")]
@@ -360,6 +351,29 @@ pub(super) enum LineProblem {
          write the edges as an edge list"
     )]
     OneSided { source_id: u64, target: u64, other_line: u64, lacks: &'static str },
+}
+
+/// What can be wrong with the line that names the columns; seen when the first edge is read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum HeadingProblem {
+    #[error(
+        "no column `{name}`; the file names these: {known}. --columns asks for `{asked}`, and {heading} names the \
+         columns: make the two agree"
+    )]
+    NoColumn { name: String, known: String, heading: String, asked: String },
+    #[error("{heading} names the columns: {problem}{asked}")]
+    UnclearEnds { heading: String, problem: EndsProblem, asked: String },
+    #[error(
+        "{heading} names {named} columns, but there are {found} on this line: name every column, or remove that line if \
+         source and target are the first two columns"
+    )]
+    Count { heading: String, named: usize, found: FieldCount },
+}
+
+impl From<HeadingProblem> for LineProblem {
+    fn from(problem: HeadingProblem) -> LineProblem {
+        LineProblem::Heading(Box::new(problem))
+    }
 }
 
 /// A number of fields, with the right plural.

@@ -1,7 +1,7 @@
 //! The line of an edge list that names its columns: a first line of words, or the last comment before the data.
 
 use super::ends;
-use super::error::{FieldCount, LineProblem, shown};
+use super::error::{FieldCount, HeadingProblem, shown};
 
 /// A line that may name the columns.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl Heading {
     ///
     /// A comment has to consist of exactly as many words, those of both ends among them. A line of words that names an end
     /// but not exactly the columns that there are is refused: no one can tell which of them it means.
-    pub(super) fn names(&self, fields: usize) -> Result<Option<Vec<String>>, LineProblem> {
+    pub(super) fn names(&self, fields: usize) -> Result<Option<Vec<String>>, HeadingProblem> {
         let words = cut(&self.text, |c| c.is_whitespace() || is_punctuation(c));
         if self.is_comment {
             let is_heading =
@@ -62,11 +62,7 @@ impl Heading {
         if !ends::any(&words) {
             return Ok(None);
         }
-        Err(LineProblem::HeadingCount {
-            heading: self.shown(),
-            named: words.len(),
-            found: FieldCount(fields),
-        })
+        Err(HeadingProblem::Count { heading: self.shown(), named: words.len(), found: FieldCount(fields) })
     }
 }
 

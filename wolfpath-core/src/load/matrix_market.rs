@@ -203,7 +203,7 @@ fn negated(value: Number) -> Number {
         Number::Integer(integer) => {
             integer.checked_neg().map_or(Number::Float(-(integer as f64)), Number::Integer)
         }
-        Number::Float(float) if float == 0.0 => value,
+        Number::Float(0.0) => value,
         Number::Float(float) => Number::Float(-float),
     }
 }

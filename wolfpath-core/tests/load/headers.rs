@@ -145,6 +145,8 @@ fn source_and_target_themselves_leave_no_doubt() {
     let list = good("target,u,v,source\n1,10,20,2\n");
     assert_eq!(edges(&list), [(2, 1)]);
     assert_eq!(list.columns().map(|(name, _)| name).collect::<Vec<_>>(), ["u", "v"]);
+    let list = good("source,target,source,from\n1,2,3,4\n");
+    assert_eq!(edges(&list), [(1, 2)]);
 }
 
 #[test]
