@@ -105,7 +105,7 @@ impl From<Fate> for Policy {
     }
 }
 
-/// What becomes of edges with the same source and target.
+/// Treatment of edges with the same source and target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Merge {
     /// All stay
@@ -156,7 +156,7 @@ pub(crate) struct GraphArguments {
     /// bin64, ...; by default told from name and content
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// What becomes of several edges from one vertex to another: keep all; drop all but the first; keep the one with the
+    /// Several edges from one vertex to another: keep all; drop all but the first; keep the one with the
     /// smallest (min) or largest (max) weight; or keep the first, with the sum of their weights
     #[arg(long, value_enum, default_value_t = Merge::Keep, value_name = "FATE", hide_possible_values = true)]
     duplicates: Merge,

@@ -45,7 +45,7 @@ pub(crate) struct Prepared {
     pub(crate) graph: LayeredGraph,
     pub(crate) opening: Duration,
     pub(crate) number: Number,
-    /// What the user should know about the way the run was asked for.
+    /// Notes for the user about the options and the input.
     pub(crate) notes: Vec<String>,
     pub(crate) setup: Setup,
     pub(crate) engine: Engine,

@@ -72,7 +72,7 @@ fn columns_that_would_be_rounded_are_refused() {
     let folder = Folder::new();
     folder.file("g.wel", "1 2 0.5\n2 3 9007199254740993\n");
     for command in ["run bfs g.wel --source 1", "build g.wel", "info g.wel", "convert g.wel g.csv"] {
-        // What was kept of a rounded graph is no answer to who did not ask for it.
+        // The rounded graph that one run keeps must not answer a run without the option.
         for _ in 0..2 {
             folder.wolfpath(command).failed(&["g.wel: no number type", "2 -> 3", "(--lossy-weights)"]);
             let done = folder.wolfpath(&format!("{command} --lossy-weights")).succeeded();

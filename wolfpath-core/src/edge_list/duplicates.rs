@@ -6,9 +6,9 @@ use crate::space::Space;
 use crate::weights::{Number, WeightColumn};
 use std::cmp::Ordering;
 
-/// What becomes of edges with the same source and target.
+/// The treatment of edges with the same source and target.
 ///
-/// Where edges are symmetric, both directions together have one fate, so that they stay symmetric.
+/// If edges are symmetric, both directions are treated alike, so that they stay symmetric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Duplicates {
     /// All of them stay.
@@ -26,7 +26,7 @@ pub enum Duplicates {
     Sum,
 }
 
-/// What becomes of the lines of one group.
+/// The treatment of the lines of one group.
 #[derive(Default)]
 struct Merged {
     dropped: Vec<u64>,
@@ -36,8 +36,8 @@ struct Merged {
 
 impl EdgeList {
     /// Returns the list without the edges beyond the first with the same source and target. The first in input order
-    /// stays, with its weight and columns, whatever those of the others. Where edges are symmetric, the first of either
-    /// direction decides the weight of both, so that they stay symmetric.
+    /// stays, with its weight and columns, even if those of the others differ. If edges are symmetric, the first of
+    /// either direction decides the weight of both, so that they stay symmetric.
     pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
         self.merged(Duplicates::Drop)
     }
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(wide.weights(), Some(&Weights::U64(vec![2 * most])));
         let error = sum(vec![(1, 2, u64::MAX), (5, 6, 1), (1, 2, 2)]).unwrap_err();
         assert_eq!(error, EdgeListError::SumOfDuplicates { source_id: 1, target_id: 2 });
-        // 2^64 is a float, but 1 beside it is no reason to make it one.
+        // A 64-bit float holds -2^64 exactly.
         let negative =
             EdgeList::from_weighted_edges([(1, 2, i64::MIN), (1, 2, i64::MIN), (2, 1, 1)]).unwrap();
         assert!(negative.merged(Duplicates::Sum).is_ok_and(|list| list.weights().is_some()));

@@ -15,7 +15,7 @@ use crate::weights::{WEIGHT, check_names, find_name, is_name};
 
 const EXPECTED: &str = "`source target` or `source target weight`";
 
-/// What is noted about a file without edges.
+/// The note about a file without edges.
 pub(super) const NO_EDGES: &str = "there are no edges in the file";
 
 /// The reader of edge lists.
@@ -179,7 +179,7 @@ impl EdgeText {
             _ => others,
         };
         let read: Vec<(usize, String)> = match others.as_slice() {
-            // A number alone is the weight, whatever it is called.
+            // A number alone is the weight, under any name.
             [only] if !is_name(&names[*only]) => vec![(*only, WEIGHT.to_owned())],
             others => others.iter().map(|&at| (at, names[at].clone())).collect(),
         };

@@ -131,7 +131,7 @@ pub enum LoadError {
     Duplicates {
         /// The file.
         path: PathBuf,
-        /// What is in the way.
+        /// The reason.
         source: EdgeListError,
     },
     /// Some numbers of a column would have to be rounded.
@@ -143,7 +143,7 @@ pub enum LoadError {
     Inexact {
         /// The file.
         path: PathBuf,
-        /// What the numbers are.
+        /// The meaning of the numbers.
         what: String,
         /// The edge with the first number that would be rounded, from 0.
         position: u64,
@@ -159,7 +159,7 @@ pub enum LoadError {
         path: PathBuf,
         /// Its line, from 1.
         line: u64,
-        /// What the line holds instead, cut to a readable length.
+        /// The text of the line, cut to a readable length.
         found: String,
     },
     /// A line of a list of ids is longer than any id.
@@ -353,7 +353,7 @@ pub(super) enum LineProblem {
     OneSided { source_id: u64, target: u64, other_line: u64, lacks: &'static str },
 }
 
-/// What can be wrong with the line that names the columns; seen when the first edge is read.
+/// Problems with the line that names the columns; found when the first edge is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HeadingProblem {
     #[error(

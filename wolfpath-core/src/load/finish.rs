@@ -44,7 +44,7 @@ pub(super) fn finish(
     Ok(list)
 }
 
-/// Where a list comes from, and what is to be done with it.
+/// The origin of a list, and the options for it.
 struct Finish<'a> {
     path: &'a Path,
     options: &'a LoadOptions,
@@ -132,7 +132,7 @@ impl Finish<'_> {
     }
 }
 
-/// What became of edges of some kind, in words.
+/// Says how edges of some kind were treated.
 pub(crate) fn fate(policy: Policy, many: u64, what: &str) -> String {
     let fate = match policy {
         Policy::Keep => "kept",

@@ -124,7 +124,7 @@ impl Format {
     }
 }
 
-/// How the text or the bytes of a file are read.
+/// The kind of reader for a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// Each line can be read independently of the others.

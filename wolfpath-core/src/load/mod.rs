@@ -80,7 +80,7 @@ pub struct LoadOptions {
     /// Each line gives two edges, unless the file holds both directions already. Formats that say so themselves
     /// (symmetric Matrix Market, PACE) do not need it.
     pub undirected: bool,
-    /// What becomes of several edges with the same source and target. Defaults to keeping all of them.
+    /// The treatment of several edges with the same source and target. Defaults to keeping all of them.
     pub duplicates: Duplicates,
     /// Edges from a vertex to itself.
     pub self_loops: Policy,
@@ -220,7 +220,7 @@ fn read_lines(
 /// A text of no bytes: a graph without vertices, if the format says so.
 fn read_nothing(compression: Compression, format: LineFormat, path: &Path) -> Result<Parsed, LoadError> {
     let path = path.to_owned();
-    // A compressed file has some bytes, whatever it holds.
+    // A compressed file is never empty, even if its text is.
     let promised = Compression::of_name(&path);
     if compression == Compression::None && promised != Compression::None {
         return Err(LoadError::Truncated { path, compression: promised });

@@ -1,4 +1,4 @@
-//! What becomes of duplicates, empty files, further vertices, and numbers that no type holds.
+//! Duplicates, empty files, further vertices, and numbers that no type holds exactly.
 
 use super::{edges, load_text};
 use std::fs;
@@ -38,7 +38,7 @@ fn duplicates_have_the_fate_that_was_asked_for() {
     ] {
         let list = merged(text, duplicates, false).unwrap();
         let mut found = weights(&list);
-        // The smallest stands where it stood.
+        // The smallest keeps its place.
         if duplicates == Duplicates::Min {
             assert_eq!(edges(&list), [(1, 2), (2, 2), (2, 1)]);
         }

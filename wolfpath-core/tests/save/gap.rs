@@ -1,4 +1,4 @@
-//! What the GAP Benchmark Suite's `converter` writes, byte for byte.
+//! The same bytes as the GAP Benchmark Suite's `converter` writes.
 //!
 //! Its rules (`SquishCSR` in its `builder.h`, `NodeWeight` in `graph.h`): the neighbours of each vertex are sorted, by weight
 //! where they are the same vertex; of equal vertices the first stays, and so the smallest weight; then self-loops go. They
