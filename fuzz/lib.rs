@@ -17,12 +17,12 @@ pub fn read_as(format: Option<Format>, data: &[u8]) {
     let Some((&choice, text)) = data.split_first().filter(|(_, text)| text.len() <= MOST) else {
         return;
     };
-    let duplicates = match choice >> 4 {
-        0 => if choice & 2 == 0 { Duplicates::Keep } else { Duplicates::Drop },
-        1 => Duplicates::Min,
-        2 => Duplicates::Max,
-        3 => Duplicates::Sum,
-        _ => Duplicates::Keep,
+    let duplicates = match (choice >> 4 & 3, choice & 2) {
+        (0, 0) => Duplicates::Keep,
+        (0, _) => Duplicates::Drop,
+        (1, _) => Duplicates::Min,
+        (2, _) => Duplicates::Max,
+        (_, _) => Duplicates::Sum,
     };
     let options = LoadOptions {
         format,
@@ -30,6 +30,8 @@ pub fn read_as(format: Option<Format>, data: &[u8]) {
         duplicates,
         self_loops: if choice & 4 == 0 { Policy::Keep } else { Policy::Drop },
         columns: if choice & 8 == 0 { Vec::new() } else { vec!["a".to_owned(), "b".to_owned()] },
+        lossy_weights: choice & 0x40 != 0,
+        vertices: if choice & 0x80 == 0 { [].into() } else { [0, 3, 1 << 40].into() },
         ..LoadOptions::default()
     };
     let Ok(edges) = read(text, "input", &options) else {

@@ -59,6 +59,7 @@ pub(super) fn joined(parsed: &mut Parsed) -> Joined {
         let columns: Vec<WeightColumn> =
             pieces.filter_map(|piece| piece.columns.get_mut(at)).map(std::mem::take).collect();
         let (numbers, rounded) = WeightColumn::joined(columns, lines);
+        assert!(numbers.is_some() || lines == 0, "a column that was read has numbers");
         let numbers = numbers.unwrap_or(Weights::U32(Vec::new()));
         (Named { name, numbers }, rounded)
     };
