@@ -5,7 +5,7 @@ pub mod packed;
 pub mod seal;
 
 use wolfpath_core::graph::{LayerOptions, LayeredGraph};
-use wolfpath_core::load::{Format, LoadOptions, Policy, read};
+use wolfpath_core::load::{Duplicates, Format, LoadOptions, Policy, read};
 use wolfpath_core::progress::Progress;
 
 /// Larger inputs only make a fuzzer slow.
@@ -17,13 +17,21 @@ pub fn read_as(format: Option<Format>, data: &[u8]) {
     let Some((&choice, text)) = data.split_first().filter(|(_, text)| text.len() <= MOST) else {
         return;
     };
-    let policy = |bit: u8| if choice & bit == 0 { Policy::Keep } else { Policy::Drop };
+    let duplicates = match (choice >> 4 & 3, choice & 2) {
+        (0, 0) => Duplicates::Keep,
+        (0, _) => Duplicates::Drop,
+        (1, _) => Duplicates::Min,
+        (2, _) => Duplicates::Max,
+        (_, _) => Duplicates::Sum,
+    };
     let options = LoadOptions {
         format,
         undirected: choice & 1 != 0,
-        duplicates: policy(2),
-        self_loops: policy(4),
+        duplicates,
+        self_loops: if choice & 4 == 0 { Policy::Keep } else { Policy::Drop },
         columns: if choice & 8 == 0 { Vec::new() } else { vec!["a".to_owned(), "b".to_owned()] },
+        lossy_weights: choice & 0x40 != 0,
+        vertices: if choice & 0x80 == 0 { [].into() } else { [0, 3, 1 << 40].into() },
         ..LoadOptions::default()
     };
     let Ok(edges) = read(text, "input", &options) else {

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use wolfpath::Techniques;
-use wolfpath::graph::{OpenOptions, WeightChoice};
-use wolfpath::load::{Format, LoadOptions, Policy};
+use wolfpath::graph::{GraphError, OpenOptions, WeightChoice};
+use wolfpath::load::{Duplicates, Format, LoadOptions, Policy, each_id};
 use wolfpath::resources::Resources;
 
 use crate::destination::Destination;
+use crate::error::Error;
 use crate::number::Number;
 use crate::values::{self, EngineChoice, Scheduling};
 
@@ -108,6 +109,33 @@ impl From<Fate> for Policy {
     }
 }
 
+/// Treatment of edges with the same source and target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Merge {
+    /// All stay
+    Keep,
+    /// The first stays
+    Drop,
+    /// The one with the smallest weight stays
+    Min,
+    /// The one with the largest weight stays
+    Max,
+    /// The first stays, with the sum of all weights
+    Sum,
+}
+
+impl From<Merge> for Duplicates {
+    fn from(merge: Merge) -> Duplicates {
+        match merge {
+            Merge::Keep => Duplicates::Keep,
+            Merge::Drop => Duplicates::Drop,
+            Merge::Min => Duplicates::Min,
+            Merge::Max => Duplicates::Max,
+            Merge::Sum => Duplicates::Sum,
+        }
+    }
+}
+
 /// What a run on a GPU can do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Technique {
@@ -132,9 +160,10 @@ pub(crate) struct GraphArguments {
     /// bin64, ...; by default told from name and content
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// What becomes of edges beyond the first between the same two vertices
-    #[arg(long, value_enum, default_value_t = Fate::Keep, value_name = "FATE")]
-    duplicates: Fate,
+    /// Several edges from one vertex to another: keep all; drop all but the first; keep the one with the
+    /// smallest (min) or largest (max) weight; or keep the first, with the sum of their weights
+    #[arg(long, value_enum, default_value_t = Merge::Keep, value_name = "FATE", hide_possible_values = true)]
+    duplicates: Merge,
     /// What becomes of edges from a vertex to itself
     #[arg(long, value_enum, default_value_t = Fate::Keep, value_name = "FATE")]
     self_loops: Fate,
@@ -145,13 +174,25 @@ pub(crate) struct GraphArguments {
     /// names, Parquet), the columns that are read
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     columns: Vec<String>,
+    /// More vertices, one id per line; those that no edge has are vertices without edges. Lines that begin with # are
+    /// skipped
+    #[arg(long, value_name = "FILE")]
+    vertices: Option<PathBuf>,
+    /// Accept weights that the numbers at hand hold only approximately: those of the program, or any at all
+    #[arg(long)]
+    pub(crate) lossy_weights: bool,
     /// Threads of the CPU; by default one a core
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
 }
 
 impl GraphArguments {
-    pub(crate) fn options(&self) -> OpenOptions {
+    /// Returns how to open the graph. Reads the list of further vertices.
+    pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
+        let mut vertices = Vec::new();
+        if let Some(path) = &self.vertices {
+            each_id(path, |_, id| vertices.push(id)).map_err(GraphError::from)?;
+        }
         let load = LoadOptions {
             format: self.format,
             undirected: self.undirected,
@@ -159,8 +200,16 @@ impl GraphArguments {
             self_loops: self.self_loops.into(),
             ignore_extra_columns: self.ignore_extra_columns,
             columns: self.columns.clone(),
+            vertices: vertices.into(),
+            lossy_weights: self.lossy_weights,
         };
-        OpenOptions { load, ..OpenOptions::default() }
+        Ok(OpenOptions { load, ..OpenOptions::default() })
+    }
+
+    /// Refuses to write where something is read.
+    pub(crate) fn check_beside(&self, to: &Destination) -> Result<(), Error> {
+        to.check_beside(&self.path, "the graph itself")?;
+        self.vertices.iter().try_for_each(|list| to.check_beside(list, "the list of vertices"))
     }
 }
 
@@ -187,9 +236,6 @@ pub(crate) struct RunArguments {
     /// The column that is the weight; by default `weight`, or the only one
     #[arg(long, value_name = "NAME")]
     pub(crate) weight_column: Option<String>,
-    /// Accept weights that the program's numbers hold only approximately
-    #[arg(long)]
-    pub(crate) lossy_weights: bool,
     /// What runs the program
     #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
     pub(crate) engine: EngineChoice,
@@ -279,10 +325,10 @@ pub(crate) struct BuildArguments {
 }
 
 impl BuildArguments {
-    pub(crate) fn options(&self) -> OpenOptions {
+    pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
         let resources =
             Resources { memory: self.memory, scratch: self.scratch.clone(), ..Resources::default() };
-        OpenOptions {
+        Ok(OpenOptions {
             root: self.root,
             in_edges: !self.no_in_edges,
             // If a file is named, that file is wanted, and no second one in the cache folder.
@@ -290,8 +336,8 @@ impl BuildArguments {
             cache_beside: self.cache_beside,
             rebuild: self.force,
             resources,
-            ..self.graph.options()
-        }
+            ..self.graph.options()?
+        })
     }
 }
 
@@ -469,9 +515,9 @@ impl RunArguments {
                 "a run that does not settle within --max-steps {most} ends there, before --steps {steps}"
             ));
         }
-        let changes_weights = self.weights != WeightChoice::Input || self.lossy_weights;
+        let changes_weights = self.weights != WeightChoice::Input;
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest) {
-            notes.push(format!("{name} reads no weights: --weights and --lossy-weights change nothing"));
+            notes.push(format!("{name} reads no weights: --weights changes nothing"));
         }
         if !on_device && (self.device_memory.is_some() || !self.without.is_empty()) {
             notes.push("the run is not on a GPU: --device-memory and --without change nothing".to_owned());

@@ -11,9 +11,11 @@ use crate::open::{check_ids, open, origin};
 use crate::summary::Summary;
 
 pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
-    let options = arguments.options();
+    let options = arguments.options()?;
     if let Some(path) = &arguments.output {
-        Destination::File(path.clone()).check()?;
+        let to = Destination::File(path.clone());
+        to.check()?;
+        arguments.graph.check_beside(&to)?;
     }
     say_what_it_takes(arguments, &options);
     let mut summary = Summary::begin();
@@ -55,7 +57,7 @@ fn say_what_it_takes(arguments: &BuildArguments, options: &OpenOptions) {
         format!("{number} {prefix}B")
     };
     let (finished, peak) = (bytes(estimate.finished), bytes(estimate.peak));
-    let have = match arguments.options().resources.memory {
+    let have = match options.resources.memory {
         Some(limit) => format!("{} may be used", bytes(limit)),
         None => format!("{} are available", bytes(estimate.budget)),
     };

@@ -16,9 +16,9 @@ use crate::summary::Summary;
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     let (input, path) = (&arguments.graph.path, &arguments.output);
-    Destination::File(path.clone()).check_beside(input, "the graph itself")?;
+    arguments.graph.check_beside(&Destination::File(path.clone()))?;
     let mut summary = Summary::begin();
-    let options = OpenOptions { cache: false, ..arguments.graph.options() };
+    let options = OpenOptions { cache: false, ..arguments.graph.options()? };
     let (vertices, edges) = match (ending(input) == "wolf", arguments.target()) {
         (true, Some(Target::Layered)) if arguments.weight_column.is_none() => {
             let (graph, _) = open(&arguments.graph, &options)?;

@@ -47,18 +47,9 @@ pub(crate) enum Error {
     /// An id that is not in the graph.
     #[error("{}: vertex {id} ({option}) is not in the graph; {known}", path.display())]
     UnknownVertex { path: PathBuf, option: &'static str, id: u64, known: String },
-    /// A file of sources could not be read.
-    #[error("{}: cannot be read: {source}; --sources-from names a file with one id a line", path.display())]
-    ReadSources { path: PathBuf, source: io::Error },
-    /// A line of a file of sources is no id.
-    #[error("{}, line {line}: expected one id, a number from 0 to {}, found `{found}`", path.display(), u64::MAX)]
-    NoId { path: PathBuf, line: usize, found: String },
     /// A line of a file of sources names no vertex of the graph.
     #[error("{}, line {line}: vertex {id} is not in {}: {known}", path.display(), graph.display())]
-    UnknownSource { path: PathBuf, line: usize, id: u64, graph: PathBuf, known: String },
-    /// A line of a file of sources is longer than any id.
-    #[error("{}, line {line}: longer than {limit} bytes; --sources-from names a file with one id a line", path.display())]
-    LongLine { path: PathBuf, line: usize, limit: u64 },
+    UnknownSource { path: PathBuf, line: u64, id: u64, graph: PathBuf, known: String },
     /// A file of sources without any.
     #[error("{}: holds no id; --sources-from names a file with one id a line", path.display())]
     NoSources { path: PathBuf },

@@ -188,6 +188,6 @@ fn plan_json(
         ("bytes", json!(plan.bytes())),
         ("arrays", arrays.collect()),
         ("compile", json!(compilation)),
-        ("notes", json!(plan.notes)),
+        ("notes", json!([&prepared.notes[..], &plan.notes].concat())),
     ])
 }

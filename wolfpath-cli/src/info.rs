@@ -14,9 +14,9 @@ use crate::open::{open, origin};
 use crate::plot::{self, Subject};
 
 pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
-    let options = arguments.keeping.of(arguments.graph.options());
+    let options = arguments.keeping.of(arguments.graph.options()?);
     let picture = &arguments.plot;
-    picture.iter().try_for_each(|to| to.check_beside(&arguments.graph.path, "the graph itself"))?;
+    picture.iter().try_for_each(|to| arguments.graph.check_beside(to))?;
     let (graph, took) = open(&arguments.graph, &options)?;
     let bars = Bars::begin("counting");
     let profile = graph.profile();

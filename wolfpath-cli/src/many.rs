@@ -271,7 +271,7 @@ impl Report {
             ("each", self.runs.iter().map(run).collect()),
             ("runs", repeats_json(&self.times)),
             ("output", json!(arguments.output.as_ref().map(Destination::name))),
-            ("notes", json!(stats.notes)),
+            ("notes", json!([&prepared.notes[..], &stats.notes].concat())),
         ])
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Report {
     /// How long each run took, values reset to values ready.
     pub(crate) runs: Vec<Duration>,
     pub(crate) reached: u64,
+    /// Of the command and of the last run.
+    pub(crate) notes: Vec<String>,
     pub(crate) answers: Answers,
 }
 
@@ -181,7 +183,7 @@ impl Report {
             ("predecessors", json!(arguments.predecessors.as_ref().map(Destination::name))),
             ("trace", json!(arguments.trace.as_ref().map(Destination::name))),
             ("plot", json!(arguments.plot.as_ref().map(Destination::name))),
-            ("notes", json!(stats.notes)),
+            ("notes", json!(self.notes)),
         ])
     }
 

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use wolfpath::graph::LayeredGraph;
+use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
 use wolfpath::{Plan, StageTimes, Trace};
 
-use crate::arguments::RunArguments;
+use crate::arguments::{Program, RunArguments};
 use crate::console::{self, Stage};
 use crate::destination::Destination;
 use crate::error::Error;
@@ -22,7 +22,7 @@ use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     for (_, to) in arguments.outputs() {
-        to.check_beside(&arguments.graph.path, "the graph itself")?;
+        arguments.graph.check_beside(to)?;
         if let Some(list) = &arguments.sources_from {
             to.check_beside(list, "the list of sources")?;
         }
@@ -45,6 +45,8 @@ pub(crate) struct Prepared {
     pub(crate) graph: LayeredGraph,
     pub(crate) opening: Duration,
     pub(crate) number: Number,
+    /// Notes for the user about the options and the input.
+    pub(crate) notes: Vec<String>,
     pub(crate) setup: Setup,
     pub(crate) engine: Engine,
     pub(crate) options: RunOptions,
@@ -57,7 +59,7 @@ impl Prepared {
             EngineChoice::Cpu => Engine::cpu(),
             EngineChoice::Cuda(ordinal) => Engine::cuda(ordinal)?,
         };
-        let open_options = arguments.keeping.of(arguments.graph.options());
+        let open_options = arguments.keeping.of(arguments.graph.options()?);
         let (graph, opening) = open(&arguments.graph, &open_options)?;
         let graph = match &arguments.weight_column {
             Some(name) => graph.with_weight_column(name)?,
@@ -67,12 +69,25 @@ impl Prepared {
         let wanted: Vec<u64> = arguments.path_to.into_iter().collect();
         check_ids(&graph, &arguments.graph.path, "--path-to", &wanted)?;
         let (number, note) = number::choose(arguments.program, arguments.precision, &graph)?;
-        note.iter().for_each(console::note);
-        arguments.notes(engine.is_cuda()).iter().for_each(console::note);
+        let ignored = ignored_weights(arguments, &graph);
+        let asked = arguments.notes(engine.is_cuda());
+        let notes: Vec<String> = note.into_iter().chain(ignored).chain(asked).collect();
+        notes.iter().for_each(console::note);
         let setup = Setup::new(arguments, sources);
         let options = options(arguments);
-        Ok(Prepared { graph, opening, number, setup, engine, options })
+        Ok(Prepared { graph, opening, number, notes, setup, engine, options })
     }
+}
+
+/// Says that PageRank takes no notice of the input's weights: there are other definitions, which do.
+fn ignored_weights(arguments: &RunArguments, graph: &LayeredGraph) -> Option<String> {
+    let ignores = arguments.program == Program::Pagerank
+        && arguments.weights == WeightChoice::Input
+        && graph.has_weights();
+    ignores.then(|| {
+        "pagerank ignores the weights of the graph: each edge out of a vertex is as likely as the others"
+            .to_owned()
+    })
 }
 
 fn options(arguments: &RunArguments) -> RunOptions {
@@ -80,7 +95,7 @@ fn options(arguments: &RunArguments) -> RunOptions {
         steps: arguments.steps,
         max_steps: arguments.max_steps,
         time_limit: arguments.time_limit,
-        lossy_weights: arguments.lossy_weights,
+        lossy_weights: arguments.graph.lossy_weights,
         schedule: arguments.schedule.0,
         techniques: arguments.techniques(),
         device_memory: arguments.device_memory,
@@ -197,6 +212,7 @@ impl Runner<'_> {
             first,
             runs,
             reached: outcome.reached(),
+            notes: [&self.prepared.notes[..], &outcome.stats().notes].concat(),
             answers,
         }
     }

@@ -29,7 +29,7 @@ impl Setup {
             sources,
             damping: arguments.damping.unwrap_or(0.85),
             tolerance: arguments.tolerance.unwrap_or(1e-6),
-            lossy_weights: arguments.lossy_weights,
+            lossy_weights: arguments.graph.lossy_weights,
             steps: arguments.steps,
         }
     }

@@ -8,6 +8,7 @@
 mod builder;
 mod columns;
 mod counts;
+mod duplicates;
 mod id_set;
 mod named;
 #[cfg(feature = "petgraph")]
@@ -21,6 +22,7 @@ mod vertex_ids;
 
 pub(crate) use builder::{EdgeBuilder, NumberError, number};
 pub use counts::EdgeCounts;
+pub use duplicates::Duplicates;
 pub(crate) use piece::Piece;
 pub use vertex_ids::VertexIds;
 
@@ -127,7 +129,7 @@ pub enum EdgeListError {
         /// How many targets or weights.
         other: usize,
     },
-    /// Columns that cannot be had so.
+    /// A column that cannot be had as asked.
     #[error(transparent)]
     Column(#[from] ColumnError),
     /// More edges than the other graph's indices reach.
@@ -143,6 +145,26 @@ pub enum EdgeListError {
         "more than one edge leads from {source_id} to {target_id}, and a matrix has one entry for them; drop duplicates"
     )]
     ParallelEdges {
+        /// The id of their source.
+        source_id: u64,
+        /// The id of their target.
+        target_id: u64,
+    },
+    /// Duplicates whose columns cannot be merged as asked.
+    #[error(
+        "edges have the columns {columns}: of several columns the one called weight tells which duplicate is the smallest \
+         or largest, and only a single one can be added up; read only the column that is meant"
+    )]
+    ColumnsOfDuplicates {
+        /// The names of the columns.
+        columns: String,
+    },
+    /// The sum of the weights of duplicates does not fit.
+    #[error(
+        "the weights of the edges {source_id} -> {target_id} add up to more than any number type holds exactly together with \
+         the other weights; scale the weights, or keep the duplicates"
+    )]
+    SumOfDuplicates {
         /// The id of their source.
         source_id: u64,
         /// The id of their target.
@@ -217,6 +239,36 @@ impl EdgeList {
         let rank = |old: &u32| (self.ids.id(*old) - range.start) as u32;
         self.sources = self.sources.iter().map(rank).collect::<Vec<u32>>().into();
         self.targets = self.targets.iter().map(rank).collect::<Vec<u32>>().into();
+        self.ids = ids;
+        Ok(self)
+    }
+
+    /// Returns the same edges over more vertices: `ids` are their ids, in any order; those that are vertices already
+    /// change nothing. Edges, columns and notes stay as they are.
+    ///
+    /// # Errors
+    /// If there would be more than [`MAX_VERTICES`] vertices.
+    ///
+    /// ```
+    /// use wolfpath_core::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_edges([(3, 9)])?.with_more_vertices(&[5, 3, 20])?;
+    /// assert_eq!(list.ids().iter().collect::<Vec<_>>(), [3, 5, 9, 20]);
+    /// assert_eq!(list.edge(0), (3, 9));
+    /// # Ok::<(), wolfpath_core::edge_list::EdgeListError>(())
+    /// ```
+    pub fn with_more_vertices(mut self, ids: &[u64]) -> Result<EdgeList, EdgeListError> {
+        use rayon::prelude::*;
+        let mut more: Vec<u64> = ids.par_iter().copied().filter(|&id| self.ids.rank(id).is_none()).collect();
+        if more.is_empty() {
+            return Ok(self);
+        }
+        more.par_sort_unstable();
+        more.dedup();
+        let (ids, ranks) = self.ids.with_more(&more)?;
+        let rank = |end: &mut u32| *end = ranks[*end as usize];
+        self.sources.par_iter_mut().for_each(rank);
+        self.targets.par_iter_mut().for_each(rank);
         self.ids = ids;
         Ok(self)
     }

@@ -21,6 +21,7 @@ pub(crate) use number::{Number, integer_value};
 use crate::program::DatumKind;
 use crate::space::Array;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 
 /// A column of weights, one an edge.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,6 +208,17 @@ impl<'a> WeightSlice<'a> {
     /// When there is no such position.
     pub fn text(self, position: usize) -> String {
         with_column!(WeightSlice, self, column => format!("{:?}", column[position]))
+    }
+
+    /// The weight at a position, exactly.
+    pub(crate) fn number(self, position: usize) -> Number {
+        with_column!(WeightSlice, self, column => number::Exact::number(column[position]))
+    }
+
+    /// Compares the weights at two positions; -0.0 and 0.0 are equal.
+    pub(crate) fn compare(self, a: usize, b: usize) -> Ordering {
+        // No column holds a NaN, so that any two weights compare.
+        with_column!(WeightSlice, self, column => column[a].partial_cmp(&column[b]).unwrap_or(Ordering::Equal))
     }
 
     /// The bits of the weight at a position, zero-extended: equal for equal weights of one column.

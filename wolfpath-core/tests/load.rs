@@ -3,8 +3,12 @@
 
 #[path = "load/bad_input.rs"]
 mod bad_input;
+#[path = "load/conventions.rs"]
+mod conventions;
 #[path = "load/formats.rs"]
 mod formats;
+#[path = "load/headers.rs"]
+mod headers;
 #[path = "load/mutated.rs"]
 mod mutated;
 #[path = "load/packed.rs"]

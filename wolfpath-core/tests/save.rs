@@ -1,5 +1,7 @@
 //! Writing, seen from outside: what is written reads back as the same graph, what cannot be held is refused.
 
+#[path = "save/gap.rs"]
+mod gap;
 #[path = "save/refusals.rs"]
 mod refusals;
 #[path = "save/round_trips.rs"]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use wolfpath_core::generate::{grid, rmat};
 use wolfpath_core::graph::{GraphError, LayerOptions, LayeredGraph};
-use wolfpath_core::load::{LoadOptions, Policy, load, load_with};
+use wolfpath_core::load::{Duplicates, LoadOptions, load, load_with};
 use wolfpath_core::random::hash;
 use wolfpath_core::resources::Resources;
 
@@ -77,7 +77,7 @@ fn short_memory_changes_nothing_but_the_time() {
         graph.write(&to).unwrap();
         std::fs::read(to).unwrap()
     };
-    for (undirected, duplicates) in [(false, Policy::Keep), (true, Policy::Drop)] {
+    for (undirected, duplicates) in [(false, Duplicates::Keep), (true, Duplicates::Drop)] {
         let options = LoadOptions { undirected, duplicates, ..LoadOptions::default() };
         let in_memory = written(build(&path, &options, 1 << 40).unwrap());
         assert!(written(build(&path, &options, 2_500_000).unwrap()) == in_memory);

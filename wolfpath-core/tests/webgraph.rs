@@ -263,7 +263,8 @@ fn what_is_wrong_names_file_and_place() {
 fn real_graphs_come_back() {
     let Some(folder) = std::env::var_os("WOLFPATH_DATA").map(PathBuf::from) else { return };
     for name in ["cnr-2000.el.zst", "email-Enron.txt.zst"] {
-        let options = LoadOptions { duplicates: wolfpath_core::load::Policy::Drop, ..LoadOptions::default() };
+        let options =
+            LoadOptions { duplicates: wolfpath_core::load::Duplicates::Drop, ..LoadOptions::default() };
         let list = load(folder.join(name), &options).unwrap();
         let out = tempfile::tempdir().unwrap();
         let path = out.path().join("g.graph");

@@ -34,7 +34,7 @@ fn a_directory() {
 
 #[test]
 fn no_text_at_all() {
-    refused("empty.el", "", &["empty", "`source target`"]);
+    refused("empty.mtx", "", &["empty.mtx: empty; expected a graph in the format mtx"]);
     refused("binary.el", [1, 2, 3, 0, 255], &["not text", "byte 0", "0x01"]);
     refused("program", b"\x7fELF\x02\x01\x01\0\0\0", &["not text", "byte"]);
 }

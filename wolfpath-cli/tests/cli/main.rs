@@ -5,6 +5,7 @@ mod bad_places;
 mod cache;
 mod check;
 mod columns;
+mod conventions;
 mod convert;
 mod cuda;
 mod each_source;

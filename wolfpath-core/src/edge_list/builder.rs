@@ -43,7 +43,7 @@ impl EdgeBuilder {
     }
 }
 
-/// Why ids have no ranks.
+/// Why lines could not be numbered, or merged.
 #[derive(Debug)]
 pub(crate) enum NumberError {
     Edges(EdgeListError),

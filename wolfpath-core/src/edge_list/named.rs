@@ -35,9 +35,8 @@ impl EdgeList {
             }
         }
         let list = builder.finish(None, None)?;
-        let named = names.into_iter().zip(columns);
-        let named = named.map(|(name, column)| Named { name: name.to_owned(), numbers: column.finish().0 });
-        Ok(list.with_columns(named.collect()))
+        let named = names.into_iter().zip(columns).map(|(name, column)| exactly(name, column));
+        Ok(list.with_columns(named.collect::<Result<_, _>>()?))
     }
 
     /// The same edges with one more column: a number for each line, in input order. It ends in the narrowest type that
@@ -61,7 +60,7 @@ impl EdgeList {
         }
         let (weights, columns) = self.take_weights();
         let mut all = columns.all(weights);
-        all.push(Named { name: name.to_owned(), numbers: column.finish().0 });
+        all.push(exactly(name, column)?);
         check_names(&all.iter().map(|column| column.name.as_str()).collect::<Vec<_>>())?;
         Ok(self.with_columns(all))
     }
@@ -112,6 +111,15 @@ impl EdgeList {
     /// Whether two lines carry the same numbers in all columns.
     pub(super) fn carry_the_same(&self, a: usize, b: usize) -> bool {
         self.columns().all(|(_, column)| column.slice().bits(a) == column.slice().bits(b))
+    }
+}
+
+/// A column by name, if no number of it has to be rounded.
+fn exactly(name: &str, column: WeightColumn) -> Result<Named<Weights>, ColumnError> {
+    let name = name.to_owned();
+    match column.finish() {
+        (numbers, None) => Ok(Named { name, numbers }),
+        (_, Some(position)) => Err(ColumnError::Inexact { name, position: position as u64 }),
     }
 }
 

@@ -51,7 +51,10 @@ impl Ends {
         }
     }
 
-    /// The ends; of those in a file that is not complete yet, none.
+    /// Returns the ends.
+    ///
+    /// # Panics
+    /// If they are in a working file that is not complete yet.
     pub(super) fn as_slice(&self) -> EndsSlice<'_> {
         match self {
             Ends::Narrow(ends) => EndsSlice::Narrow(ends),
@@ -64,13 +67,13 @@ impl Ends {
 impl Spilled {
     fn as_slice(&self) -> EndsSlice<'_> {
         let length = self.len * if self.wide { 16 } else { 8 };
-        let (begin, file) = (self.offset as usize, self.file.as_deref());
+        // No ends instead of these would be edges lost without a word.
+        let Some(file) = &self.file else {
+            panic!("edges in a working file were read before the file was complete")
+        };
+        let begin = self.offset as usize;
+        let bytes = &file[begin..begin + length];
         // Every piece has a multiple of 8 bytes, so that each begins at one.
-        if self.len == 0 {
-            return EndsSlice::Narrow(&[]);
-        }
-        let bytes =
-            &file.expect("a working file is mapped before its pieces are read")[begin..begin + length];
         if self.wide {
             EndsSlice::Wide(bytemuck::cast_slice(bytes))
         } else {
@@ -137,5 +140,19 @@ impl Piece {
         if let Ends::Spilled(spilled) = &mut self.ends {
             spilled.file = Some(Arc::clone(file));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "before the file was complete")]
+    fn ends_in_an_incomplete_file_are_not_read_as_none() {
+        let mut piece = Piece::default();
+        piece.push(1, 2);
+        piece.spilled_to(0);
+        piece.ends.as_slice();
     }
 }

@@ -1,6 +1,7 @@
-//! Edge lists made from edge lists: both directions, no duplicates, no self-loops. Order is kept.
+//! Edge lists made from edge lists: both directions, no self-loops, more vertices; and lines in groups of parallel
+//! edges. Order is kept.
 
-use super::{EdgeList, EdgeListError, Slope, Symmetry, pack};
+use super::{EdgeList, Slope, Symmetry, pack};
 use crate::partition::{Partition, Records};
 use crate::space::{Space, SpaceError};
 use bytemuck::Zeroable;
@@ -32,28 +33,13 @@ impl EdgeList {
         self
     }
 
-    /// The list without the edges beyond the first with the same source and target. The first in input order stays,
-    /// with its weight and columns, whatever those of the others. Where edges are symmetric, the first of either direction
-    /// decides the weight of both, so that they stay symmetric.
-    pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
-        Ok(self.without_duplicates_in(&Space::Memory)?)
-    }
-
-    /// [`without_duplicates`](Self::without_duplicates), in any space.
-    pub(crate) fn without_duplicates_in(self, space: &Space) -> Result<EdgeList, SpaceError> {
-        let dropped = self.in_groups(self.is_symmetric(), space, |group| self.repeated(group))?;
-        let mut keep = vec![true; self.sources.len()];
-        dropped.into_iter().flatten().for_each(|line| keep[line as usize] = false);
-        Ok(self.retained(&keep))
-    }
-
     /// The list without edges from a vertex to itself.
     pub fn without_self_loops(self) -> EdgeList {
         let keep: Vec<bool> = self.sources.par_iter().zip(&self.targets[..]).map(|(u, v)| u != v).collect();
         self.retained(&keep)
     }
 
-    fn retained(mut self, keep: &[bool]) -> EdgeList {
+    pub(super) fn retained(mut self, keep: &[bool]) -> EdgeList {
         let kept = |column: &[u32]| -> Vec<u32> {
             column.par_iter().zip(keep).filter(|(_, keep)| **keep).map(|(&end, _)| end).collect()
         };
@@ -80,27 +66,6 @@ impl EdgeList {
             group.sort_unstable();
             visit(&group)
         }))
-    }
-
-    /// The lines of a group that repeat an earlier one.
-    fn repeated(&self, group: &[Candidate]) -> Vec<u64> {
-        let mut dropped = Vec::new();
-        for same in group.chunk_by(|a, b| a.ends == b.ends) {
-            let first = same[0].line;
-            // A list that holds both directions keeps the opposite of the first as well.
-            let opposite = (self.symmetry == Symmetry::Found)
-                .then(|| same.iter().find(|other| self.are_opposite(first as usize, other.line as usize)))
-                .flatten()
-                .map(|opposite| opposite.line);
-            let others = same[1..].iter().map(|other| other.line);
-            dropped.extend(others.filter(|&line| Some(line) != opposite));
-        }
-        dropped
-    }
-
-    /// Whether two lines between the same two vertices are one another's opposite, with the same weight.
-    fn are_opposite(&self, a: usize, b: usize) -> bool {
-        self.sources[a] == self.targets[b] && self.sources[a] != self.sources[b] && self.carry_the_same(a, b)
     }
 }
 
@@ -167,27 +132,6 @@ mod tests {
         assert_eq!((list.symmetry(), list.num_edges()), (Symmetry::Doubled, 4));
         let cycle = EdgeList::from_edges([(1, 2), (2, 3), (3, 1), (2, 1)]).unwrap().undirected();
         assert_eq!(cycle.symmetry(), Symmetry::Doubled);
-    }
-
-    #[test]
-    fn the_first_duplicate_stays() {
-        let list =
-            EdgeList::from_weighted_edges([(1, 2, 9), (2, 1, 3), (1, 2, 1), (2, 2, 4), (2, 2, 5)]).unwrap();
-        let list = list.without_duplicates().unwrap();
-        assert_eq!(triples(&list), [(1, 2, 9.0), (2, 1, 3.0), (2, 2, 4.0)]);
-        assert_eq!(list.counts().unwrap().duplicates, 0);
-    }
-
-    #[test]
-    fn symmetric_duplicates_stay_symmetric() {
-        let both = EdgeList::from_weighted_edges([(1, 2, 5), (1, 2, 7), (2, 1, 7), (2, 1, 5), (4, 4, 1)]);
-        let list = both.unwrap().undirected().without_duplicates().unwrap();
-        assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
-        assert!(list.holds_both_directions());
-        let once = EdgeList::from_weighted_edges([(1, 2, 5), (2, 1, 7), (4, 4, 1), (4, 4, 2)]).unwrap();
-        let list = once.undirected().without_duplicates().unwrap();
-        assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
-        assert_eq!(list.num_edges(), 3);
     }
 
     #[test]

@@ -39,6 +39,27 @@ impl VertexIds {
         Some(VertexIds(if contiguous { Form::Range { first, len } } else { Form::Sorted(ids) }))
     }
 
+    /// Returns these ids and `more`, which are ascending and new; and the new rank of each old one.
+    pub(super) fn with_more(&self, more: &[u64]) -> Result<(VertexIds, Vec<u32>), EdgeListError> {
+        let found = u64::from(self.len()) + more.len() as u64;
+        if found > MAX_VERTICES {
+            return Err(EdgeListError::TooManyVertices { found });
+        }
+        let (mut ids, mut ranks) =
+            (Vec::with_capacity(found as usize), Vec::with_capacity(self.len() as usize));
+        let mut more = more.iter().copied().peekable();
+        for id in self.iter() {
+            while let Some(smaller) = more.next_if(|&new| new < id) {
+                ids.push(smaller);
+            }
+            ranks.push(ids.len() as u32);
+            ids.push(id);
+        }
+        ids.extend(more);
+        let ids = VertexIds::from_sorted(ids).ok_or(EdgeListError::TooManyVertices { found })?;
+        Ok((ids, ranks))
+    }
+
     /// How many there are.
     pub fn len(&self) -> u32 {
         match &self.0 {

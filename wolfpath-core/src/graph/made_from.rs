@@ -3,8 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use twox_hash::XxHash3_64;
+
 use super::open::OpenOptions;
-use crate::load::{Format, LoadOptions, Policy, webgraph_properties};
+use crate::load::{Duplicates, Format, LoadOptions, Policy, webgraph_properties};
 
 /// Returns the files that are read, the input first.
 pub(super) fn files(input: &Path, options: &OpenOptions) -> Vec<PathBuf> {
@@ -33,20 +35,42 @@ pub(super) fn words(options: &OpenOptions) -> String {
 }
 
 fn load_words(load: &LoadOptions) -> Vec<String> {
-    let LoadOptions { format, undirected, duplicates, self_loops, ignore_extra_columns, columns } = load;
-    let fate = |what: &str, policy: Policy| match policy {
+    let LoadOptions {
+        format,
+        undirected,
+        duplicates,
+        self_loops,
+        ignore_extra_columns,
+        columns,
+        vertices,
+        lossy_weights,
+    } = load;
+    let duplicates = match duplicates {
+        Duplicates::Keep => None,
+        Duplicates::Drop => Some("duplicates dropped"),
+        Duplicates::Min => Some("duplicates merged to the minimum"),
+        Duplicates::Max => Some("duplicates merged to the maximum"),
+        Duplicates::Sum => Some("duplicates merged to the sum"),
+    };
+    let self_loops = match self_loops {
         Policy::Keep => None,
-        Policy::Drop => Some(format!("{what} dropped")),
+        Policy::Drop => Some("self-loops dropped"),
     };
     let mut words = Vec::new();
     words.extend(format.map(|format| format!("format {}", format.name())));
     words.extend(undirected.then(|| "undirected".to_owned()));
-    words.extend(fate("duplicates", *duplicates));
-    words.extend(fate("self-loops", *self_loops));
+    words.extend(duplicates.map(str::to_owned));
+    words.extend(self_loops.map(str::to_owned));
     words.extend(ignore_extra_columns.then(|| "extra columns ignored".to_owned()));
     // Names may hold anything; escaped in quotation marks, different names give different words.
     let names: Vec<String> = columns.iter().map(|name| format!("\"{}\"", name.escape_default())).collect();
     words.extend((!names.is_empty()).then(|| format!("columns {}", names.join(" "))));
+    // The ids themselves may be as many as the edges; other ids have another hash.
+    let hash = || XxHash3_64::oneshot(bytemuck::cast_slice(vertices));
+    words.extend(
+        (!vertices.is_empty()).then(|| format!("{} further vertices {:016x}", vertices.len(), hash())),
+    );
+    words.extend(lossy_weights.then(|| "lossy weights".to_owned()));
     words
 }
 
@@ -69,7 +93,13 @@ mod tests {
             OpenOptions { in_edges: false, ..defaults() },
             load(LoadOptions { format: Some(Format::Gr), ..LoadOptions::default() }),
             load(LoadOptions { undirected: true, ..LoadOptions::default() }),
-            load(LoadOptions { duplicates: Policy::Drop, ..LoadOptions::default() }),
+            load(LoadOptions { duplicates: Duplicates::Drop, ..LoadOptions::default() }),
+            load(LoadOptions { duplicates: Duplicates::Min, ..LoadOptions::default() }),
+            load(LoadOptions { duplicates: Duplicates::Max, ..LoadOptions::default() }),
+            load(LoadOptions { duplicates: Duplicates::Sum, ..LoadOptions::default() }),
+            load(LoadOptions { lossy_weights: true, ..LoadOptions::default() }),
+            load(LoadOptions { vertices: [3, 4].into(), ..LoadOptions::default() }),
+            load(LoadOptions { vertices: [3, 5].into(), ..LoadOptions::default() }),
             load(LoadOptions { self_loops: Policy::Drop, ..LoadOptions::default() }),
             load(LoadOptions { ignore_extra_columns: true, ..LoadOptions::default() }),
             columns(&["a", "b"]),

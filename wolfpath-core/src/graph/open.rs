@@ -109,7 +109,9 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, Graph
     if options.load.undirected && !stored.contents.symmetry.weights {
         return Err(GraphError::OneWay { path: path.to_owned() });
     }
-    if options.load != (LoadOptions { undirected: options.load.undirected, ..LoadOptions::default() }) {
+    // What applies to a .wolf file as well, or has done its work already.
+    let LoadOptions { undirected, lossy_weights, .. } = options.load;
+    if options.load != (LoadOptions { undirected, lossy_weights, ..LoadOptions::default() }) {
         stored.notes.push(format!(
             "{}: read and layered when it was built; what was asked for about reading does not apply",
             path.display()

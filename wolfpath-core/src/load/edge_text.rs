@@ -1,27 +1,31 @@
 //! Edge lists as SNAP, TSV, CSV and plain text publish them: lines `source target` or `source target weight`,
-//! comments after `#` or `%`, and perhaps a first line of words. Lines of more numbers are columns by name.
+//! comments after `#` or `%`, and perhaps a line that names the columns. Lines of more numbers, or with source and target
+//! elsewhere, are [`EdgeColumns`].
 
-use super::edge_columns::{self, EdgeColumns};
-use super::error::{FieldCount, LineProblem, shown};
+use super::edge_columns::EdgeColumns;
+use super::ends::{self, Ends};
+use super::error::{FieldCount, HeadingProblem, LineProblem, shown};
 use super::fields::{Fields, cut_all, id, weight};
 use super::format::Format;
+use super::heading::Heading;
 use super::plain;
 use super::reader::{Line, LineReader, Part, Said, push_weight};
 use crate::edge_list::Piece;
-use crate::weights::{check_names, is_name};
+use crate::weights::{WEIGHT, check_names, find_name, is_name};
 
 const EXPECTED: &str = "`source target` or `source target weight`";
+
+/// The note about a file without edges.
+pub(super) const NO_EDGES: &str = "there are no edges in the file";
 
 /// The reader of edge lists.
 #[derive(Debug, Default)]
 pub(super) struct EdgeText {
-    /// Fields beyond the third are none of our business.
+    /// Fields beyond the weight are not read.
     ignore_extra: bool,
-    /// The names of the columns that were asked for; nothing was where there are none.
+    /// The names of the columns that were asked for, if any were.
     asked: Vec<String>,
-    /// What a line of words or a comment says of the columns, those of source and target included.
-    named: Option<Vec<String>>,
-    header_seen: bool,
+    heading: Heading,
     body: Body,
     /// What the only number of a line is called, where that is known and not `weight`.
     weight_name: Option<String>,
@@ -36,7 +40,7 @@ enum Body {
     Pairs,
     /// `source target weight`
     Weighted,
-    /// `source target` and columns by name.
+    /// Anything else.
     Columns(EdgeColumns),
 }
 
@@ -53,17 +57,14 @@ impl LineReader for EdgeText {
             if line.number == 1 && Format::has_matrix_market_banner(line.bytes) {
                 return Err(LineProblem::UnexpectedBanner);
             }
-            if !self.header_seen {
-                self.named = edge_columns::commented(line.bytes).or(self.named.take());
-            }
+            self.heading.comment(line.number, line.bytes);
             return Ok(Part::Head);
         }
         let fields = Fields::cut(line.bytes)?;
         let fields = fields.as_slice();
         let words = fields.len() >= 2 && fields.iter().all(|field| is_word(field));
-        if words && !self.header_seen {
-            self.header_seen = true;
-            self.named = edge_columns::words(line.bytes);
+        if words && !self.heading.is_words() {
+            self.heading.words(line.number, line.bytes);
             let header = shown(line.bytes.trim_ascii());
             let note = format!("line {} holds words and was skipped as a header: {header}", line.number);
             self.notes.push(note);
@@ -119,7 +120,7 @@ impl LineReader for EdgeText {
 
     fn finish(mut self, edges: u64) -> Result<Said, LineProblem> {
         if edges == 0 {
-            self.notes.push("there are no edges in the file".to_owned());
+            self.notes.push(NO_EDGES.to_owned());
         }
         let columns = match self.body {
             Body::Columns(columns) => columns.names,
@@ -134,49 +135,98 @@ impl EdgeText {
         matches!(self.body, Body::Weighted)
     }
 
-    /// What lines hold, by the first of them. A line of names that names more or fewer fields than there are is none.
+    /// Decides what lines hold, by their names and the first of them.
     fn body(&mut self, first: &[u8]) -> Result<Body, LineProblem> {
         let fields = cut_all(first)?.len();
-        let named = self.named.take().filter(|names| names.len() == fields && fields > 2);
-        let elsewhere = named.as_ref().filter(|names| edge_columns::has_ends_elsewhere(names));
-        if let Some(names) = elsewhere {
-            return Err(LineProblem::EndsElsewhere { found: names.join(" ") });
+        if fields < 2 {
+            // The line itself is wrong, and will be refused.
+            return Ok(Body::Pairs);
         }
-        // What source and target are called is of no use to anybody.
-        let named = named.map(|names| names[2..].to_vec());
-        if !self.asked.is_empty() {
-            let columns = match named {
-                Some(known) => EdgeColumns::chosen(&self.asked, &known)?,
-                None => EdgeColumns::all(self.asked.clone(), self.ignore_extra),
-            };
-            return Ok(self.columns(columns, fields));
-        }
-        match named {
-            Some(names) if fields == 3 => {
-                self.weight_name = names.into_iter().next().filter(|name| is_name(name));
-                Ok(Body::Weighted)
-            }
-            Some(names) if !self.ignore_extra => {
-                check_names(&names).map_err(LineProblem::Columns)?;
-                Ok(self.columns(EdgeColumns::all(names, false), fields))
-            }
-            _ if fields >= 3 => Ok(Body::Weighted),
-            _ => Ok(Body::Pairs),
+        match self.heading.names(fields)? {
+            Some(names) => self.named_body(&names),
+            None => Ok(self.unnamed_body(fields)),
         }
     }
 
-    /// Columns; one alone is read as every weight is.
-    fn columns(&mut self, columns: EdgeColumns, fields: usize) -> Body {
-        match columns.names.as_slice() {
-            [only] if fields == 3 => {
-                self.weight_name = Some(only.clone());
-                Body::Weighted
+    /// Without names source and target come first.
+    fn unnamed_body(&mut self, fields: usize) -> Body {
+        if !self.asked.is_empty() {
+            let read: Vec<(usize, String)> = (2..).zip(self.asked.iter().cloned()).collect();
+            let wanted = 2 + read.len();
+            if fields == wanted || (fields > wanted && self.ignore_extra) {
+                return self.columns(Ends::FIRST, wanted, read, self.ignore_extra);
             }
-            names => {
+            // The line will be refused, with the columns that it should have.
+            return Body::Columns(EdgeColumns::new(Ends::FIRST, wanted, read, self.ignore_extra));
+        }
+        if fields >= 3 { Body::Weighted } else { Body::Pairs }
+    }
+
+    fn named_body(&mut self, names: &[String]) -> Result<Body, LineProblem> {
+        let found = ends::find(names, &self.asked).map_err(|problem| self.unclear_ends(problem))?;
+        let ends = found.unwrap_or(Ends::FIRST);
+        self.notes.extend(ends.note(names, &self.heading.shown()));
+        let others: Vec<usize> = (0..names.len()).filter(|&at| !ends.contains(at)).collect();
+        if !self.asked.is_empty() {
+            let read = self.chosen(names, &others)?;
+            return Ok(self.columns(ends, names.len(), read, false));
+        }
+        let others = match others.as_slice() {
+            [first, ..] if self.ignore_extra => {
+                let called = others.iter().find(|&&at| names[at].eq_ignore_ascii_case(WEIGHT));
+                vec![*called.unwrap_or(first)]
+            }
+            _ => others,
+        };
+        let read: Vec<(usize, String)> = match others.as_slice() {
+            // A number alone is the weight, under any name.
+            [only] if !is_name(&names[*only]) => vec![(*only, WEIGHT.to_owned())],
+            others => others.iter().map(|&at| (at, names[at].clone())).collect(),
+        };
+        let read_names: Vec<&str> = read.iter().map(|(_, name)| name.as_str()).collect();
+        check_names(&read_names).map_err(LineProblem::Columns)?;
+        Ok(self.columns(ends, names.len(), read, self.ignore_extra))
+    }
+
+    /// The columns that were asked for, among the `others` beside source and target.
+    fn chosen(&self, names: &[String], others: &[usize]) -> Result<Vec<(usize, String)>, HeadingProblem> {
+        let known: Vec<&str> = others.iter().map(|&at| names[at].as_str()).collect();
+        let shown = if known.is_empty() { "none but source and target".to_owned() } else { known.join(", ") };
+        let choose = |name: &String| {
+            let missing = || HeadingProblem::NoColumn {
+                name: name.clone(),
+                known: shown.clone(),
+                heading: self.heading.shown(),
+                asked: self.asked.join(","),
+            };
+            Ok((others[find_name(&known, name).ok_or_else(missing)?], name.clone()))
+        };
+        self.asked.iter().map(choose).collect()
+    }
+
+    /// Returns how to read these columns: in the quick way, if they lie as in an ordinary edge list.
+    fn columns(&mut self, ends: Ends, fields: usize, read: Vec<(usize, String)>, ignore_extra: bool) -> Body {
+        match read.as_slice() {
+            [] if ends == Ends::FIRST && fields == 2 => return Body::Pairs,
+            [(2, name)] if ends == Ends::FIRST && (fields == 3 || ignore_extra) => {
+                self.weight_name = Some(name.clone());
+                return Body::Weighted;
+            }
+            [] | [_] => {}
+            several => {
+                let names: Vec<&str> = several.iter().map(|(_, name)| name.as_str()).collect();
                 self.notes.push(format!("columns: {}", names.join(", ")));
-                Body::Columns(columns)
             }
         }
+        Body::Columns(EdgeColumns::new(ends, fields, read, ignore_extra))
+    }
+
+    fn unclear_ends(&self, problem: ends::EndsProblem) -> HeadingProblem {
+        let asked = match self.asked.as_slice() {
+            [] => String::new(),
+            asked => format!(" (--columns asks for `{}`)", asked.join(",")),
+        };
+        HeadingProblem::UnclearEnds { heading: self.heading.shown(), problem, asked }
     }
 
     fn triple(

@@ -1,5 +1,6 @@
 //! What can be wrong with a file, said so that its owner knows where to look and what to do.
 
+use super::ends::EndsProblem;
 use super::{Compression, Format};
 use crate::edge_list::EdgeListError;
 use crate::space::SpaceError;
@@ -32,10 +33,12 @@ pub enum LoadError {
         source: io::Error,
     },
     /// There is nothing in the file.
-    #[error("{}: empty; expected at least one line, as `source target` or `source target weight`", path.display())]
+    #[error("{}: empty; expected a graph in the format {format}: fetch or make the file again", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
+        /// The format, in which no graph is an empty file.
+        format: Format,
     },
     /// The compressed stream ends early.
     #[error("{}: the {compression} data ends too early: the file was cut short; fetch or compress it again", path.display())]
@@ -122,6 +125,52 @@ pub enum LoadError {
         path: PathBuf,
         /// How many, and how many may be.
         source: EdgeListError,
+    },
+    /// Duplicate edges cannot be merged as asked.
+    #[error("{}: {source}", path.display())]
+    Duplicates {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: EdgeListError,
+    },
+    /// Some numbers of a column would have to be rounded.
+    #[error(
+        "{}: no number type holds all {what} exactly: fractions or negative numbers are among integers beyond 2^53; the \
+         first that would be rounded is that of edge {position} (from 0), {source_id} -> {target_id}: write all of them as \
+         integers of one sign or scale them, or accept the nearest 64-bit floats (--lossy-weights)", path.display()
+    )]
+    Inexact {
+        /// The file.
+        path: PathBuf,
+        /// The meaning of the numbers.
+        what: String,
+        /// The edge with the first number that would be rounded, from 0.
+        position: u64,
+        /// The id of its source.
+        source_id: u64,
+        /// The id of its target.
+        target_id: u64,
+    },
+    /// A line of a list of ids is not an id.
+    #[error("{}, line {line}: expected one id, a number from 0 to {}, found `{found}`", path.display(), u64::MAX)]
+    NoId {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: u64,
+        /// The text of the line, cut to a readable length.
+        found: String,
+    },
+    /// A line of a list of ids is longer than any id.
+    #[error("{}, line {line}: longer than {limit} bytes; expected a list of ids, one per line", path.display())]
+    LongLine {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: u64,
+        /// The most bytes of a line, comments included.
+        limit: u64,
     },
     /// Something in a binary file is wrong.
     #[error("{}, byte {offset}: found {found}; expected {expected}", path.display())]
@@ -217,15 +266,10 @@ pub(super) enum LineProblem {
     NotANumber { field: String, column: String },
     #[error("NaN in the column `{column}`, which is no number; give the edge one or leave it out")]
     NanNumber { column: String },
-    #[error("no column `{name}`; the file names these: {known}")]
-    NoColumn { name: String, known: String },
     #[error("{0}")]
     Columns(ColumnError),
-    #[error(
-        "the columns are called {found}, but source and target must be the first two; put them there, or remove \
-         the line if it is wrong"
-    )]
-    EndsElsewhere { found: String },
+    #[error(transparent)]
+    Heading(Box<HeadingProblem>),
     #[error("no weight, but the edges before have one; give all edges a weight or none")]
     WeightMissing,
     #[error("a weight, but the edges before have none; give all edges a weight or none")]
@@ -264,6 +308,16 @@ pub(super) enum LineProblem {
     #[error("the weight {field} is not an integer, but the first line says `integer`; say `real` there")]
     NotAnInteger { field: String },
     #[error(
+        "the weight {field} is negative, but the first line says `unsigned-integer`; say `integer` there, or correct \
+         the weight"
+    )]
+    NotUnsigned { field: String },
+    #[error(
+        "an entry on the diagonal ({id}, {id}), but the first line says `skew-symmetric`: such a matrix has zeros there; \
+         remove the entry or correct the first line"
+    )]
+    Diagonal { id: u64 },
+    #[error(
         "`p {found}` is not a graph that can be read; expected `p sp VERTICES EDGES` or `p tw VERTICES EDGES`"
     )]
     UnsupportedGr { found: String },
@@ -297,6 +351,29 @@ pub(super) enum LineProblem {
          write the edges as an edge list"
     )]
     OneSided { source_id: u64, target: u64, other_line: u64, lacks: &'static str },
+}
+
+/// Problems with the line that names the columns; found when the first edge is read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum HeadingProblem {
+    #[error(
+        "no column `{name}`; the file names these: {known}. --columns asks for `{asked}`, and {heading} names the \
+         columns: make the two agree"
+    )]
+    NoColumn { name: String, known: String, heading: String, asked: String },
+    #[error("{heading} names the columns: {problem}{asked}")]
+    UnclearEnds { heading: String, problem: EndsProblem, asked: String },
+    #[error(
+        "{heading} names {named} columns, but there are {found} on this line: name every column, or remove that line if \
+         source and target are the first two columns"
+    )]
+    Count { heading: String, named: usize, found: FieldCount },
+}
+
+impl From<HeadingProblem> for LineProblem {
+    fn from(problem: HeadingProblem) -> LineProblem {
+        LineProblem::Heading(Box::new(problem))
+    }
 }
 
 /// A number of fields, with the right plural.

@@ -1,5 +1,6 @@
-//! Matrix Market, coordinate form: a banner, comments, a size line, one entry a line. The entry `i j` is the edge
-//! from `i` to `j`; a symmetric matrix is an undirected graph. All declared vertices are kept.
+//! Matrix Market, coordinate form: a banner, comments, a size line, one entry per line. The entry `i j` is the edge
+//! from `i` to `j`; a symmetric matrix is an undirected graph, and each entry of a skew-symmetric one is two edges, the
+//! second with the negated weight. All declared vertices are kept.
 
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, weight};
@@ -17,7 +18,7 @@ const SIZE_LINE: &str = "rows columns entries";
 pub(super) struct MatrixMarket {
     /// What the banner says of the entries' values.
     values: Option<Values>,
-    undirected: bool,
+    symmetry: Symmetry,
     size: Option<Size>,
 }
 
@@ -25,7 +26,20 @@ pub(super) struct MatrixMarket {
 enum Values {
     Pattern,
     Integer,
+    Unsigned,
     Real,
+}
+
+/// Which entries the banner says that the file leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Symmetry {
+    /// None.
+    #[default]
+    General,
+    /// The opposites, which have the same values.
+    Symmetric,
+    /// The opposites, which have the negated values; the diagonal is zero.
+    Skew,
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +70,7 @@ impl LineReader for MatrixMarket {
 
     #[inline]
     fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
-        let size = self.size.as_ref()?;
+        let size = self.size.as_ref().filter(|_| self.symmetry != Symmetry::Skew)?;
         let declared = |row, column| size.ids.contains(&row) && size.ids.contains(&column);
         if self.values == Some(Values::Pattern) {
             let (row, column, at) = plain::pair(text, at)?;
@@ -78,7 +92,7 @@ impl LineReader for MatrixMarket {
         }
         let fields = Fields::cut(line)?;
         let (row, column, value) = match self.values {
-            Some(values @ (Values::Integer | Values::Real)) => {
+            Some(values @ (Values::Integer | Values::Unsigned | Values::Real)) => {
                 let [row, column, value] = fields.exactly("`row column value`")?;
                 (row, column, Some(value_of(value, values)?))
             }
@@ -92,8 +106,17 @@ impl LineReader for MatrixMarket {
             check_declared(&size.ids, row)?;
             check_declared(&size.ids, column)?;
         }
+        let opposite = match self.symmetry {
+            Symmetry::General | Symmetry::Symmetric => None,
+            Symmetry::Skew if row == column => return Err(LineProblem::Diagonal { id: row }),
+            Symmetry::Skew => value.map(negated),
+        };
         piece.push(row, column);
         if let Some(value) = value {
+            push_weight(piece, value);
+        }
+        if let Some(value) = opposite {
+            piece.push(column, row);
             push_weight(piece, value);
         }
         Ok(())
@@ -101,11 +124,14 @@ impl LineReader for MatrixMarket {
 
     fn finish(self, edges: u64) -> Result<Said, LineProblem> {
         let size = self.size.ok_or(LineProblem::NoSizeLine)?;
-        if edges != size.entries {
+        let mirrored = self.symmetry == Symmetry::Skew;
+        let found = if mirrored { edges / 2 } else { edges };
+        if found != size.entries {
             let (declared_at, declared) = (size.line, size.entries);
-            return Err(LineProblem::WrongCount { declared_at, declared, found: edges });
+            return Err(LineProblem::WrongCount { declared_at, declared, found });
         }
-        Ok(Said { declared: Some(size.ids), undirected: self.undirected, ..Said::default() })
+        let undirected = self.symmetry == Symmetry::Symmetric;
+        Ok(Said { declared: Some(size.ids), undirected, mirrored, ..Said::default() })
     }
 }
 
@@ -133,13 +159,16 @@ impl MatrixMarket {
         self.values = Some(match word(2) {
             "pattern" => Values::Pattern,
             "integer" => Values::Integer,
+            "unsigned-integer" => Values::Unsigned,
             "real" | "double" => Values::Real,
-            _ => return unsupported(2, "`pattern`, `integer` or `real`"),
+            _ => return unsupported(2, "`pattern`, `integer`, `unsigned-integer` or `real`"),
         });
-        self.undirected = match word(3) {
-            "general" => false,
-            "symmetric" => true,
-            _ => return unsupported(3, "`general` or `symmetric`"),
+        self.symmetry = match word(3) {
+            "general" => Symmetry::General,
+            "symmetric" => Symmetry::Symmetric,
+            "skew-symmetric" if matches!(self.values, Some(Values::Integer | Values::Real)) => Symmetry::Skew,
+            "skew-symmetric" => return unsupported(3, "`integer` or `real` values, which can be negated"),
+            _ => return unsupported(3, "`general`, `symmetric` or `skew-symmetric`"),
         };
         Ok(())
     }
@@ -157,10 +186,24 @@ impl MatrixMarket {
 }
 
 fn value_of(field: &[u8], values: Values) -> Result<Number, LineProblem> {
-    match weight(field)? {
-        Number::Float(_) if values == Values::Integer => {
+    match (weight(field)?, values) {
+        (Number::Float(_), Values::Integer | Values::Unsigned) => {
             Err(LineProblem::NotAnInteger { field: shown(field) })
         }
-        value => Ok(value),
+        (Number::Integer(value), Values::Unsigned) if value < 0 => {
+            Err(LineProblem::NotUnsigned { field: shown(field) })
+        }
+        (value, _) => Ok(value),
+    }
+}
+
+/// The same number with the other sign; 0 has none.
+fn negated(value: Number) -> Number {
+    match value {
+        Number::Integer(integer) => {
+            integer.checked_neg().map_or(Number::Float(-(integer as f64)), Number::Integer)
+        }
+        Number::Float(0.0) => value,
+        Number::Float(float) => Number::Float(-float),
     }
 }

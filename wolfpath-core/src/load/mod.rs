@@ -3,9 +3,9 @@
 //!
 //! A text goes through four hands, each of which knows nothing of the next: the decompressor (`decompress`), the
 //! cutter into blocks of whole lines (`blocks`), the reader of its format (`edge_text`, `matrix_market`, `gr`), which
-//! reads blocks on all threads at once (`reader`), and [`read`], which turns ids into ranks and applies the options.
-//! Formats that are not lines, each for itself, go from the decompressor straight to their readers (`whole`). Text is
-//! read, never mapped: a file that changes while it is mapped kills the process.
+//! reads blocks on all threads at once (`reader`), and [`read`], which turns ids into ranks and applies the options
+//! (`finish`). Formats whose lines cannot be read independently of each other go from the decompressor straight to their
+//! readers (`whole`). Text is read, never mapped: a file that changes while it is mapped kills the process.
 
 mod binary;
 mod blocks;
@@ -14,10 +14,14 @@ mod bytes;
 mod decompress;
 mod edge_columns;
 mod edge_text;
+mod ends;
 mod error;
 mod fields;
+mod finish;
 mod format;
 mod gr;
+mod heading;
+mod ids;
 mod matrix_market;
 mod metis;
 mod named;
@@ -35,24 +39,28 @@ mod webgraph;
 mod whole;
 mod words;
 
+pub use crate::edge_list::Duplicates;
 pub use error::{LoadError, Problem};
+pub(crate) use finish::fate;
 pub use format::{Format, UnknownFormat};
 pub(crate) use format::{ending, webgraph_properties};
+pub use ids::each_id;
 pub use record::{IdWidth, Record, RecordWeight};
 pub use report::{Compression, LoadReport};
 pub(crate) use sample::sample;
 
-use crate::edge_list::{self, EdgeList, NumberError, Symmetry};
+use crate::edge_list::EdgeList;
 use crate::progress::Stage;
 use crate::resources::Resources;
-use crate::space::{Space, SpaceError};
-use blocks::{Block, Blocks};
+use blocks::Blocks;
 use bytes::Bytes;
-use reader::{Parsed, Text};
+use format::{LineFormat, Reading, WholeFormat};
+use reader::{Parsed, Said, Text};
 use spill::Spill;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What becomes of edges of some kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -72,8 +80,8 @@ pub struct LoadOptions {
     /// Each line gives two edges, unless the file holds both directions already. Formats that say so themselves
     /// (symmetric Matrix Market, PACE) do not need it.
     pub undirected: bool,
-    /// Edges beyond the first with the same source and target.
-    pub duplicates: Policy,
+    /// The treatment of several edges with the same source and target. Defaults to keeping all of them.
+    pub duplicates: Duplicates,
     /// Edges from a vertex to itself.
     pub self_loops: Policy,
     /// Columns of an edge list beyond source, target and weight are skipped, instead of being an error.
@@ -82,6 +90,12 @@ pub struct LoadOptions {
     /// itself (a first line of names, Parquet), those that are read. Empty: all that a text names; of a Parquet table the
     /// weight.
     pub columns: Vec<String>,
+    /// The ids of further vertices, in any order: those of them that no edge has become vertices without edges.
+    /// [`each_id`] reads such ids from a file.
+    pub vertices: Arc<[u64]>,
+    /// Accept a column that no number type holds exactly (fractions among integers beyond 2^53), each number as the
+    /// nearest 64-bit float, with a note. Such a column is an error by default.
+    pub lossy_weights: bool,
 }
 
 /// Reads the graph in a file. That of a graph of WebGraph's is `NAME.graph`; its `NAME.properties` is read as well.
@@ -138,132 +152,82 @@ fn read_with(
 ) -> Result<EdgeList, LoadError> {
     let blocks = Blocks::open(input, path, &resources.progress)?;
     let compression = blocks.compression();
-    let told = options.format.or_else(|| Format::of_name(path));
     named::check(path, options)?;
-    if let Some(format) = told.filter(|format| !format.is_lines()) {
-        named::check_format(path, format, options)?;
-        let mut input = blocks.into_bytes();
-        let mut bytes = Bytes::new(&mut input, path, compression);
-        let parsed = whole::read_whole(format, &mut bytes, &options.columns);
-        if bytes.offset() == 0 && !format.may_be_empty() && !matches!(parsed, Err(LoadError::Feature { .. }))
-        {
-            return parsed.and(Err(LoadError::Empty { path: path.to_owned() }));
+    let told = options.format.or_else(|| Format::of_name(path));
+    let (format, parsed) = match told.map(|format| (format, format.reading())) {
+        Some((format, Reading::Whole(whole))) => {
+            named::check_format(path, format, options)?;
+            (format, read_whole(blocks, format, whole, path, options)?)
         }
-        return number(parsed?, format, compression, path, options, resources);
-    }
-    let Some(first) = blocks.next(Vec::new())? else {
-        return Err(LoadError::Empty { path: path.to_owned() });
+        Some((_, Reading::Lines(told))) => read_lines(&blocks, Some(told), path, options, resources)?,
+        None => read_lines(&blocks, None, path, options, resources)?,
     };
-    let format = format_of(&first, path, options);
-    named::check_format(path, format, options)?;
-    let text = Text { blocks: &blocks, first, path, spill: Spill::new(resources) };
-    let parsed = match format {
-        Format::EdgeList => {
-            text.read(edge_text::EdgeText::new(options.ignore_extra_columns, &options.columns))?
-        }
-        Format::MatrixMarket => text.read(matrix_market::MatrixMarket::default())?,
-        _ => text.read(gr::Gr::default())?,
-    };
-    number(parsed, format, compression, path, options, resources)
-}
-
-/// What was read becomes a list, with a report.
-fn number(
-    parsed: Parsed,
-    format: Format,
-    compression: Compression,
-    path: &Path,
-    options: &LoadOptions,
-    resources: &Resources,
-) -> Result<EdgeList, LoadError> {
     let report = LoadReport {
         format,
         compression,
         lines: parsed.lines,
-        edges_in_file: parsed.pieces.iter().map(|piece| piece.len() as u64).sum(),
+        edges_in_file: parsed.num_edges() / if parsed.said.mirrored { 2 } else { 1 },
         self_loops: 0,
     };
-    resources.progress.begin(Stage::Number, Some(report.edges_in_file));
-    finish(parsed, report, path, options, resources)
+    resources.progress.begin(Stage::Number, Some(parsed.num_edges()));
+    finish::finish(parsed, report, path, options, resources)
 }
 
-fn format_of(first: &Block, path: &Path, options: &LoadOptions) -> Format {
-    match options.format.or_else(|| Format::of_name(path)) {
-        _ if options.format.is_none() && Format::has_matrix_market_banner(&first.text) => {
-            Format::MatrixMarket
-        }
-        Some(format) => format,
-        None => Format::of_text(&first.text),
+/// Reads a format from front to back.
+fn read_whole(
+    blocks: Blocks<'_>,
+    format: Format,
+    whole: WholeFormat,
+    path: &Path,
+    options: &LoadOptions,
+) -> Result<Parsed, LoadError> {
+    let compression = blocks.compression();
+    let mut input = blocks.into_bytes();
+    let mut bytes = Bytes::new(&mut input, path, compression);
+    let parsed = whole::read_whole(whole, &mut bytes, &options.columns);
+    if bytes.offset() == 0 && !whole.may_be_empty() && !matches!(parsed, Err(LoadError::Feature { .. })) {
+        return parsed.and(Err(LoadError::Empty { path: path.to_owned(), format }));
     }
+    parsed
 }
 
-/// Ids become ranks, and the options are applied.
-fn finish(
-    mut parsed: Parsed,
-    mut report: LoadReport,
+/// Reads a format line by line, on all threads; `told` is what the user or the name says of it.
+fn read_lines(
+    blocks: &Blocks<'_>,
+    told: Option<LineFormat>,
     path: &Path,
     options: &LoadOptions,
     resources: &Resources,
-) -> Result<EdgeList, LoadError> {
-    let named = named::joined(&mut parsed);
-    let mut notes = parsed.said.notes;
-    // Ends that went to the disk stay there.
-    let space = if parsed.spilled { resources.on_disk() } else { Space::Memory };
-    let numbered = edge_list::number(parsed.pieces, parsed.said.declared, &space);
-    let (mut list, rounded) = numbered.map_err(|error| match error {
-        NumberError::Edges(source) => LoadError::Vertices { path: path.to_owned(), source },
-        NumberError::Space(source) => LoadError::Space { path: path.to_owned(), source },
-    })?;
-    notes.extend(rounded.map(|position| rounding_note("weights", position)));
-    list = named.join(list, parsed.said.weight_name, &mut notes);
-    if parsed.said.undirected || options.undirected {
-        list = list.undirected();
-        if list.symmetry() == Symmetry::Found && list.num_edges() > 0 {
-            notes.push("the file holds both directions of every edge already: not doubled".to_owned());
+) -> Result<(Format, Parsed), LoadError> {
+    let first = blocks.next(Vec::new())?;
+    let text = first.as_ref().map_or(&[][..], |block| &block.text);
+    let format = LineFormat::of(text, told, options.format.is_some());
+    named::check_format(path, format.into(), options)?;
+    let Some(first) = first else {
+        return Ok((format.into(), read_nothing(blocks.compression(), format, path)?));
+    };
+    let text = Text { blocks, first, path, spill: Spill::new(resources) };
+    let parsed = match format {
+        LineFormat::EdgeList => {
+            text.read(edge_text::EdgeText::new(options.ignore_extra_columns, &options.columns))?
         }
-    }
-    report.self_loops = list.num_self_loops();
-    list = apply_policies(list, options, &space, &mut notes)
-        .map_err(|source| LoadError::Space { path: path.to_owned(), source })?;
-    notes.into_iter().for_each(|note| list.push_note(note));
-    list.set_report(report);
-    Ok(list)
+        LineFormat::MatrixMarket => text.read(matrix_market::MatrixMarket::default())?,
+        LineFormat::Gr => text.read(gr::Gr::default())?,
+    };
+    Ok((format.into(), parsed))
 }
 
-fn rounding_note(what: &str, position: usize) -> String {
-    format!(
-        "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float, \
-         the first of them that of edge {position} (from 0)"
-    )
-}
-
-fn apply_policies(
-    mut list: EdgeList,
-    options: &LoadOptions,
-    space: &Space,
-    notes: &mut Vec<String>,
-) -> Result<EdgeList, SpaceError> {
-    let loops = list.num_self_loops();
-    if loops > 0 {
-        notes.push(fate(options.self_loops, loops, "self-loop"));
+/// A text of no bytes: a graph without vertices, if the format says so.
+fn read_nothing(compression: Compression, format: LineFormat, path: &Path) -> Result<Parsed, LoadError> {
+    let path = path.to_owned();
+    // A compressed file is never empty, even if its text is.
+    let promised = Compression::of_name(&path);
+    if compression == Compression::None && promised != Compression::None {
+        return Err(LoadError::Truncated { path, compression: promised });
     }
-    if options.self_loops == Policy::Drop && loops > 0 {
-        list = list.without_self_loops();
+    if !format.may_be_empty() {
+        return Err(LoadError::Empty { path, format: format.into() });
     }
-    if options.duplicates == Policy::Drop {
-        let before = list.num_edges();
-        list = list.without_duplicates_in(space)?;
-        let dropped = before - list.num_edges();
-        if dropped > 0 {
-            notes.push(fate(Policy::Drop, dropped, "duplicate edge"));
-        }
-    }
-    Ok(list)
-}
-
-/// What became of edges of some kind, in words.
-pub(crate) fn fate(policy: Policy, many: u64, what: &str) -> String {
-    let fate = if policy == Policy::Keep { "kept" } else { "dropped" };
-    let plural = if many == 1 { "" } else { "s" };
-    format!("{many} {what}{plural} {fate}")
+    let said = Said { notes: vec![edge_text::NO_EDGES.to_owned()], ..Said::default() };
+    Ok(Parsed { said, ..Parsed::default() })
 }

@@ -1,15 +1,16 @@
 //! Columns by name on their way from pieces of a file to a list.
 
+use super::LoadOptions;
 use super::error::LoadError;
 use super::format::Format;
 use super::reader::Parsed;
-use super::{LoadOptions, rounding_note};
 use crate::edge_list::EdgeList;
 use crate::weights::{Named, WEIGHT, WeightColumn, Weights, check_names};
 use std::fmt;
 use std::path::Path;
+use twox_hash::XxHash3_64;
 
-/// As if derived, but for columns that nobody asked for: the text is part of the key of kept graphs, which stay fresh.
+/// As if derived, without further columns and vertices where there are none, and with a hash in place of many ids.
 impl fmt::Debug for LoadOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("LoadOptions");
@@ -20,6 +21,13 @@ impl fmt::Debug for LoadOptions {
             .field("ignore_extra_columns", &self.ignore_extra_columns);
         if !self.columns.is_empty() {
             text.field("columns", &self.columns);
+        }
+        if !self.vertices.is_empty() {
+            let hash = XxHash3_64::oneshot(bytemuck::cast_slice(&self.vertices));
+            text.field("vertices", &format_args!("{} ids {hash:016x}", self.vertices.len()));
+        }
+        if self.lossy_weights {
+            text.field("lossy_weights", &true);
         }
         text.finish()
     }
@@ -50,6 +58,7 @@ pub(super) fn joined(parsed: &mut Parsed) -> Joined {
         let columns: Vec<WeightColumn> =
             pieces.filter_map(|piece| piece.columns.get_mut(at)).map(std::mem::take).collect();
         let (numbers, rounded) = WeightColumn::joined(columns, lines);
+        assert!(numbers.is_some() || lines == 0, "a column that was read has numbers");
         let numbers = numbers.unwrap_or(Weights::U32(Vec::new()));
         (Named { name, numbers }, rounded)
     };
@@ -57,18 +66,14 @@ pub(super) fn joined(parsed: &mut Parsed) -> Joined {
 }
 
 impl Joined {
+    /// The names of the columns, each with the position of the first number that had to be rounded.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
+        self.0.iter().map(|(column, rounded)| (column.name.as_str(), *rounded))
+    }
+
     /// Gives a list its columns, and its weight a name.
-    pub(super) fn join(
-        self,
-        mut list: EdgeList,
-        weight_name: Option<String>,
-        notes: &mut Vec<String>,
-    ) -> EdgeList {
+    pub(super) fn join(self, mut list: EdgeList, weight_name: Option<String>) -> EdgeList {
         let Joined(columns) = self;
-        let told = columns.iter().filter_map(|(column, rounded)| {
-            rounded.map(|position| rounding_note(&format!("numbers of the column {}", column.name), position))
-        });
-        notes.extend(told);
         if !columns.is_empty() {
             return list.with_columns(columns.into_iter().map(|(column, _)| column).collect());
         }

@@ -1,8 +1,9 @@
-//! Tables of edges in Parquet: a row an edge. The columns `source` and `target` (or `src`, `from` and `dst`, `to`) are
-//! its ends, else the first two; a column `weight` is its weight, or those that were asked for are read. Other columns are
-//! passed over, with a note.
+//! Tables of edges in Parquet: one edge per row. Names tell which columns are its ends, as in text (`ends`), else they are
+//! the first two; a column `weight` is its weight, or those that were asked for are read. Other columns are passed over,
+//! with a note.
 
 use super::bytes::Bytes;
+use super::ends::{self, Ends};
 use super::error::LoadError;
 use super::whole::Whole;
 use crate::weights::{Number, WeightColumn, find_name};
@@ -70,21 +71,14 @@ impl<'a> Table<'a> {
     fn columns(self, schema: &SchemaDescriptor, notes: &mut Vec<String>) -> Result<Columns, LoadError> {
         let names: Vec<String> =
             schema.columns().iter().map(|column| column.path().string().to_ascii_lowercase()).collect();
-        let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
-        let (source, target) =
-            match (find(&["source", "src", "from"]), find(&["target", "dst", "to", "destination"])) {
-                (Some(source), Some(target)) => (source, target),
-                _ if names.len() >= 2 => (0, 1),
-                _ => {
-                    let found = format!("{} columns", names.len());
-                    return Err(self.wrong(
-                        "the schema",
-                        found,
-                        "at least two: source and target of every edge",
-                    ));
-                }
-            };
-        let carried: Vec<usize> = (0..names.len()).filter(|&at| at != source && at != target).collect();
+        if names.len() < 2 {
+            let found = format!("{} columns", names.len());
+            return Err(self.wrong("the schema", found, "at least two: source and target of every edge"));
+        }
+        let ends = self.ends(&names)?;
+        notes.extend(ends.note(&names, "the schema"));
+        let Ends { source, target } = ends;
+        let carried: Vec<usize> = (0..names.len()).filter(|&at| !ends.contains(at)).collect();
         let named = self.named(&carried, schema)?;
         let weight = carried.iter().copied().find(|&at| names[at] == "weight" && named.is_empty());
         let others = carried.iter().filter(|&&at| Some(at) != weight && !named.contains(&at));
@@ -93,6 +87,19 @@ impl<'a> Table<'a> {
             notes.push(format!("columns passed over: {}", others.join(", ")));
         }
         Ok(Columns { source, target, weight, named })
+    }
+
+    /// The columns of the two ends.
+    fn ends(self, names: &[String]) -> Result<Ends, LoadError> {
+        let unclear = |problem: ends::EndsProblem| {
+            let asked = match self.asked {
+                [] => String::new(),
+                asked => format!(" (--columns asks for {})", asked.join(",")),
+            };
+            let found = format!("the columns {}{asked}, where {problem}", names.join(", "));
+            self.wrong("the schema", found, "names that tell source and target, or none of them")
+        };
+        Ok(ends::find(names, self.asked).map_err(unclear)?.unwrap_or(Ends::FIRST))
     }
 
     /// The columns that were asked for, among those that are not ends of edges.

@@ -52,6 +52,8 @@ pub(super) struct Said {
     pub(super) declared: Option<Range<u64>>,
     /// The format says that edges go both ways.
     pub(super) undirected: bool,
+    /// Each line of the text gave two edges already.
+    pub(super) mirrored: bool,
     /// What the weight is called, where that is known.
     pub(super) weight_name: Option<String>,
     /// The names of the columns of the pieces.
@@ -68,6 +70,13 @@ pub(super) struct Parsed {
     pub(super) lines: u64,
     /// Ends of edges went to the disk.
     pub(super) spilled: bool,
+}
+
+impl Parsed {
+    /// Returns the number of edges that were read.
+    pub(super) fn num_edges(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.len() as u64).sum()
+    }
 }
 
 /// A block that was read, or the first line of it that could not be.
@@ -121,8 +130,7 @@ impl Text<'_, '_> {
         }
         let full = |source| LoadError::Space { path: path.to_owned(), source };
         parsed.spilled = spill.finish(&mut parsed.pieces).map_err(full)?;
-        let edges = parsed.pieces.iter().map(|piece| piece.len() as u64).sum();
-        let said = reader.finish(edges);
+        let said = reader.finish(parsed.num_edges());
         parsed.said =
             said.map_err(|problem| error_at(path, parsed.lines.max(1), Refused::Problem(problem)))?;
         Ok(parsed)

@@ -2,6 +2,7 @@
 
 use super::Format;
 use std::fmt;
+use std::path::Path;
 
 /// How a file is compressed; told by its first bytes, whatever it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +24,17 @@ impl Compression {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
+            _ => Compression::None,
+        }
+    }
+
+    /// Returns the compression that a file's name promises.
+    pub(super) fn of_name(path: &Path) -> Compression {
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match ending.to_str() {
+            Some("gz") => Compression::Gzip,
+            Some("zst") => Compression::Zstd,
+            Some("xz") => Compression::Xz,
             _ => Compression::None,
         }
     }
@@ -48,7 +60,7 @@ pub struct LoadReport {
     pub compression: Compression,
     /// Lines of text, comments included.
     pub lines: u64,
-    /// Edges in the text: before lines gave two, and before anything was dropped.
+    /// Edges in the text: before lines gave two, and before anything was dropped or merged.
     pub edges_in_file: u64,
     /// Edges from a vertex to itself, before any were dropped.
     pub self_loops: u64,

@@ -1,10 +1,10 @@
 //! How large a file is in edges, guessed from its first block.
 
+use super::LoadOptions;
 use super::blocks::Blocks;
 use super::error::LoadError;
 use super::fields::cut_all;
-use super::format::Format;
-use super::{LoadOptions, format_of};
+use super::format::{Format, LineFormat, Reading};
 use crate::progress::Progress;
 use std::fs::File;
 use std::io::{self, Read};
@@ -29,15 +29,18 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<Sample
     if !metadata.is_file() {
         return Ok(None);
     }
-    let told = options.format.or_else(|| Format::of_file(path));
-    if told.is_some_and(|format| !format.is_lines()) {
-        // Formats without lines spend four bytes an edge or more.
-        return Ok(Some(Sample {
-            lines: metadata.len() / 4,
-            columns: options.columns.len() as u64,
-            undirected: options.undirected,
-        }));
-    }
+    let told = match options.format.or_else(|| Format::of_file(path)).map(Format::reading) {
+        // These spend four bytes per edge or more.
+        Some(Reading::Whole(_)) => {
+            return Ok(Some(Sample {
+                lines: metadata.len() / 4,
+                columns: options.columns.len() as u64,
+                undirected: options.undirected,
+            }));
+        }
+        Some(Reading::Lines(format)) => Some(format),
+        None => None,
+    };
     let read = AtomicU64::new(0);
     let blocks = Blocks::open(Counted { file, read: &read }, path, &Progress::NONE)?;
     let Some(first) = blocks.next(Vec::new())? else { return Ok(None) };
@@ -45,11 +48,11 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<Sample
     let share = metadata.len() as f64 / read.load(Ordering::Relaxed).max(1) as f64;
     let last = first.text.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty()).unwrap_or_default();
     let fields = cut_all(last).map_or(0, |fields| fields.len());
-    let columns = match format_of(&first, path, options) {
-        Format::Gr => fields.saturating_sub(3).min(1),
-        Format::EdgeList if !options.columns.is_empty() => options.columns.len(),
-        Format::EdgeList if !options.ignore_extra_columns => fields.saturating_sub(2),
-        _ => fields.saturating_sub(2).min(1),
+    let columns = match LineFormat::of(&first.text, told, options.format.is_some()) {
+        LineFormat::Gr => fields.saturating_sub(3).min(1),
+        LineFormat::EdgeList if !options.columns.is_empty() => options.columns.len(),
+        LineFormat::EdgeList if !options.ignore_extra_columns => fields.saturating_sub(2),
+        LineFormat::EdgeList | LineFormat::MatrixMarket => fields.saturating_sub(2).min(1),
     };
     Ok(Some(Sample {
         lines: (lines as f64 * share.max(1.0)) as u64,

@@ -1,8 +1,8 @@
-//! The formats whose lines cannot be read each for itself, or that have none: each handed to its reader.
+//! The formats that are read from front to back: each handed to its reader.
 
 use super::bytes::Bytes;
 use super::error::LoadError;
-use super::format::Format;
+use super::format::WholeFormat;
 use super::reader::{Parsed, Said};
 use super::{binary, metis, serialized};
 use crate::edge_list::Piece;
@@ -24,20 +24,20 @@ pub(super) struct Whole {
     pub(super) notes: Vec<String>,
 }
 
-/// Reads a file of any format that is not lines. `asked` are the columns that were asked for.
+/// Reads a file of any of these formats. `asked` are the columns that were asked for.
 pub(super) fn read_whole(
-    format: Format,
+    format: WholeFormat,
     bytes: &mut Bytes<'_>,
     asked: &[String],
 ) -> Result<Parsed, LoadError> {
     let mut lines = 0;
     let whole = match format {
-        Format::Serialized => serialized::read_serialized(bytes, false)?,
-        Format::SerializedWeighted => serialized::read_serialized(bytes, true)?,
-        Format::Binary(record) => binary::read_binary(bytes, record)?,
-        Format::Parquet => parquet(bytes, asked)?,
-        Format::WebGraph => webgraph(bytes)?,
-        Format::Metis | Format::EdgeList | Format::MatrixMarket | Format::Gr => {
+        WholeFormat::Serialized => serialized::read_serialized(bytes, false)?,
+        WholeFormat::SerializedWeighted => serialized::read_serialized(bytes, true)?,
+        WholeFormat::Binary(record) => binary::read_binary(bytes, record)?,
+        WholeFormat::Parquet => parquet(bytes, asked)?,
+        WholeFormat::WebGraph => webgraph(bytes)?,
+        WholeFormat::Metis => {
             let (whole, read) = metis::read_metis(bytes)?;
             lines = read;
             whole
@@ -45,7 +45,7 @@ pub(super) fn read_whole(
     };
     let Whole { mut edges, weights, columns, declared, undirected, notes } = whole;
     edges.weights = weights.unwrap_or_default();
-    let said = Said { declared, undirected, columns, weight_name: None, notes };
+    let said = Said { declared, undirected, columns, notes, ..Said::default() };
     Ok(Parsed { pieces: vec![edges], said, lines, spilled: false })
 }
 
@@ -56,7 +56,11 @@ fn parquet(bytes: &mut Bytes<'_>, asked: &[String]) -> Result<Whole, LoadError> 
 
 #[cfg(not(feature = "parquet"))]
 fn parquet(bytes: &mut Bytes<'_>, _: &[String]) -> Result<Whole, LoadError> {
-    Err(LoadError::Feature { path: bytes.path().to_owned(), format: Format::Parquet, feature: "parquet" })
+    Err(LoadError::Feature {
+        path: bytes.path().to_owned(),
+        format: super::Format::Parquet,
+        feature: "parquet",
+    })
 }
 
 #[cfg(feature = "webgraph")]
@@ -66,5 +70,9 @@ fn webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
 
 #[cfg(not(feature = "webgraph"))]
 fn webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
-    Err(LoadError::Feature { path: bytes.path().to_owned(), format: Format::WebGraph, feature: "webgraph" })
+    Err(LoadError::Feature {
+        path: bytes.path().to_owned(),
+        format: super::Format::WebGraph,
+        feature: "webgraph",
+    })
 }

@@ -5,21 +5,17 @@ use super::chunks::write_in_chunks;
 use super::error::WriteError;
 use super::job::{Job, Writer};
 use super::rows::Rows;
-use crate::load::Format;
 use crate::load::serialized::MOST_VERTICES;
 use std::io::{self, Write};
 
 /// Checks and prepares.
-pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
-    let weights = match job.format {
-        Format::SerializedWeighted => {
-            let weights = job.with_weights("name the file .sg")?;
-            Some(job.exact_weights::<i32>(weights, "integers from -2147483648 to 2147483647")?)
-        }
-        _ => {
-            job.without_weights("name the file .wsg")?;
-            None
-        }
+pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, weighted: bool) -> Result<Writer<'a>, WriteError> {
+    let weights = if weighted {
+        let weights = job.with_weights("name the file .sg")?;
+        Some(job.exact_weights::<i32>(weights, "integers from -2147483648 to 2147483647")?)
+    } else {
+        job.without_weights("name the file .wsg")?;
+        None
     };
     job.ids_from(0)?;
     let vertices = job.list.num_vertices();

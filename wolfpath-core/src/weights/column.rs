@@ -49,10 +49,15 @@ impl WeightColumn {
 
     /// The columns of the pieces of one list, one after the other, in the narrowest type that holds them all; and the
     /// position of the first weight that had to be rounded. `None` where no piece has weights.
+    ///
+    /// # Panics
+    /// If there are not `len` weights: zeros in place of missing ones would be invented.
     pub(crate) fn joined(columns: Vec<WeightColumn>, len: usize) -> (Option<Weights>, Option<usize>) {
         if columns.iter().all(|column| column.weights.is_empty()) {
             return (None, None);
         }
+        let found: usize = columns.iter().map(|column| column.weights.len()).sum();
+        assert_eq!(found, len, "a column has a number for every edge");
         let rounded = first_rounded(&columns);
         let pieces: Vec<Weights> = columns.into_iter().map(|column| column.weights).collect();
         if let Some(weights) = concatenated(&pieces, len) {
@@ -288,6 +293,14 @@ mod tests {
             column
         });
         assert_eq!(WeightColumn::joined(columns.collect(), 3).1, Some(2));
+    }
+
+    #[test]
+    #[should_panic(expected = "a number for every edge")]
+    fn missing_numbers_are_not_zeros() {
+        let mut column = WeightColumn::default();
+        column.push_unsigned(7);
+        WeightColumn::joined(vec![column, WeightColumn::default()], 2);
     }
 
     #[test]

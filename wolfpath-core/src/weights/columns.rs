@@ -48,6 +48,17 @@ pub enum ColumnError {
         /// How many edges there are.
         expected: usize,
     },
+    /// Integers beyond 2^53 among fractions, or integers of more than 64 bits.
+    #[error(
+        "no number type holds all numbers of the column `{name}` exactly: that of edge {position} (from 0) would be \
+         rounded; give all of them one type"
+    )]
+    Inexact {
+        /// The column's name.
+        name: String,
+        /// The edge with the first number that would be rounded, from 0.
+        position: u64,
+    },
     /// A number that is none.
     #[error(
         "the number of edge {position} (from 0) in the column `{name}` is NaN; give it a number or leave the edge out"

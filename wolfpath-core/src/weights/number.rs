@@ -12,6 +12,16 @@ pub(crate) enum Number {
     Float(f64),
 }
 
+impl Number {
+    /// The nearest f64.
+    pub(crate) fn nearest_f64(self) -> f64 {
+        match self {
+            Number::Integer(integer) => integer as f64,
+            Number::Float(float) => float,
+        }
+    }
+}
+
 mod sealed {
     /// Keeps the set of number types closed: files and devices know exactly these six.
     pub trait Sealed {}

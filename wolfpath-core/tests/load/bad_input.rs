@@ -64,6 +64,14 @@ fn ids() {
 fn weights() {
     refused("g.el", "1 2 1e999\n", &["line 1", "1e999 is too large", "64-bit float"]);
     refused("g.el", "1 2 3\n1 2 NaN\n", &["line 2", "NaN"]);
+    refused(
+        "g.wel",
+        "1 2 0.5\n2 7 9007199254740993\n",
+        &["all weights exactly", "edge 1 (from 0), 2 -> 7", "--lossy-weights"],
+    );
+    refused("g.wel", "1 2 -1\n2 7 18446744073709551615\n", &["edge 1 (from 0), 2 -> 7"]);
+    let columns = "source,target,a,b\n1,2,1,0.5\n1,3,1,9007199254740993\n";
+    refused("g.csv", columns, &["the column b", "edge 1 (from 0), 1 -> 3"]);
     refused("g.el", "1 2 heavy\n", &["line 1", "`heavy` is not a weight"]);
     refused("g.el", "1 2 3\n1 2\n", &["line 2", "no weight", "all edges a weight or none"]);
     refused("g.el", "1 2\n1 2 3\n", &["line 2", "a weight, but", "all edges a weight or none"]);
@@ -75,7 +83,16 @@ fn matrix_market() {
     refused("g.mtx", "2 1\n1113 1\n", &["line 1", "%%MatrixMarket", "`2 1`", "--format el"]);
     refused("g.mtx", format!("{banner} complex general\n"), &["line 1", "`complex`", "`real`"]);
     refused("g.mtx", format!("{banner} real hermitian\n"), &["line 1", "`hermitian`", "`symmetric`"]);
-    refused("g.mtx", format!("{banner} real skew-symmetric\n"), &["line 1", "`skew-symmetric`"]);
+    for values in ["pattern", "unsigned-integer"] {
+        let text = format!("{banner} {values} skew-symmetric\n");
+        refused("g.mtx", text, &["line 1", "`skew-symmetric`", "can be negated"]);
+    }
+    let skew = format!("{banner} real skew-symmetric\n3 3 2\n");
+    refused("g.mtx", format!("{skew}2 1 5\n% zero\n2 2 0\n"), &["line 5", "(2, 2)", "zeros there"]);
+    refused("g.mtx", format!("{skew}2 1 5\n"), &["line 2 declares 2 edges", "holds 1"]);
+    let unsigned = format!("{banner} unsigned-integer general\n3 3 1\n");
+    refused("g.mtx", format!("{unsigned}1 2 -3\n"), &["line 3", "-3 is negative", "`integer`"]);
+    refused("g.mtx", format!("{unsigned}1 2 0.5\n"), &["line 3", "0.5", "`real`"]);
     refused("g.mtx", "%%MatrixMarket matrix array real general\n", &["line 1", "`array`", "`coordinate`"]);
     refused("g.mtx", banner, &["line 1", "(nothing)", "`pattern`"]);
     refused("g.mtx", format!("{banner} real general\n% end\n"), &["line 2", "size line"]);

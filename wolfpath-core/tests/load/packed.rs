@@ -50,9 +50,15 @@ fn several_members_are_one_text() {
 }
 
 #[test]
-fn nothing_inside_is_empty() {
+fn nothing_inside_is_an_edge_list_without_edges() {
     for (_, pack) in ALL {
-        assert!(matches!(load_text("g.el", pack(b"")), Err(LoadError::Empty { .. })));
+        let list = load_text("g.el", pack(b"")).unwrap();
+        assert_eq!((list.num_vertices(), list.num_edges()), (0, 0));
+        assert!(matches!(load_text("g.mtx", pack(b"")), Err(LoadError::Empty { .. })));
+    }
+    // No compressor writes a file without bytes.
+    for name in ["g.el.gz", "g.el.zst", "g.EL.XZ"] {
+        assert!(matches!(load_text(name, b""), Err(LoadError::Truncated { .. })), "{name}");
     }
 }
 

@@ -47,6 +47,26 @@ fn columns_by_name_and_by_place() {
 }
 
 #[test]
+fn names_are_those_of_text() {
+    let numbers = |names: [&str; 3]| {
+        let columns = names.map(|name| format!("REQUIRED INT64 {name};")).concat();
+        table(&columns, |group| {
+            column!(group, Int64Type, [5], None);
+            column!(group, Int64Type, [1], None);
+            column!(group, Int64Type, [2], None);
+        })
+    };
+    for names in [["weight", "u", "v"], ["weight", "Tail", "HEAD"], ["weight", "FromNodeId", "ToNodeId"]] {
+        let list = good("g.parquet", numbers(names));
+        assert_eq!(edges(&list), [(1, 2, 5.0)], "{names:?}");
+        assert!(list.notes()[0].contains("from column 2"), "{:?}", list.notes());
+    }
+    assert_eq!(edges(&good("g.parquet", numbers(["id", "target", "weight"]))), [(5, 1, 2.0)]);
+    bad("g.parquet", numbers(["target", "id", "weight"]), &["the schema", "no column is called `source`"]);
+    bad("g.parquet", numbers(["src", "from", "dst"]), &["the schema", "both `src` and `from`"]);
+}
+
+#[test]
 fn tables_of_something_else() {
     bad("g.parquet", b"PAR1", &["the file", "Parquet"]);
     bad("g.parquet", b"1 2\n2 3\n3 4\n", &["the file", "Parquet"]);

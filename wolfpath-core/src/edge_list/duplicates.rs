@@ -1,0 +1,299 @@
+//! Parallel edges made into one: the first, the one with the smallest or the largest weight, or their sum.
+
+use super::transform::Candidate;
+use super::{EdgeList, EdgeListError, NumberError, Symmetry};
+use crate::space::Space;
+use crate::weights::{Number, WeightColumn};
+use std::cmp::Ordering;
+
+/// The treatment of edges with the same source and target.
+///
+/// If edges are symmetric, both directions are treated alike, so that they stay symmetric.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Duplicates {
+    /// All of them stay.
+    #[default]
+    Keep,
+    /// The first in the order of the input stays.
+    Drop,
+    /// The first of those with the smallest weight stays, with its numbers in all columns. Without weights, which then
+    /// count as 1, this is [`Drop`](Self::Drop).
+    Min,
+    /// The first of those with the largest weight stays, as with [`Min`](Self::Min).
+    Max,
+    /// The first stays with the sum of all weights. Without weights, which then count as 1, edges get one: their number.
+    /// Integers are added exactly, in a wider type if need be; fractions as 64-bit floats, in the order of the input.
+    Sum,
+}
+
+/// The treatment of the lines of one group.
+#[derive(Default)]
+struct Merged {
+    dropped: Vec<u64>,
+    /// The lines that stay with the sum of several.
+    sums: Vec<(u64, Number)>,
+}
+
+impl EdgeList {
+    /// Returns the list without the edges beyond the first with the same source and target. The first in input order
+    /// stays, with its weight and columns, even if those of the others differ. If edges are symmetric, the first of
+    /// either direction decides the weight of both, so that they stay symmetric.
+    pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
+        self.merged(Duplicates::Drop)
+    }
+
+    /// Returns the list with one edge at most from any vertex to any other, or itself.
+    ///
+    /// # Errors
+    /// If there are several columns and none is the [weight](Self::weights) that [`Duplicates::Min`] or
+    /// [`Duplicates::Max`] compares, if [`Duplicates::Sum`] meets columns beside the weight, or if no number type holds
+    /// the sums.
+    ///
+    /// ```
+    /// use wolfpath_core::edge_list::{Duplicates, EdgeList};
+    ///
+    /// let list = EdgeList::from_weighted_edges([(1, 2, 9), (1, 2, 4), (2, 1, 7)])?;
+    /// let smallest = list.merged(Duplicates::Min)?;
+    /// assert_eq!(smallest.weights().map(|weights| weights.get(0)), Some(4.0));
+    /// assert_eq!(smallest.num_edges(), 2);
+    /// # Ok::<(), wolfpath_core::edge_list::EdgeListError>(())
+    /// ```
+    pub fn merged(self, duplicates: Duplicates) -> Result<EdgeList, EdgeListError> {
+        match self.merged_in(duplicates, &Space::Memory) {
+            Ok((list, None)) => Ok(list),
+            Ok((list, Some(line))) => {
+                let (source_id, target_id) = list.edge(line);
+                Err(EdgeListError::SumOfDuplicates { source_id, target_id })
+            }
+            Err(NumberError::Edges(error)) => Err(error),
+            Err(NumberError::Space(error)) => Err(error.into()),
+        }
+    }
+
+    /// [`merged`](Self::merged), in any space. Returns as well the first line whose sum had to be rounded.
+    pub(crate) fn merged_in(
+        self,
+        duplicates: Duplicates,
+        space: &Space,
+    ) -> Result<(EdgeList, Option<usize>), NumberError> {
+        if duplicates == Duplicates::Keep {
+            return Ok((self, None));
+        }
+        self.check_columns_for(duplicates)?;
+        let groups =
+            self.in_groups(self.is_symmetric(), space, |group| self.merge_group(group, duplicates))?;
+        let mut keep = vec![true; self.sources.len()];
+        let mut sums = Vec::new();
+        for group in groups {
+            let merged = group?;
+            merged.dropped.into_iter().for_each(|line| keep[line as usize] = false);
+            sums.extend(merged.sums);
+        }
+        if duplicates != Duplicates::Sum {
+            return Ok((self.retained(&keep), None));
+        }
+        sums.sort_unstable_by_key(|(line, _)| *line);
+        let (weights, rounded) = self.summed(&keep, sums).finish();
+        let mut list = self.retained(&keep);
+        list.weights = Some(weights);
+        Ok((list, rounded))
+    }
+
+    /// Refuses columns for which the rule has no meaning.
+    fn check_columns_for(&self, duplicates: Duplicates) -> Result<(), EdgeListError> {
+        let others = !self.columns.others.is_empty();
+        let compares = matches!(duplicates, Duplicates::Min | Duplicates::Max);
+        if others && (duplicates == Duplicates::Sum || (compares && self.weights.is_none())) {
+            let columns: Vec<&str> = self.columns().map(|(name, _)| name).collect();
+            return Err(EdgeListError::ColumnsOfDuplicates { columns: columns.join(", ") });
+        }
+        Ok(())
+    }
+
+    fn merge_group(&self, group: &[Candidate], duplicates: Duplicates) -> Result<Merged, EdgeListError> {
+        let mut merged = Merged::default();
+        for same in group.chunk_by(|a, b| a.ends == b.ends).filter(|same| same.len() > 1) {
+            let kept = self.one_of(same, duplicates);
+            // A list that holds both directions keeps the opposite as well.
+            let opposite = (self.symmetry == Symmetry::Found)
+                .then(|| same.iter().find(|other| self.are_opposite(kept as usize, other.line as usize)))
+                .flatten()
+                .map(|opposite| opposite.line);
+            let others = same.iter().map(|other| other.line);
+            merged.dropped.extend(others.filter(|&line| line != kept && Some(line) != opposite));
+            if duplicates == Duplicates::Sum {
+                let sum = self.sum_of(same, kept as usize)?;
+                merged.sums.push((kept, sum));
+                merged.sums.extend(opposite.map(|opposite| (opposite, sum)));
+            }
+        }
+        Ok(merged)
+    }
+
+    /// The line that stays, of lines with the same ends in ascending order.
+    fn one_of(&self, same: &[Candidate], duplicates: Duplicates) -> u64 {
+        let compare = |a: &&Candidate, b: &&Candidate| match (&self.weights, duplicates) {
+            (Some(weights), Duplicates::Min) => weights.slice().compare(a.line as usize, b.line as usize),
+            (Some(weights), Duplicates::Max) => weights.slice().compare(b.line as usize, a.line as usize),
+            _ => Ordering::Equal,
+        };
+        // Of equal ones the first.
+        same.iter().min_by(compare).map_or(same[0].line, |kept| kept.line)
+    }
+
+    /// The sum of the weights of lines with the same ends. A list that holds both directions has each weight in both, so
+    /// that only those in the direction of `kept` count.
+    fn sum_of(&self, same: &[Candidate], kept: usize) -> Result<Number, EdgeListError> {
+        let found = self.symmetry == Symmetry::Found;
+        let lines = same.iter().map(|candidate| candidate.line as usize);
+        let lines = lines.filter(|&line| !found || self.sources[line] == self.sources[kept]);
+        let mut numbers = lines.map(|line| self.number_of(line));
+        let first = numbers.next().unwrap_or(Number::Integer(0));
+        let sum = numbers.try_fold(first, |sum, number| match (sum, number) {
+            (Number::Integer(a), Number::Integer(b)) => a.checked_add(b).map(Number::Integer),
+            (a, b) => finite_sum(a.nearest_f64(), b.nearest_f64()).map(Number::Float),
+        });
+        sum.ok_or_else(|| {
+            let (source_id, target_id) = self.edge(kept);
+            EdgeListError::SumOfDuplicates { source_id, target_id }
+        })
+    }
+
+    /// The weights of the lines that are kept, with the sums in place of theirs.
+    fn summed(&self, keep: &[bool], sums: Vec<(u64, Number)>) -> WeightColumn {
+        let mut column = WeightColumn::default();
+        let mut sums = sums.into_iter().peekable();
+        for line in (0..keep.len()).filter(|&line| keep[line]) {
+            let sum = sums.next_if(|(summed, _)| *summed == line as u64);
+            column.push(sum.map_or_else(|| self.number_of(line), |(_, sum)| sum));
+        }
+        column
+    }
+
+    fn number_of(&self, line: usize) -> Number {
+        self.weights.as_ref().map_or(Number::Integer(1), |weights| weights.slice().number(line))
+    }
+
+    /// Returns `true` if two lines between the same two vertices are one another's opposite, with the same numbers.
+    fn are_opposite(&self, a: usize, b: usize) -> bool {
+        self.sources[a] == self.targets[b] && self.sources[a] != self.sources[b] && self.carry_the_same(a, b)
+    }
+}
+
+/// The sum, unless it is infinite or not a number although no part is infinite, or infinities cancel.
+fn finite_sum(a: f64, b: f64) -> Option<f64> {
+    let sum = a + b;
+    let lost = sum.is_nan() || (sum.is_infinite() && a.is_finite() && b.is_finite());
+    (!lost).then_some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::Weights;
+
+    fn triples(list: &EdgeList) -> Vec<(u64, u64, f64)> {
+        let weights = list.weights().unwrap();
+        let id = |rank| list.ids().id(rank);
+        list.edges().map(|(u, v, line)| (id(u), id(v), weights.get(line))).collect()
+    }
+
+    fn merged(edges: &[(u64, u64, i64)], duplicates: Duplicates) -> Vec<(u64, u64, f64)> {
+        triples(&EdgeList::from_weighted_edges(edges.to_vec()).unwrap().merged(duplicates).unwrap())
+    }
+
+    const EDGES: [(u64, u64, i64); 6] = [(1, 2, 9), (2, 1, 3), (1, 2, 1), (2, 2, 4), (2, 2, -5), (1, 2, 9)];
+
+    #[test]
+    fn every_rule_keeps_one_edge() {
+        assert_eq!(merged(&EDGES, Duplicates::Min), [(2, 1, 3.0), (1, 2, 1.0), (2, 2, -5.0)]);
+        assert_eq!(merged(&EDGES, Duplicates::Max), [(1, 2, 9.0), (2, 1, 3.0), (2, 2, 4.0)]);
+        assert_eq!(merged(&EDGES, Duplicates::Sum), [(1, 2, 19.0), (2, 1, 3.0), (2, 2, -1.0)]);
+        assert_eq!(merged(&EDGES, Duplicates::Keep).len(), 6);
+    }
+
+    #[test]
+    fn both_directions_of_undirected_edges_have_one_weight() {
+        let lines = EdgeList::from_weighted_edges(EDGES).unwrap().undirected();
+        let least = lines.clone().merged(Duplicates::Min).unwrap();
+        assert_eq!(triples(&least), [(1, 2, 1.0), (2, 1, 1.0), (2, 2, -5.0)]);
+        let sum = lines.merged(Duplicates::Sum).unwrap();
+        assert_eq!(triples(&sum), [(1, 2, 22.0), (2, 1, 22.0), (2, 2, -1.0)]);
+        let both =
+            [(1, 2, 0.1), (2, 1, 0.3), (1, 2, 0.3), (2, 1, 0.2), (1, 2, 0.2), (2, 1, 0.1), (4, 4, 1.0)];
+        let both = EdgeList::from_weighted_edges(both).unwrap().undirected();
+        assert_eq!(both.symmetry(), Symmetry::Found);
+        for (duplicates, weight) in
+            [(Duplicates::Min, 0.1), (Duplicates::Max, 0.3), (Duplicates::Sum, 0.1 + 0.3 + 0.2)]
+        {
+            let mut edges = triples(&both.clone().merged(duplicates).unwrap());
+            edges.sort_by_key(|edge| (edge.0, edge.1));
+            assert_eq!(edges, [(1, 2, weight), (2, 1, weight), (4, 4, 1.0)], "{duplicates:?}");
+        }
+    }
+
+    #[test]
+    fn without_weights_a_sum_counts() {
+        let list = EdgeList::from_edges([(1, 2), (1, 2), (3, 1), (1, 2)]).unwrap();
+        let counted = list.clone().merged(Duplicates::Sum).unwrap();
+        assert_eq!(counted.weights(), Some(&Weights::U32(vec![3, 1])));
+        let least = list.merged(Duplicates::Min).unwrap();
+        assert_eq!((least.weights(), least.num_edges()), (None, 2));
+    }
+
+    #[test]
+    fn sums_widen_and_never_wrap() {
+        let sum = |edges: Vec<(u64, u64, u64)>| {
+            EdgeList::from_weighted_edges(edges).unwrap().merged(Duplicates::Sum)
+        };
+        let most = u64::from(u32::MAX);
+        let wide = sum(vec![(1, 2, most), (1, 2, most)]).unwrap();
+        assert_eq!(wide.weights(), Some(&Weights::U64(vec![2 * most])));
+        let error = sum(vec![(1, 2, u64::MAX), (5, 6, 1), (1, 2, 2)]).unwrap_err();
+        assert_eq!(error, EdgeListError::SumOfDuplicates { source_id: 1, target_id: 2 });
+        // A 64-bit float holds -2^64 exactly.
+        let negative =
+            EdgeList::from_weighted_edges([(1, 2, i64::MIN), (1, 2, i64::MIN), (2, 1, 1)]).unwrap();
+        assert!(negative.merged(Duplicates::Sum).is_ok_and(|list| list.weights().is_some()));
+        let floats = EdgeList::from_weighted_edges([(1, 2, f64::MAX), (1, 2, f64::MAX)]).unwrap();
+        assert!(matches!(floats.merged(Duplicates::Sum), Err(EdgeListError::SumOfDuplicates { .. })));
+        let infinite = [(1, 2, f64::INFINITY), (1, 2, f64::NEG_INFINITY)];
+        assert!(EdgeList::from_weighted_edges(infinite).unwrap().merged(Duplicates::Sum).is_err());
+    }
+
+    #[test]
+    fn the_least_keeps_all_its_numbers_and_needs_a_weight() {
+        let rows = [(1, 2, (9u32, 1u32)), (1, 2, (3, 2))];
+        let list = EdgeList::from_rows(["weight", "toll"], rows).unwrap();
+        let least = list.clone().merged(Duplicates::Min).unwrap();
+        assert_eq!(least.column("toll"), Some(&Weights::U32(vec![2])));
+        assert!(matches!(list.merged(Duplicates::Sum), Err(EdgeListError::ColumnsOfDuplicates { .. })));
+        let unclear = EdgeList::from_rows(["length", "toll"], rows).unwrap();
+        for duplicates in [Duplicates::Min, Duplicates::Max] {
+            let error = unclear.clone().merged(duplicates).unwrap_err().to_string();
+            assert!(error.contains("length, toll"), "{error}");
+        }
+        assert_eq!(unclear.merged(Duplicates::Drop).unwrap().num_edges(), 1);
+    }
+
+    #[test]
+    fn the_first_duplicate_stays() {
+        let list =
+            EdgeList::from_weighted_edges([(1, 2, 9), (2, 1, 3), (1, 2, 1), (2, 2, 4), (2, 2, 5)]).unwrap();
+        let list = list.without_duplicates().unwrap();
+        assert_eq!(triples(&list), [(1, 2, 9.0), (2, 1, 3.0), (2, 2, 4.0)]);
+        assert_eq!(list.counts().unwrap().duplicates, 0);
+    }
+
+    #[test]
+    fn symmetric_duplicates_stay_symmetric() {
+        let both = EdgeList::from_weighted_edges([(1, 2, 5), (1, 2, 7), (2, 1, 7), (2, 1, 5), (4, 4, 1)]);
+        let list = both.unwrap().undirected().without_duplicates().unwrap();
+        assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
+        assert!(list.holds_both_directions());
+        let once = EdgeList::from_weighted_edges([(1, 2, 5), (2, 1, 7), (4, 4, 1), (4, 4, 2)]).unwrap();
+        let list = once.undirected().without_duplicates().unwrap();
+        assert_eq!(triples(&list), [(1, 2, 5.0), (2, 1, 5.0), (4, 4, 1.0)]);
+        assert_eq!(list.num_edges(), 3);
+    }
+}
