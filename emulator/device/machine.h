@@ -2,24 +2,27 @@
 
 namespace wp {
 
-WP_FN u32 add_release(u32* address, u32 amount) {
+WP_FN void add_release(u64* address, u64 amount) {
     emulator::touch();
-    u32 before = *address;
-    *address = before + amount;
+    *address += amount;
     emulator::machine.wake(emulator::machine.board);
-    return before;
 }
 
 /// Threads that read the same again and again wait for others; the scheduler sees that here.
-WP_FN u32 load_acquire(const u32* address) {
+WP_FN u64 load_acquire(const u64* address) {
     emulator::machine.spin(emulator::machine.board, address);
-    return *(const volatile u32*)address;
+    return *(const volatile u64*)address;
 }
 
 template <typename T>
-WP_FN T load_shared_by_all(const T* address) {
+WP_FN T load_fresh(const T* address) {
     emulator::touch();
     return *(const volatile T*)address;
+}
+
+template <typename T>
+WP_FN T load_stale(const T* address) {
+    return *address;
 }
 
 WP_FN void reads_are_under_way() {}

@@ -51,7 +51,7 @@ struct Machine {
     void (*change)(void* board);
     u64 (*warp)(void* board, u32 kind, u32 mask, u64 value, u32 from, u32 line, const char* file);
     u32 (*meet)(void* board, u32 kind, u32 predicate, u32 line, const char* file);
-    void (*spin)(void* board, const u32* address);
+    void (*spin)(void* board, const u64* address);
     void (*wake)(void* board);
     u64 (*clock)(void* board);
     void (*fail)(void* board, const char* message, u32 line, const char* file);

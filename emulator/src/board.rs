@@ -30,7 +30,7 @@ pub(crate) struct Block {
     at_barrier: Vec<u32>,
     alive: u32,
     /// The word that each thread acquired last, and what it held.
-    acquired: Vec<(usize, u32)>,
+    acquired: Vec<(usize, u64)>,
 }
 
 /// Who runs.
@@ -336,7 +336,7 @@ extern "C" fn meet(board: *const c_void, kind: u32, predicate: u32, line: u32, f
 }
 
 /// A thread is about to acquire a word. When it held the same the last time, others come first.
-extern "C" fn spin(board: *const c_void, address: *const u32) {
+extern "C" fn spin(board: *const c_void, address: *const u64) {
     // SAFETY: kernels hand back what they were given.
     let board = unsafe { &*board.cast::<Board>() };
     let at = board.at.get();

@@ -17,7 +17,7 @@ pub(crate) struct Machine {
     pub(crate) change: extern "C" fn(*const c_void),
     pub(crate) warp: extern "C" fn(*const c_void, u32, u32, u64, u32, u32, *const c_char) -> u64,
     pub(crate) meet: extern "C" fn(*const c_void, u32, u32, u32, *const c_char) -> u32,
-    pub(crate) spin: extern "C" fn(*const c_void, *const u32),
+    pub(crate) spin: extern "C" fn(*const c_void, *const u64),
     pub(crate) wake: extern "C" fn(*const c_void),
     pub(crate) clock: extern "C" fn(*const c_void) -> u64,
     pub(crate) fail: extern "C" fn(*const c_void, *const c_char, u32, *const c_char),

@@ -68,12 +68,12 @@ fn shared_memory_is_a_blocks_own() {
 #[test]
 #[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
 fn blocks_wait_for_each_other() {
-    let body =
-        "if (threadIdx.x == 0) { wp::add_release(out, 1); while (wp::load_acquire(out) < gridDim.x) {} }
-        __syncthreads(); if (threadIdx.x == 1) out[1 + blockIdx.x] = wp::load_shared_by_all(out);";
-    assert_eq!(launch(body, 2, 64, 1).expect("it runs")[..3], [2, 2, 2]);
+    let body = "wp::u64* ticket = (wp::u64*)out;
+        if (threadIdx.x == 0) { wp::add_release(ticket, 1); while (wp::load_acquire(ticket) < gridDim.x) {} }
+        __syncthreads(); if (threadIdx.x == 1) out[2 + blockIdx.x] = wp::load_fresh(out);";
+    assert_eq!(launch(body, 2, 64, 1).expect("it runs")[..4], [2, 0, 2, 2]);
     fails(
-        "if (threadIdx.x == 0) while (wp::load_acquire(out) < 1) {}",
+        "if (threadIdx.x == 0) while (wp::load_acquire((wp::u64*)out) < 1) {}",
         LAUNCH_FAILED,
         "a word that does not change",
     );

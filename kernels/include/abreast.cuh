@@ -35,7 +35,10 @@ struct ManyRuns {
     u64* apart;        // edges times the runs that sent along them
 };
 
-static_assert(sizeof(ManyRuns) == WP_SIZE_BATCH, "host and device agree on the layout of a batch");
+constexpr u32 BATCH_ON_HOST[] = {WP_OFFSETS_BATCH};
+constexpr u32 BATCH_ON_DEVICE[] = {WP_AT(ManyRuns, sending),     WP_AT(ManyRuns, waiting), WP_AT(ManyRuns, identities),
+                                   WP_AT(ManyRuns, source_runs), WP_AT(ManyRuns, apart),   (u32)sizeof(ManyRuns)};
+static_assert(same_offsets(BATCH_ON_HOST, BATCH_ON_DEVICE), "`ManyRuns` has another layout on the host (abreast.rs)");
 
 /// The words of a lane's runs.
 struct __align__(16) Portion {
@@ -53,7 +56,7 @@ WP_FN u32 own_part(u32 runs) { return runs >> first_run() & ((1u << LANE_RUNS) -
 /// Adds runs to those for which a vertex sends in `step`; true for the one thread that was the first to. A word of an
 /// earlier step is replaced, so nobody need wipe it away.
 WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
-    u64 seen = load_shared_by_all(&sending[v]);
+    u64 seen = load_fresh(&sending[v]);
     bool is_of_step = (u32)(seen >> 32) == (u32)step;
     if (!is_of_step && atomicCAS(&sending[v], seen, (u64)(u32)step << 32 | runs) == seen) return true;
     // If somebody else was the first since, this joins that.
@@ -63,7 +66,7 @@ WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
 
 /// The runs wait for a later bucket at `v`, `word` being that of one of them; the others' were noted.
 WP_FN void postpone_runs(const Run& run, const ManyRuns& batch, Waits& waits, u32 v, u32 runs, ValueWord word) {
-    if (runs & ~load_shared_by_all(&batch.waiting[v])) atomicOr(&batch.waiting[v], runs);
+    if (runs & ~load_fresh(&batch.waiting[v])) atomicOr(&batch.waiting[v], runs);
     postpone(run, waits, v, word);
 }
 
@@ -73,7 +76,7 @@ WP_FN bool relax_run(const Run& run, const ManyRuns& batch, u32 v, u32 r, ValueW
     if (improves(word, held)) return improves(word, combine_atomically(at, word));
     u32 bit = 1u << r;
     if (word != IDENTITY<ValueWord> || (batch.identities[v] & bit)) return false;
-    return load_shared_by_all(at) == IDENTITY<ValueWord> && !(atomicOr(&batch.identities[v], bit) & bit);
+    return load_fresh(at) == IDENTITY<ValueWord> && !(atomicOr(&batch.identities[v], bit) & bit);
 }
 
 /// What a lane carries along an edge.
@@ -116,8 +119,7 @@ WP_FN u32 deliver_load(const Run& run, const Params& params, const ManyRuns& bat
 WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, const Way& way, u32 count,
                        u64 step, u64& apart) {
     const u64* sending = batch.sending[step & 1];
-    Item* queue = run.queues[(step + 1) & 1];
-    u64* counter = &run.control->frontier[(step + 1) % 3];
+    Frontier queue = frontier_of(run, step + 1);
     auto load = [&](u32 v) { return (u32)sending[v]; };
     auto look = [&](const PassingOf<u32>& e) {
         Load load = {};
@@ -136,12 +138,12 @@ WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& bat
             apart += __popc(loads[j].runs);
             u32 near = loads[j].runs ? deliver_load(run, params, batch, way, waits, receivers[j], loads[j]) : 0;
             bool sends = near && join(batch.sending[(step + 1) & 1], receivers[j], near, step + 1);
-            put_items<SEND_ROWS, false>(run, stage, sends, receivers[j], queue, counter);
+            put_items<SEND_ROWS, false>(run, stage, sends, receivers[j], queue);
         }
     };
     u64 looked_at = for_each_edge<PORTIONS_AHEAD, TEAM, true>(run, run.queues[step & 1], count, load, look, use);
     tell_block(waits);
-    flush_block(run, stage, queue, counter);
+    flush_block(run, stage, queue);
     tell_device(run.control, way.epoch);
     return looked_at;
 }
@@ -158,9 +160,9 @@ WP_FN Taken take_pending(const Run& run, const Way& way, const PendingRuns& pend
                          u32 v, u64 step) {
     const ManyRuns& batch = pending.batch;
     u32 left = 0, sends = 0;
-    for (u32 runs = load_shared_by_all(&batch.waiting[v]); runs; runs &= runs - 1) {
+    for (u32 runs = load_fresh(&batch.waiting[v]); runs; runs &= runs - 1) {
         u32 bit = runs & (0 - runs);
-        ValueWord word = load_shared_by_all(word_of(run, v, __ffs(runs) - 1));
+        ValueWord word = load_fresh(word_of(run, v, __ffs(runs) - 1));
         if (!all && !improves(word, way.bound)) {
             left |= bit;
             note(waits, word);
@@ -206,7 +208,7 @@ WP_CALL void reset_abreast(const Run& run, const ManyRuns& batch) {
 WP_CALL void start_abreast(const Run& run, const ManyRuns& batch) {
     Stage stage = make_stage();
     Waits waits = no_waits();
-    u64* counter = &run.control->frontier[1];
+    Frontier queue = frontier_of(run, 1);
     for (u64 i = thread(); i - lane() < run.sources; i += threads()) {
         bool sends = false;
         u32 v = 0;
@@ -219,10 +221,10 @@ WP_CALL void start_abreast(const Run& run, const ManyRuns& batch) {
             if constexpr (WP_BUCKETS) postpone_runs(run, batch, waits, v, bit, word);
             else sends = join(batch.sending[1], v, bit, 1);
         }
-        put_items<SEND_ROWS, false>(run, stage, sends, v, run.queues[1], counter);
+        put_items<SEND_ROWS, false>(run, stage, sends, v, queue);
     }
     tell_block(waits);
-    flush_block(run, stage, run.queues[1], counter);
+    flush_block(run, stage, queue);
     tell_device(run.control, 0);
 }
 
@@ -237,7 +239,7 @@ WP_FN void run_abreast(const Run& run, const Params& params, const ManyRuns& bat
         open_step(run, clock, step, decision.count, KIND_PUSH, WP_BUCKETS ? way.epoch : 0);
         tally(run, looked_at, push_abreast(run, params, batch, stage, way, decision.count, step, apart), step);
         ++step;
-        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+        decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
         decision = prepare_abreast(run, batch, way, step, decision);
     }
     count_edges(control, looked_at);
@@ -258,7 +260,7 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     using namespace wp;
     Control* control = run.control;
     Clock clock = {nanoseconds(), 0};
-    u64 step = load_shared_by_all(&control->step);
+    u64 step = load_fresh(&control->step);
     bool fresh = step == 0;
     Stage stage = make_stage();
     begin_block();
@@ -270,7 +272,7 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
         start_abreast(run, batch);
         if (decides()) begin_run(run, clock);
     }
-    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;
     run_abreast(run, params, batch, stage, clock, step, decision);
 }

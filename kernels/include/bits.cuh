@@ -41,8 +41,16 @@ struct ManyRuns {
     u32 reserved;
 };
 
-static_assert(sizeof(BatchState) == WP_SIZE_BATCH_STATE && sizeof(ManyRuns) == WP_SIZE_BATCH,
-              "host and device agree on the layout of a batch");
+constexpr u32 STATE_ON_HOST[] = {WP_OFFSETS_BATCH_STATE};
+constexpr u32 STATE_ON_DEVICE[] = {WP_AT(BatchState, alive), WP_AT(BatchState, apart), WP_AT(BatchState, word),
+                                   (u32)sizeof(BatchState)};
+static_assert(same_offsets(STATE_ON_HOST, STATE_ON_DEVICE), "`BatchState` has another layout on the host (bits.rs)");
+
+constexpr u32 BATCH_ON_HOST[] = {WP_OFFSETS_BATCH};
+constexpr u32 BATCH_ON_DEVICE[] = {WP_AT(ManyRuns, seen),  WP_AT(ManyRuns, fronts),      WP_AT(ManyRuns, digits),
+                                   WP_AT(ManyRuns, source_runs), WP_AT(ManyRuns, state), WP_AT(ManyRuns, digit_count),
+                                   (u32)sizeof(ManyRuns)};
+static_assert(same_offsets(BATCH_ON_HOST, BATCH_ON_DEVICE), "`ManyRuns` has another layout on the host (bits.rs)");
 
 WP_FN Runs or_of_lanes(Runs runs) {
 #pragma unroll
@@ -125,7 +133,7 @@ WP_FN void add_found(const Run& run, const ManyRuns& batch, const Found& found, 
     if (threadIdx.x != 0 || block_vertices == 0) return;
     atomicOr(&batch.state->alive[(step + 1) % 3], block_alive);
     atomicAdd(&batch.state->apart, block_apart);
-    if (counts) atomicAdd(&run.control->frontier[(step + 1) % 3], counted((u32)block_vertices, block_edges));
+    if (counts) atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_vertices, block_edges));
 }
 
 /// First half of a step that pushes: what each edge brings to a receiver that had not seen it.
@@ -158,17 +166,16 @@ WP_FN u64 send_runs(const Run& run, const ManyRuns& batch, u32 count, u64 step) 
 WP_FN void settle_receivers(const Run& run, const ManyRuns& batch, Stage& stage, u64 step) {
     Runs* front = batch.fronts[step & 1];
     const Runs* next = batch.fronts[(step + 1) & 1];
-    Item* queue = run.queues[(step + 1) & 1];
-    u64* counter = &run.control->frontier[(step + 1) % 3];
+    Frontier queue = frontier_of(run, step + 1);
     Found found = {};
     for_each_marked<false>(run, run.bitmaps[(step + 1) & 1], [&](bool has, u32 v) {
         if (has) settle(run, batch, found, v, next[v], step);
-        put_items<SEND_ROWS, false>(run, stage, has, v, queue, counter);
+        put_items<SEND_ROWS, false>(run, stage, has, v, queue);
     });
     for_each_marked<true>(run, run.bitmaps[step & 1], [&](bool has, u32 v) {
         if (has) front[v] = 0;
     });
-    flush_block(run, stage, queue, counter);
+    flush_block(run, stage, queue);
     add_found(run, batch, found, step, false);
 }
 
@@ -220,7 +227,7 @@ WP_FN void gather_runs(const Run& run, const Runs* front, Runs& gathered, u64& l
 /// One step in which every vertex gathers what runs that are still going on have not brought to it.
 WP_FN u64 pull_runs(const Run& run, const ManyRuns& batch, u64 step) {
     __shared__ Runs all_alive;
-    if (threadIdx.x == 0) all_alive = load_shared_by_all(&batch.state->alive[step % 3]);
+    if (threadIdx.x == 0) all_alive = load_fresh(&batch.state->alive[step % 3]);
     __syncthreads();
     Runs alive = all_alive;
     const Runs* front = batch.fronts[step & 1];
@@ -251,16 +258,16 @@ WP_FN u64 pull_runs(const Run& run, const ManyRuns& batch, u64 step) {
 WP_CALL Decision list_runs(const Run& run, const ManyRuns& batch, u64 step) {
     Stage stage = make_stage();
     Control* control = run.control;
-    u64* counter = &control->received[step & 1];
+    List list = list_of(run, step);
     Runs* next = batch.fronts[(step + 1) & 1];
     for (u64 v = thread(); v < run.vertices; v += threads()) next[v] = 0;
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads())
         run.bitmaps[(step + 1) & 1][word] = 0;
     for_each_marked<false>(run, run.bitmaps[step & 1], [&](bool has, u32 v) {
-        put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[step & 1], counter);
+        put_items<SEND_ROWS, false>(run, stage, has, v, list);
     });
-    flush_block(run, stage, run.queues[step & 1], counter);
-    return grid_barrier(&control->ticket, counter, &control->directive[step & 1]);
+    flush_block(run, stage, list);
+    return grid_barrier(&control->ticket, &list.counter->counted, &control->directive[step & 1]);
 }
 
 #endif
@@ -274,7 +281,7 @@ WP_FN Decision turn_runs(const Run& run, const ManyRuns& batch, Way& way, u64 st
         decision = list_runs(run, batch, step);
         // What stands there is of the launch before, if that paused: this one goes on.
         decision.directive = DIRECTIVE_GO;
-        if (decision.count == 0 && thread() == 0) run.control->edgeless[step % 3] = 1;
+        if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
     }
     way.pulling = pull;
 #endif
@@ -294,7 +301,7 @@ WP_CALL void reset_batch(const Run& run, const ManyRuns& batch) {
 
 /// The frontier of the first step: every source once, with the runs that begin there.
 WP_FN void start_batch(const Run& run, const ManyRuns& batch, Stage& stage) {
-    u64* counter = &run.control->frontier[1];
+    Frontier queue = frontier_of(run, 1);
     Found found = {};
     for (u32 i = thread(); i - lane() < run.sources; i += threads()) {
         bool has = i < run.sources;
@@ -305,9 +312,9 @@ WP_FN void start_batch(const Run& run, const ManyRuns& batch, Stage& stage) {
             atomicOr(&run.bitmaps[1][v >> 5], 1u << (v & 31));
             settle(run, batch, found, v, runs, 0);
         }
-        put_items<SEND_ROWS, false>(run, stage, has, v, run.queues[1], counter);
+        put_items<SEND_ROWS, false>(run, stage, has, v, queue);
     }
-    flush_block(run, stage, run.queues[1], counter);
+    flush_block(run, stage, queue);
     add_found(run, batch, found, 0, false);
 }
 
@@ -344,7 +351,7 @@ WP_FN void open_runs(const Run& run, const Params& params, const ManyRuns& batch
     Control* control = run.control;
     batch.state->alive[(step + 2) % 3] = 0;
     // Who lists the next frontier, if it is one to push from, counts here.
-    if (way.pulling) control->received[(step + 1) & 1] = 0;
+    if (way.pulling) control->received[(step + 1) & 1].counted = 0;
     u32* directive = &control->directive[(step + 1) & 1];
     *directive = look_ahead(run, params, batch, word, step, *directive);
 }
@@ -360,7 +367,7 @@ WP_FN void run_batch(const Run& run, const Params& params, const ManyRuns& batch
         open_runs(run, params, batch, clock, way, word, step, decision.count);
         tally(run, looked_at, take_runs(run, batch, stage, way, decision.count, step), step);
         ++step;
-        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+        decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
         decision = turn_runs(run, batch, way, step, decision);
     }
     count_edges(control, looked_at);
@@ -380,8 +387,8 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     using namespace wp;
     Control* control = run.control;
     Clock clock = {nanoseconds(), 0};
-    u64 step = load_shared_by_all(&control->step);
-    ValueWord word = (ValueWord)load_shared_by_all(&batch.state->word);
+    u64 step = load_fresh(&control->step);
+    ValueWord word = (ValueWord)load_fresh(&batch.state->word);
     bool fresh = step == 0;
     Stage stage = make_stage();
     begin_block();
@@ -396,7 +403,7 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
             control->directive[1] = look_ahead(run, params, batch, word, 0, control->directive[1]);
         }
     }
-    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;
     run_batch(run, params, batch, stage, clock, word, step, decision);
 }

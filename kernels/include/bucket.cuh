@@ -18,7 +18,7 @@ WP_FN void for_each_pending(const Run& run, Visit visit) {
     u64 words = ((u64)run.vertices + 31) / 32;
     for (u64 begin = warp(); begin < words; begin += (u64)warps() * 32) {
         u64 mine = begin + (u64)lane() * warps();
-        u32 word = mine < words ? load_shared_by_all(&run.pending[mine]) : 0;
+        u32 word = mine < words ? load_fresh(&run.pending[mine]) : 0;
         for (u32 filled = __ballot_sync(ALL_LANES, word); filled; filled &= filled - 1) {
             u32 from = __ffs(filled) - 1;
             bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
@@ -59,8 +59,8 @@ WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
     __shared__ Waiters waiters;
     __syncthreads();
     if (threadIdx.x == 0) {
-        waiters.best = load_shared_by_all((const ValueWord*)&control->best[epoch % 3]);
-        waiters.some = load_shared_by_all(&control->waiting[epoch % 3]);
+        waiters.best = load_fresh((const ValueWord*)&control->best[epoch % 3]);
+        waiters.some = load_fresh(&control->waiting[epoch % 3]);
     }
     __syncthreads();
     return waiters;
@@ -81,7 +81,7 @@ struct Pending {};
 
 /// Takes a vertex that waits within the bound, or `all`; or notes that it goes on waiting.
 WP_FN Taken take_pending(const Run& run, const Way& way, const Pending&, Waits& waits, ValueWord last, bool all, u32 v, u64) {
-    ValueWord word = load_shared_by_all((const ValueWord*)run.values + v);
+    ValueWord word = load_fresh((const ValueWord*)run.values + v);
     bool taken = all || improves(word, way.bound);
     if (!taken) note(waits, word);
     // Whoever was improved into an earlier bucket has sent with it.
@@ -93,16 +93,15 @@ template <typename Who>
 WP_CALL void take_bucket(const Run& run, const Way way, const Who who, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
     Waits waits = no_waits();
-    u64* counter = &run.control->frontier[place_of_bucket(way.epoch)];
-    Item* queue = run.queues[step & 1];
+    Frontier queue = {run.queues[step & 1], &run.control->frontiers[place_of_bucket(way.epoch)]};
     for_each_pending(run, [&](bool has, u32 v) {
         Taken taken = has ? take_pending(run, way, who, waits, last, all, v, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
         if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
-        put_items<SEND_ROWS, false>(run, stage, taken.sends, v, queue, counter);
+        put_items<SEND_ROWS, false>(run, stage, taken.sends, v, queue);
     });
     tell_block(waits);
-    flush_block(run, stage, queue, counter);
+    flush_block(run, stage, queue);
     tell_device(run.control, way.epoch);
 }
 
@@ -115,16 +114,16 @@ WP_FN Decision begin_bucket(const Run& run, Way& way, const Who& who, ValueWord 
     ++way.epoch;
     if (thread() == 0) {
         // What the next epoch counts, which nobody reads or adds to before the barrier.
-        clear_frontier(control, place_of_bucket(way.epoch + 1));
+        clear(control->frontiers[place_of_bucket(way.epoch + 1)]);
         control->waiting[(way.epoch + 1) % 3] = 0;
         *(ValueWord*)&control->best[(way.epoch + 1) % 3] = IDENTITY<ValueWord>;
     }
     take_bucket(run, way, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(way.epoch);
-    Decision decision = grid_barrier(&control->ticket, &control->frontier[place], &control->directive[step & 1]);
+    Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);
     // Cleared for the bucket after the next, behind a barrier.
-    bool edgeless = decision.count == 0 && load_shared_by_all(&control->edgeless[place]);
-    if (edgeless && thread() == 0) control->edgeless[step % 3] = 1;
+    bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
+    if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
     else if (edgeless || (decision.count > 0 && decision.count < FEW_ITEMS)) way.width *= 2;
     return decision;

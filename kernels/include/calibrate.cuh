@@ -10,7 +10,8 @@ namespace wp {
 struct Calibration {
     u32* table;       // `large_words` zeroes
     u64* times;       // nanoseconds, one a Measured; all ones at first
-    u32* ticket;      // of the grid barrier; behind it the counter of a queue
+    u64* ticket;      // of the grid barrier, alone in its cache line
+    u32* counter;     // of a queue; always 0
     u32 small_words;  // a power of two
     u32 large_words;  // a power of two
     u32 barriers;
@@ -40,7 +41,7 @@ constexpr u32 AHEAD = 8;
 /// Of so many passes the quickest counts: the first finds caches and clocks cold.
 constexpr u32 PASSES = 3;
 
-WP_FN void wait_for_all(const Calibration& c) { grid_barrier(c.ticket, c.ticket, c.ticket); }
+WP_FN void wait_for_all(const Calibration& c) { grid_barrier(c.ticket, c.counter, c.counter); }
 
 /// The place of a thread's access: well mixed, so that no two are near each other.
 WP_FN u32 place(u32 access) {
@@ -88,7 +89,7 @@ WP_FN u32 follow_chain(const Calibration& c) {
     u32 at = 1;
     if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
     for (u32 i = 0; i < c.chain; ++i)
-        at = at * 1664525u + 1013904223u + load_shared_by_all(c.table + (at & (c.small_words - 1)));
+        at = at * 1664525u + 1013904223u + load_fresh(c.table + (at & (c.small_words - 1)));
     return at & 1;
 }
 
@@ -107,12 +108,12 @@ WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
         wait_for_all(c);
         u32* taken = c.table + c.small_words + (step & 1) * warps;
         u32* left = c.table + c.small_words + (~step & 1) * warps;
-        if (walks) at = follow(at, load_shared_by_all(&taken[warp]));
+        if (walks) at = follow(at, load_fresh(&taken[warp]));
         if (walks && parts > 1) at = follow(at, c.table[at & mask]);
         if (walks && parts > 2) at = follow(at, c.table[at & mask]);
         if (walks && parts > 3) at = follow(at, atomicMin(&c.table[at & mask], at));
         __syncthreads();
-        if (threadIdx.x == 0) base = atomicAdd(c.ticket + 1, 0u) & 0u;
+        if (threadIdx.x == 0) base = atomicAdd(c.counter, 0u) & 0u;
         __syncthreads();
         // To another block; a zero, as the whole table.
         if (walks) left[(warp + base + blockDim.x / 32) % warps] = base;
@@ -140,6 +141,7 @@ WP_FN void measure(const Calibration& c, Measured what, Work work) {
 extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
     wolfpath_calibrate(const __grid_constant__ wp::Calibration c) {
     using namespace wp;
+    begin_barriers();
     measure(c, BARRIERS, [&] { return wait_in_turn(c); });
     measure(c, IN_ORDER, [&] { return read_in_order(c); });
     measure(c, READS_LARGE, [&] { return read_at_random(c, c.large_words); });

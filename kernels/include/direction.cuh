@@ -51,7 +51,7 @@ WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
     }
     __syncthreads();
     if (threadIdx.x == 0 && block_found > 0)
-        atomicAdd(&run.control->frontier[(step + 1) % 3], counted((u32)block_found, block_edges));
+        atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_found, block_edges));
     return looked_at;
 }
 
@@ -59,18 +59,18 @@ WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
 WP_CALL void list_frontier(const Run& run, u64 step) {
     Stage stage = make_stage();
     u64 words = ((u64)run.vertices + 31) / 32;
-    u64* counter = &run.control->received[step & 1];
+    List list = list_of(run, step);
     for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
         u64 at = begin + lane();
         u32 word = at < words ? run.bitmaps[step & 1][at] : 0;
         if (at < words) run.bitmaps[0][at] = run.bitmaps[1][at] = 0;
         while (__any_sync(ALL_LANES, word)) {
             u32 v = (u32)at * 32 + __ffs(word) - 1;
-            put_items<SEND_ROWS, false>(run, stage, word != 0, v, run.queues[step & 1], counter);
+            put_items<SEND_ROWS, false>(run, stage, word != 0, v, list);
             word &= word - 1;
         }
     }
-    flush_block(run, stage, run.queues[step & 1], counter);
+    flush_block(run, stage, list);
 }
 
 /// Whether the frontier of the next step is to be pulled from.
@@ -88,14 +88,14 @@ WP_FN Decision choose_direction(const Run& run, Way& way, u64 step, Decision dec
     bool pull = pulls(run, way, decision);
     if (pull && !way.pulling) {
         mark_frontier(run, decision.count, step);
-        if (thread() == 0) control->received[step & 1] = control->received[(step + 1) & 1] = 0;
+        if (thread() == 0) control->received[step & 1].counted = control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, directive);
     } else if (way.pulling && !pull) {
         list_frontier(run, step);
-        decision = grid_barrier(&control->ticket, &control->received[step & 1], directive);
+        decision = grid_barrier(&control->ticket, &control->received[step & 1].counted, directive);
         // A launch that goes on where another paused still finds that one's directive.
         decision.directive = DIRECTIVE_GO;
-        if (decision.count == 0 && thread() == 0) control->edgeless[step % 3] = 1;
+        if (decision.count == 0 && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     }
     way.pulling = pull;
     return decision;

@@ -12,20 +12,31 @@ struct Decision {
     u32 directive;
 };
 
-/// Waits until every block has come here. The ticket rises for ever within a launch: a block waits for the next
-/// multiple of the number of blocks, so nobody resets anything. What any thread wrote before is seen by all after.
+/// The ticket at which the last barrier of this launch opened. Only thread 0 of a block uses it.
+WP_FN u64& ticket_of_block() {
+    __shared__ u64 ticket;
+    return ticket;
+}
+
+/// Prepares a block for its first barrier. The host set the ticket to 0 before the launch.
+WP_FN void begin_barriers() {
+    if (threadIdx.x == 0) ticket_of_block() = 0;
+}
+
+/// Waits until every block has arrived. Within a launch the ticket only rises, by the number of blocks with each barrier,
+/// so it needs no reset; 64 bits never wrap. What any thread wrote before is seen by all threads after.
 /// Thread 0 then reads the two words and hands them to its block.
-template <typename Counter>
-WP_FN Decision grid_barrier(u32* ticket, const Counter* counter, const u32* directive) {
+template <typename Word>
+WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directive) {
     __shared__ Decision decision;
     __syncthreads();
     if (threadIdx.x == 0) {
-        u32 mine = add_release(ticket, 1);
-        u32 goal = (mine / gridDim.x + 1) * gridDim.x;
-        while ((i32)(load_acquire(ticket) - goal) < 0) {
+        u64 goal = ticket_of_block() += gridDim.x;
+        add_release(ticket, 1);
+        while (load_acquire(ticket) < goal) {
         }
-        u64 count = load_shared_by_all(counter);
-        decision.directive = load_shared_by_all(directive);
+        u64 count = load_fresh(counter);
+        decision.directive = load_fresh(directive);
         decision.count = (u32)count;
         decision.pages = (u32)(count >> 32) & 0x7fffffffu;
         decision.hubs = count >> 63;

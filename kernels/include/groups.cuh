@@ -105,7 +105,7 @@ WP_FN void announce(u64* counter) {
 WP_FN void announce_marked(const Run& run, u32 group, u64* counter) {
     u32 words = (run.group_count + 31) / 32, best = 0;
     for (u32 word = lane(); word < words; word += 32) {
-        u32 marked = load_shared_by_all(&run.dirty[word]);
+        u32 marked = load_fresh(&run.dirty[word]);
         u32 others = marked, behind = marked;
         if (word == group >> 5) {
             u32 bit = 1u << (group & 31);

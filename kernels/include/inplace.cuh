@@ -44,7 +44,7 @@ WP_FN u64 take_step(const Run& run, const Params& params, Stage& stage, const Wa
 
 WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
-    u64 step = load_shared_by_all(&control->step);
+    u64 step = load_fresh(&control->step);
     Way way = begin_way(run);
     u64 looked_at = 0;
     decision = prepare(run, way, step, decision);
@@ -52,7 +52,7 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
         open_step(run, clock, step, decision.count, kind_of_step(way, decision.count), WP_BUCKETS ? way.epoch : 0);
         tally(run, looked_at, take_step(run, params, stage, way, decision.count, step), step);
         ++step;
-        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+        decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
         decision = prepare(run, way, step, decision);
     }
     count_edges(control, looked_at);

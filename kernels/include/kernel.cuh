@@ -8,10 +8,10 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     using namespace wp;
     Control* control = run.control;
     Clock clock = {nanoseconds(), 0};
-    bool fresh = load_shared_by_all(&control->step) == 0;
+    bool fresh = load_fresh(&control->step) == 0;
     Stage stage = make_stage();
     begin_block();
-    u64 step = fresh ? 1 : load_shared_by_all(&control->step);
+    u64 step = fresh ? 1 : load_fresh(&control->step);
     if (fresh) {
         reset(run);
         reset_loop(control);
@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
         start(run, params);
         if (thread() == 0) begin_run(run, clock);
     }
-    Decision decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+    Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;
     if constexpr (WP_SENDERS_ALL) decision.count = run.vertices;
     run_steps(run, params, stage, clock, decision);

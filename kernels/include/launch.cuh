@@ -5,6 +5,7 @@ namespace wp {
 
 /// Empties what the threads of a block share. All threads call.
 WP_FN void begin_block() {
+    begin_barriers();
     begin_orders();
     begin_waits();
 #if WP_IN_PLACE

@@ -69,8 +69,7 @@ WP_FN u32 hop_at(const Hops& hops, u32 i) {
 
 /// Where a step leaves who sends in the next, and who later.
 struct Next {
-    Item* queue;
-    u64* counter;
+    Frontier queue;
     u32 step;
     Waits waits;
 };
@@ -120,7 +119,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
     u32 length = item.length & ITEM_LENGTH;
     bool in_reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
     Hop own = {(Offset)item.first, {}, item.vertex, in_reverse};
-    if (length > 0) own.word = load_shared_by_all((const ValueWord*)run.values + item.vertex);
+    if (length > 0) own.word = load_fresh((const ValueWord*)run.values + item.vertex);
     add_rows(hops, length <= LANE_ROW ? length : 0, own);
     // Longer items are walked one by one, by all lanes together.
     u32 longs = __ballot_sync(ALL_LANES, length > LANE_ROW);
@@ -164,7 +163,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
         Row out = {0, 0}, in = {0, 0};
         if (has) {
             receiver = (reverse ? run.in_ends : run.out_ends)[hop.position];
-            now = load_shared_by_all((const ValueWord*)run.values + hop.sender);
+            now = load_fresh((const ValueWord*)run.values + hop.sender);
         }
         // Whoever improved the sender since walks its row, too.
         if (has && !improves(now, hop.word)) {
@@ -193,7 +192,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
             if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);
             if (__any_sync(ALL_LANES, spills)) {
                 bool queued = spills && claim(run, receiver, next.step);
-                put_items<SEND_ROWS, false>(run, stage, queued, receiver, next.queue, next.counter);
+                put_items<SEND_ROWS, false>(run, stage, queued, receiver, next.queue);
             }
             __syncwarp();
         }
@@ -205,7 +204,7 @@ WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& nex
     u32 mine = 0;
     for (u32 i = lane(), bit = 1; i < hops.count; i += 32, bit *= 2) {
         Hop hop = read_hop(hop_at(hops, i));
-        ValueWord now = load_shared_by_all((const ValueWord*)run.values + hop.sender);
+        ValueWord now = load_fresh((const ValueWord*)run.values + hop.sender);
         if (!improves(now, hop.word)) mine |= bit;
     }
     u32 inclusive = inclusive_sum(__popc(mine));
@@ -213,7 +212,7 @@ WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& nex
     Staged counts = {};
     if (stage.count > 0) counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, false);
     bool improved = __any_sync(ALL_LANES, hops.improved) || stage.count > 0;
-    u32 base = place_in_queue(run, held + counts.all, held + counts.edges, improved, next.counter);
+    u32 base = place_in_queue(held + counts.all, held + counts.edges, improved, *next.queue.counter);
     // Sums of what is walked twice may exceed the queue only where a program breaks its own law.
     bool fits = base + held + counts.all <= run.queue_items;
     if (!fits && lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
@@ -222,18 +221,18 @@ WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& nex
         if (!(mine & 1)) continue;
         Hop hop = read_hop(hop_at(hops, i));
         u32 reverse = WP_SEND_OUT && hop.reverse ? ITEM_REVERSE : 0;
-        next.queue[at++] = Item{hop.sender, 1 | reverse, hop.position};
+        next.queue.items[at++] = Item{hop.sender, 1 | reverse, hop.position};
     }
     __syncwarp();
     if (fits && counts.all > 0)
-        write_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, counts, next.queue, base + held, next.counter);
+        write_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, counts, next.queue, base + held);
     stage.count = 0;
 }
 
 /// One thin step.
 WP_FN u64 local_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
     Hops hops = make_hops();
-    Next next = {run.queues[(step + 1) & 1], &run.control->frontier[(step + 1) % 3], (u32)step, no_waits()};
+    Next next = {frontier_of(run, step + 1), (u32)step, no_waits()};
     // Neighbouring items go to different multiprocessors.
     Item item = {0, 0, 0};
     u32 at = warp() + lane() * warps();

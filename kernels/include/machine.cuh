@@ -5,22 +5,25 @@
 
 namespace wp {
 
-/// Adds, and orders: what this thread saw before is seen by whoever acquires the sum.
-WP_FN u32 add_release(u32* address, u32 amount) {
-    u32 before;
-    asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(address), "r"(amount) : "memory");
-    return before;
+/// Adds, and orders: what this thread wrote and saw before is seen by every thread that acquires the sum.
+WP_FN void add_release(u64* address, u64 amount) {
+    asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(address), "l"(amount) : "memory");
 }
 
-WP_FN u32 load_acquire(const u32* address) {
-    u32 value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+WP_FN u64 load_acquire(const u64* address) {
+    u64 value;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
     return value;
 }
 
-/// A read that other multiprocessors' writes of this step may reach: served by L2, never by this one's L1.
+/// Reads global memory past this multiprocessor's L1, so that writes of others in this phase are seen.
 template <typename T>
-WP_FN T load_shared_by_all(const T* address) { return *(const volatile T*)address; }
+WP_FN T load_fresh(const T* address) { return *(const volatile T*)address; }
+
+/// Reads global memory that others write in this phase, perhaps from this multiprocessor's L1: the value may be an old one.
+/// kernels/README.md says why an old value does no harm where this is used.
+template <typename T>
+WP_FN T load_stale(const T* address) { return *address; }
 
 /// Reads that stand before this are not put off behind it: the compiler moves one whose value is used under a condition to
 /// where that is known, and then waits for each alone.

@@ -138,7 +138,7 @@ WP_CALL u64 gather_step(const Run& run, const Params& params, u32 count, u64 ste
     for (u32 begin = warp() * 32; begin < count;) {
         // Asked for at once, and needed when these are done.
         u64 taken = 0;
-        if (WP_SENDERS_ALL && lane() == 0) taken = atomicAdd(&run.control->received[1], 1ull);
+        if (WP_SENDERS_ALL && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
         bool has = begin + lane() < count;
         Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
         u32 length = item.length & ITEM_LENGTH;
@@ -198,33 +198,32 @@ WP_FN void receive_step(const Run& run, const Params& params, Stage& stage, u32 
             if (changed) control->changed[step & 1] = 1;
         } else {
             if (changed) run.active[item.vertex] = (u32)step + 1;
-            put_items<SEND_ROWS, false>(run, stage, changed, item.vertex, run.queues[(step + 1) & 1],
-                                        &control->frontier[(step + 1) % 3]);
+            put_items<SEND_ROWS, false>(run, stage, changed, item.vertex, frontier_of(run, step + 1));
         }
     }
     if constexpr (!WP_SENDERS_ALL)
-        flush_block(run, stage, run.queues[(step + 1) & 1], &control->frontier[(step + 1) % 3]);
+        flush_block(run, stage, frontier_of(run, step + 1));
 }
 
 /// Finds who may receive something from the frontier, and lays out their rows.
 WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
-    u64* counter = &run.control->received[step & 1];
+    List rows = rows_to_gather(run, run.control->received[step & 1]);
     auto load = [&](u32) { return Value{}; };
     auto look = [&](const Passing& e) { return e.has; };
     auto use = [&](const u32 (&receivers)[1], const bool (&has)[1], u32) {
         bool first = has[0] && claim(run, receivers[0], (u32)step);
-        put_items<GATHER_ROWS, true>(run, stage, first, receivers[0], run.gather, counter);
+        put_items<GATHER_ROWS, true>(run, stage, first, receivers[0], rows);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
-    flush_block<GATHER_ROWS, true>(run, stage, run.gather, counter);
+    flush_block<GATHER_ROWS, true>(run, stage, rows);
     return looked_at;
 }
 
 WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
-    u64 step = load_shared_by_all(&control->step);
+    u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
-    u32 gathering = (u32)load_shared_by_all(&control->received[0]);
+    u32 gathering = (u32)load_fresh(&control->received[0].counted);
     while (goes_on(run, decision)) {
         complete_queue(run, step, step % 3, decision);
         open_step(run, clock, step, decision.count, KIND_PULL, 0);
@@ -236,17 +235,17 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
         Aggregate aggregate = fold_values(run, params, step);
         if constexpr (!WP_SENDERS_ALL) {
             mark_step(run, stage, decision.count, step);
-            gathering = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault).count;
+            gathering = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault).count;
         }
         tally(run, looked_at, gather_step(run, params, gathering, step), step);
-        if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1] = 0;
+        if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
         // Not before the barrier: the one that ended the last step may still be handing this word out.
         if (thread() == 0) control->changed[(step + 1) & 1] = 0;
-        if (WP_SENDERS_ALL && thread() == 0) control->received[1] = 0;
+        if (WP_SENDERS_ALL && thread() == 0) control->received[1].counted = 0;
         ++step;
-        const u64* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontier[step % 3];
+        const u64* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
     }
     count_edges(control, looked_at);

@@ -22,7 +22,7 @@ WP_FN bool deliver(const Run& run, u32 receiver, Message message, u32 step) {
 
 /// The first half of a step: every edge of the frontier.
 WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step) {
-    u64* counter = &run.control->received[step & 1];
+    Counter& counter = run.control->received[step & 1];
     auto load = [&](u32 v) { return ((const Value*)run.values)[v]; };
     auto look = [&](const Passing& e) {
         if (!e.has) return None<Message>();
@@ -34,7 +34,7 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     };
     u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
-    flush_vertices_of_block(run, stage, run.recipients, counter);
+    flush_vertices_of_block(stage, run.recipients, counter);
     return looked_at;
 }
 
@@ -42,7 +42,7 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
 
 /// The same half as `send_step`, with every vertex looking for its senders.
 WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 step) {
-    u64* counter = &run.control->received[step & 1];
+    Counter& counter = run.control->received[step & 1];
     auto hear = [&](Heard<MessageWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
         Value value = {};
         if constexpr (WP_READS_EDGE_VALUE) value = ((const Value*)run.values)[sender];
@@ -60,7 +60,7 @@ WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 st
         put(stage, heard.some, v);
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     }
-    flush_vertices_of_block(run, stage, run.recipients, counter);
+    flush_vertices_of_block(stage, run.recipients, counter);
     return looked_at;
 }
 
@@ -76,8 +76,7 @@ WP_FN u64 exchange_step(const Run& run, const Params& params, Stage& stage, bool
 
 /// The second half: `apply` at every vertex that received something; those that changed are the next frontier.
 WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
-    u64* counter = &run.control->frontier[(step + 1) % 3];
-    Item* queue = run.queues[(step + 1) & 1];
+    Frontier queue = frontier_of(run, step + 1);
     for (u64 i = thread(); i - lane() < count; i += threads()) {
         bool changed = false;
         u32 v = 0;
@@ -88,14 +87,14 @@ WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 co
             *held = IDENTITY<MessageWord>;
             changed = apply_at(run, params, v, incoming, step, aggregate);
         }
-        put_items<SEND_ROWS, false>(run, stage, changed, v, queue, counter);
+        put_items<SEND_ROWS, false>(run, stage, changed, v, queue);
     }
-    flush_block(run, stage, queue, counter);
+    flush_block(run, stage, queue);
 }
 
 WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
-    u64 step = load_shared_by_all(&control->step);
+    u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
     while (goes_on(run, decision)) {
         complete_queue(run, step, step % 3, decision);
@@ -110,14 +109,14 @@ WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock c
         open_step(run, clock, step, decision.count, listens ? KIND_PULL : KIND_PUSH, 0);
         Aggregate aggregate = fold_values(run, params, step);
         tally(run, looked_at, exchange_step(run, params, stage, listens, decision.count, step), step);
-        Decision sent = grid_barrier(&control->ticket, &control->received[step & 1], &control->fault);
+        Decision sent = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault);
         apply_step(run, params, stage, sent.count, step, aggregate);
 #if WP_DIRECTION
         if (listens) forget_frontier(run, step);
 #endif
-        if (thread() == 0) control->received[(step + 1) & 1] = 0;
+        if (thread() == 0) control->received[(step + 1) & 1].counted = 0;
         ++step;
-        decision = grid_barrier(&control->ticket, &control->frontier[step % 3], &control->directive[step & 1]);
+        decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     }
     count_edges(control, looked_at);
     if (thread() == 0) end_launch(run, step, decision);

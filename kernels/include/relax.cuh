@@ -14,7 +14,7 @@ namespace wp {
 WP_CALL bool sets_first(const Run& run, u32 receiver) {
     if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
-    return load_shared_by_all(held) == IDENTITY<ValueWord> && make_present(run, receiver);
+    return load_fresh(held) == IDENTITY<ValueWord> && make_present(run, receiver);
 }
 
 /// The same of any word: few look like none.
@@ -98,11 +98,11 @@ struct Way {
 WP_FN Way begin_way(const Run& run) {
     const Control* control = run.control;
     Way way;
-    way.bound = (ValueWord)load_shared_by_all(&control->bound);
-    way.width = load_shared_by_all(&control->width);
-    way.epoch = load_shared_by_all(&control->epoch);
-    way.sent = load_shared_by_all(&control->sent);
-    way.pulling = load_shared_by_all(&control->pulling);
+    way.bound = (ValueWord)load_fresh(&control->bound);
+    way.width = load_fresh(&control->width);
+    way.epoch = load_fresh(&control->epoch);
+    way.sent = load_fresh(&control->sent);
+    way.pulling = load_fresh(&control->pulling);
     return way;
 }
 
@@ -127,7 +127,7 @@ WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word, u32 pen
 }
 
 WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word) {
-    postpone(run, waits, v, word, load_shared_by_all(&run.pending[v >> 5]));
+    postpone(run, waits, v, word, load_fresh(&run.pending[v >> 5]));
 }
 
 /// All messages of a step of a uniform program are equal: where every step is taken by the whole device, an atomic has one
@@ -147,8 +147,7 @@ struct Carried {
 template <u32 AHEAD>
 WP_FN void take_carried(const Run& run, const Way& way, Stage& stage, Waits& waits, const u32 (&receivers)[AHEAD],
                         const Carried (&carried)[AHEAD], u32 edges, u64 step) {
-    Item* queue = run.queues[(step + 1) & 1];
-    u64* counter = &run.control->frontier[(step + 1) % 3];
+    Frontier queue = frontier_of(run, step + 1);
     Sent sent[AHEAD];
     u32 marks[AHEAD];
     bool sends[AHEAD];
@@ -158,8 +157,8 @@ WP_FN void take_carried(const Run& run, const Way& way, Stage& stage, Waits& wai
         sent[j] = send_word(run, has, receivers[j], carried[j].word, carried[j].held);
         marks[j] = 0;
         if (!has || !improves(carried[j].word, carried[j].held)) continue;
-        if (!is_within(way, carried[j].word)) marks[j] = load_shared_by_all(&run.pending[receivers[j] >> 5]);
-        else if constexpr (!WINS_ONCE) marks[j] = run.marks[receivers[j]];
+        if (!is_within(way, carried[j].word)) marks[j] = load_fresh(&run.pending[receivers[j] >> 5]);
+        else if constexpr (!WINS_ONCE) marks[j] = load_stale(&run.marks[receivers[j]]);
     }
 #pragma unroll
     for (u32 j = 0; j < AHEAD; ++j) {
@@ -175,18 +174,18 @@ WP_FN void take_carried(const Run& run, const Way& way, Stage& stage, Waits& wai
 #pragma unroll
     for (u32 j = 0; j < AHEAD; ++j) {
         if (j >= edges) break;
-        put_items<SEND_ROWS, false>(run, stage, sends[j] && (WINS_ONCE || marks[j] != (u32)step), receivers[j], queue, counter);
+        put_items<SEND_ROWS, false>(run, stage, sends[j] && (WINS_ONCE || marks[j] != (u32)step), receivers[j], queue);
     }
 }
 
 /// One step of the whole device over its frontier, every edge at the same cost.
 WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
     Waits waits = no_waits();
-    auto load = [&](u32 v) { return from_word<Value>(((const ValueWord*)run.values)[v]); };
+    auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)run.values + v)); };
     auto look = [&](const Passing& e) {
         Carried carried = {};
         if (!e.has) return carried;
-        carried.held = ((const ValueWord*)run.values)[e.receiver];
+        carried.held = load_stale((const ValueWord*)run.values + e.receiver);
         auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
         Option<Message> message = message_along(run, params, edge, e.sender, e.receiver);
         carried.some = message.some && !is_dropped(message.value);
@@ -198,7 +197,7 @@ WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Wa
     };
     u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
     tell_block(waits);
-    flush_block(run, stage, run.queues[(step + 1) & 1], &run.control->frontier[(step + 1) % 3]);
+    flush_block(run, stage, frontier_of(run, step + 1));
     tell_device(run.control, way.epoch);
     return looked_at;
 }

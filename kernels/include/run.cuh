@@ -40,13 +40,21 @@ struct Record {
     u32 kind;
 };
 
-/// The state of the loop. It lives in device memory, so a launch can return and the next go on where it stopped.
+/// Counts a queue's items while it is filled.
+struct Counter {
+    u64 counted;   // items, above 32 bits pages of their edges, at the top HAS_HUBS
+    u32 edgeless;  // only vertices without edges would send
+    u32 hubs;      // hubs, listed behind the queue
+};
+
+/// The state of the loop. It is in device memory, so a launch can return and the next one continue where it stopped.
 struct Control {
+    u64 ticket;           // of the grid barrier, alone in its cache line; set to 0 before each launch
+    u64 ticket_line[15];
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges looked at
-    u64 frontier[6];   // items in the queue of step s, at s % 3, above 32 bits pages of edges, at the top HAS_HUBS;
-                       // those that bucket e began with, at 3 + e % 3
-    u64 received[2];   // recipients of step s, at s % 2
+    Counter frontiers[6]; // the queue of step s, at s % 3; that with which bucket e began, at 3 + e % 3
+    Counter received[2];  // recipients of step s, at s % 2
     u64 changed[2];    // whether a vertex changed in step s, at s % 2 (`Senders::All`)
     u64 best[3];       // the best word that began to wait for a later bucket in epoch e, at e % 3
     u64 bound;         // words that improve on it belong to the bucket
@@ -57,19 +65,15 @@ struct Control {
     u64 ended;         // when the launch ended
     u64 step_edges[3]; // looked at in step s, at s % 3, where somebody watches
     u64 recorded;      // steps recorded, or not for lack of room; set to 0 before each launch
-    u32 ticket;        // of the grid barrier; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
     u32 fault;         // site + 1 of the first fault
     u32 fault_place;   // a Place
     u32 fault_a;       // the vertex, or the edge's sender
     u32 fault_b;       // the edge's receiver
     u32 directive[2];  // for step s, at s % 2
-    u32 edgeless[6];   // only vertices without edges would send, with the frontier that is counted at the same place
-    u32 hubs[6];       // hubs in that frontier, listed behind its queue
     u32 waiting[3];    // somebody began to wait for a later bucket in epoch e, at e % 3
     u32 pulling;       // the frontier of the next step stands in a bitmap
     u32 group;         // the group that was swept last (sweep)
-    u32 reserved[1];
 };
 
 /// Where a row begins. Half the bytes wherever there are fewer than 2^32 edges.

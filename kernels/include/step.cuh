@@ -41,7 +41,7 @@ WP_FN void tally(const Run& run, u64& so_far, u64 looked_at, u64 step) {
 /// the run's count before the launch ends.
 WP_FN void settle_edges(Control* control, u64 step) {
     u64* counted_before = &control->step_edges[(step + 2) % 3];
-    control->edges = load_shared_by_all(&control->edges) + load_shared_by_all(counted_before);
+    control->edges = load_fresh(&control->edges) + load_fresh(counted_before);
     *counted_before = 0;
 }
 
@@ -50,7 +50,7 @@ WP_FN void record(const Run& run, u64 now, u64 step, u64 bucket, u32 active, Kin
     if (!run.records) return;
     u64 at = run.control->recorded;
     if (at < run.record_room)
-        run.records[at] = Record{now, load_shared_by_all(&run.control->edges), step, bucket, active, kind};
+        run.records[at] = Record{now, load_fresh(&run.control->edges), step, bucket, active, kind};
     run.control->recorded = at + 1;
 }
 
@@ -60,13 +60,13 @@ WP_FN void tell(const Run& run, Clock& clock, u64 now, u64 step, u32 active) {
     clock.told = now;
     volatile u64* progress = run.progress;
     progress[0] = step - 1;
-    progress[1] = load_shared_by_all(&run.control->edges);
+    progress[1] = load_fresh(&run.control->edges);
     progress[2] = active;
 }
 
 /// What stops the run after this step.
 WP_FN u32 decide(const Run& run, u64 step, u64 since_launch) {
-    if (load_shared_by_all(&run.control->fault)) return DIRECTIVE_FAULT;
+    if (load_fresh(&run.control->fault)) return DIRECTIVE_FAULT;
     if (step >= run.steps) return DIRECTIVE_END;
     if (step >= run.max_steps) return DIRECTIVE_OVERRUN;
     return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
@@ -82,7 +82,7 @@ WP_FN void open_step(const Run& run, Clock& clock, u64 step, u32 active, Kind ki
     tell(run, clock, now, step, active);
     Control* control = run.control;
     // That of the step after next.
-    clear_frontier(control, (step + 2) % 3);
+    clear(control->frontiers[(step + 2) % 3]);
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 
@@ -99,7 +99,7 @@ WP_FN void end_launch(const Run& run, u64 step, Decision decision) {
     bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
     // Nor does a slice that is over keep it from its last step, which costs nothing.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;
-    bool steps_once_more = rests && may_step && !WP_SENDERS_ALL && load_shared_by_all(&control->edgeless[step % 3]);
+    bool steps_once_more = rests && may_step && !WP_SENDERS_ALL && load_fresh(&control->frontiers[step % 3].edgeless);
     control->step = step + (steps_once_more ? 1 : 0);
     control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
     if (run.watched) settle_edges(control, step);

@@ -88,7 +88,7 @@ WP_FN void fetch_next(const Run& run, Hand& hand) {
 }
 
 /// The source's word as it is now.
-WP_FN ValueWord word_now(const Run& run, u32 v) { return load_shared_by_all((const ValueWord*)run.values + v); }
+WP_FN ValueWord word_now(const Run& run, u32 v) { return load_fresh((const ValueWord*)run.values + v); }
 
 /// Whether a vertex with this word has a value.
 WP_FN bool has_value(const Run& run, u32 v, ValueWord word) { return word != IDENTITY<ValueWord> || is_present(run, v); }
@@ -205,12 +205,12 @@ WP_FN bool turn_to(const Run& run, Hand& hand, bool taken, u32 announced) {
 
 WP_FN void run_steps(const Run& run, const Params& params, Stage&, Clock clock, Decision decision) {
     Control* control = run.control;
-    u64 step = load_shared_by_all(&control->step);
+    u64 step = load_fresh(&control->step);
     Hand hand = {};
-    hand.now.group.number = step == 1 ? run.group_count - 1 : load_shared_by_all(&control->group);
+    hand.now.group.number = step == 1 ? run.group_count - 1 : load_fresh(&control->group);
     u64 relaxed = 0;
     for (bool taken = false; decision.count > 0 && decision.directive == DIRECTIVE_GO; taken = true) {
-        u64* counter = &control->frontier[(step + 1) % 3];
+        u64* counter = &control->frontiers[(step + 1) % 3].counted;
         bool first = turn_to(run, hand, taken, decision.count);
         open_step(run, clock, step, hand.now.group.last_vertex - hand.now.group.first_vertex, KIND_SWEEP, 0);
         if (blockIdx.x == 0 && warp_in_block() == BLOCK_THREADS / 32 - 1)

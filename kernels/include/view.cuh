@@ -14,8 +14,7 @@ using program::Weight;
 typedef Word<Value> ValueWord;
 typedef Word<Message> MessageWord;
 
-static_assert(sizeof(Item) == 16 && sizeof(Control) == WP_SIZE_CONTROL && sizeof(Run) == WP_SIZE_RUN,
-              "host and device agree on the layout of the run");
+static_assert(sizeof(Item) == 16, "the host makes room for items of 16 bytes");
 
 WP_FN u64 out_degree(const Run& run, u32 v) { return run.out_offsets[v + 1] - run.out_offsets[v]; }
 
@@ -138,7 +137,7 @@ WP_FN Option<Message> message_along(const Run& run, const Params& params, const 
 }
 
 // Presence: a bit a vertex.
-WP_FN bool is_present(const Run& run, u32 v) { return run.present[v >> 5] >> (v & 31) & 1; }
+WP_FN bool is_present(const Run& run, u32 v) { return load_stale(&run.present[v >> 5]) >> (v & 31) & 1; }
 
 /// Sets the bit; true for the one thread that found it unset.
 WP_FN bool make_present(const Run& run, u32 v) {
@@ -148,7 +147,7 @@ WP_FN bool make_present(const Run& run, u32 v) {
 
 /// Claims the vertex for this step; true for one thread a step. Looking first saves most of the atomics.
 WP_FN bool claim(const Run& run, u32 v, u32 step) {
-    if (run.marks[v] == step) return false;
+    if (load_stale(&run.marks[v]) == step) return false;
     return atomicExch(&run.marks[v], step) != step;
 }
 

@@ -45,14 +45,19 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// The headers that stand behind the slot, in order, by name.
-const BEHIND_SLOT: [(&str, &str); 24] = [
+const BEHIND_SLOT: [(&str, &str); 29] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
+    ("layout.cuh", include_str!("../include/layout.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
     ("machine.cuh", include_str!("../include/machine.cuh")),
     ("grid.cuh", include_str!("../include/grid.cuh")),
     ("values.cuh", include_str!("../include/values.cuh")),
     ("view.cuh", include_str!("../include/view.cuh")),
+    ("rows.cuh", include_str!("../include/rows.cuh")),
+    ("stage.cuh", include_str!("../include/stage.cuh")),
+    ("frontier.cuh", include_str!("../include/frontier.cuh")),
+    ("hubs.cuh", include_str!("../include/hubs.cuh")),
     ("queue.cuh", include_str!("../include/queue.cuh")),
     ("send.cuh", include_str!("../include/send.cuh")),
     ("listen.cuh", include_str!("../include/listen.cuh")),

@@ -104,6 +104,25 @@ pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
     }
 }
 
+/// Marks on a device number steps in 32 bits: a longer run could take an old mark for a new one.
+pub(crate) fn more_steps_than_marks_hold(engine: &Engine) {
+    const MANY: u64 = 1 << 33;
+    let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true);
+    let shortest = bundled::sssp::from_source(0, 0);
+    for options in [RunOptions::new().steps(MANY), RunOptions::new().max_steps(MANY)] {
+        match engine.run_with(&graph, &shortest, &options) {
+            Ok(outcome) => assert!(!engine.is_cuda() && outcome.value(2).expect("a vertex") == Some(1)),
+            Err(RunError::Plan(PlanError::TooManySteps { steps, limit, .. })) => {
+                assert!(engine.is_cuda() && steps == MANY && limit < 1 << 32);
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    // Gathering with all senders has no marks.
+    let ranks = bundled::PageRank { damping: 0.85, tolerance: 1e-3 };
+    engine.run_with(&graph, &ranks, &RunOptions::new().max_steps(MANY)).expect("nothing numbers its steps");
+}
+
 pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true);
     let refused = |asked: ScheduleChoice, result: Option<RunError>, why: &str| match result {

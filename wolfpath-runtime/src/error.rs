@@ -105,6 +105,19 @@ pub enum PlanError {
         /// Most that a queue can hold.
         limit: u64,
     },
+    /// More steps were asked for than the device can tell apart.
+    #[error(
+        "{program} cannot take {steps} steps on the device, where marks number them in 32 bits: ask for at most {limit}, \
+         or use the CPU engine"
+    )]
+    TooManySteps {
+        /// The program's name.
+        program: &'static str,
+        /// Steps asked for, or the limit that was.
+        steps: u64,
+        /// Most steps.
+        limit: u64,
+    },
 }
 
 /// Why a device cannot be used.
@@ -150,6 +163,31 @@ pub enum DeviceError {
         major: i32,
         /// Its compute capability.
         minor: i32,
+    },
+    /// A multiprocessor cannot hold one block of the kernel.
+    #[error(
+        "a multiprocessor of {device} cannot hold a block of {threads} threads that asks for {shared_bytes} bytes of shared \
+         memory: use another device, or the CPU engine"
+    )]
+    BlockTooLarge {
+        /// The device.
+        device: String,
+        /// Threads of a block.
+        threads: u32,
+        /// Bytes of shared memory that a block asks for, beside what the kernel declares.
+        shared_bytes: u32,
+    },
+    /// The process may use fewer multiprocessors than the device reports.
+    #[error(
+        "{device} reports {multiprocessors} multiprocessors but does not run a block on each at the same time: another \
+         program or a limit (such as CUDA_MPS_ACTIVE_THREAD_PERCENTAGE) restricts it; lift the limit, use another device, \
+         or the CPU engine"
+    )]
+    Restricted {
+        /// The device.
+        device: String,
+        /// Multiprocessors that it reports.
+        multiprocessors: u32,
     },
     /// The driver refused a call.
     #[error("the CUDA driver failed to {action}: {message}")]

@@ -20,6 +20,9 @@ const CHAIN: u32 = 2000;
 /// Thin steps.
 const STEPS: u32 = 200;
 
+/// Bytes of a cache line of the device.
+const CACHE_LINE: u64 = 128;
+
 /// Times that the kernel gives (`Measured` in `calibrate.cuh`).
 const MEASURED: usize = 11;
 
@@ -30,6 +33,7 @@ struct Task {
     table: u64,
     times: u64,
     ticket: u64,
+    counter: u64,
     small_words: u32,
     large_words: u32,
     barriers: u32,
@@ -52,7 +56,9 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         .load_function(wolfpath_kernels::CALIBRATION_ENTRY)
         .map_err(driver_error("find the kernel that measures it"))?;
     let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
-    let ticket: CudaSlice<u8> = zeroes(device, 8)?;
+    // The ticket of the barrier, alone in its cache line, and a counter behind it.
+    let ticket: CudaSlice<u8> = zeroes(device, 2 * CACHE_LINE as usize)?;
+    let ticket_address = ticket.device_ptr(&device.stream).0;
     // One more than the kernel gives: it says that the word is never written.
     let mut times =
         device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
@@ -60,7 +66,8 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
     let task = Task {
         table: table.device_ptr(&device.stream).0,
         times: times.device_ptr(&device.stream).0,
-        ticket: ticket.device_ptr(&device.stream).0,
+        ticket: ticket_address,
+        counter: ticket_address + CACHE_LINE,
         small_words: words[0],
         large_words: words[1],
         barriers: BARRIERS,

@@ -244,6 +244,13 @@ impl Device {
         let most = i32::try_from(shared_bytes).expect("a block has less than 2 GiB of shared memory");
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         function.set_attribute(attribute, most).map_err(driver_error("reserve shared memory"))?;
+        let threads = wolfpath_kernels::BLOCK_THREADS;
+        let blocks = function
+            .occupancy_max_active_blocks_per_multiprocessor(threads, shared_bytes as usize, None)
+            .map_err(driver_error("tell how many blocks fit"))?;
+        if blocks == 0 {
+            return Err(DeviceError::BlockTooLarge { device: self.full_name(), threads, shared_bytes }.into());
+        }
         let loaded = Loaded { function, note: cubin.note, shared_bytes };
         programs.insert(key, loaded.clone());
         Ok((loaded, began.elapsed()))

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram};
 
-pub(crate) use self::room::{arrays, frontier_arrays};
+pub(crate) use self::room::{arrays, frontier_arrays, most_steps};
 use self::room::{check_room, hub_room, queue_items};
 pub(crate) use self::slices::Own;
 use self::slices::{Seeing, Slices, slice_of};
@@ -296,7 +296,7 @@ pub(super) fn word_value<V: Datum>(kind: CombineKind, element: &[u8], is_marked:
     let (word, max) = match *element {
         [a, b, c, d] => (u64::from(u32::from_le_bytes([a, b, c, d])), u64::from(u32::MAX)),
         [a, b, c, d, e, f, g, h] => (u64::from_le_bytes([a, b, c, d, e, f, g, h]), u64::MAX),
-        _ => return None,
+        _ => unreachable!("a word has 4 or 8 bytes, not {}", element.len()),
     };
     (word != identity(kind, max) || is_marked).then(|| from_word(kind, word))
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::state::Control;
+use bytemuck::{Pod, Zeroable};
+
+use super::state::{Control, offsets};
 use crate::trace::{Recorded, StepKind, StepTrace};
 
 /// Steps of one launch that there is room for: a launch is a time slice of 100 ms, and a step takes a microsecond at
@@ -10,10 +12,11 @@ use crate::trace::{Recorded, StepKind, StepTrace};
 pub(crate) const ROOM: u64 = 1 << 17;
 
 /// Bytes of a record.
-pub(crate) const BYTES: usize = 40;
+pub(crate) const BYTES: usize = size_of::<Record>();
 
 /// A step as it begins (`Record` in `run.cuh`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 struct Record {
     began: u64,
     edges: u64,
@@ -23,34 +26,27 @@ struct Record {
     kind: u32,
 }
 
-impl Record {
-    fn read(bytes: &[u8]) -> Record {
-        let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        let short = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        Record {
-            began: long(0),
-            edges: long(8),
-            step: long(16),
-            bucket: long(24),
-            active: short(32),
-            kind: short(36),
-        }
-    }
+/// Offsets of a record's fields, and its size, for `layout.cuh`.
+pub(super) fn offsets_of_record() -> Vec<usize> {
+    offsets!(Record: began edges step bucket active kind).to_vec()
+}
 
+impl Record {
     fn kind(self) -> StepKind {
         match self.kind {
+            0 => StepKind::Push,
             1 => StepKind::Local,
             2 => StepKind::Pull,
             3 => StepKind::Sweep,
             4 => StepKind::Advance,
-            _ => StepKind::Push,
+            other => unreachable!("the device recorded a step of kind {other}"),
         }
     }
 }
 
 /// Adds the records of a launch, which ended as `control` says, to those of the launches before it.
 pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control) {
-    let records: Vec<Record> = bytes.chunks_exact(BYTES).map(Record::read).collect();
+    let records: Vec<Record> = bytes.chunks_exact(BYTES).map(bytemuck::pod_read_unaligned).collect();
     recorded.lost += control.recorded.saturating_sub(records.len() as u64);
     let last = Record { began: control.ended, edges: control.edges, step: 0, bucket: 0, active: 0, kind: 0 };
     let ends = records.iter().skip(1).copied().chain([last]);

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Senders, Starts};
 
 use super::many::{AbreastBatch, BatchState, BitsBatch};
+use super::records;
 use super::state::{Control, Run};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::Shape;
@@ -46,16 +47,17 @@ impl Kernel {
         }
     }
 
-    /// What the configuration says of it: its runs, and the sizes of what it shares with the host.
+    /// Configures the kernel: its runs, and the layouts of what it alone shares with the host.
     fn defines(self) -> String {
-        let (runs, batch, state) = match self {
+        let (runs, layouts) = match self {
             Kernel::Run => return String::new(),
-            Kernel::Bits => (64, size_of::<BitsBatch>(), size_of::<BatchState>()),
-            Kernel::Abreast { runs } => (runs, size_of::<AbreastBatch>(), 0),
+            Kernel::Bits => (
+                64,
+                offsets("BATCH", &BitsBatch::offsets()) + &offsets("BATCH_STATE", &BatchState::offsets()),
+            ),
+            Kernel::Abreast { runs } => (runs, offsets("BATCH", &AbreastBatch::offsets())),
         };
-        format!(
-            "#define WP_RUNS {runs}\n#define WP_SIZE_BATCH {batch}\n#define WP_SIZE_BATCH_STATE {state}\n"
-        )
+        format!("#define WP_RUNS {runs}\n{layouts}")
     }
 }
 
@@ -194,6 +196,12 @@ pub fn kernel_unit(kernel: Kernel, shape: &Shape, configuration: &Configuration)
     wolfpath_kernels::translation_unit(kernel.of_headers(), &configuration, shape.model.cuda)
 }
 
+/// Defines the offsets of a struct's fields on the host, for `layout.cuh`.
+fn offsets(name: &str, offsets: &[usize]) -> String {
+    let offsets: Vec<String> = offsets.iter().map(usize::to_string).collect();
+    format!("#define WP_OFFSETS_{name} {}\n", offsets.join(","))
+}
+
 fn defines(shape: &Shape, configuration: &Configuration) -> String {
     let mut text = String::new();
     let mut define = |name: &str, value: u64| {
@@ -256,8 +264,6 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
     ];
     flags.iter().for_each(|&(name, flag)| define(name, u64::from(flag)));
     let sizes = [
-        ("SIZE_CONTROL", size_of::<Control>()),
-        ("SIZE_RUN", size_of::<Run>()),
         ("SIZE_PARTIAL", partial_size(shape)),
         ("SIZE_SENT", sent_size(shape)),
         ("SIZE_HOP", hop_size(shape, configuration)),
@@ -268,5 +274,8 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SIZE_PARAMS", shape.model.parameters.max(1)),
     ];
     sizes.iter().for_each(|&(name, size)| define(name, size as u64));
+    let layouts =
+        [("CONTROL", Control::offsets()), ("RUN", Run::offsets()), ("RECORD", records::offsets_of_record())];
+    layouts.iter().for_each(|(name, layout)| text += &offsets(name, layout));
     text
 }

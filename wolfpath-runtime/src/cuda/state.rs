@@ -1,6 +1,16 @@
 //! What host and device share about a run: the structs of `kernels/include/run.cuh`, field for field.
 
+use bytemuck::{Pod, Zeroable};
 use cudarc::driver::DeviceRepr;
+
+/// Lists the offsets of the fields named, then the size of the struct, for the kernels to compare with their own
+/// (`layout.cuh`).
+macro_rules! offsets {
+    ($type:ty: $($field:ident)*) => {
+        [$(std::mem::offset_of!($type, $field),)* size_of::<$type>()]
+    };
+}
+pub(super) use offsets;
 
 /// Why the kernel returned (`Directive` in `run.cuh`).
 pub(crate) mod directive {
@@ -17,14 +27,25 @@ pub(crate) mod place {
     pub(crate) const QUEUE: u32 = 2;
 }
 
+/// Counts a queue's items (`Counter` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Counter {
+    pub(crate) counted: u64,
+    pub(crate) edgeless: u32,
+    pub(crate) hubs: u32,
+}
+
 /// The state of the loop (`Control` in `run.cuh`).
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Control {
+    pub(crate) ticket: u64,
+    pub(crate) ticket_line: [u64; 15],
     pub(crate) step: u64,
     pub(crate) edges: u64,
-    pub(crate) frontier: [u64; 6],
-    pub(crate) received: [u64; 2],
+    pub(crate) frontiers: [Counter; 6],
+    pub(crate) received: [Counter; 2],
     pub(crate) changed: [u64; 2],
     pub(crate) best: [u64; 3],
     pub(crate) bound: u64,
@@ -35,19 +56,15 @@ pub(crate) struct Control {
     pub(crate) ended: u64,
     pub(crate) step_edges: [u64; 3],
     pub(crate) recorded: u64,
-    pub(crate) ticket: u32,
     pub(crate) outcome: u32,
     pub(crate) fault: u32,
     pub(crate) fault_place: u32,
     pub(crate) fault_a: u32,
     pub(crate) fault_b: u32,
     pub(crate) directive: [u32; 2],
-    pub(crate) edgeless: [u32; 6],
-    pub(crate) hubs: [u32; 6],
     pub(crate) waiting: [u32; 3],
     pub(crate) pulling: u32,
     pub(crate) group: u32,
-    pub(crate) reserved: [u32; 1],
 }
 
 /// Where everything lies (`Run` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
@@ -108,27 +125,30 @@ pub(crate) const MAX_PARAMETERS: usize = 1024;
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters(pub(crate) [u8; MAX_PARAMETERS]);
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::Run`; the kernel's static_assert compares the size.
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::Run`; the kernels compare the offsets of all fields.
 unsafe impl DeviceRepr for Run {}
-
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::Control`; the kernel's static_assert compares the size.
-unsafe impl DeviceRepr for Control {}
 
 // SAFETY: plain bytes.
 unsafe impl DeviceRepr for Parameters {}
 
 impl Control {
-    /// The struct as bytes, for copying to the device.
-    pub(crate) fn to_bytes(self) -> [u8; size_of::<Control>()] {
-        // SAFETY: `Control` is `repr(C)` of numbers without padding (the size is the sum of its fields).
-        unsafe { std::mem::transmute(self) }
-    }
-
-    /// The struct from the device's bytes.
-    pub(crate) fn from_bytes(bytes: [u8; size_of::<Control>()]) -> Control {
-        // SAFETY: every bit pattern is a value of integers and floats, and there is no padding.
-        unsafe { std::mem::transmute(bytes) }
+    /// Offsets for `layout.cuh`: the fields of `Control`, those of `Counter`, and both sizes.
+    pub(crate) fn offsets() -> Vec<usize> {
+        let fields = offsets!(Control: ticket step edges frontiers received changed best bound width epoch sent launched
+            ended step_edges recorded outcome fault fault_place fault_a fault_b directive waiting pulling group);
+        let (size, fields) = fields.split_last().expect("the size is the last");
+        let counter = offsets!(Counter: counted edgeless hubs);
+        fields.iter().chain(&counter).chain([size]).copied().collect()
     }
 }
 
-const _: () = assert!(size_of::<Control>() == 25 * 8 + 26 * 4);
+impl Run {
+    /// Offsets for `layout.cuh`: all fields, and the size.
+    pub(crate) fn offsets() -> Vec<usize> {
+        offsets!(Run: out_offsets out_ends out_weights in_offsets in_ends in_weights ids ranks values incoming present
+            marks active queues gather bitmaps pending recipients partials sent folds edge_sources groups dirty
+            source_vertices source_values control stop progress records record_room edges max_steps steps slice width
+            vertices sources queue_items hub_room watched group_count derives)
+        .to_vec()
+    }
+}

@@ -6,7 +6,7 @@ use wolfpath_core::program::EdgeProgram;
 use super::{Engine, Place};
 use crate::cpu;
 use crate::cuda;
-use crate::error::{DeviceError, RunError};
+use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose};
 use crate::shape::Shape;
@@ -84,7 +84,21 @@ impl Planner<'_> {
         let budget = budget(&plan, &shape, sources);
         let own: Vec<PlannedArray> = if on_cpu { cpu::arrays(&budget) } else { cuda::arrays(&budget) };
         plan.arrays = budget.graph_arrays().into_iter().chain(own).collect();
+        self.limit_marks(&mut plan)?;
         Ok((plan, shape))
+    }
+
+    /// Keeps the steps of a run on a device within what its marks can tell apart: refuses more where they were asked for.
+    fn limit_marks(&self, plan: &mut Plan) -> Result<(), PlanError> {
+        let Some(limit) = cuda::most_steps(&plan.arrays).filter(|_| self.engine.is_cuda()) else {
+            return Ok(());
+        };
+        let asked = self.options.max_steps.max(self.options.steps);
+        if let Some(steps) = asked.filter(|&steps| steps > limit) {
+            return Err(PlanError::TooManySteps { program: plan.program, steps, limit });
+        }
+        plan.max_steps = plan.max_steps.min(limit);
+        Ok(())
     }
 
     fn engine(&self) -> Result<PlannedEngine, DeviceError> {

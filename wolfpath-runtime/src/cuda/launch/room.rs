@@ -60,6 +60,15 @@ pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     arrays
 }
 
+/// Returns the most steps of a run with these arrays, if they limit it: marks hold the number of a step in 32 bits, and that of
+/// the next one.
+pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
+    let numbers_steps = |array: &PlannedArray| {
+        ["marks", "active steps", "runs of senders", "runs of next senders"].contains(&array.name)
+    };
+    arrays.iter().any(numbers_steps).then_some(u64::from(u32::MAX) - 1)
+}
+
 /// Arrays that a run needs on the device beside the graph's: the one place that knows their sizes.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let (n, items) = (budget.graph.vertices, queue_items(budget));

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use cudarc::driver::sys::CUresult;
 use cudarc::driver::{LaunchArgs, LaunchConfig, PushKernelArg};
 use wolfpath_core::program::Model;
 
@@ -24,8 +25,7 @@ use crate::trace::Recorded;
 /// display watchdog waits no longer.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// The longest slice: the ticket of the device's barrier has 32 bits, which barriers of a microsecond on 132
-/// multiprocessors use up in half a minute.
+/// The longest slice. Until it is over, nothing but a program's own loops hears of a Ctrl-C or a time limit.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
 
 /// The slice of a run's options, in the nanoseconds of the device's clock.
@@ -115,15 +115,15 @@ impl Slices<'_> {
     ) -> Result<(Control, Duration), DeviceError> {
         let device = &self.resident.device;
         let control = Control { ticket: 0, outcome: 0, recorded: 0, ..control };
-        buffers.upload(device, own_array("loop state"), &control.to_bytes())?;
+        buffers.upload(device, own_array("loop state"), bytemuck::bytes_of(&control))?;
         let begin = device.record_event()?;
         self.launch(own)?;
         let end = device.record_event()?;
-        let mut bytes = [0; size_of::<Control>()];
-        buffers.download(device, own_array("loop state"), &mut bytes)?;
+        let mut ended = Control::default();
+        buffers.download(device, own_array("loop state"), bytemuck::bytes_of_mut(&mut ended))?;
         device.stream.synchronize().map_err(driver_error("run the program"))?;
         let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
-        Ok((Control::from_bytes(bytes), Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
+        Ok((ended, Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
     }
 
     fn launch(&self, own: &dyn Own) -> Result<(), DeviceError> {
@@ -139,7 +139,14 @@ impl Slices<'_> {
         // SAFETY: the arguments are those of the kernel that was loaded: a `Run` whose addresses are arrays of the planned
         // sizes, which live in the locked buffers (or in `own`) until the stream was waited for, the program's
         // parameters, and what `own` brings for its kernel.
-        unsafe { builder.launch_cooperative(config) }.map(drop).map_err(driver_error("launch the program"))
+        let launched = unsafe { builder.launch_cooperative(config) };
+        launched.map(drop).map_err(|error| match error.0 {
+            CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => DeviceError::Restricted {
+                device: device.full_name(),
+                multiprocessors: device.multiprocessors,
+            },
+            _ => driver_error("launch the program")(error),
+        })
     }
 
     /// Fetches what the last launch noted of its steps, where somebody asked.

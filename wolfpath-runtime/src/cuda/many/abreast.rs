@@ -9,7 +9,7 @@ use crate::cuda::buffers::{Buffers, own};
 use crate::cuda::device::driver_error;
 use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays, word_value};
 use crate::cuda::source::Kernel;
-use crate::cuda::state::{Control, Run};
+use crate::cuda::state::{Control, Run, offsets};
 use crate::error::RunError;
 use crate::plan::{Budget, PlannedArray, Schedule, word_bytes};
 
@@ -33,8 +33,15 @@ pub(crate) struct Batch {
     apart: u64,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel's static_assert compares the size.
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel compares the offsets of all fields.
 unsafe impl DeviceRepr for Batch {}
+
+impl Batch {
+    /// Offsets for `abreast.cuh`: all fields, and the size.
+    pub(crate) fn offsets() -> Vec<usize> {
+        offsets!(Batch: sending waiting identities source_runs apart).to_vec()
+    }
+}
 
 /// Arrays that a batch of so many runs needs beside the graph's.
 pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray> {

@@ -12,7 +12,7 @@ use crate::cuda::buffers::{Buffers, own};
 use crate::cuda::device::{Device, driver_error};
 use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays};
 use crate::cuda::source::Kernel;
-use crate::cuda::state::{Control, Run, directive};
+use crate::cuda::state::{Control, Run, directive, offsets};
 use crate::error::{PlanError, RunError};
 use crate::plan::{Budget, PlannedArray};
 
@@ -50,8 +50,22 @@ pub(crate) struct Batch {
     reserved: u32,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel's static_assert compares the size.
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel compares the offsets of all fields.
 unsafe impl DeviceRepr for Batch {}
+
+impl Batch {
+    /// Offsets for `bits.cuh`: all fields, and the size.
+    pub(crate) fn offsets() -> Vec<usize> {
+        offsets!(Batch: seen fronts digits source_runs state digit_count).to_vec()
+    }
+}
+
+impl BatchState {
+    /// Offsets for `bits.cuh`: all fields, and the size.
+    pub(crate) fn offsets() -> Vec<usize> {
+        offsets!(BatchState: alive apart word).to_vec()
+    }
+}
 
 /// Digits that the numbers of so many steps have.
 pub(crate) fn digits_of(steps: u64) -> usize {

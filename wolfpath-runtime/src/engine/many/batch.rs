@@ -166,6 +166,9 @@ impl LoadedGraph {
             _ => cuda::abreast_arrays(&budget, room_abreast(runs)),
         };
         plan.arrays = budget.graph_arrays().into_iter().chain(own).collect();
+        if let Some(limit) = cuda::most_steps(&plan.arrays).filter(|_| self.resident.is_some()) {
+            plan.max_steps = plan.max_steps.min(limit);
+        }
         Ok((plan, shape))
     }
 

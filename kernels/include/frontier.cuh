@@ -1,0 +1,66 @@
+// Queues and their counters: how many items and edges a frontier has, and whether the next step pulls from it.
+#pragma once
+
+namespace wp {
+
+/// A queue that is being filled. A type for each use, so that no thread has to remember which it is.
+template <bool FRONTIER>
+struct Queue {
+    static constexpr bool is_frontier = FRONTIER;
+    Item* items;
+    Counter* counter;
+};
+
+/// The frontier of a step to come: its hubs are listed, and written before that step.
+typedef Queue<true> Frontier;
+
+/// A list that is used as it is.
+typedef Queue<false> List;
+
+/// The frontier of `step`, which the step before it fills.
+WP_FN Frontier frontier_of(const Run& run, u64 step) {
+    return Frontier{run.queues[step & 1], &run.control->frontiers[step % 3]};
+}
+
+/// A list in the place of the frontier of `step`.
+WP_FN List list_of(const Run& run, u64 step) { return List{run.queues[step & 1], &run.control->received[step & 1]}; }
+
+/// The rows to gather, counted in `counter`.
+WP_FN List rows_to_gather(const Run& run, Counter& counter) { return List{run.gather, &counter}; }
+
+/// Empties a counter, by one thread.
+WP_FN void clear(Counter& counter) { counter = Counter{}; }
+
+/// What a counter rises by: items, and above 32 bits pages of their edges.
+WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
+
+/// The bit of a frontier's counter that is set while items of hubs are still to be written.
+constexpr u64 HAS_HUBS = 1ull << 63;
+
+/// Pages of edges in a counter.
+WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
+
+/// Whether pulling costs less than pushing `pages` of the `left` that have not been sent along before.
+WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
+    u64 all = run.edges / PAGE_EDGES + 1;
+    u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
+    return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
+}
+
+/// Whether frontiers that are pulled from are queued as vertices: in place. Step by step they are found as items.
+constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
+
+/// Whether the next step pulls, whatever joins a frontier of so many pages: counts only rise, and what is left to be sent
+/// only falls.
+WP_FN bool surely_pulls(const Run& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
+
+/// The same of a queue, for a warp: one lane looks, since the counter may rise between two looks. Lists are pushed from.
+/// All lanes call.
+template <typename Q>
+WP_FN bool surely_pulls(const Run& run, const Q& queue) {
+    if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;
+    u32 pages = lane() == 0 ? pages_of(load_fresh(&queue.counter->counted)) : 0;
+    return surely_pulls(run, (u64)__shfl_sync(ALL_LANES, pages, 0));
+}
+
+}  // namespace wp

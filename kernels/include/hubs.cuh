@@ -1,0 +1,37 @@
+// Hubs: vertices with more items than one warp can write in time. A hub is listed behind the queue, and the whole device
+// writes its items before the step that walks them.
+#pragma once
+
+namespace wp {
+
+/// Lists a hub behind a frontier's queue. Its items, from `base` on, are written before the step that walks them. By one
+/// lane.
+WP_FN void list_hub(const Run& run, const Frontier& queue, u32 v, u32 items, u32 base) {
+    u32 at = atomicAdd(&queue.counter->hubs, 1);
+    if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
+    queue.items[run.queue_items + at] = Item{v, items, base};
+    atomicOr(&queue.counter->counted, HAS_HUBS);
+}
+
+/// Writes the items of the hubs in a queue: one warp would need half a millisecond for a star of ten million leaves. Few
+/// hubs are written by the whole device one after another, many by a block each, which reads where they lie side by side.
+WP_CALL void write_hubs(const Run& run, Item* queue, u32 hubs) {
+    bool many = hubs >= gridDim.x;
+    u32 first = many ? blockIdx.x : 0, apart = many ? gridDim.x : 1;
+    u32 own = many ? threadIdx.x : thread(), all = many ? BLOCK_THREADS : threads();
+    for (u32 i = first; i < hubs; i += apart) {
+        Item hub = queue[run.queue_items + i];
+        write_items<SEND_ROWS>(run, queue + hub.first, hub.vertex, own, hub.length, all);
+    }
+}
+
+/// Makes the queue of `step` complete, whose frontier is counted at `place`.
+WP_FN void complete_queue(const Run& run, u64 step, u32 place, const Decision& decision) {
+    if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
+    u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
+    // Those for which there was no room were reported: the run ends with this step.
+    write_hubs(run, run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
+    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+}
+
+}  // namespace wp

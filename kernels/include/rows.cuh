@@ -1,0 +1,65 @@
+// Rows of vertices, and how they are cut into items of at most SEGMENT_EDGES edges.
+#pragma once
+
+namespace wp {
+
+/// Which rows of a vertex become items.
+enum Rows { ROWS_OUT = 1, ROWS_IN = 2 };
+
+constexpr int SEND_ROWS = (WP_SEND_OUT ? ROWS_OUT : 0) | (WP_SEND_IN ? ROWS_IN : 0);
+constexpr int GATHER_ROWS = (WP_GATHER_OUT ? ROWS_OUT : 0) | (WP_GATHER_IN ? ROWS_IN : 0);
+
+WP_FN u32 segments(u64 edges) { return (u32)((edges + SEGMENT_EDGES - 1) / SEGMENT_EDGES); }
+
+/// A vertex's row: where it starts and how long it is.
+struct Row {
+    u64 first;
+    u64 length;
+};
+
+WP_FN Row row_of(const Offset* offsets, u32 v) {
+    u64 first = offsets[v];
+    return Row{first, offsets[v + 1] - first};
+}
+
+/// Edges that a vertex's rows hold.
+template <int ROWS>
+WP_FN u64 edges_of(const Run& run, u32 v) {
+    u64 edges = 0;
+    if constexpr (ROWS & ROWS_OUT) edges += row_of(run.out_offsets, v).length;
+    if constexpr (ROWS & ROWS_IN) edges += row_of(run.in_offsets, v).length;
+    return edges;
+}
+
+/// How many items a vertex's rows make. With `always` a vertex without edges makes an empty one.
+template <int ROWS, bool always>
+WP_FN u32 items_of(const Run& run, u32 v) {
+    u32 items = 0;
+    if constexpr (ROWS & ROWS_OUT) items += segments(row_of(run.out_offsets, v).length);
+    if constexpr (ROWS & ROWS_IN) items += segments(row_of(run.in_offsets, v).length);
+    return always && items == 0 ? 1 : items;
+}
+
+/// Writes items [from, to) by `stride` of those that a vertex's rows make.
+template <int ROWS>
+WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 stride) {
+    Row out = {0, 0}, in = {0, 0};
+    if constexpr (ROWS & ROWS_OUT) out = row_of(run.out_offsets, v);
+    if constexpr (ROWS & ROWS_IN) in = row_of(run.in_offsets, v);
+    u32 outs = segments(out.length);
+#pragma unroll 1
+    for (u32 i = from; i < to; i += stride) {
+        bool reverse = i >= outs && (ROWS & ROWS_IN) != 0;
+        Row row = reverse ? in : out;
+        u64 begin = (u64)(reverse ? i - outs : i) * SEGMENT_EDGES;
+        u64 left = row.length - begin;
+        Item item;
+        item.vertex = v;
+        item.first = row.first + begin;
+        item.length = (u32)(left < SEGMENT_EDGES ? left : SEGMENT_EDGES) | (reverse ? ITEM_REVERSE : 0) |
+                      (i == 0 ? ITEM_FIRST : 0);
+        at[i] = item;
+    }
+}
+
+}  // namespace wp
