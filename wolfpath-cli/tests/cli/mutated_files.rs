@@ -125,31 +125,16 @@ fn of_a_cache_are_made_anew() {
     let folder = Folder::new();
     folder.file("g.csv", "source,target,weight\n3,9,5\n9,17,2\n17,3,1\n");
     let first = folder.wolfpath("run sssp g.csv --source 3 --engine cpu --output -").succeeded();
-    let place = kept_graph(&folder);
-    let whole = fs::read(&place).expect("it was kept");
+    let [place] = &folder.kept_graphs()[..] else { panic!("one graph is kept") };
+    let whole = fs::read(place).expect("it was kept");
     for seed in 0..20 {
         let mut draw = Draw(1000 + seed);
         let (said, bytes) = std::iter::repeat_with(|| mutated(&whole, &mut draw))
             .find(|(_, bytes)| *bytes != whole)
             .expect("an endless iterator");
-        fs::write(&place, bytes).expect("the test's file can be written");
+        fs::write(place, bytes).expect("the test's file can be written");
         let again = folder.wolfpath("run sssp g.csv --source 3 --engine cpu --output -").succeeded();
         assert_eq!(again.out, first.out, "{said}");
-        assert!(fs::read(&place).expect("it was kept again") == whole, "{said}");
+        assert!(fs::read(place).expect("it was kept again") == whole, "{said}");
     }
-}
-
-/// The one graph that is kept.
-fn kept_graph(folder: &Folder) -> std::path::PathBuf {
-    let mut pending = vec![folder.path(".")];
-    while let Some(inside) = pending.pop() {
-        for entry in fs::read_dir(inside).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-            if entry.is_dir() {
-                pending.push(entry);
-            } else if entry.extension().is_some_and(|ending| ending == "wolf") {
-                return entry;
-            }
-        }
-    }
-    panic!("nothing was kept")
 }
