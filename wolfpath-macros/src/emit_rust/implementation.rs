@@ -289,8 +289,7 @@ fn apply(program: &Program) -> TokenStream {
                 (::core::option::Option::None, ::core::option::Option::Some(message)) => {
                     ::core::result::Result::Ok(message)
                 }
-                // No engine asks this; the answer is defined all the same.
-                _ => ::core::result::Result::Ok(<Self::Value as ::wolfpath::program::Datum>::from_bits(0)),
+                _ => ::core::unreachable!("an engine calls `apply` with a value, a message or both"),
             }
         },
     };
@@ -308,8 +307,7 @@ fn apply(program: &Program) -> TokenStream {
     }
 }
 
-/// Calls the twin of the user's `apply`, with a plain value or message where it takes one. Engines never leave those
-/// out; if one did, the zero of the type stands in for a panic.
+/// Calls the twin of the user's `apply`, with a plain value or message where it takes one. Engines never leave those out.
 fn own_apply(program: &Program) -> TokenStream {
     let inputs =
         &program.methods.apply.as_ref().map(|apply| &apply.locals[..apply.parameters]).unwrap_or_default();
@@ -319,7 +317,7 @@ fn own_apply(program: &Program) -> TokenStream {
     };
     let vertex = (!is_option(0)).then(|| {
         quote! {
-            let value = vertex.value.unwrap_or_else(|| <Self::Value as ::wolfpath::program::Datum>::from_bits(0));
+            let value = vertex.value.expect("an engine calls an `apply` that takes a plain value at vertices with one");
             let vertex = ::wolfpath::twin::with_value(vertex, value);
         }
     });
@@ -327,7 +325,7 @@ fn own_apply(program: &Program) -> TokenStream {
         quote! {
             let incoming = incoming
                 .or_else(<Self::Combine as ::wolfpath::program::Combiner<Self::Message>>::identity)
-                .unwrap_or_else(|| <Self::Message as ::wolfpath::program::Datum>::from_bits(0));
+                .expect("an engine calls an `apply` that takes a plain message with one");
         }
     });
     quote! {
