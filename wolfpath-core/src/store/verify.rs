@@ -9,6 +9,7 @@ use super::column::{Column, WeightColumn};
 use super::contents::Contents;
 use super::error::StoreError;
 use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
+use crate::memory;
 use crate::progress::{Progress, Stage};
 
 /// Marks a rank that no vertex has. No vertex has this index: a graph has at most 2^32 - 1 vertices.
@@ -16,25 +17,38 @@ const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
     /// Verifies everything: layers, ids, ranks, rows, weights and further columns. Returns the internal index of each
-    /// rank, a by-product. Tells `progress` of the bytes.
+    /// rank, a by-product. Reports the bytes to `progress`.
+    ///
+    /// The parts are verified side by side: looking for the place of each rank waits for memory, which the other parts
+    /// read meanwhile. Of several errors the first in this order is returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
         let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
         progress.begin(Stage::Verify, Some(bytes));
         self.check_layers()?;
-        self.check_ids()?;
-        let by_rank = self.check_ranks()?;
-        progress.advance(self.vertex_bytes());
-        self.check_edges()?;
-        progress.advance(self.row_bytes());
-        self.check_in_rows()?;
-        progress.advance(in_rows);
-        let further = self.columns.others.iter().map(|column| &column.numbers);
-        for column in self.weights.iter().chain(further) {
-            column.verify()?;
-            progress.advance(column.bytes());
-        }
-        Ok(by_rank)
+        let vertices = || {
+            let by_rank = self.check_ids().and_then(|()| self.check_ranks())?;
+            progress.advance(self.vertex_bytes());
+            Ok(by_rank)
+        };
+        let rows = || {
+            self.check_edges()?;
+            progress.advance(self.row_bytes());
+            self.check_in_rows()?;
+            progress.advance(in_rows);
+            Ok(())
+        };
+        let columns = || {
+            let further = self.columns.others.iter().map(|column| &column.numbers);
+            self.weights.iter().chain(further).try_for_each(|column| {
+                column.verify()?;
+                progress.advance(column.bytes());
+                Ok(())
+            })
+        };
+        let (by_rank, (rows, columns)) = rayon::join(vertices, || rayon::join(rows, columns));
+        let by_rank = by_rank?;
+        rows.and(columns).map(|()| by_rank)
     }
 
     /// Checks that layers ascend from 0 to the number of vertices, and that the root's are among them.
@@ -81,8 +95,9 @@ impl Contents {
     pub(crate) fn check_ranks(&self) -> Result<Vec<u32>, StoreError> {
         self.ranks.verify()?;
         let values = self.ranks.values();
-        let places: Vec<AtomicU32> =
-            (0..self.vertices).into_par_iter().map(|_| AtomicU32::new(NO_VERTEX)).collect();
+        let mut places: Vec<AtomicU32> = memory::with_room(self.vertices as usize);
+        let empty = (0..self.vertices as usize).into_par_iter().map(|_| AtomicU32::new(NO_VERTEX));
+        empty.collect_into_vec(&mut places);
         values.par_iter().enumerate().for_each(|(vertex, &rank)| {
             // A rank beyond the last leaves a place empty, which is found below.
             if let Some(place) = places.get(rank as usize) {
