@@ -119,7 +119,7 @@ WP_FN u32 deliver_load(const Run& run, const Params& params, const ManyRuns& bat
 WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, const Way& way, u32 count,
                        u64 step, u64& apart) {
     const u64* sending = batch.sending[step & 1];
-    Frontier queue = frontier_of(run, step + 1);
+    Frontier queue = frontier_of(step + 1);
     auto load = [&](u32 v) { return (u32)sending[v]; };
     auto look = [&](const PassingOf<u32>& e) {
         Load load = {};
@@ -208,7 +208,7 @@ WP_CALL void reset_abreast(const Run& run, const ManyRuns& batch) {
 WP_CALL void start_abreast(const Run& run, const ManyRuns& batch) {
     Stage stage = make_stage();
     Waits waits = no_waits();
-    Frontier queue = frontier_of(run, 1);
+    Frontier queue = frontier_of(1);
     for (u64 i = thread(); i - lane() < run.sources; i += threads()) {
         bool sends = false;
         u32 v = 0;

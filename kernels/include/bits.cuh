@@ -166,7 +166,7 @@ WP_FN u64 send_runs(const Run& run, const ManyRuns& batch, u32 count, u64 step) 
 WP_FN void settle_receivers(const Run& run, const ManyRuns& batch, Stage& stage, u64 step) {
     Runs* front = batch.fronts[step & 1];
     const Runs* next = batch.fronts[(step + 1) & 1];
-    Frontier queue = frontier_of(run, step + 1);
+    Frontier queue = frontier_of(step + 1);
     Found found = {};
     for_each_marked<false>(run, run.bitmaps[(step + 1) & 1], [&](bool has, u32 v) {
         if (has) settle(run, batch, found, v, next[v], step);
@@ -258,7 +258,7 @@ WP_FN u64 pull_runs(const Run& run, const ManyRuns& batch, u64 step) {
 WP_CALL Decision list_runs(const Run& run, const ManyRuns& batch, u64 step) {
     Stage stage = make_stage();
     Control* control = run.control;
-    List list = list_of(run, step);
+    List list = list_of(step);
     Runs* next = batch.fronts[(step + 1) & 1];
     for (u64 v = thread(); v < run.vertices; v += threads()) next[v] = 0;
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads())
@@ -267,7 +267,7 @@ WP_CALL Decision list_runs(const Run& run, const ManyRuns& batch, u64 step) {
         put_items<SEND_ROWS, false>(run, stage, has, v, list);
     });
     flush_block(run, stage, list);
-    return grid_barrier(&control->ticket, &list.counter->counted, &control->directive[step & 1]);
+    return grid_barrier(&control->ticket, &counter_of(run, list).counted, &control->directive[step & 1]);
 }
 
 #endif
@@ -301,7 +301,7 @@ WP_CALL void reset_batch(const Run& run, const ManyRuns& batch) {
 
 /// The frontier of the first step: every source once, with the runs that begin there.
 WP_FN void start_batch(const Run& run, const ManyRuns& batch, Stage& stage) {
-    Frontier queue = frontier_of(run, 1);
+    Frontier queue = frontier_of(1);
     Found found = {};
     for (u32 i = thread(); i - lane() < run.sources; i += threads()) {
         bool has = i < run.sources;

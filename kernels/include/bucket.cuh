@@ -93,7 +93,7 @@ template <typename Who>
 WP_CALL void take_bucket(const Run& run, const Way way, const Who who, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
     Waits waits = no_waits();
-    Frontier queue = {run.queues[step & 1], &run.control->frontiers[place_of_bucket(way.epoch)]};
+    Frontier queue = {(u32)step & 1, place_of_bucket(way.epoch)};
     for_each_pending(run, [&](bool has, u32 v) {
         Taken taken = has ? take_pending(run, way, who, waits, last, all, v, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);

@@ -59,7 +59,7 @@ WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
 WP_CALL void list_frontier(const Run& run, u64 step) {
     Stage stage = make_stage();
     u64 words = ((u64)run.vertices + 31) / 32;
-    List list = list_of(run, step);
+    List list = list_of(step);
     for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
         u64 at = begin + lane();
         u32 word = at < words ? run.bitmaps[step & 1][at] : 0;

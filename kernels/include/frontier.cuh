@@ -3,12 +3,16 @@
 
 namespace wp {
 
-/// A queue that is being filled. A type for each use, so that no thread has to remember which it is.
+/// The array of rows to gather.
+constexpr u32 ROWS_TO_GATHER = 2;
+
+/// A queue that is being filled, by the numbers of its array and its counter: two small numbers cost a thread fewer
+/// registers than two addresses. A type for each use, so that no thread has to remember which it is.
 template <bool FRONTIER>
 struct Queue {
     static constexpr bool is_frontier = FRONTIER;
-    Item* items;
-    Counter* counter;
+    u32 array;  // of `Run::queues`, or ROWS_TO_GATHER
+    u32 place;  // among the frontiers' counters, or else among those of recipients
 };
 
 /// The frontier of a step to come: its hubs are listed, and written before that step.
@@ -17,16 +21,22 @@ typedef Queue<true> Frontier;
 /// A list that is used as it is.
 typedef Queue<false> List;
 
-/// The frontier of `step`, which the step before it fills.
-WP_FN Frontier frontier_of(const Run& run, u64 step) {
-    return Frontier{run.queues[step & 1], &run.control->frontiers[step % 3]};
+WP_FN Item* items_in(const Run& run, const Frontier& queue) { return run.queues[queue.array]; }
+WP_FN Item* items_in(const Run& run, const List& list) {
+    return list.array == ROWS_TO_GATHER ? run.gather : run.queues[list.array];
 }
 
-/// A list in the place of the frontier of `step`.
-WP_FN List list_of(const Run& run, u64 step) { return List{run.queues[step & 1], &run.control->received[step & 1]}; }
+WP_FN Counter& counter_of(const Run& run, const Frontier& queue) { return run.control->frontiers[queue.place]; }
+WP_FN Counter& counter_of(const Run& run, const List& list) { return run.control->received[list.place]; }
 
-/// The rows to gather, counted in `counter`.
-WP_FN List rows_to_gather(const Run& run, Counter& counter) { return List{run.gather, &counter}; }
+/// The frontier of `step`, which the step before it fills.
+WP_FN Frontier frontier_of(u64 step) { return Frontier{(u32)step & 1, (u32)(step % 3)}; }
+
+/// A list in the place of the frontier of `step`.
+WP_FN List list_of(u64 step) { return List{(u32)step & 1, (u32)step & 1}; }
+
+/// The rows to gather in `step`.
+WP_FN List rows_to_gather(u64 step) { return List{ROWS_TO_GATHER, (u32)step & 1}; }
 
 /// Empties a counter, by one thread.
 WP_FN void clear(Counter& counter) { counter = Counter{}; }
@@ -59,7 +69,7 @@ WP_FN bool surely_pulls(const Run& run, u64 pages) { return pulling_is_cheaper(r
 template <typename Q>
 WP_FN bool surely_pulls(const Run& run, const Q& queue) {
     if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;
-    u32 pages = lane() == 0 ? pages_of(load_fresh(&queue.counter->counted)) : 0;
+    u32 pages = lane() == 0 ? pages_of(load_fresh(&counter_of(run, queue).counted)) : 0;
     return surely_pulls(run, (u64)__shfl_sync(ALL_LANES, pages, 0));
 }
 

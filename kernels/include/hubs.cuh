@@ -7,10 +7,10 @@ namespace wp {
 /// Lists a hub behind a frontier's queue. Its items, from `base` on, are written before the step that walks them. By one
 /// lane.
 WP_FN void list_hub(const Run& run, const Frontier& queue, u32 v, u32 items, u32 base) {
-    u32 at = atomicAdd(&queue.counter->hubs, 1);
+    u32 at = atomicAdd(&counter_of(run, queue).hubs, 1);
     if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
-    queue.items[run.queue_items + at] = Item{v, items, base};
-    atomicOr(&queue.counter->counted, HAS_HUBS);
+    items_in(run, queue)[run.queue_items + at] = Item{v, items, base};
+    atomicOr(&counter_of(run, queue).counted, HAS_HUBS);
 }
 
 /// Writes the items of the hubs in a queue: one warp would need half a millisecond for a star of ten million leaves. Few

@@ -212,16 +212,17 @@ WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& nex
     Staged counts = {};
     if (stage.count > 0) counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, false);
     bool improved = __any_sync(ALL_LANES, hops.improved) || stage.count > 0;
-    u32 base = place_in_queue(held + counts.all, held + counts.edges, improved, *next.queue.counter);
+    u32 base = place_in_queue(held + counts.all, held + counts.edges, improved, counter_of(run, next.queue));
     // Sums of what is walked twice may exceed the queue only where a program breaks its own law.
     bool fits = base + held + counts.all <= run.queue_items;
     if (!fits && lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
     u32 at = base + inclusive - __popc(mine);
+    Item* queue = items_in(run, next.queue);
     for (u32 i = lane(); fits && mine; mine >>= 1, i += 32) {
         if (!(mine & 1)) continue;
         Hop hop = read_hop(hop_at(hops, i));
         u32 reverse = WP_SEND_OUT && hop.reverse ? ITEM_REVERSE : 0;
-        next.queue.items[at++] = Item{hop.sender, 1 | reverse, hop.position};
+        queue[at++] = Item{hop.sender, 1 | reverse, hop.position};
     }
     __syncwarp();
     if (fits && counts.all > 0)
@@ -232,7 +233,7 @@ WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& nex
 /// One thin step.
 WP_FN u64 local_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
     Hops hops = make_hops();
-    Next next = {frontier_of(run, step + 1), (u32)step, no_waits()};
+    Next next = {frontier_of(step + 1), (u32)step, no_waits()};
     // Neighbouring items go to different multiprocessors.
     Item item = {0, 0, 0};
     u32 at = warp() + lane() * warps();

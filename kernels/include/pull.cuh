@@ -198,16 +198,16 @@ WP_FN void receive_step(const Run& run, const Params& params, Stage& stage, u32 
             if (changed) control->changed[step & 1] = 1;
         } else {
             if (changed) run.active[item.vertex] = (u32)step + 1;
-            put_items<SEND_ROWS, false>(run, stage, changed, item.vertex, frontier_of(run, step + 1));
+            put_items<SEND_ROWS, false>(run, stage, changed, item.vertex, frontier_of(step + 1));
         }
     }
     if constexpr (!WP_SENDERS_ALL)
-        flush_block(run, stage, frontier_of(run, step + 1));
+        flush_block(run, stage, frontier_of(step + 1));
 }
 
 /// Finds who may receive something from the frontier, and lays out their rows.
 WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
-    List rows = rows_to_gather(run, run.control->received[step & 1]);
+    List rows = rows_to_gather(step);
     auto load = [&](u32) { return Value{}; };
     auto look = [&](const Passing& e) { return e.has; };
     auto use = [&](const u32 (&receivers)[1], const bool (&has)[1], u32) {

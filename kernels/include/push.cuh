@@ -76,7 +76,7 @@ WP_FN u64 exchange_step(const Run& run, const Params& params, Stage& stage, bool
 
 /// The second half: `apply` at every vertex that received something; those that changed are the next frontier.
 WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
-    Frontier queue = frontier_of(run, step + 1);
+    Frontier queue = frontier_of(step + 1);
     for (u64 i = thread(); i - lane() < count; i += threads()) {
         bool changed = false;
         u32 v = 0;

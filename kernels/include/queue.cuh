@@ -32,7 +32,9 @@ WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool 
 
 /// Writes a warp's staged vertices as items from `base` on.
 template <int ROWS, bool always, typename Q>
-WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const Staged& counts, const Q queue, u32 base) {
+WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const Staged& counts, const Q queue,
+                          u32 base) {
+    Item* to = items_in(run, queue);
     if (base + counts.all > run.queue_items || base + counts.all < base) {
         // Only a program that breaks its own law (`uniform`) comes here; nothing is written past the end.
         if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
@@ -46,18 +48,18 @@ WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const
         u32 items = has ? items_of<ROWS, always>(run, v) : 0;
         bool together = !counts.whole && items > MANY_ITEMS;
         if (counts.whole && items > 0) {
-            queue.items[at] = Item{v, 0, 0};
+            to[at] = Item{v, 0, 0};
             items = 1;
         } else if (Q::is_frontier && items > HUB_ITEMS) {
             if constexpr (Q::is_frontier) list_hub(run, queue, v, items, at);
             together = false;
         } else if (!together) {
-            write_items<ROWS>(run, queue.items + at, v, 0, items, 1);
+            write_items<ROWS>(run, to + at, v, 0, items, 1);
         }
         for (u32 many = __ballot_sync(ALL_LANES, together); many; many &= many - 1) {
             u32 from = __ffs(many) - 1;
             u32 its_items = __shfl_sync(ALL_LANES, items, from);
-            Item* its_place = queue.items + __shfl_sync(ALL_LANES, at, from);
+            Item* its_place = to + __shfl_sync(ALL_LANES, at, from);
             write_items<ROWS>(run, its_place, __shfl_sync(ALL_LANES, v, from), lane(), its_items, 32);
         }
         at += items;
@@ -93,7 +95,7 @@ WP_CALL void append(const Run& run, const u32* vertices, u32 staged, const Q que
         if (lane() == 0) *(volatile u32*)&order_of_block().edgeless = 1;
         return;
     }
-    u32 base = lane() == 0 ? (u32)atomicAdd(&queue.counter->counted, counted(counts.all, counts.edges)) : 0;
+    u32 base = lane() == 0 ? (u32)atomicAdd(&counter_of(run, queue).counted, counted(counts.all, counts.edges)) : 0;
     base = __shfl_sync(ALL_LANES, base, 0);
     write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
@@ -154,11 +156,11 @@ template <int ROWS, bool always, typename Q>
 WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (MAY_BE_WHOLE && Q::is_frontier) {
-        bool whole = count_edges_first(run, counts.edges, *queue.counter);
+        bool whole = count_edges_first(run, counts.edges, counter_of(run, queue));
         if (whole && !counts.whole) counts = count_staged<ROWS, always>(run, vertices, staged, true);
         counts.edges = 0;  // of all that was counted
     }
-    u32 base = place_in_queue(counts.all, counts.edges, staged > 0, *queue.counter);
+    u32 base = place_in_queue(counts.all, counts.edges, staged > 0, counter_of(run, queue));
     if (counts.all > 0) write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
 

@@ -147,7 +147,7 @@ struct Carried {
 template <u32 AHEAD>
 WP_FN void take_carried(const Run& run, const Way& way, Stage& stage, Waits& waits, const u32 (&receivers)[AHEAD],
                         const Carried (&carried)[AHEAD], u32 edges, u64 step) {
-    Frontier queue = frontier_of(run, step + 1);
+    Frontier queue = frontier_of(step + 1);
     Sent sent[AHEAD];
     u32 marks[AHEAD];
     bool sends[AHEAD];
@@ -197,7 +197,7 @@ WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Wa
     };
     u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
     tell_block(waits);
-    flush_block(run, stage, frontier_of(run, step + 1));
+    flush_block(run, stage, frontier_of(step + 1));
     tell_device(run.control, way.epoch);
     return looked_at;
 }

@@ -73,7 +73,7 @@ WP_FN void begin_at(const Run& run, Stage& stage, Waits& waits, bool has, u32 v)
     if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
     if (has) note(waits, ((const ValueWord*)run.values)[v]);
 #else
-    put_items<SEND_ROWS, false>(run, stage, has, v, frontier_of(run, 1));
+    put_items<SEND_ROWS, false>(run, stage, has, v, frontier_of(1));
 #endif
 }
 
@@ -98,7 +98,7 @@ WP_CALL void start(const Run& run, const Params& params) {
             Option<Value> value = has ? first_value(run, params, v) : None<Value>();
             if (value.some) set_first(run, v, value.value);
             if constexpr (WP_SENDERS_ALL)
-                put_items<GATHER_ROWS, true>(run, stage, has, v, rows_to_gather(run, run.control->received[0]));
+                put_items<GATHER_ROWS, true>(run, stage, has, v, rows_to_gather(0));
             else
                 begin_at(run, stage, waits, value.some, v);
         }
@@ -107,8 +107,8 @@ WP_CALL void start(const Run& run, const Params& params) {
     announce(&run.control->frontiers[1].counted);
 #else
     tell_block(waits);
-    if constexpr (WP_SENDERS_ALL) flush_block<GATHER_ROWS, true>(run, stage, rows_to_gather(run, run.control->received[0]));
-    else flush_block(run, stage, frontier_of(run, 1));
+    if constexpr (WP_SENDERS_ALL) flush_block<GATHER_ROWS, true>(run, stage, rows_to_gather(0));
+    else flush_block(run, stage, frontier_of(1));
     tell_device(run.control, 0);
 #endif
 }
