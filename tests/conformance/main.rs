@@ -15,6 +15,9 @@ mod inputs;
 mod language;
 mod loops;
 mod many;
+#[allow(dead_code, reason = "the harness is for the CPU engine; the GPU suite needs the folder alone")]
+#[path = "../support/on_real_graphs.rs"]
+mod on_real_graphs;
 mod options;
 mod own_faults;
 mod paths;
@@ -43,6 +46,12 @@ macro_rules! suites {
             )*)*
         }
         mod cuda {
+            #[test]
+            #[cfg_attr(not(feature = "gpu-tests"), ignore = "needs an NVIDIA GPU: --features gpu-tests")]
+            fn bundled_on_real_graphs() {
+                crate::real::bundled_on_real_graphs(&crate::cuda(), &crate::on_real_graphs::folder());
+            }
+
             $($(
                 #[test]
                 #[cfg_attr(not(feature = "gpu-tests"), ignore = "needs an NVIDIA GPU: --features gpu-tests")]
@@ -73,7 +82,6 @@ suites! {
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
-    real: bundled_on_real_graphs;
     schedules: forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
         more_steps_than_marks_hold;
     seeing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows

@@ -165,7 +165,9 @@ fn assert_same<P: EdgeProgram>(
     expected: impl Iterator<Item = Option<P::Value>>,
     what: &str,
 ) {
-    for ((id, found), expected) in found.zip(expected) {
+    let (found, expected): (Vec<_>, Vec<_>) = (found.collect(), expected.collect());
+    assert_eq!(found.len(), expected.len(), "{what}: values");
+    for ((id, found), expected) in found.into_iter().zip(expected) {
         let is_same = match (expected, found) {
             (Some(expected), Some(found)) => expected.same(found),
             (None, None) => true,

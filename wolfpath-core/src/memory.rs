@@ -68,12 +68,19 @@ mod tests {
         for len in [0, 1, 1000, (LARGE / 8) + 12_345, 3 << 20] {
             let vector: Vec<u64> = try_zeroed(len).unwrap();
             assert!(vector.len() == len && vector.iter().all(|&number| number == 0));
-            assert!(with_room::<u64>(len).capacity() >= len);
         }
+        assert!(try_zeroed::<u64>(usize::MAX / 8).is_none(), "no machine has this much");
     }
 
+    /// What is available is less than the machine has, and as much as this test just got.
+    #[cfg(target_os = "linux")]
     #[test]
-    fn there_is_some_memory() {
-        assert!(available().is_none_or(|bytes| bytes > 1 << 20));
+    fn available_memory_is_that_of_the_machine() {
+        let text = std::fs::read_to_string("/proc/meminfo").unwrap();
+        let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.strip_suffix("kB"));
+        let total: u64 = 1024 * total.unwrap().trim().parse::<u64>().unwrap();
+        let got = try_zeroed::<u64>(1 << 20).unwrap();
+        let found = available().unwrap();
+        assert!(found < total && found > size_of_val(&got[..]) as u64, "{found} of {total} bytes");
     }
 }

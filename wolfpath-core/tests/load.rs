@@ -13,8 +13,6 @@ mod headers;
 mod mutated;
 #[path = "load/packed.rs"]
 mod packed;
-#[path = "load/real_graphs.rs"]
-mod real_graphs;
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::load::{LoadError, LoadOptions, read};

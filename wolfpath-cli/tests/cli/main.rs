@@ -15,7 +15,6 @@ mod interrupted;
 mod memory;
 mod mutated_files;
 mod pictures;
-mod real_graphs;
 mod run;
 mod run_options;
 mod seeing;

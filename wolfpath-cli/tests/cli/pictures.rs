@@ -1,6 +1,6 @@
 //! `wolfpath info --plot`.
 
-use crate::support::{Folder, real_graph};
+use crate::support::Folder;
 
 fn picture(folder: &Folder, graph: &str) -> String {
     let done = folder.wolfpath(&format!("info {graph} --no-cache --plot p.svg")).succeeded();
@@ -69,20 +69,4 @@ fn pictures_that_cannot_be_written() {
     std::fs::create_dir(folder.path("d.svg")).expect("a folder");
     folder.wolfpath("info g.el --no-cache --plot d.svg").failed(&["d.svg: cannot be written"]);
     assert_eq!(folder.names(), ["d.svg", "file", "g.el"]);
-}
-
-#[test]
-fn real_graphs_of_both_kinds() {
-    for (name, options, part) in [
-        ("USA-road-NY.tw.gr.xz", &["--undirected"][..], "264,346 vertices, 730,100 edges"),
-        ("ego-Twitter.el.zst", &[], "81,306 vertices"),
-    ] {
-        let Some(path) = real_graph(name) else { return };
-        let folder = Folder::new();
-        let path = path.to_str().expect("a path of text");
-        let arguments = ["info", path, "--no-cache", "--plot", "p.svg"];
-        folder.wolfpath_with(arguments.iter().chain(options)).succeeded();
-        let svg = folder.text("p.svg");
-        assert!(svg.contains(part) && svg.contains(name) && svg.len() < 500_000, "{} bytes", svg.len());
-    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Folder, real_graph};
+use crate::support::{Folder, events};
 
 /// A path of a hundred edges with weights, and its chords.
 fn folder() -> Folder {
@@ -13,14 +13,6 @@ fn folder() -> Folder {
 }
 
 const RUN: &str = "run sssp g.wel --no-cache --source 0 --engine cpu";
-
-/// The events of a trace of one phase and category.
-fn events(folder: &Folder, name: &str, category: &str) -> Vec<Value> {
-    let file: Value = serde_json::from_str(&folder.text(name)).expect("it is JSON");
-    let events = file["traceEvents"].as_array().expect("a list").clone();
-    assert!(events.iter().all(|event| event["ph"].is_string() && event["pid"].is_u64()), "{events:?}");
-    events.into_iter().filter(|event| event["ph"] == "X" && event["cat"] == category).collect()
-}
 
 #[test]
 fn a_trace_has_every_stage_and_every_step() {
@@ -175,17 +167,4 @@ fn schedules_that_cannot_run_a_program() {
         folder.wolfpath("explain bfs g.wel --no-cache --engine cpu --schedule bucket --json").succeeded();
     assert_eq!(json.json()["schedule_reason"], "asked for");
     assert_eq!(json.json()["estimates"], serde_json::json!([]));
-}
-
-#[test]
-fn a_real_graph_traced_and_drawn() {
-    let Some(path) = real_graph("USA-road-NY.tw.gr.xz") else { return };
-    let folder = Folder::new();
-    let path = path.to_str().expect("a path of text");
-    let options =
-        ["--undirected", "--no-cache", "--engine", "cpu", "--trace", "t.json", "--plot", "p.svg", "--json"];
-    let report = folder.wolfpath_with(["run", "bfs", path].iter().chain(&options)).succeeded().json();
-    assert_eq!(Some(events(&folder, "t.json", "step").len() as u64), report["steps"].as_u64());
-    let svg = folder.text("p.svg");
-    assert!(svg.contains("USA-road-NY") && svg.len() < 400_000, "{} bytes", svg.len());
 }

@@ -140,16 +140,10 @@ impl Done {
     }
 }
 
-/// The folder of real graphs; `None`, with a note, where there is none.
-pub(crate) fn real_graph(name: &str) -> Option<PathBuf> {
-    let folder = match std::env::var_os("WOLFPATH_DATA") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-    };
-    if folder.is_dir() {
-        return Some(folder.join(name));
-    }
-    assert!(std::env::var_os("CI").is_none(), "no real graphs in {}; set WOLFPATH_DATA", folder.display());
-    eprintln!("passed over: there is no folder {}; set WOLFPATH_DATA", folder.display());
-    None
+/// The events of a trace of one phase and category.
+pub(crate) fn events(folder: &Folder, name: &str, category: &str) -> Vec<Value> {
+    let file: Value = serde_json::from_str(&folder.text(name)).expect("it is JSON");
+    let events = file["traceEvents"].as_array().expect("a list").clone();
+    assert!(events.iter().all(|event| event["ph"].is_string() && event["pid"].is_u64()), "{events:?}");
+    events.into_iter().filter(|event| event["ph"] == "X" && event["cat"] == category).collect()
 }

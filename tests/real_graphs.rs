@@ -1,0 +1,20 @@
+//! The CPU engine over real graphs.
+
+#[path = "support/on_real_graphs.rs"]
+mod on_real_graphs;
+#[path = "conformance/real.rs"]
+mod real;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use on_real_graphs::tests;
+use wolfpath::Engine;
+
+fn main() -> ExitCode {
+    on_real_graphs::run(&tests!(bundled_programs))
+}
+
+fn bundled_programs(data: &Path) {
+    real::bundled_on_real_graphs(&Engine::cpu(), data);
+}
