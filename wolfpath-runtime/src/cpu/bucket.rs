@@ -5,14 +5,19 @@
 
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 
+use super::pace::{EdgesSent, Pace, Sending};
 use super::relax::{Relax, SERIAL_EDGES, par_pieces};
 use super::tasks::map_ranges;
 use super::view::{Halt, View};
-use super::words::{Bits, Word, combine, fill, from_word, to_word};
-use crate::numbers::{from_f64, to_f64};
+use super::waiting::Waiting;
+use super::words::{Bits, Word, combine, fill, from_word};
+use crate::numbers::to_f64;
 
 /// Widths are this many times the mean difference that an edge makes.
 const WIDTH_FACTOR: f64 = 4.0;
+
+/// Up to this mean degree the width is not narrowed.
+const ROAD_DEGREE: f64 = 4.0;
 
 /// Vertices whose edges are looked at to find the width.
 const SAMPLES: u32 = 512;
@@ -20,36 +25,62 @@ const SAMPLES: u32 = 512;
 /// A run nearest first: who sends within the bound, and who waits.
 pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
-    /// The word with which a vertex last sent.
-    sent: Vec<W>,
-    /// Set for vertices that sent a value whose word is the identity.
-    sent_nothing: Bits,
+    sent: Sent<W>,
     near: Vec<u32>,
-    far: Vec<u32>,
-    bound: u64,
-    width: f64,
+    waiting: Waiting,
+    scale: Scale,
+    pace: Pace,
     /// How often the bound was raised.
     number: u64,
 }
 
+/// The values that vertices last sent.
+struct Sent<W: Word> {
+    /// The word with which a vertex last sent.
+    words: Vec<W>,
+    /// Set for vertices that sent a value whose word is the identity.
+    nothing: Bits,
+}
+
+impl<W: Word> Sent<W> {
+    /// Returns `true` if the vertex has not sent the value that it holds, which has this word.
+    fn lacks(&self, v: u32, word: u64, identity: u64) -> bool {
+        self.words[v as usize].load() != word || (word == identity && !self.nothing.get(v))
+    }
+
+    /// Notes that a vertex sends the value that has this word.
+    #[inline]
+    fn note<const ALONE: bool>(&self, v: u32, word: u64, identity: u64) -> Sending {
+        let before = combine(CombineKind::Any, &self.words[v as usize], word, ALONE);
+        if before != word {
+            if before == identity { Sending::First } else { Sending::Again }
+        } else if word == identity && self.nothing.set(v) {
+            Sending::First
+        } else {
+            Sending::No
+        }
+    }
+}
+
 impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
+    const KIND: CombineKind = Relax::<'a, P, W>::KIND;
+    const NOTHING: u64 = Relax::<'a, P, W>::NOTHING;
+
     pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: Vec<u32>) -> Result<Self, Halt> {
         let n = relax.view.num_vertices();
-        let sent = fill(n, Relax::<P, W>::NOTHING);
-        let width = width(relax, &frontier)?;
-        let bound = Relax::<P, W>::NOTHING;
-        let (sent_nothing, near, far) = (Bits::new(n), Vec::new(), frontier);
-        Ok(Bucket { relax, sent, sent_nothing, near, far, bound, width, number: 0 })
+        let sent = Sent { words: fill(n, Self::NOTHING), nothing: Bits::new(n) };
+        let degree = relax.view.mean_degree();
+        let width = width(relax, &frontier)? * (ROAD_DEGREE / degree).min(1.0);
+        let scale = Scale { base: 0.0, per_unit: Pace::PER_WIDTH as f64 / width };
+        let (near, waiting, pace) = (Vec::new(), Waiting::new(), Pace::new());
+        let mut bucket = Bucket { relax, sent, near, waiting, scale, pace, number: 0 };
+        bucket.measure_from_nearest(frontier);
+        Ok(bucket)
     }
 
     /// Who sends next: at least as many as have to.
     pub(crate) fn near(&self) -> usize {
         self.near.len()
-    }
-
-    /// Who waits beyond the bound: at least as many as have to.
-    pub(crate) fn far(&self) -> usize {
-        self.far.len()
     }
 
     /// The number of this bucket, from 1.
@@ -58,128 +89,173 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     /// Everybody who still has to send, near or far, each once.
-    pub(crate) fn pending(self) -> Vec<u32> {
-        let mut pending: Vec<u32> = [self.near.as_slice(), &self.far].concat();
+    pub(crate) fn pending(mut self) -> Vec<u32> {
+        let mut pending = [std::mem::take(&mut self.near), self.waiting.restart()].concat();
         pending.sort_unstable();
         pending.dedup();
         pending.retain(|&v| self.must_send(v));
         pending
     }
 
+    fn word(&self, v: u32) -> u64 {
+        self.relax.values[v as usize].load()
+    }
+
     /// Whether a vertex's value is not the one that it last sent.
     fn must_send(&self, v: u32) -> bool {
-        let word = self.relax.values[v as usize].load();
-        self.sent[v as usize].load() != word || (word == Relax::<P, W>::NOTHING && !self.sent_nothing.get(v))
+        self.sent.lacks(v, self.word(v), Self::NOTHING)
     }
 
-    /// Notes that a vertex sends what it holds; false when it has done so before.
-    #[inline]
-    fn note_sending<const ALONE: bool>(&self, v: u32) -> bool {
-        let word = self.relax.values[v as usize].load();
-        let before = combine(CombineKind::Any, &self.sent[v as usize], word, ALONE);
-        before != word || (word == Relax::<P, W>::NOTHING && self.sent_nothing.set(v))
-    }
-
-    #[inline]
-    fn is_near(&self, word: u64) -> bool {
-        match Relax::<P, W>::KIND {
-            CombineKind::Max => word >= self.bound,
-            _ => word <= self.bound,
+    /// Measures from the nearest of these vertices on. All of them wait from now on.
+    fn measure_from_nearest(&mut self, vertices: Vec<u32>) {
+        let words = vertices.iter().map(|&v| self.word(v));
+        let nearest = if Self::KIND == CombineKind::Max { words.max() } else { words.min() };
+        let Some(nearest) = nearest else { return };
+        self.scale.base = to_f64(from_word::<P::Value>(Self::KIND, nearest));
+        for v in vertices {
+            self.waiting.push(v, self.scale.index(self.relax, v));
         }
     }
 
-    /// Raises the bound to a width past the nearest of those who wait, and splits them. Whether there is anybody.
-    pub(crate) fn advance(&mut self) -> bool {
-        let waiting = std::mem::take(&mut self.far);
-        let words =
-            waiting.iter().filter(|&&v| self.must_send(v)).map(|&v| self.relax.values[v as usize].load());
-        let nearest = match Relax::<P, W>::KIND {
-            CombineKind::Max => words.max(),
-            _ => words.min(),
-        };
-        let Some(nearest) = nearest else {
-            return false;
-        };
+    /// Goes on to the next bucket, from the nearest of those who wait. Gives how many of them were looked at, or `None`
+    /// where nobody has to send any more.
+    pub(crate) fn advance(&mut self) -> Option<u64> {
+        self.pace.next_bucket();
+        let mut examined = self.waiting.raise(self.pace.span(), &mut self.near);
+        if self.waiting.bound() == u64::MAX && !self.near.is_empty() {
+            let all = std::mem::take(&mut self.near);
+            self.waiting.restart();
+            self.measure_from_nearest(all);
+            examined += self.waiting.raise(self.pace.span(), &mut self.near);
+        }
+        self.pace.count_examined(examined);
         self.number += 1;
-        self.bound = self.bound_after(nearest);
-        for v in waiting {
+        (!self.near.is_empty()).then_some(examined)
+    }
+
+    /// Lowers the bound where this bucket repeats too much.
+    fn retreat(&mut self) {
+        if self.near.is_empty() || !self.pace.is_too_wide(self.near.len() + self.waiting.held()) {
+            return;
+        }
+        let near = std::mem::take(&mut self.near);
+        let index_of = |v: &u32| self.scale.index(self.relax, *v);
+        let nearest = near.iter().map(index_of).min().unwrap_or(0);
+        let bound = nearest.saturating_add(self.pace.span() - 1);
+        if bound >= self.waiting.bound() {
+            self.near = near;
+            return;
+        }
+        let held = self.waiting.lower(bound);
+        for v in near.into_iter().chain(held) {
             if self.must_send(v) {
-                let is_near = self.is_near(self.relax.values[v as usize].load());
-                if is_near { self.near.push(v) } else { self.far.push(v) }
+                self.scale.place(self.relax, v, &mut self.near, &mut self.waiting);
             }
         }
-        true
-    }
-
-    /// The word that lies a width past `nearest`.
-    fn bound_after(&self, nearest: u64) -> u64 {
-        let value = from_word::<P::Value>(Relax::<P, W>::KIND, nearest);
-        let sign = if Relax::<P, W>::KIND == CombineKind::Max { -1.0 } else { 1.0 };
-        let bound =
-            to_word(Relax::<P, W>::KIND, W::MAX, from_f64::<P::Value>(to_f64(value) + sign * self.width));
-        // Rounding must not leave the nearest itself out.
-        if Relax::<P, W>::KIND == CombineKind::Max { bound.min(nearest) } else { bound.max(nearest) }
     }
 
     /// One step: everybody within the bound sends once. Gives the edges looked at.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
-        let senders = std::mem::take(&mut self.near);
-        let edges = self.relax.view.sends.edges_of(&senders);
-        if edges < SERIAL_EDGES || rayon::current_num_threads() == 1 {
-            self.step_alone(&senders)?;
-        } else {
-            self.step_together(&senders)?;
-        }
-        Ok(edges)
+        let near = std::mem::take(&mut self.near);
+        let alone = self.relax.view.sends.edges_of(&near) < SERIAL_EDGES || rayon::current_num_threads() == 1;
+        let sent = if alone { self.step_alone(&near)? } else { self.step_together(&near)? };
+        self.pace.count(sent, alone);
+        self.retreat();
+        Ok(sent.first + sent.again)
     }
 
-    fn step_alone(&mut self, senders: &[u32]) -> Result<(), Halt> {
-        let (mut near, mut far) = (std::mem::take(&mut self.near), std::mem::take(&mut self.far));
-        for &v in senders {
-            if !self.note_sending::<true>(v) {
+    fn step_alone(&mut self, near: &[u32]) -> Result<EdgesSent, Halt> {
+        let Bucket { relax, sent, near: next, waiting, scale, .. } = self;
+        let mut edges = EdgesSent::default();
+        for &v in near {
+            let sending = sent.note::<true>(v, relax.values[v as usize].load(), Self::NOTHING);
+            if sending == Sending::No {
                 continue;
             }
-            let value = self.relax.value(v);
-            self.relax.view.visit_sends(v, |end, weight| {
-                if let Some(message) = self.relax.view.message(value, weight, v, end)?
-                    && self.relax.offer::<true>(end, message)
+            edges.add(sending, relax.view.sends.degree(v));
+            let value = relax.value(v);
+            relax.view.visit_sends(v, |end, weight| {
+                if let Some(message) = relax.view.message(value, weight, v, end)?
+                    && relax.offer::<true>(end, message)
                 {
-                    let is_near = self.is_near(self.relax.values[end as usize].load());
-                    if is_near { near.push(end) } else { far.push(end) }
+                    scale.place(relax, end, next, waiting);
                 }
                 Ok(true)
             })?;
         }
-        (self.near, self.far) = (near, far);
-        Ok(())
+        Ok(edges)
     }
 
-    fn step_together(&mut self, senders: &[u32]) -> Result<(), Halt> {
+    fn step_together(&mut self, near: &[u32]) -> Result<EdgesSent, Halt> {
+        let Bucket { relax, sent, near: next, waiting, scale, .. } = self;
         // A hub in pieces notes its sending once, before the pieces.
-        let noted = map_ranges(senders.len(), 512, |range| {
-            senders[range].iter().copied().filter(|&v| self.note_sending::<false>(v)).collect::<Vec<_>>()
+        let noted = map_ranges(near.len(), 512, |range| {
+            let (mut senders, mut edges) = (Vec::new(), EdgesSent::default());
+            for &v in &near[range] {
+                let sending = sent.note::<false>(v, relax.values[v as usize].load(), Self::NOTHING);
+                if sending != Sending::No {
+                    senders.push(v);
+                    edges.add(sending, relax.view.sends.degree(v));
+                }
+            }
+            (senders, edges)
         });
-        let senders = noted.concat();
-        let improved = par_pieces(self.relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
-            let value = self.relax.value(v);
+        let (mut senders, mut edges) = (Vec::with_capacity(near.len()), EdgesSent::default());
+        for (some, of_them) in noted {
+            senders.extend(some);
+            edges.first += of_them.first;
+            edges.again += of_them.again;
+        }
+        let improved = par_pieces(relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
+            let value = relax.value(v);
             let send = |end, weight| {
-                if let Some(message) = self.relax.view.message(value, weight, v, end)?
-                    && self.relax.offer::<false>(end, message)
+                if let Some(message) = relax.view.message(value, weight, v, end)?
+                    && relax.offer::<false>(end, message)
                 {
                     improved.push(end);
                 }
                 Ok(true)
             };
             match piece {
-                Some(piece) => self.relax.view.visit_piece(v, piece, send),
-                None => self.relax.view.visit_sends(v, send),
+                Some(piece) => relax.view.visit_piece(v, piece, send),
+                None => relax.view.visit_sends(v, send),
             }
         })?;
         for v in improved {
-            let is_near = self.is_near(self.relax.values[v as usize].load());
-            if is_near { self.near.push(v) } else { self.far.push(v) }
+            scale.place(relax, v, next, waiting);
         }
-        Ok(())
+        Ok(edges)
+    }
+}
+
+/// How values become indices: how far they lie from `base`, in units of which a mean width has
+/// [`PER_WIDTH`](Pace::PER_WIDTH).
+struct Scale {
+    base: f64,
+    per_unit: f64,
+}
+
+impl Scale {
+    /// Returns a vertex's index, at least 1. Values that no number of units tells apart from the base have the first.
+    #[inline]
+    fn index<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> u64 {
+        let value = to_f64(relax.value(v));
+        let distance =
+            if Relax::<P, W>::KIND == CombineKind::Max { self.base - value } else { value - self.base };
+        ((distance * self.per_unit) as u64).saturating_add(1)
+    }
+
+    /// Lets a vertex that was improved send in this bucket, or wait.
+    #[inline]
+    fn place<P: EdgeProgram, W: Word>(
+        &self,
+        relax: &Relax<'_, P, W>,
+        v: u32,
+        near: &mut Vec<u32>,
+        waiting: &mut Waiting,
+    ) {
+        let index = self.index(relax, v);
+        if index <= waiting.bound() { near.push(v) } else { waiting.push(v, index) }
     }
 }
 
