@@ -9,6 +9,7 @@ mod pace;
 mod pull;
 mod radix_heap;
 mod relax;
+mod scale;
 mod stepwise;
 mod tasks;
 mod view;

@@ -144,12 +144,6 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.vertices as u32
     }
 
-    /// Returns the mean number of edges that a vertex sends over; NaN if there are no vertices.
-    pub(crate) fn mean_degree(&self) -> f64 {
-        let directions = u64::from(self.rows.send_out) + u64::from(self.rows.send_in);
-        (self.edges * directions) as f64 / self.vertices as f64
-    }
-
     /// Calls `visit(end, weight)` for every edge over which `v` sends, until it says `false`.
     #[inline]
     pub(crate) fn visit_sends(
