@@ -29,7 +29,7 @@ const FAMILIES: [(&str, Family); 10] = [
     ("ladder", ladder),
 ];
 
-const SIZES: [u64; 2] = [6_000, 60_000];
+const SIZES: [u64; 2] = [20_000, 200_000];
 
 /// The type that a shape's weights and values have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -139,10 +139,13 @@ where
     // In turns, so that a moment in which the machine is busy with something else slows all of them.
     for _ in 0..arguments.repeat {
         for (_, options, least, sum) in &mut in_time {
-            if *sum < LONGEST {
-                let took = loaded.run_with(program, options)?.stats().times.run;
-                *least = took.min(*least);
-                *sum += took;
+            // The first of two runs finds the cache and the heap as another schedule left them.
+            for _ in 0..2 {
+                if *sum < LONGEST {
+                    let took = loaded.run_with(program, options)?.stats().times.run;
+                    *least = took.min(*least);
+                    *sum += took;
+                }
             }
         }
     }

@@ -170,7 +170,7 @@ impl Pace {
         if again > steps && again > first / 4 {
             self.scale((steps as f64 / again as f64).sqrt());
         } else if 4 * again < steps && steps > first / 4 && may_repeat {
-            self.scale(2.0);
+            self.scale((steps as f64 / (1 + again) as f64).sqrt().clamp(2.0, 4.0));
         }
         for cost in [&mut self.recent.first, &mut self.recent.again, &mut self.recent.steps] {
             *cost /= 2;
