@@ -112,10 +112,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let mut examined = self.waiting.raise(self.pace.span(), &mut self.near);
         if self.waiting.bound() == Scale::FARTHEST && !self.near.is_empty() {
             // Too far from the first vertex to be told apart: measured from the nearest of them, they can be.
-            self.waiting.restart();
-            let all = std::mem::take(&mut self.near);
-            self.measure_from_nearest(all);
-            examined += self.waiting.raise(self.pace.span(), &mut self.near);
+            examined += self.start_again();
         }
         if self.near.len() > LONG {
             self.near.sort();
@@ -124,6 +121,15 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         self.pace.count_examined(examined);
         self.number += 1;
         (!self.near.is_empty()).then_some(examined)
+    }
+
+    /// Measures from the nearest of those within the bound, which nobody is beyond, and sets a new bound. Returns how many
+    /// vertices were examined.
+    fn start_again(&mut self) -> u64 {
+        self.waiting.restart();
+        let near = std::mem::take(&mut self.near);
+        self.measure_from_nearest(near);
+        self.waiting.raise(self.pace.span(), &mut self.near)
     }
 
     /// Takes one step: everybody within the bound sends once. Returns the edges looked at.
@@ -215,6 +221,11 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     /// Lowers the bound if too much is sent again in this bucket, so that the nearest go first.
     fn lower_if_too_wide(&mut self) {
         if self.near.is_empty() || !self.pace.is_too_wide(self.near.len() + self.waiting.held()) {
+            return;
+        }
+        if self.scale.is_endless() {
+            self.start_again();
+            self.scale.set_bound::<P, W>(self.waiting.bound());
             return;
         }
         let indices = self.near.iter().map(|&v| self.scale.index(self.relax, v));

@@ -21,10 +21,10 @@ mod cost {
     pub(super) const EXAMINED: u64 = 5;
 }
 
-/// Indices of the first bucket.
-const FIRST_SPAN: u64 = 1 << 10;
+/// The widest bucket, in indices: that of a run in which nothing was sent again.
+const WIDEST: u64 = 1 << 62;
 
-/// The largest factor by which the span changes at a time.
+/// The largest factor by which a bucket is narrower than the one before.
 const MOST: f64 = 16.0;
 
 /// What a vertex that is about to send does.
@@ -121,11 +121,11 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Indices in the mean width.
-    pub(super) const PER_WIDTH: u64 = FIRST_SPAN;
+    /// Indices in the mean width, which is that of the first bucket that is not the widest.
+    pub(super) const PER_WIDTH: u64 = 1 << 10;
 
     pub(super) fn new() -> Pace {
-        Pace { span: FIRST_SPAN, run: Costs::default(), bucket: Costs::default(), recent: Costs::default() }
+        Pace { span: WIDEST, run: Costs::default(), bucket: Costs::default(), recent: Costs::default() }
     }
 
     /// Returns the number of indices of the next bucket.
@@ -133,7 +133,7 @@ impl Pace {
         self.span
     }
 
-    /// Counts a step that sent over `edges`, `again` of them from vertices that had sent before.
+    /// Counts a step.
     pub(super) fn count(&mut self, sent: &StepSent, alone: bool) {
         let steps = if alone { cost::STEP_ALONE } else { cost::STEP_TOGETHER };
         for costs in [&mut self.run, &mut self.bucket, &mut self.recent] {
@@ -150,13 +150,14 @@ impl Pace {
         }
     }
 
-    /// Returns `true` if so much was repeated in this bucket that its bound is to be lowered, which looks at `waiting`
-    /// vertices. Narrows the buckets that follow.
+    /// Returns `true` if so much was sent again in this bucket that its bound is to be lowered, which looks at `waiting`
+    /// vertices, and narrows the buckets that follow.
     pub(super) fn is_too_wide(&mut self, waiting: usize) -> bool {
         let Costs { first, again, steps } = self.bucket;
-        let is_too_wide = self.span > 1 && again > first + steps + waiting as u64 * cost::EXAMINED;
+        let allowed = if self.span > Self::PER_WIDTH { first / 8 } else { first };
+        let is_too_wide = self.span > 1 && again > allowed + steps + waiting as u64 * cost::EXAMINED;
         if is_too_wide {
-            self.scale((steps as f64 / again as f64).sqrt());
+            self.narrow(steps, again);
             self.bucket = Costs::default();
             self.recent = Costs::default();
         }
@@ -166,11 +167,11 @@ impl Pace {
     /// Sets the width of the next bucket by what the last ones cost.
     pub(super) fn next_bucket(&mut self) {
         let Costs { first, again, steps } = self.recent;
-        let may_repeat = self.run.again <= self.run.first / 4;
         if again > steps && again > first / 4 {
-            self.scale((steps as f64 / again as f64).sqrt());
-        } else if 4 * again < steps && steps > first / 4 && may_repeat {
-            self.scale((steps as f64 / (1 + again) as f64).sqrt().clamp(2.0, 4.0));
+            self.narrow(steps, again);
+        } else if 4 * again < steps && steps > first / 4 && self.run.again <= self.run.first / 4 {
+            let factor = (steps as f64 / (1 + again) as f64).sqrt().clamp(2.0, 4.0);
+            self.span = ((self.span as f64 * factor) as u64).min(WIDEST);
         }
         for cost in [&mut self.recent.first, &mut self.recent.again, &mut self.recent.steps] {
             *cost /= 2;
@@ -178,7 +179,9 @@ impl Pace {
         self.bucket = Costs::default();
     }
 
-    fn scale(&mut self, factor: f64) {
-        self.span = ((self.span as f64 * factor.clamp(1.0 / MOST, MOST)) as u64).max(1);
+    /// Narrows buckets so that both costs would have been equal, at least to the mean width.
+    fn narrow(&mut self, steps: u64, again: u64) {
+        let factor = (steps as f64 / again as f64).sqrt().max(1.0 / MOST);
+        self.span = ((self.span as f64 * factor) as u64).clamp(1, Self::PER_WIDTH);
     }
 }

@@ -102,7 +102,7 @@ impl RadixHeap {
         self.occupied[level] &= !(1 << digit);
         let slot = &mut self.slots[level * SLOTS + digit];
         self.len -= slot.len();
-        self.taken.append(slot);
+        if self.taken.is_empty() { std::mem::swap(&mut self.taken, slot) } else { self.taken.append(slot) }
     }
 }
 
