@@ -14,10 +14,6 @@ use super::view::Halt;
 use super::waiting::Waiting;
 use super::words::{Bits, Word, combine, fill};
 
-/// So many vertices of a bucket are put into the order in which the graph holds them: read so, their rows and values are
-/// prefetched, which saves more than sorting takes. Slots hold vertices mostly in that order, and sorting keeps the runs.
-const LONG: usize = 256;
-
 /// A run nearest first: who sends within the bound, and who waits.
 pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
@@ -110,12 +106,9 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     pub(crate) fn advance(&mut self) -> Option<u64> {
         self.pace.next_bucket();
         let mut examined = self.waiting.raise(self.pace.span(), &mut self.near);
-        if self.waiting.bound() == Scale::FARTHEST && !self.near.is_empty() {
+        if self.waiting.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
             // Too far from the first vertex to be told apart: measured from the nearest of them, they can be.
             examined += self.start_again();
-        }
-        if self.near.len() > LONG {
-            self.near.sort();
         }
         self.scale.set_bound::<P, W>(self.waiting.bound());
         self.pace.count_examined(examined);
@@ -223,7 +216,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         if self.near.is_empty() || !self.pace.is_too_wide(self.near.len() + self.waiting.held()) {
             return;
         }
-        if self.scale.is_endless() {
+        if self.waiting.bound() == Scale::FARTHEST {
             self.start_again();
             self.scale.set_bound::<P, W>(self.waiting.bound());
             return;

@@ -21,8 +21,8 @@ mod cost {
     pub(super) const EXAMINED: u64 = 5;
 }
 
-/// The widest bucket, in indices: that of a run in which nothing was sent again.
-const WIDEST: u64 = 1 << 62;
+/// The indices of a bucket without a bound, which everybody is within: so a run begins.
+const WIDEST: u64 = u64::MAX;
 
 /// The largest factor by which a bucket is narrower than the one before.
 const MOST: f64 = 16.0;
@@ -128,6 +128,11 @@ impl Pace {
         Pace { span: WIDEST, run: Costs::default(), bucket: Costs::default(), recent: Costs::default() }
     }
 
+    /// Returns `true` if the next bucket has no bound.
+    pub(super) fn is_unbounded(&self) -> bool {
+        self.span == WIDEST
+    }
+
     /// Returns the number of indices of the next bucket.
     pub(super) fn span(&self) -> u64 {
         self.span
@@ -154,8 +159,12 @@ impl Pace {
     /// vertices, and narrows the buckets that follow.
     pub(super) fn is_too_wide(&mut self, waiting: usize) -> bool {
         let Costs { first, again, steps } = self.bucket;
-        let allowed = if self.span > Self::PER_WIDTH { first / 8 } else { first };
-        let is_too_wide = self.span > 1 && again > allowed + steps + waiting as u64 * cost::EXAMINED;
+        let (allowed, may_repeat) = match self.span {
+            WIDEST => (first / 8, false),
+            _ => (first, self.may_repeat()),
+        };
+        let costs_less = again <= allowed + steps + waiting as u64 * cost::EXAMINED;
+        let is_too_wide = !costs_less && !may_repeat && self.span > 1;
         if is_too_wide {
             self.narrow(steps, again);
             self.bucket = Costs::default();
@@ -167,11 +176,11 @@ impl Pace {
     /// Sets the width of the next bucket by what the last ones cost.
     pub(super) fn next_bucket(&mut self) {
         let Costs { first, again, steps } = self.recent;
-        if again > steps && again > first / 4 {
+        if again > steps && again > first / 4 && !self.may_repeat() {
             self.narrow(steps, again);
-        } else if 4 * again < steps && steps > first / 4 && self.run.again <= self.run.first / 4 {
+        } else if 4 * again < steps && steps > first / 4 && self.may_repeat() {
             let factor = (steps as f64 / (1 + again) as f64).sqrt().clamp(2.0, 4.0);
-            self.span = ((self.span as f64 * factor) as u64).min(WIDEST);
+            self.span = (self.span as f64 * factor) as u64;
         }
         for cost in [&mut self.recent.first, &mut self.recent.again, &mut self.recent.steps] {
             *cost /= 2;
@@ -179,9 +188,17 @@ impl Pace {
         self.bucket = Costs::default();
     }
 
-    /// Narrows buckets so that both costs would have been equal, at least to the mean width.
+    /// Returns `true` while what was sent again in this run is no more than a quarter of the rest.
+    fn may_repeat(&self) -> bool {
+        self.run.again <= self.run.first / 4
+    }
+
+    /// Narrows buckets: the widest to the mean width, others so that both costs would have been equal.
     fn narrow(&mut self, steps: u64, again: u64) {
         let factor = (steps as f64 / again as f64).sqrt().max(1.0 / MOST);
-        self.span = ((self.span as f64 * factor) as u64).clamp(1, Self::PER_WIDTH);
+        self.span = match self.span {
+            WIDEST => Self::PER_WIDTH,
+            span => ((span as f64 * factor) as u64).max(1),
+        };
     }
 }

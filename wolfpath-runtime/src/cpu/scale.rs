@@ -64,7 +64,7 @@ impl Scale {
     /// Takes note of the bound, an index.
     pub(super) fn set_bound<P: EdgeProgram, W: Word>(&mut self, index: u64) {
         let kind = Relax::<P, W>::KIND;
-        if self.is_endless() {
+        if index == Self::FARTHEST {
             self.bound = if kind == CombineKind::Max { 0 } else { W::MAX };
             return;
         }
@@ -81,18 +81,10 @@ impl Scale {
         (if is_max { self.base - value } else { value - self.base }) * self.per_unit
     }
 
-    /// Returns `true` if the base is infinite, so that everything is equally far from it.
-    pub(super) fn is_endless(&self) -> bool {
-        !self.base.is_finite()
-    }
-
     /// Returns a vertex's index, at least 1. A better value never has a larger one.
     #[inline]
     pub(super) fn index<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> u64 {
-        if self.is_endless() {
-            return 1;
-        }
-        // Saturates.
+        // Saturates; NaN, the distance between two infinities, becomes 0.
         (self.distance(relax, v) as u64).saturating_add(1)
     }
 
