@@ -42,12 +42,15 @@ impl<W: Word> SentValues<W> {
         self.words[v as usize].load() != word || (word == identity && !self.nothing.get(v))
     }
 
-    /// Notes that a vertex sends the value that has this word.
+    /// Notes that a vertex sends the value that has this word. What it sent beyond the bound, before that was lowered, is
+    /// not held against the width of this bucket.
     #[inline]
-    fn note<const ALONE: bool>(&self, v: u32, word: u64, identity: u64) -> Sending {
+    fn note<P: EdgeProgram, const ALONE: bool>(&self, v: u32, word: u64, scale: &Scale) -> Sending {
+        let identity = Relax::<P, W>::NOTHING;
         let before = combine(CombineKind::Any, &self.words[v as usize], word, ALONE);
         if before != word {
-            if before == identity { Sending::First } else { Sending::Again }
+            let is_again = before != identity && scale.is_within::<P, W>(before);
+            if is_again { Sending::Again } else { Sending::First }
         } else if word == identity && self.nothing.set(v) {
             Sending::First
         } else {
@@ -147,7 +150,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     fn step_alone(&mut self, near: &[u32], counts: &mut StepSent) -> Result<(), Halt> {
         let Bucket { relax, sent, near: next, waiting, scale, .. } = self;
         for &v in near {
-            let sending = sent.note::<true>(v, relax.values[v as usize].load(), Self::NOTHING);
+            let sending = sent.note::<P, true>(v, relax.values[v as usize].load(), scale);
             counts.note(sending, || relax.view.sends.degree(v));
             if sending == Sending::No {
                 continue;
@@ -195,7 +198,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let noted = map_ranges(near.len(), 512, |range| {
             let (mut senders, mut counts) = (Vec::new(), StepSent::default());
             for &v in &near[range] {
-                let sending = self.sent.note::<false>(v, relax.values[v as usize].load(), Self::NOTHING);
+                let sending = self.sent.note::<P, false>(v, relax.values[v as usize].load(), &self.scale);
                 counts.note(sending, || relax.view.sends.degree(v));
                 if sending != Sending::No {
                     senders.push(v);

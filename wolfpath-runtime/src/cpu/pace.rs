@@ -63,7 +63,7 @@ pub(super) struct StepSent {
     pub(super) near: Sent,
     /// Those that had sent their value already.
     pub(super) none: Sent,
-    /// Those that had sent a worse value before.
+    /// Those that had sent a worse value within the bound before.
     pub(super) again: Sent,
 }
 

@@ -88,6 +88,15 @@ impl Scale {
         (self.distance(relax, v) as u64).saturating_add(1)
     }
 
+    /// Returns `true` if the value with this word is within the bound. A value at the bound may be or not.
+    #[inline]
+    pub(super) fn is_within<P: EdgeProgram, W: Word>(&self, word: u64) -> bool {
+        match Relax::<P, W>::KIND {
+            CombineKind::Max => word >= self.bound,
+            _ => word <= self.bound,
+        }
+    }
+
     /// Lets a vertex that was improved send in this bucket, or wait.
     #[inline(always)]
     pub(super) fn place<P: EdgeProgram, W: Word>(
@@ -97,11 +106,7 @@ impl Scale {
         near: &mut Vec<u32>,
         waiting: &mut Waiting,
     ) {
-        let word = relax.values[v as usize].load();
-        let is_near = match Relax::<P, W>::KIND {
-            CombineKind::Max => word >= self.bound,
-            _ => word <= self.bound,
-        };
+        let is_near = self.is_within::<P, W>(relax.values[v as usize].load());
         if is_near { near.push(v) } else { self.place_by_index(relax, v, near, waiting) }
     }
 
