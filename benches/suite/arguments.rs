@@ -22,6 +22,8 @@ pub(crate) struct Arguments {
     pub(crate) schedules: bool,
     /// What each technique is worth besides.
     pub(crate) ablations: bool,
+    /// The plan's choice over the shapes on which a schedule can go wrong, and nothing else.
+    pub(crate) shapes: bool,
     /// Begin nothing after this long.
     pub(crate) limit: Option<Duration>,
     /// The scale of the R-MAT graph; none is made without.
@@ -63,6 +65,7 @@ impl Arguments {
             json: false,
             schedules: false,
             ablations: false,
+            shapes: false,
             limit: None,
             rmat_scale: None,
             path: None,
@@ -104,6 +107,7 @@ impl Arguments {
                 "--engine" => asked.on_cpu = is_cpu(&value()?)?,
                 "--schedules" => asked.schedules = true,
                 "--ablations" => asked.ablations = true,
+                "--shapes" => asked.shapes = true,
                 "--no-starts" => asked.no_starts = true,
                 "--json" => asked.json = true,
                 "--startup" => asked.startup = true,
@@ -175,6 +179,8 @@ fn print_help(defaults: &Arguments) {
          --repeat N          timed runs of each line [{}]\n\
          --schedules         every line with every schedule besides\n\
          --ablations         what each technique is worth besides\n\
+         --shapes            the plan's choice against every schedule over 200 generated graphs; with --schedules all of\n\
+                             them are printed, not just those where the choice is slow\n\
          --limit SECONDS     begin nothing later than this\n\
          --rmat-scale N      scale of the R-MAT graph [{}]; --no-rmat makes none\n\
          --path N            vertices of the path [{}]\n\

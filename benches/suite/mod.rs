@@ -14,10 +14,12 @@ mod program;
 pub(crate) mod rates;
 mod schedules;
 mod session;
+mod shapes;
 mod steps;
 mod table;
 pub(crate) mod targets;
 pub(crate) mod timer;
+mod worst;
 
 pub(crate) use answers::Judge;
 pub(crate) use arguments::Arguments;

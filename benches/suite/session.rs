@@ -11,7 +11,7 @@ use wolfpath::Engine;
 use super::ablations::{ABLATIONS, Bench};
 use super::answers::Answers;
 use super::timer::{Ran, Task, Timer};
-use super::{Arguments, Graph, Line, Program, Result, Table, schedules, steps};
+use super::{Arguments, Graph, Line, Program, Result, Table, schedules, steps, worst};
 
 /// Times everything that was asked for. Whether all answers were right is [`Table::bad`].
 pub(crate) fn run(
@@ -20,6 +20,9 @@ pub(crate) fn run(
     began: Instant,
     table: &mut Table<'_>,
 ) -> Result<()> {
+    if arguments.shapes {
+        return worst::run(engine, arguments, table);
+    }
     let session = Session { engine, arguments, began, said: Cell::new(false) };
     let mut timers = Vec::new();
     for graph in Graph::wanted(arguments) {

@@ -15,7 +15,12 @@ mod inputs;
 mod language;
 mod loops;
 mod many;
-#[allow(dead_code, reason = "the harness is for the CPU engine; the GPU suite needs the folder alone")]
+#[allow(
+    dead_code,
+    unused_macros,
+    unused_imports,
+    reason = "the harness is for the CPU engine; the GPU suite needs the folder alone"
+)]
 #[path = "../support/on_real_graphs.rs"]
 mod on_real_graphs;
 mod options;

@@ -5,11 +5,15 @@ mod bits;
 mod bucket;
 mod frontier;
 mod outcome;
+mod pace;
 mod pull;
+mod radix_heap;
 mod relax;
+mod scale;
 mod stepwise;
 mod tasks;
 mod view;
+mod waiting;
 mod words;
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -280,13 +284,11 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
         if bucket.near() > 0 {
             return true;
         }
-        let (began, active) = (self.recorder.begin(), bucket.far() as u64);
-        let advanced = bucket.advance();
-        if advanced {
-            let about = About { active, kind: StepKind::Advance, bucket: Some(bucket.number()) };
-            self.record(began, self.steps + 1, about, 0);
-        }
-        advanced
+        let began = self.recorder.begin();
+        let Some(examined) = bucket.advance() else { return false };
+        let about = About { active: examined, kind: StepKind::Advance, bucket: Some(bucket.number()) };
+        self.record(began, self.steps + 1, about, 0);
+        true
     }
 
     fn frontier<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {

@@ -1,0 +1,164 @@
+//! How values become indices: their distance from the nearest first value, in units of a small part of what an edge
+//! adds to a value.
+
+use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
+
+use super::pace::Pace;
+use super::relax::Relax;
+use super::view::{Halt, View};
+use super::waiting::Waiting;
+use super::words::{Word, from_word, to_word};
+use crate::numbers::{from_f64, to_f64};
+
+/// Widths are this many times the mean difference that an edge makes.
+const WIDTH_FACTOR: f64 = 4.0;
+
+/// Number of vertices whose edges are looked at to find the width.
+const SAMPLES: u32 = 512;
+
+/// Bits by which the farthest of the vertices that are measured anew is nearer than the farthest index.
+const ROOM: u32 = 24;
+
+/// How values become indices.
+pub(super) struct Scale {
+    base: f64,
+    per_unit: f64,
+    /// The word of a value near the bound: one that is no worse has an index of at most the bound's, or one more.
+    bound: u64,
+}
+
+impl Scale {
+    /// The index of everything that is too far from the base to be told apart.
+    pub(super) const FARTHEST: u64 = u64::MAX;
+
+    /// Creates the scale of a run that starts with these vertices. A width has [`Pace::PER_WIDTH`] units.
+    pub(super) fn new<P: EdgeProgram, W: Word>(
+        relax: &Relax<'_, P, W>,
+        frontier: &[u32],
+    ) -> Result<Scale, Halt> {
+        let per_unit = Pace::PER_WIDTH as f64 / width(relax, frontier)?;
+        Ok(Scale { base: 0.0, per_unit, bound: Relax::<P, W>::NOTHING })
+    }
+
+    /// Measures distances from the nearest of these vertices, and makes units so large that the finite distances of all
+    /// of them are far below [`FARTHEST`](Self::FARTHEST). So this is rarely done: at most once for each time that the
+    /// range of values has grown by a factor of 2^24.
+    pub(super) fn measure_from_nearest<P: EdgeProgram, W: Word>(
+        &mut self,
+        relax: &Relax<'_, P, W>,
+        vertices: &[u32],
+    ) {
+        let kind = Relax::<P, W>::KIND;
+        let words = || vertices.iter().map(|&v| relax.values[v as usize].load());
+        let nearest = if kind == CombineKind::Max { words().max() } else { words().min() };
+        let Some(nearest) = nearest else { return };
+        self.base = to_f64(from_word::<P::Value>(kind, nearest));
+        let distances = vertices.iter().map(|&v| self.distance(relax, v)).filter(|units| units.is_finite());
+        let most = distances.fold(0.0, f64::max);
+        let room = (Self::FARTHEST >> ROOM) as f64;
+        if most > room {
+            self.per_unit *= room / most;
+        }
+    }
+
+    /// Takes note of the bound, an index.
+    pub(super) fn set_bound<P: EdgeProgram, W: Word>(&mut self, index: u64) {
+        let kind = Relax::<P, W>::KIND;
+        if index == Self::FARTHEST {
+            self.bound = if kind == CombineKind::Max { 0 } else { W::MAX };
+            return;
+        }
+        let distance = index as f64 / self.per_unit;
+        let value = if kind == CombineKind::Max { self.base - distance } else { self.base + distance };
+        self.bound = to_word(kind, W::MAX, from_f64::<P::Value>(value));
+    }
+
+    /// Returns the units from the base to a vertex's value.
+    #[inline]
+    fn distance<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> f64 {
+        let value = to_f64(relax.value(v));
+        let is_max = Relax::<P, W>::KIND == CombineKind::Max;
+        (if is_max { self.base - value } else { value - self.base }) * self.per_unit
+    }
+
+    /// Returns a vertex's index, at least 1. A better value never has a larger one.
+    #[inline]
+    pub(super) fn index<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> u64 {
+        // Saturates; NaN, the distance between two infinities, becomes 0.
+        (self.distance(relax, v) as u64).saturating_add(1)
+    }
+
+    /// Returns `true` if the value with this word is within the bound. A value at the bound may be or not.
+    #[inline]
+    pub(super) fn is_within<P: EdgeProgram, W: Word>(&self, word: u64) -> bool {
+        match Relax::<P, W>::KIND {
+            CombineKind::Max => word >= self.bound,
+            _ => word <= self.bound,
+        }
+    }
+
+    /// Lets a vertex that was improved send in this bucket, or wait.
+    #[inline(always)]
+    pub(super) fn place<P: EdgeProgram, W: Word>(
+        &self,
+        relax: &Relax<'_, P, W>,
+        v: u32,
+        near: &mut Vec<u32>,
+        waiting: &mut Waiting,
+    ) {
+        let is_near = self.is_within::<P, W>(relax.values[v as usize].load());
+        if is_near { near.push(v) } else { self.place_by_index(relax, v, near, waiting) }
+    }
+
+    #[inline(never)]
+    fn place_by_index<P: EdgeProgram, W: Word>(
+        &self,
+        relax: &Relax<'_, P, W>,
+        v: u32,
+        near: &mut Vec<u32>,
+        waiting: &mut Waiting,
+    ) {
+        let index = self.index(relax, v);
+        if index <= waiting.bound() { near.push(v) } else { waiting.push(v, index) }
+    }
+}
+
+/// The width of a bucket: a few times what an edge adds to a value, by a sample of edges. Where that is no positive
+/// number, everything is near.
+fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> Result<f64, Halt> {
+    let view = relax.view;
+    let Some(first) = frontier.first().map(|&v| relax.value(v)) else {
+        return Ok(f64::INFINITY);
+    };
+    let (mut sum, mut count, mut held) = (0.0, 0.0, first);
+    let stride = (view.num_vertices() / SAMPLES).max(1) as usize;
+    for v in (0..view.num_vertices()).step_by(stride) {
+        if let Some(message) = first_message(view, v, held)? {
+            let next = P::Value::from_bits(message.to_bits());
+            let difference = (to_f64(next) - to_f64(held)).abs();
+            let is_start = held.same(first);
+            if !is_start && difference.is_finite() {
+                sum += difference;
+                count += 1.0;
+            }
+            // Two edges after one another show what an edge adds also where the first value is infinite.
+            held = if is_start { next } else { first };
+        }
+    }
+    let mean = sum / count;
+    Ok(if mean > 0.0 { mean * WIDTH_FACTOR } else { f64::INFINITY })
+}
+
+/// The message over the first edge of `v`, did it hold `value`. A fault here is left for the run itself to meet.
+fn first_message<P: EdgeProgram>(
+    view: &View<'_, P>,
+    v: u32,
+    value: P::Value,
+) -> Result<Option<P::Message>, Halt> {
+    let mut first = None;
+    view.visit_sends(v, |end, weight| {
+        first = view.message(value, weight, v, end).unwrap_or(None);
+        Ok(false)
+    })?;
+    Ok(first)
+}
