@@ -257,3 +257,22 @@ fn what_is_wrong_names_file_and_place() {
     says(&with(&[0; 2000], &properties), &["g.graph, byte "]);
     says(&with(&bytes, "nodes=200"), &["g.properties, arcs: found nothing"]);
 }
+
+#[test]
+fn a_kept_graph_depends_on_the_properties_too() {
+    let (folder, path) = written(&list(&[(0, 1), (1, 2)], 3));
+    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let is_cached = || {
+        let graph = LayeredGraph::open_with(&path, &options).unwrap();
+        matches!(graph.opened_from(), Origin::Cache(_))
+    };
+    assert!(!is_cached());
+    assert!(is_cached());
+    let properties = path.with_extension("properties");
+    let text = std::fs::read_to_string(&properties).unwrap();
+    std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
+    assert!(!is_cached());
+    // Written again with the same content, it is not read again.
+    std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
+    assert!(is_cached());
+}
