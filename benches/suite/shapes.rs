@@ -9,7 +9,7 @@ use super::Result;
 /// Number of shapes.
 pub(crate) const SHAPES: usize = FAMILIES.len() * SIZES.len() * SCALES.len();
 
-/// What the edges of a shape are made of.
+/// The kind of edges of a shape.
 type Edges = Vec<(u64, u64, u64)>;
 
 /// Makes the edges of a shape with about so many vertices, all of which vertex 0 reaches. Weights are at least 1 and at
@@ -40,7 +40,7 @@ pub(crate) enum Number {
     F64,
 }
 
-/// What a weight is multiplied by, how far weights are spread by chance (from 1 to 1 + this), and their type. No weight
+/// The factor of a weight, how far weights are spread by chance (from 1 to 1 + this), and their type. No weight
 /// exceeds 2^31 by much, and no sum the type.
 const SCALES: [(f64, u64, Number); 10] = [
     (1.0, 0, Number::U32),

@@ -10,13 +10,13 @@ use super::shapes::{Number, Shape};
 use super::timer::milliseconds;
 use super::{Arguments, Result, Table};
 
-/// What the plan's choice may take, in times of the best schedule.
+/// Most time of the plan's choice, as a multiple of the best schedule's.
 const MOST_TIMES: f64 = 2.0;
 
 /// A run below this is noise.
 const NOISE: Duration = Duration::from_millis(3);
 
-/// A schedule that nobody chose is not waited for longer than this.
+/// Longest wait for a schedule that the plan did not choose.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Timed runs of one schedule end when they took this long together.
@@ -34,7 +34,7 @@ impl Race {
         self.times.iter().find(|(of, _)| *of == choice).map(|&(_, time)| time)
     }
 
-    /// What the plan's choice took, in times of the best.
+    /// Time of the plan's choice, as a multiple of the best schedule's.
     fn times_best(&self) -> f64 {
         let best = self.times.iter().map(|&(_, time)| time).min().unwrap_or_default();
         self.of(None).map_or(f64::INFINITY, |chosen| chosen.as_secs_f64() / best.as_secs_f64())

@@ -17,7 +17,7 @@ macro_rules! tests {
 }
 pub(crate) use tests;
 
-/// Runs the tests that the command line asks for. Where there is no folder of real graphs they are ignored, unless they are
+/// Runs the tests that the command line asks for. Without a folder of real graphs they are ignored, unless they are
 /// asked for by `--ignored` or `--include-ignored`, or CI runs: then they fail.
 pub(crate) fn run(tests: &[Test]) -> ExitCode {
     let folder = folder();

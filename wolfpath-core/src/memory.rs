@@ -72,7 +72,7 @@ mod tests {
         assert!(try_zeroed::<u64>(usize::MAX / 8).is_none(), "no machine has this much");
     }
 
-    /// What is available is less than the machine has, and as much as this test just got.
+    /// Less is available than the machine has, and at least as much as this test just got.
     #[cfg(target_os = "linux")]
     #[test]
     fn available_memory_is_that_of_the_machine() {

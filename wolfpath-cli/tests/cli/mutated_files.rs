@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::support::Folder;
 
-/// How many files are changed.
+/// Number of files that are changed.
 const MUTATIONS: u64 = 300;
 
 const PAGE: usize = 4096;
@@ -99,7 +99,7 @@ fn are_refused_by_check_and_by_run() {
                 return;
             }
             let mut draw = Draw(seed);
-            // A byte may be replaced by itself, and a page of zeros by another one: that is no mutation.
+            // A byte may be replaced by itself, and a page of zeros by another one, which changes nothing.
             let (said, bytes) = std::iter::repeat_with(|| mutated(&whole, &mut draw))
                 .find(|(_, bytes)| *bytes != whole)
                 .expect("an endless iterator");

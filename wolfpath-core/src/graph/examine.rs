@@ -30,7 +30,7 @@ pub struct Examination {
     pub layers: u32,
     /// The parts, in the order in which they were examined.
     pub parts: Vec<Examined>,
-    /// What is wrong, the first fault of each kind; empty if the graph is sound.
+    /// Faults, the first of each kind; empty if the graph is sound.
     pub problems: Vec<String>,
     /// What could not be examined because of problems.
     pub left_out: Vec<&'static str>,

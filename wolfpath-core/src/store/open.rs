@@ -21,9 +21,9 @@ use crate::progress::Progress;
 #[derive(Debug)]
 pub(crate) struct Unverified {
     pub(crate) contents: Contents,
-    /// What the graph was made from.
+    /// The input and options that the graph was made from.
     pub(crate) key: String,
-    /// What a user should know about how the input was read.
+    /// Notes to the user about how the input was read.
     pub(crate) notes: Vec<String>,
     /// Optional sections of a later version, which this one does not read.
     pub(crate) passed_over: Vec<Section>,
@@ -35,7 +35,7 @@ pub(crate) struct Stored {
     pub(crate) contents: Contents,
     /// The internal index of each rank.
     pub(crate) by_rank: Vec<u32>,
-    /// What a user should know about how the input was read.
+    /// Notes to the user about how the input was read.
     pub(crate) notes: Vec<String>,
     /// Optional sections of a later version, which this one does not read.
     pub(crate) passed_over: Vec<Section>,

@@ -105,7 +105,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     /// Goes on to the next bucket, from the nearest of those who wait. Returns how many of them were examined, or `None`
-    /// if nobody waits.
+    /// if no vertex waits.
     pub(crate) fn advance(&mut self) -> Option<u64> {
         self.pace.next_bucket();
         let mut examined = self.waiting.raise(self.pace.span(), &mut self.near);

@@ -1,8 +1,8 @@
-//! How wide the next bucket is. A wide bucket repeats work, since vertices send values that are improved within it; a
+//! Sets the width of the next bucket. A wide bucket repeats work, since vertices send values that are improved within it; a
 //! narrow one takes more steps. Both are counted, in edges, and the width follows whichever is less: what is repeated
 //! grows with the width and the number of steps falls with it, so their sum is least where they are equal.
 
-/// What things cost, in edges of a vertex that sends again: these find nothing to improve, and most of what they read is
+/// Costs, in edges of a vertex that sends again: these find nothing to improve, and most of what they read is
 /// in the cache. Measured on two x86-64 cores over R-MAT 18, dblp-2010 and osm-moscow.
 mod cost {
     /// An edge of a vertex that had not sent before.
@@ -27,7 +27,7 @@ const WIDEST: u64 = u64::MAX;
 /// The largest factor by which a bucket is narrower than the one before.
 const MOST: f64 = 16.0;
 
-/// What a vertex that is about to send does.
+/// The part of a vertex in a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sending {
     /// Nothing: it has sent its value already.
@@ -56,7 +56,7 @@ impl Sent {
     }
 }
 
-/// What the vertices of a step did.
+/// The senders of a step.
 #[derive(Clone, Copy, Default)]
 pub(super) struct StepSent {
     /// All of them, and the edges of all.
@@ -98,14 +98,14 @@ impl StepSent {
     }
 }
 
-/// What steps have cost, in edges.
+/// Costs of steps, in edges.
 #[derive(Clone, Copy, Default)]
 struct Costs {
     /// Edges of vertices that had not sent before.
     first: u64,
     /// Edges of vertices that had sent a worse value before.
     again: u64,
-    /// What steps cost besides.
+    /// All other costs of steps.
     steps: u64,
 }
 

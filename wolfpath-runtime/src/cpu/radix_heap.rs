@@ -1,5 +1,5 @@
 //! A monotone priority queue of vertices: a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster Algorithms for the
-//! Shortest Path Problem", 1990) with 64 slots per level. A vertex lies at the level of the highest digit, in base 64,
+//! Shortest Path Problem", 1990) with 64 slots per level. A vertex is at the level of the highest digit, in base 64,
 //! in which its index differs from the largest index that was passed, in the slot of that digit. Indices may therefore
 //! be any distance apart, and empty ranges cost nothing. A vertex is moved at most once per level, however often the
 //! bound is raised, so the work is linear in the number of vertices pushed.
@@ -115,4 +115,72 @@ fn level_of(one: u64, other: u64) -> usize {
 #[inline]
 fn digit_of(index: u64, level: usize) -> usize {
     (index >> (level as u32 * DIGIT)) as usize % SLOTS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Numbers that depend on a seed alone.
+    struct Draw(u64);
+
+    impl Draw {
+        fn below(&mut self, bound: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((u128::from(self.0) * u128::from(bound)) >> 64) as u64
+        }
+    }
+
+    /// Vertices leave in the order of their indices, each once, whatever is pushed between two passes.
+    #[test]
+    fn vertices_leave_by_index() {
+        for seed in 0..300 {
+            let mut draw = Draw(seed);
+            let largest = [50, 5_000, 1 << 40, u64::MAX - 1][draw.below(4) as usize];
+            let (mut heap, mut expected) = (RadixHeap::new(0), BTreeMap::<u64, Vec<u32>>::new());
+            for v in 0..400 {
+                let room = largest.saturating_sub(heap.passed());
+                if room > 0 {
+                    let index = heap.passed() + 1 + draw.below(room);
+                    heap.push(v, index);
+                    expected.entry(index).or_default().push(v);
+                }
+                if draw.below(3) == 0 {
+                    let span = 1 + draw.below(largest / 10 + 1);
+                    let (mut near, mut right) = (Vec::new(), Vec::new());
+                    heap.pass(span, &mut near);
+                    while expected.first_key_value().is_some_and(|(&index, _)| index <= heap.passed()) {
+                        right.extend(expected.pop_first().into_iter().flat_map(|(_, vertices)| vertices));
+                    }
+                    near.sort_unstable();
+                    right.sort_unstable();
+                    assert_eq!(near, right, "seed {seed}");
+                }
+            }
+            let waiting: usize = expected.values().map(Vec::len).sum();
+            assert_eq!(heap.len(), waiting, "seed {seed}");
+            assert_eq!(heap.restart(0).len(), waiting, "seed {seed}");
+        }
+    }
+
+    /// However many buckets there are, a vertex is examined at most once per level, and usually far less often. (A pile that
+    /// is looked through for every bucket would examine 10^4 vertices 10^4 times here.)
+    #[test]
+    fn the_work_is_linear() {
+        const VERTICES: u32 = 10_000;
+        for step in [1u64, 64, 1_000_003] {
+            let mut heap = RadixHeap::new(0);
+            (1..=VERTICES).for_each(|v| heap.push(v, u64::from(v) * step));
+            let (mut near, mut examined, mut buckets) = (Vec::new(), 0, 0);
+            while heap.len() > 0 {
+                examined += heap.pass(1, &mut near);
+                buckets += 1;
+            }
+            assert!(near.into_iter().eq(1..=VERTICES));
+            assert_eq!(buckets, VERTICES);
+            assert!(examined <= 6 * u64::from(VERTICES), "{examined} vertices examined, {step} apart");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! How values become indices: their distance from the nearest first value, in units of a small part of what an edge
+//! Turns values into indices: their distance from the nearest first value, in units of a small part of what an edge
 //! adds to a value.
 
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
@@ -19,7 +19,7 @@ const SAMPLES: u32 = 512;
 /// Bits by which the farthest of the vertices that are measured anew is nearer than the farthest index.
 const ROOM: u32 = 24;
 
-/// How values become indices.
+/// The conversion of values to indices.
 pub(super) struct Scale {
     base: f64,
     per_unit: f64,
@@ -123,8 +123,8 @@ impl Scale {
     }
 }
 
-/// The width of a bucket: a few times what an edge adds to a value, by a sample of edges. Where that is no positive
-/// number, everything is near.
+/// The width of a bucket: a few times what an edge adds to a value, by a sample of edges. Infinite,
+/// so that everything is near, if that is not a positive number.
 fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> Result<f64, Halt> {
     let view = relax.view;
     let Some(first) = frontier.first().map(|&v| relax.value(v)) else {
