@@ -41,7 +41,7 @@ WP_FN List rows_to_gather(u64 step) { return List{ROWS_TO_GATHER, (u32)step & 1}
 /// Empties a counter, by one thread.
 WP_FN void clear(Counter& counter) { counter = Counter{}; }
 
-/// What a counter rises by: items, and above 32 bits pages of their edges.
+/// The addend for a counter: items, and above 32 bits pages of their edges.
 WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
 
 /// The bit of a frontier's counter that is set while items of hubs are still to be written.
@@ -50,17 +50,17 @@ constexpr u64 HAS_HUBS = 1ull << 63;
 /// Pages of edges in a counter.
 WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
 
-/// Whether pulling costs less than pushing `pages` of the `left` that have not been sent along before.
+/// Returns `true` if pulling costs less than pushing `pages` of the `left` that have not been sent along before.
 WP_FN bool pulling_is_cheaper(const Run& run, u64 pages, u64 sent, u64 margin) {
     u64 all = run.edges / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
     return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }
 
-/// Whether frontiers that are pulled from are queued as vertices: in place. Step by step they are found as items.
+/// Frontiers that are pulled from are queued as vertices in place; step by step they are found as items.
 constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 
-/// Whether the next step pulls, whatever joins a frontier of so many pages: counts only rise, and what is left to be sent
+/// Returns `true` if the next step pulls even if more joins a frontier of so many pages: counts only rise, and what is left to be sent
 /// only falls.
 WP_FN bool surely_pulls(const Run& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 

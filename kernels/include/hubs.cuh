@@ -14,7 +14,7 @@ WP_FN void list_hub(const Run& run, const Frontier& queue, u32 v, u32 items, u32
 }
 
 /// Writes the items of the hubs in a queue: one warp would need half a millisecond for a star of ten million leaves. Few
-/// hubs are written by the whole device one after another, many by a block each, which reads where they lie side by side.
+/// hubs are written by the whole device one after another, many by a block each, which reads adjacent items.
 WP_CALL void write_hubs(const Run& run, Item* queue, u32 hubs) {
     bool many = hubs >= gridDim.x;
     u32 first = many ? blockIdx.x : 0, apart = many ? gridDim.x : 1;
@@ -29,7 +29,7 @@ WP_CALL void write_hubs(const Run& run, Item* queue, u32 hubs) {
 WP_FN void complete_queue(const Run& run, u64 step, u32 place, const Decision& decision) {
     if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
     u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
-    // Those for which there was no room were reported: the run ends with this step.
+    // Hubs that found no room were reported: the run ends with this step.
     write_hubs(run, run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }

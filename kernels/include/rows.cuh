@@ -31,7 +31,7 @@ WP_FN u64 edges_of(const Run& run, u32 v) {
     return edges;
 }
 
-/// How many items a vertex's rows make. With `always` a vertex without edges makes an empty one.
+/// Number of items that a vertex's rows make. With `always` a vertex without edges makes an empty one.
 template <int ROWS, bool always>
 WP_FN u32 items_of(const Run& run, u32 v) {
     u32 items = 0;

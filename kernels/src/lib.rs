@@ -176,8 +176,8 @@ mod tests {
         let unit = calibration_unit();
         let at = |text: &str| unit.find(text).expect("it stands there");
         assert!(
-            at("typedef unsigned int u32") < at("u32 load_acquire(")
-                && at("u32 load_acquire(") < at("grid_barrier(")
+            at("typedef unsigned int u32") < at("u64 load_acquire(")
+                && at("u64 load_acquire(") < at("grid_barrier(")
                 && at("grid_barrier(") < at(CALIBRATION_ENTRY)
         );
     }
