@@ -81,10 +81,16 @@ pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct RunOptions {
     /// End normally after this many steps, step by step.
     pub steps: Option<u64>,
-    /// More steps than these are an error. By default as many as a run takes that ends: where values may be seen before
-    /// a step is over the number of vertices plus one, twice that by buckets on a device (times the runs that are
-    /// abreast), and so many passes by a sweep; for other programs, which the graph does not bound, at least 10,000; no
-    /// limit where `steps` is given.
+    /// Number of steps beyond which a run ends with an error. Defaults to a bound that every run which ends keeps:
+    ///
+    /// | program and schedule | steps |
+    /// |---|---|
+    /// | values may be seen before a step is over | the number of vertices plus one |
+    /// | the same by buckets, on a device | twice that, times the runs that are abreast |
+    /// | the same by buckets, on the CPU | four times that, and then as many by frontier |
+    /// | the same by sweep | as many passes |
+    /// | other programs, which the graph does not bound | at least 10,000 |
+    /// | a number of `steps` was asked for | no limit |
     pub max_steps: Option<u64>,
     /// End with an error when the run takes longer.
     pub time_limit: Option<Duration>,

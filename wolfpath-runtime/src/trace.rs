@@ -20,8 +20,8 @@ pub enum StepKind {
     Pull,
     /// The edges of one layer or combined edge list were swept.
     Sweep,
-    /// No step of its own: nobody was left within the bound, which went on to the next bucket. On the CPU `active`
-    /// counts those who waited; a device does not count them.
+    /// Not a step: no vertex was left within the bound, which was raised for the next bucket. On the CPU `active` is the
+    /// number of entries of waiting vertices that were examined; a device does not count them.
     Advance,
 }
 

@@ -14,13 +14,21 @@ use super::view::Halt;
 use super::waiting::Waiting;
 use super::words::{Bits, Word, combine, fill};
 
-/// A run nearest first: who sends within the bound, and who waits.
+/// Most entries in a list of vertices, per vertex of the graph, before those that no longer count are dropped. At least
+/// half of them are then, so that the time this takes is in proportion to the entries made.
+pub(super) const MOST_ENTRIES: usize = 2;
+
+/// A run nearest first: the vertices that send within the bound, and those that wait.
 pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
     sent: SentValues<W>,
+    /// The vertices that send in the next step. One that was improved several times has several entries, and sends again
+    /// at a later one if it was improved since the one before: this saves more work than the entries cost.
     near: Vec<u32>,
     /// The memory of the last step's `near`, empty.
     spare: Vec<u32>,
+    /// Set for vertices that have been collected already. All are clear between calls.
+    collected: Bits,
     waiting: Waiting,
     scale: Scale,
     pace: Pace,
@@ -38,6 +46,7 @@ struct SentValues<W: Word> {
 
 impl<W: Word> SentValues<W> {
     /// Returns `true` if the vertex has not sent the value that it holds, which has this word.
+    #[inline]
     fn lacks(&self, v: u32, word: u64, identity: u64) -> bool {
         self.words[v as usize].load() != word || (word == identity && !self.nothing.get(v))
     }
@@ -64,15 +73,22 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
 
     pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: Vec<u32>) -> Result<Self, Halt> {
         let n = relax.view.num_vertices();
-        let sent = SentValues { words: fill(n, Self::NOTHING), nothing: Bits::new(n) };
-        let scale = Scale::new(relax, &frontier)?;
-        let (near, spare, waiting, pace) = (Vec::new(), Vec::new(), Waiting::new(), Pace::new());
-        let mut bucket = Bucket { relax, sent, near, spare, waiting, scale, pace, number: 0 };
+        let mut bucket = Bucket {
+            relax,
+            sent: SentValues { words: fill(n, Self::NOTHING), nothing: Bits::new(n) },
+            near: Vec::new(),
+            spare: Vec::new(),
+            collected: Bits::new(n),
+            waiting: Waiting::new(),
+            scale: Scale::new(relax, &frontier)?,
+            pace: Pace::new(n, relax.view.sends.edges_of(&frontier)),
+            number: 0,
+        };
         bucket.measure_from_nearest(frontier);
         Ok(bucket)
     }
 
-    /// Returns the number of vertices that may send next: all who must, and perhaps some who have sent already.
+    /// Returns the number of entries of vertices that may send in the next step.
     pub(crate) fn near(&self) -> usize {
         self.near.len()
     }
@@ -82,18 +98,28 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         self.number
     }
 
-    /// Returns everybody who still has to send, within the bound or beyond, each once.
+    /// Returns all vertices that still have to send, within the bound or beyond, in ascending order.
     pub(crate) fn pending(mut self) -> Vec<u32> {
-        let mut pending = [std::mem::take(&mut self.near), self.waiting.restart()].concat();
+        let mut pending = self.take_pending();
         pending.sort_unstable();
-        pending.dedup();
-        pending.retain(|&v| self.must_send(v));
         pending
     }
 
-    /// Returns `true` if a vertex's value is not the one that it last sent.
-    fn must_send(&self, v: u32) -> bool {
-        self.sent.lacks(v, self.relax.values[v as usize].load(), Self::NOTHING)
+    /// Removes all vertices that still have to send, within the bound or beyond. Returns each once.
+    fn take_pending(&mut self) -> Vec<u32> {
+        let mut pending = std::mem::take(&mut self.near);
+        pending.append(&mut self.waiting.restart());
+        self.keep_pending(&mut pending);
+        pending
+    }
+
+    /// Keeps the vertices that still have to send, each once.
+    fn keep_pending(&mut self, vertices: &mut Vec<u32>) {
+        let Bucket { sent, relax, collected, .. } = self;
+        vertices.retain(|&v| {
+            sent.lacks(v, relax.values[v as usize].load(), Self::NOTHING) && collected.set_alone(v)
+        });
+        vertices.iter().for_each(|&v| collected.clear_alone(v));
     }
 
     /// Measures distances from the nearest of these vertices. All of them wait from now on.
@@ -104,11 +130,11 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
     }
 
-    /// Goes on to the next bucket, from the nearest of those who wait. Returns how many of them were examined, or `None`
-    /// if no vertex waits.
+    /// Goes on to the next bucket, from the nearest of the vertices that wait. Returns how many entries were examined, or
+    /// `None` if no vertex waits.
     pub(crate) fn advance(&mut self) -> Option<u64> {
         self.pace.next_bucket();
-        let mut examined = self.waiting.raise(self.pace.span(), &mut self.near);
+        let mut examined = self.raise();
         if self.waiting.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
             // Too far from the first vertex to be told apart: measured from the nearest of them, they can be.
             examined += self.start_again();
@@ -119,16 +145,28 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         (!self.near.is_empty()).then_some(examined)
     }
 
-    /// Measures from the nearest of those within the bound, which nobody is beyond, and sets a new bound. Returns how many
-    /// vertices were examined.
+    /// Measures from the nearest of all vertices that have to send, and sets a new bound. Returns how many entries were
+    /// examined.
     fn start_again(&mut self) -> u64 {
-        self.waiting.restart();
-        let near = std::mem::take(&mut self.near);
-        self.measure_from_nearest(near);
-        self.waiting.raise(self.pace.span(), &mut self.near)
+        let pending = self.take_pending();
+        self.measure_from_nearest(pending);
+        self.raise()
     }
 
-    /// Takes one step: everybody within the bound sends once. Returns the edges looked at.
+    /// Raises the bound until a vertex has to send, or none waits. Returns how many entries were examined.
+    fn raise(&mut self) -> u64 {
+        let mut examined = 0;
+        while self.near.is_empty() && self.waiting.entries() > 0 {
+            let mut near = std::mem::take(&mut self.near);
+            let Bucket { relax, scale, waiting, pace, .. } = self;
+            examined += waiting.raise(pace.span(), &mut near, |v| scale.index(relax, v));
+            self.keep_pending(&mut near);
+            self.near = near;
+        }
+        examined
+    }
+
+    /// Takes one step: every vertex within the bound sends once. Returns the edges looked at.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
         let near = std::mem::replace(&mut self.near, std::mem::take(&mut self.spare));
         let edges = self.relax.view.sends.edges_of(&near);
@@ -148,8 +186,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     fn step_alone(&mut self, near: &[u32], counts: &mut StepSent) -> Result<(), Halt> {
-        let Bucket { relax, sent, near: next, waiting, scale, .. } = self;
         for &v in near {
+            let Bucket { relax, sent, near: next, waiting, scale, .. } = self;
             let sending = sent.note::<P, true>(v, relax.values[v as usize].load(), scale);
             counts.note(sending, || relax.view.sends.degree(v));
             if sending == Sending::No {
@@ -159,23 +197,27 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             relax.view.visit_sends(v, |end, weight| {
                 if let Some(message) = relax.view.message(value, weight, v, end)?
                     && relax.offer::<true>(end, message)
+                    && scale.is_near(relax, end, waiting)
                 {
-                    scale.place(relax, end, next, waiting);
+                    next.push(end);
                 }
                 Ok(true)
             })?;
+            self.drop_old_entries();
         }
         Ok(())
     }
 
     fn step_together(&mut self, near: &[u32], counts: &mut StepSent) -> Result<(), Halt> {
         let senders = self.senders(near, counts);
-        let Bucket { relax, near: next, waiting, scale, .. } = self;
+        let Bucket { relax, collected, .. } = &*self;
         let improved = par_pieces(relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
             let value = relax.value(v);
             let send = |end, weight| {
                 if let Some(message) = relax.view.message(value, weight, v, end)?
                     && relax.offer::<false>(end, message)
+                    && !collected.get(end)
+                    && collected.set(end)
                 {
                     improved.push(end);
                 }
@@ -186,9 +228,9 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
                 None => relax.view.visit_sends(v, send),
             }
         })?;
-        for v in improved {
-            scale.place(relax, v, next, waiting);
-        }
+        improved.iter().for_each(|&v| self.collected.clear_alone(v));
+        self.place(improved);
+        self.drop_old_entries();
         Ok(())
     }
 
@@ -214,6 +256,28 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         all
     }
 
+    /// Lets each of these vertices send in this bucket, or wait.
+    fn place(&mut self, vertices: Vec<u32>) {
+        let Bucket { relax, near, waiting, scale, .. } = self;
+        near.extend(vertices.into_iter().filter(|&v| scale.is_near(relax, v, waiting)));
+    }
+
+    /// Drops the entries that no longer count from lists in which half of them or more are of that kind.
+    fn drop_old_entries(&mut self) {
+        let most = MOST_ENTRIES * self.relax.view.num_vertices() as usize;
+        if self.near.len() > most {
+            let mut near = std::mem::take(&mut self.near);
+            self.keep_pending(&mut near);
+            self.near = near;
+        }
+        if self.waiting.entries() > most {
+            let mut waiting = self.waiting.take();
+            self.keep_pending(&mut waiting);
+            self.place(waiting);
+            debug_assert!(self.waiting.entries() <= most / MOST_ENTRIES, "one entry per vertex is left");
+        }
+    }
+
     /// Lowers the bound if too much is sent again in this bucket, so that the nearest go first.
     fn lower_if_too_wide(&mut self) {
         if self.near.is_empty() || !self.pace.is_too_wide(self.near.len() + self.waiting.held()) {
@@ -229,13 +293,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         if bound >= self.waiting.bound() {
             return;
         }
-        let near = std::mem::take(&mut self.near);
-        let held = self.waiting.lower(bound);
+        let mut placed = std::mem::take(&mut self.near);
+        placed.append(&mut self.waiting.lower(bound));
+        self.keep_pending(&mut placed);
         self.scale.set_bound::<P, W>(bound);
-        for v in near.into_iter().chain(held) {
-            if self.must_send(v) {
-                self.scale.place(self.relax, v, &mut self.near, &mut self.waiting);
-            }
-        }
+        self.place(placed);
     }
 }

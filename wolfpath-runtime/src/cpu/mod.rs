@@ -84,6 +84,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let value = budget.shape.value;
     let of = |name, each: u64| PlannedArray { name, elements: n, bytes: n * each };
+    let most_waiting = bucket::MOST_ENTRIES as u64 * n;
     let bits = |name| PlannedArray { name, elements: n, bytes: n.div_ceil(64) * 8 };
     let mut arrays = vec![bits("presence bits"), of("result", value.size() as u64)];
     arrays.extend(match budget.schedule {
@@ -94,7 +95,13 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
                 of("values", word_bytes(value)),
                 of("values sent", word_bytes(value)),
                 bits("sent bits"),
+                bits("collected bits"),
                 of("marks", 4),
+                PlannedArray {
+                    name: "waiting vertices, about",
+                    elements: most_waiting,
+                    bytes: 4 * most_waiting,
+                },
             ]
         }
         Schedule::Frontier => vec![
@@ -163,6 +170,9 @@ fn by_schedule<P: EdgeProgram>(
 const fn is_wide<P: EdgeProgram>() -> bool {
     P::Value::KIND.size() > 4 || P::Message::KIND.size() > 4
 }
+
+/// Most steps nearest first, as a multiple of a frontier's.
+const BUCKET_STEPS: u64 = 4;
 
 /// One run: its clock and its counts.
 struct Run<'a, 'g, P: EdgeProgram> {
@@ -250,19 +260,30 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
         let mut limit = self.plan.max_steps;
         if self.plan.schedule == Schedule::Bucket {
             frontier = self.buckets(relax, frontier)?;
-            // Nearest first may take more steps than the frontier would. Whoever is left then goes on as a frontier,
-            // which needs no more than the vertices plus one.
+            // Nearest first may take more steps than the frontier would. The vertices that are left then go on as a
+            // frontier, which needs no more steps than there are vertices, plus one.
             if !self.limit_is_asked_for {
                 limit = limit.saturating_add(self.steps);
             }
         }
+        let before = self.steps;
         while !frontier.is_empty() && self.may_step(limit, frontier.len() as u64)? {
-            frontier = self.step(About::push(frontier.len()), |step| relax.step(&frontier, step as u32))?;
+            // Numbered anew, since marks of 32 bits must not repeat.
+            let step = |step| relax.step(&frontier, (step - before) as u32);
+            frontier = self.step(About::push(frontier.len()), step)?;
         }
         Ok(())
     }
 
-    /// Goes nearest first for at most as many steps as a run may take; gives who still has to send then.
+    /// Returns the most steps that buckets may take: more than a frontier if no limit was asked for, since a frontier may
+    /// repeat far more work than the rest of the buckets would.
+    fn most_bucket_steps(&self) -> u64 {
+        let most = self.plan.max_steps;
+        if self.limit_is_asked_for { most } else { most.saturating_mul(BUCKET_STEPS) }
+    }
+
+    /// Goes nearest first for at most [`most_bucket_steps`](Self::most_bucket_steps). Returns the vertices that still have
+    /// to send then.
     fn buckets<W: Word>(
         &mut self,
         relax: &Relax<'_, P, W>,
@@ -270,7 +291,7 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
     ) -> Result<Vec<u32>, RunError> {
         let mut bucket = Bucket::new(relax, frontier).map_err(|halt| self.error(halt, 0))?;
         while self.is_anybody_near(&mut bucket)
-            && self.steps < self.plan.max_steps
+            && self.steps < self.most_bucket_steps()
             && self.may_step(u64::MAX, bucket.near() as u64)?
         {
             let about = About { bucket: Some(bucket.number()), ..About::push(bucket.near()) };

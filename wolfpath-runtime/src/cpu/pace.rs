@@ -3,7 +3,8 @@
 //! grows with the width and the number of steps falls with it, so their sum is least where they are equal.
 
 /// Costs, in edges of a vertex that sends again: these find nothing to improve, and most of what they read is
-/// in the cache. Measured on two x86-64 cores over R-MAT 18, dblp-2010 and osm-moscow.
+/// in the cache. Chosen by timing R-MAT 18, dblp-2010, cnr-2000, USA-road-NE, osm-moscow and the graphs of
+/// `cargo bench --bench cpu -- --shapes` on two x86-64 cores; factors of 2 change little.
 mod cost {
     /// An edge of a vertex that had not sent before.
     pub(super) const FIRST: u64 = 5;
@@ -17,12 +18,15 @@ mod cost {
     /// A step besides its edges, when all threads take it.
     pub(super) const STEP_TOGETHER: u64 = 8192;
 
-    /// A vertex that waited and was examined.
-    pub(super) const EXAMINED: u64 = 5;
+    /// An entry of a vertex that waited: to make it, and to examine it when the bound is raised.
+    pub(super) const EXAMINED: u64 = 40;
 }
 
-/// The indices of a bucket without a bound, which everybody is within: so a run begins.
+/// Indices of a bucket without a bound.
 const WIDEST: u64 = u64::MAX;
+
+/// The first bucket has no bound if the first step sends over at least one edge per this many vertices.
+const LARGE_PART: u64 = 16;
 
 /// The largest factor by which a bucket is narrower than the one before.
 const MOST: f64 = 16.0;
@@ -44,6 +48,7 @@ pub(super) struct Sent {
 }
 
 impl Sent {
+    /// Adds a vertex with so many edges.
     #[inline]
     pub(super) fn add(&mut self, edges: u64) {
         self.vertices += 1;
@@ -124,8 +129,14 @@ impl Pace {
     /// Indices in the mean width, which is that of the first bucket that is not the widest.
     pub(super) const PER_WIDTH: u64 = 1 << 10;
 
-    pub(super) fn new() -> Pace {
-        Pace { span: WIDEST, run: Costs::default(), bucket: Costs::default(), recent: Costs::default() }
+    /// Creates the pace of a run over `vertices` vertices whose first step sends over `edges` edges.
+    ///
+    /// If that step may reach a large part of the graph, the first bucket has no bound: to sort so many vertices by
+    /// index would take about as long as to send from all of them.
+    pub(super) fn new(vertices: u32, edges: u64) -> Pace {
+        let reaches_many = edges >= u64::from(vertices) / LARGE_PART;
+        let span = if reaches_many { WIDEST } else { Self::PER_WIDTH };
+        Pace { span, run: Costs::default(), bucket: Costs::default(), recent: Costs::default() }
     }
 
     /// Returns `true` if the next bucket has no bound.
@@ -200,5 +211,98 @@ impl Pace {
             WIDEST => Self::PER_WIDTH,
             span => ((span as f64 * factor) as u64).max(1),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A step in which `first` edges were sent over for the first time and `again` edges again.
+    fn step(first: u64, again: u64) -> StepSent {
+        let again = Sent { vertices: 0, edges: again };
+        StepSent { near: Sent { vertices: 0, edges: first + again.edges }, again, ..StepSent::default() }
+    }
+
+    /// A run whose first step sends over few edges.
+    fn begun() -> Pace {
+        Pace::new(1_000_000, 3)
+    }
+
+    #[test]
+    fn only_a_first_step_that_reaches_many_vertices_has_no_bound() {
+        assert_eq!(begun().span(), Pace::PER_WIDTH);
+        assert!(!begun().is_unbounded());
+        assert!(Pace::new(1_000_000, 62_500).is_unbounded());
+        assert!(Pace::new(3, 0).is_unbounded());
+    }
+
+    #[test]
+    fn buckets_that_repeat_work_become_narrower_and_no_less_than_one_index_wide() {
+        let mut pace = begun();
+        let mut before = pace.span();
+        while before > 1 {
+            pace.count(&step(1_000, 1_000_000), true);
+            pace.next_bucket();
+            assert!(pace.span() < before, "{}", pace.span());
+            assert!(pace.span() as f64 >= (before as f64 / MOST).floor(), "{before} -> {}", pace.span());
+            before = pace.span();
+        }
+        pace.count(&step(1_000, 1_000_000), true);
+        pace.next_bucket();
+        assert_eq!(pace.span(), 1);
+    }
+
+    #[test]
+    fn buckets_of_many_short_steps_become_wider() {
+        let mut pace = begun();
+        for _ in 0..20 {
+            let before = pace.span();
+            (0..1_000).for_each(|_| pace.count(&step(1, 0), true));
+            pace.next_bucket();
+            assert!(pace.span() >= 2 * before && pace.span() <= 4 * before, "{before} -> {}", pace.span());
+        }
+    }
+
+    /// Examining entries costs time as steps do: buckets that examine many are widened.
+    #[test]
+    fn buckets_that_examine_many_entries_become_wider() {
+        let mut pace = begun();
+        pace.count(&step(1_000, 0), true);
+        pace.count_examined(1_000);
+        pace.next_bucket();
+        assert!(pace.span() > Pace::PER_WIDTH);
+    }
+
+    #[test]
+    fn buckets_that_cost_what_their_edges_cost_stay_as_they_are() {
+        let mut pace = begun();
+        for _ in 0..20 {
+            pace.count(&step(1_000_000, 100), true);
+            pace.next_bucket();
+        }
+        assert_eq!(pace.span(), Pace::PER_WIDTH);
+    }
+
+    #[test]
+    fn a_bound_is_lowered_when_more_is_repeated_than_lowering_it_costs() {
+        let mut pace = begun();
+        pace.count(&step(1_000, 100), true);
+        assert!(!pace.is_too_wide(10));
+        pace.count(&step(1_000, 100_000), true);
+        assert!(!pace.is_too_wide(1_000_000), "so many entries would be examined");
+        assert!(pace.is_too_wide(10));
+        assert!(pace.span() < Pace::PER_WIDTH);
+        assert!(!pace.is_too_wide(10), "nothing has been repeated since");
+    }
+
+    #[test]
+    fn an_unbounded_bucket_is_lowered_early_and_then_has_the_mean_width() {
+        let mut pace = Pace::new(1_000, 1_000);
+        pace.count(&step(1_000, 0), true);
+        assert!(!pace.is_too_wide(0));
+        pace.count(&step(1_000, 2_000), true);
+        assert!(pace.is_too_wide(0));
+        assert_eq!(pace.span(), Pace::PER_WIDTH);
     }
 }

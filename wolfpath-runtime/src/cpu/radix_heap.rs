@@ -1,8 +1,8 @@
 //! A monotone priority queue of vertices: a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster Algorithms for the
 //! Shortest Path Problem", 1990) with 64 slots per level. A vertex is at the level of the highest digit, in base 64,
 //! in which its index differs from the largest index that was passed, in the slot of that digit. Indices may therefore
-//! be any distance apart, and empty ranges cost nothing. A vertex is moved at most once per level, however often the
-//! bound is raised, so the work is linear in the number of vertices pushed.
+//! be any distance apart, and empty ranges cost nothing. An entry is moved at most once per level, however often the
+//! bound is raised, so the work is linear in the number of entries.
 
 /// Bits of a digit.
 const DIGIT: u32 = 6;
@@ -13,19 +13,18 @@ const SLOTS: usize = 1 << DIGIT;
 /// Digits of an index.
 const LEVELS: usize = u64::BITS.div_ceil(DIGIT) as usize;
 
-/// A vertex and the index it was pushed with.
-type Entry = (u64, u32);
-
-/// Vertices by index. One that is pushed twice is held twice.
+/// Vertices by index. Entries are vertices alone: the caller who removes them says which index each vertex has now. It is
+/// smaller than the one that the entry was pushed with if the vertex has been pushed again since. Such an entry does not
+/// count, and is dropped when its slot is taken.
 pub(super) struct RadixHeap {
     /// The largest index that was passed. Every vertex was pushed with a larger one.
     passed: u64,
     /// One bit per slot, set if the slot is not empty.
     occupied: [u64; LEVELS],
-    slots: Vec<Vec<Entry>>,
+    slots: Vec<Vec<u32>>,
     len: usize,
-    /// The vertices being parted, empty between calls.
-    taken: Vec<Entry>,
+    /// Vertices taken from slots to be distributed again. Empty between calls.
+    taken: Vec<u32>,
 }
 
 impl RadixHeap {
@@ -35,7 +34,7 @@ impl RadixHeap {
         RadixHeap { passed, occupied: [0; LEVELS], slots, len: 0, taken: Vec::new() }
     }
 
-    /// Returns the number of vertices, each counted as often as it was pushed.
+    /// Returns the number of entries. A vertex has one for each time that it was pushed.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -50,137 +49,200 @@ impl RadixHeap {
     #[inline]
     pub(super) fn push(&mut self, v: u32, index: u64) {
         debug_assert!(index > self.passed, "index {index} of vertex {v} was passed: {}", self.passed);
-        let level = level_of(self.passed, index);
-        let digit = digit_of(index, level);
-        self.occupied[level] |= 1 << digit;
-        self.slots[level * SLOTS + digit].push((index, v));
+        let slot = Slot::of(self.passed, index);
+        self.occupied[slot.level] |= 1 << slot.digit;
+        self.slots[slot.number()].push(v);
         self.len += 1;
     }
 
-    /// Passes the nearest vertex and all indices less than `span` beyond it, and moves their vertices to `near`. Returns
-    /// the number of vertices examined, which is 0 if the heap is empty.
-    pub(super) fn pass(&mut self, span: u64, near: &mut Vec<u32>) -> u64 {
-        let Some(level) = self.occupied.iter().position(|&bits| bits != 0) else { return 0 };
-        self.take(level, self.occupied[level].trailing_zeros() as usize);
-        let nearest = self.taken.iter().map(|&(index, _)| index).min().unwrap_or(self.passed);
-        let bound = nearest.saturating_add(span.saturating_sub(1));
-        self.take_through(bound);
-        self.passed = bound;
-        let mut taken = std::mem::take(&mut self.taken);
-        let examined = taken.len() as u64;
-        for (index, v) in taken.drain(..) {
-            if index <= bound { near.push(v) } else { self.push(v, index) }
+    /// Passes the nearest vertex and all indices less than `span` beyond it, but none beyond `last`, and moves their
+    /// vertices to `near`. Returns the number of entries examined. No vertex is moved if none has an entry that counts.
+    /// Every such entry has an index up to `last`.
+    pub(super) fn pass(
+        &mut self,
+        span: u64,
+        last: u64,
+        near: &mut Vec<u32>,
+        index: impl Fn(u32) -> u64,
+    ) -> u64 {
+        let len = self.len;
+        while let Some(first) = self.first() {
+            self.take(first, &index);
+            let Some(nearest) = self.taken.iter().map(|&v| index(v)).min() else { continue };
+            debug_assert!(nearest <= last, "index {nearest} is beyond {last}");
+            let bound = nearest.saturating_add(span.saturating_sub(1)).min(last);
+            self.take_through(bound, &index);
+            let examined = len - self.len;
+            self.passed = bound;
+            let mut taken = std::mem::take(&mut self.taken);
+            for v in taken.drain(..) {
+                let index = index(v);
+                if index <= bound { near.push(v) } else { self.push(v, index) }
+            }
+            self.taken = taken;
+            return examined as u64;
         }
-        self.taken = taken;
-        examined
+        len as u64
     }
 
-    /// Removes all vertices and starts again, with every index up to `passed` passed.
+    /// Removes all entries and starts again, with every index up to `passed` passed. Returns their vertices.
     pub(super) fn restart(&mut self, passed: u64) -> Vec<u32> {
-        for level in 0..LEVELS {
-            while self.occupied[level] != 0 {
-                self.take(level, self.occupied[level].trailing_zeros() as usize);
-            }
+        let mut all = Vec::with_capacity(self.len);
+        while let Some(first) = self.first() {
+            self.occupied[first.level] &= !(1 << first.digit);
+            all.append(&mut self.slots[first.number()]);
         }
+        self.len = 0;
         self.passed = passed;
-        self.taken.drain(..).map(|(_, v)| v).collect()
+        all
+    }
+
+    /// Returns the slot with the smallest indices that is not empty.
+    fn first(&self) -> Option<Slot> {
+        let level = self.occupied.iter().position(|&bits| bits != 0)?;
+        Some(Slot { level, digit: self.occupied[level].trailing_zeros() as usize })
     }
 
     /// Takes all slots that hold indices up to `bound`. The last of them may also hold larger ones.
-    fn take_through(&mut self, bound: u64) {
-        let top = level_of(self.passed, bound);
-        for level in 0..=top {
-            let last = if level == top { digit_of(bound, top) } else { SLOTS - 1 };
-            while self.occupied[level].trailing_zeros() as usize <= last {
-                self.take(level, self.occupied[level].trailing_zeros() as usize);
-            }
+    fn take_through(&mut self, bound: u64, index: &impl Fn(u32) -> u64) {
+        if bound == self.passed {
+            return;
+        }
+        let last = Slot::of(self.passed, bound);
+        while let Some(first) = self.first().filter(|&first| first <= last) {
+            self.take(first, index);
         }
     }
 
-    /// Empties a slot into `taken`.
-    fn take(&mut self, level: usize, digit: usize) {
-        self.occupied[level] &= !(1 << digit);
-        let slot = &mut self.slots[level * SLOTS + digit];
-        self.len -= slot.len();
-        if self.taken.is_empty() { std::mem::swap(&mut self.taken, slot) } else { self.taken.append(slot) }
+    /// Moves the entries of a slot that count to `taken`. A vertex whose index is not in the slot any more was pushed
+    /// again with a smaller one.
+    fn take(&mut self, slot: Slot, index: &impl Fn(u32) -> u64) {
+        self.occupied[slot.level] &= !(1 << slot.digit);
+        let entries = &mut self.slots[slot.number()];
+        self.len -= entries.len();
+        let passed = self.passed;
+        let counts = |v: u32| {
+            let index = index(v);
+            index > passed && Slot::of(passed, index) == slot
+        };
+        if self.taken.is_empty() {
+            std::mem::swap(&mut self.taken, entries);
+            self.taken.retain(|&v| counts(v));
+        } else {
+            self.taken.extend(entries.drain(..).filter(|&v| counts(v)));
+        }
     }
 }
 
-/// Returns the level of the highest digit in which two different indices differ.
-#[inline]
-fn level_of(one: u64, other: u64) -> usize {
-    ((one ^ other).ilog2() / DIGIT) as usize
+/// The place of an index. Slots are ordered as their indices are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Slot {
+    level: usize,
+    digit: usize,
 }
 
-#[inline]
-fn digit_of(index: u64, level: usize) -> usize {
-    (index >> (level as u32 * DIGIT)) as usize % SLOTS
+impl Slot {
+    /// Returns the slot of an index where `passed`, a smaller one, was the largest that was passed.
+    #[inline]
+    fn of(passed: u64, index: u64) -> Slot {
+        let level = (passed ^ index).ilog2() / DIGIT;
+        Slot { level: level as usize, digit: (index >> (level * DIGIT)) as usize % SLOTS }
+    }
+
+    #[inline]
+    fn number(self) -> usize {
+        self.level * SLOTS + self.digit
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
+pub(in crate::cpu) mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
 
     /// Numbers that depend on a seed alone.
-    struct Draw(u64);
+    pub(in crate::cpu) struct Draw(pub(in crate::cpu) u64);
 
     impl Draw {
-        fn below(&mut self, bound: u64) -> u64 {
+        pub(in crate::cpu) fn below(&mut self, bound: u64) -> u64 {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             ((u128::from(self.0) * u128::from(bound)) >> 64) as u64
         }
     }
 
-    /// Vertices leave in the order of their indices, each once, whatever is pushed between two passes.
+    /// Vertices leave in the order of their indices, whatever is pushed between two passes, and none is lost. One that is
+    /// pushed again with a smaller index leaves by that one alone.
     #[test]
     fn vertices_leave_by_index() {
         for seed in 0..300 {
             let mut draw = Draw(seed);
             let largest = [50, 5_000, 1 << 40, u64::MAX - 1][draw.below(4) as usize];
-            let (mut heap, mut expected) = (RadixHeap::new(0), BTreeMap::<u64, Vec<u32>>::new());
-            for v in 0..400 {
+            let (mut heap, mut indices) = (RadixHeap::new(0), BTreeMap::<u32, u64>::new());
+            let mut has_left = BTreeSet::new();
+            for _ in 0..400 {
                 let room = largest.saturating_sub(heap.passed());
                 if room > 0 {
-                    let index = heap.passed() + 1 + draw.below(room);
-                    heap.push(v, index);
-                    expected.entry(index).or_default().push(v);
+                    let (v, index) = (draw.below(100) as u32, heap.passed() + 1 + draw.below(room));
+                    if indices.get(&v).is_none_or(|&before| index < before || before <= heap.passed()) {
+                        heap.push(v, index);
+                        indices.insert(v, index);
+                        has_left.remove(&v);
+                    }
                 }
                 if draw.below(3) == 0 {
-                    let span = 1 + draw.below(largest / 10 + 1);
-                    let (mut near, mut right) = (Vec::new(), Vec::new());
-                    heap.pass(span, &mut near);
-                    while expected.first_key_value().is_some_and(|(&index, _)| index <= heap.passed()) {
-                        right.extend(expected.pop_first().into_iter().flat_map(|(_, vertices)| vertices));
+                    let mut near = Vec::new();
+                    heap.pass(1 + draw.below(largest / 10 + 1), u64::MAX, &mut near, |v| indices[&v]);
+                    for &v in &near {
+                        assert!(indices[&v] <= heap.passed(), "seed {seed}: {v} left too early");
                     }
-                    near.sort_unstable();
-                    right.sort_unstable();
-                    assert_eq!(near, right, "seed {seed}");
+                    has_left.extend(near);
+                    let passed = indices.iter().filter(|&(_, &index)| index <= heap.passed());
+                    assert!(passed.map(|(v, _)| v).eq(&has_left), "seed {seed}");
                 }
             }
-            let waiting: usize = expected.values().map(Vec::len).sum();
-            assert_eq!(heap.len(), waiting, "seed {seed}");
-            assert_eq!(heap.restart(0).len(), waiting, "seed {seed}");
+            let waiting: BTreeSet<u32> = indices.keys().filter(|v| !has_left.contains(v)).copied().collect();
+            let held: BTreeSet<u32> = heap.restart(0).into_iter().collect();
+            assert!(waiting.is_subset(&held), "seed {seed}");
+            assert_eq!(heap.len(), 0);
         }
     }
 
-    /// However many buckets there are, a vertex is examined at most once per level, and usually far less often. (A pile that
-    /// is looked through for every bucket would examine 10^4 vertices 10^4 times here.)
+    /// However many buckets there are, an entry is examined at most once per level, and usually far less often. (A list
+    /// that is searched for every bucket would examine 10^4 entries 10^4 times here.)
     #[test]
     fn the_work_is_linear() {
         const VERTICES: u32 = 10_000;
         for step in [1u64, 64, 1_000_003] {
+            let index = |v| u64::from(v) * step;
             let mut heap = RadixHeap::new(0);
-            (1..=VERTICES).for_each(|v| heap.push(v, u64::from(v) * step));
+            (1..=VERTICES).for_each(|v| heap.push(v, index(v)));
             let (mut near, mut examined, mut buckets) = (Vec::new(), 0, 0);
             while heap.len() > 0 {
-                examined += heap.pass(1, &mut near);
+                examined += heap.pass(1, u64::MAX, &mut near, index);
                 buckets += 1;
             }
             assert!(near.into_iter().eq(1..=VERTICES));
             assert_eq!(buckets, VERTICES);
-            assert!(examined <= 6 * u64::from(VERTICES), "{examined} vertices examined, {step} apart");
+            assert!(examined <= 6 * u64::from(VERTICES), "{examined} entries examined, {step} apart");
         }
+    }
+
+    /// Entries of vertices that have left with a smaller index are dropped when they are met, and hide nothing.
+    #[test]
+    fn entries_that_no_longer_count_are_dropped() {
+        let mut heap = RadixHeap::new(0);
+        for v in 0..100 {
+            heap.push(v, 1_000_000 + u64::from(v));
+        }
+        heap.push(100, 5_000_000);
+        let index = |v| if v == 100 { 5_000_000 } else { 1 };
+        (0..100).for_each(|v| heap.push(v, index(v)));
+        let mut near = Vec::new();
+        assert_eq!(heap.pass(10, u64::MAX, &mut near, index), 100);
+        assert_eq!(near.len(), 100);
+        near.clear();
+        assert_eq!(heap.pass(10, u64::MAX, &mut near, index), 101);
+        assert_eq!((near, heap.len()), (vec![100], 0));
     }
 }

@@ -36,7 +36,8 @@ impl Scale {
         relax: &Relax<'_, P, W>,
         frontier: &[u32],
     ) -> Result<Scale, Halt> {
-        let per_unit = Pace::PER_WIDTH as f64 / width(relax, frontier)?;
+        // The width of subnormal weights is so small that the quotient would be infinite.
+        let per_unit = (Pace::PER_WIDTH as f64 / width(relax, frontier)?).min(f64::MAX);
         Ok(Scale { base: 0.0, per_unit, bound: Relax::<P, W>::NOTHING })
     }
 
@@ -97,29 +98,30 @@ impl Scale {
         }
     }
 
-    /// Lets a vertex that was improved send in this bucket, or wait.
+    /// Returns `true` if an improved vertex sends in this bucket. It waits otherwise.
     #[inline(always)]
-    pub(super) fn place<P: EdgeProgram, W: Word>(
+    pub(super) fn is_near<P: EdgeProgram, W: Word>(
         &self,
         relax: &Relax<'_, P, W>,
         v: u32,
-        near: &mut Vec<u32>,
         waiting: &mut Waiting,
-    ) {
-        let is_near = self.is_within::<P, W>(relax.values[v as usize].load());
-        if is_near { near.push(v) } else { self.place_by_index(relax, v, near, waiting) }
+    ) -> bool {
+        self.is_within::<P, W>(relax.values[v as usize].load()) || self.is_near_by_index(relax, v, waiting)
     }
 
     #[inline(never)]
-    fn place_by_index<P: EdgeProgram, W: Word>(
+    fn is_near_by_index<P: EdgeProgram, W: Word>(
         &self,
         relax: &Relax<'_, P, W>,
         v: u32,
-        near: &mut Vec<u32>,
         waiting: &mut Waiting,
-    ) {
+    ) -> bool {
         let index = self.index(relax, v);
-        if index <= waiting.bound() { near.push(v) } else { waiting.push(v, index) }
+        let is_near = index <= waiting.bound();
+        if !is_near {
+            waiting.push(v, index);
+        }
+        is_near
     }
 }
 

@@ -38,7 +38,8 @@ fn results_of<T: Send>(tasks: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<
     });
     results
         .into_iter()
-        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .map(|result| result.expect("every task was run"))
         .collect()
 }
 

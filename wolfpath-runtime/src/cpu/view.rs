@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
-use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, Starts, Vertex};
+use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, FaultSite, Starts, Vertex};
 
 use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
@@ -325,11 +325,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     }
 }
 
-/// The error of a fault at `site`.
+/// Returns the error of a fault at `site`.
+///
+/// # Panics
+///
+/// Panics if the program has no such site.
 pub(crate) fn fault_error(model: &wolfpath_core::program::Model, site: u32, place: FaultPlace) -> RunError {
-    let unknown =
-        wolfpath_core::program::FaultSite { function: "?", file: "?", line: 0, message: "unknown fault" };
-    let site = model.faults.get(site as usize).copied().unwrap_or(unknown);
-    let (function, file, line, message) = (site.function, site.file, site.line, site.message);
+    let sites = model.faults;
+    assert!((site as usize) < sites.len(), "{} faulted at site {site} of {}", model.name, sites.len());
+    let FaultSite { function, file, line, message } = sites[site as usize];
     RunError::Fault { program: model.name, place, message, function, file, line }
 }

@@ -157,7 +157,7 @@ pub(crate) fn combine<W: Word>(kind: CombineKind, held: &W, word: u64, alone: bo
     }
 }
 
-/// One bit a vertex.
+/// One bit per vertex.
 pub(crate) struct Bits(Vec<AtomicU64>);
 
 impl Bits {
@@ -170,11 +170,26 @@ impl Bits {
         self.0[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
     }
 
-    /// Sets a bit; true for the one caller that found it unset.
+    /// Sets a bit. Returns `true` to the one caller that found it clear.
     #[inline]
     pub(crate) fn set(&self, v: u32) -> bool {
         let bit = 1 << (v % 64);
         self.0[v as usize / 64].fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    /// Sets a bit without a locked instruction. Returns `true` if it was clear.
+    #[inline]
+    pub(crate) fn set_alone(&mut self, v: u32) -> bool {
+        let (word, bit) = (self.0[v as usize / 64].get_mut(), 1 << (v % 64));
+        let was_clear = *word & bit == 0;
+        *word |= bit;
+        was_clear
+    }
+
+    /// Clears a bit without a locked instruction.
+    #[inline]
+    pub(crate) fn clear_alone(&mut self, v: u32) {
+        *self.0[v as usize / 64].get_mut() &= !(1 << (v % 64));
     }
 }
 

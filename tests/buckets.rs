@@ -1,0 +1,104 @@
+//! Nearest first on the CPU: whatever the weights, buckets give the right answer, and examine waiting vertices a bounded
+//! number of times.
+
+use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::{Engine, RunOptions, ScheduleChoice, StepKind, oracle, programs};
+
+type Edges = Vec<(u64, u64, u64)>;
+
+/// A complete acyclic graph whose later vertices are improved by every vertex before them: much is sent again, so that
+/// buckets become narrower. Returns its edges and its last vertex, which is at distance `vertices - 1` from vertex 0.
+fn improved_again_and_again(vertices: u64) -> (Edges, u64) {
+    // Of the vertices that are improved in one step, the nearest has the largest id, and so sends last.
+    let id = |place: u64| if place == 0 { 0 } else { vertices - place };
+    let pairs = (0..vertices).flat_map(|source| (source + 1..vertices).map(move |end| (source, end)));
+    let edges = pairs.map(|(source, end)| (id(source), id(end), (end - source) * (end - source)));
+    (edges.collect(), id(vertices - 1))
+}
+
+/// A path of `length` new vertices from vertex `first`, each of which also has a worse edge from there.
+fn fan(first: u64, new: u64, length: u64) -> Edges {
+    let vertex = |place: u64| if place == 0 { first } else { new + place };
+    let path = (0..length).map(|place| (vertex(place), vertex(place + 1), 1));
+    path.chain((2..=length).map(|place| (first, vertex(place), 2 * length - place))).collect()
+}
+
+/// With weights so small that their quotients are infinite, waiting vertices would all be examined for every bucket.
+#[test]
+fn tiny_weights_cost_no_more_than_others() {
+    const VERTICES: u64 = 100;
+    const LENGTH: u64 = 3_000;
+    let (mut edges, last) = improved_again_and_again(VERTICES);
+    edges.extend(fan(last, VERTICES, LENGTH));
+    // Powers of two, so that sums are exact.
+    let smallest = f64::from_bits(1);
+    for scale in
+        [1.0, f64::MIN_POSITIVE * 2f64.powi(30), f64::MIN_POSITIVE, smallest * 2f64.powi(37), smallest]
+    {
+        let scaled = edges.iter().map(|&(source, target, weight)| (source, target, weight as f64 * scale));
+        let graph = LayeredGraph::from_weighted_edges(scaled).expect("the edges are a graph");
+        let program = programs::sssp_f64::from_source(0, 0.0);
+        let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(1).trace();
+        let outcome = Engine::cpu().run_with(&graph, &program, &options).expect("the run ends");
+        let farthest = (VERTICES - 1 + LENGTH) as f64 * scale;
+        assert_eq!(outcome.value(VERTICES + LENGTH), Ok(Some(farthest)), "weights times {scale:e}");
+        let steps = &outcome.trace().expect("a trace was asked for").steps;
+        let examined: u64 =
+            steps.iter().filter(|step| step.kind == StepKind::Advance).map(|step| step.active).sum();
+        assert!(examined <= 50 * LENGTH, "weights times {scale:e}: {examined} entries were examined");
+    }
+}
+
+/// Numbers that depend on a seed alone.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(self.0) * u128::from(bound)) >> 64) as u64
+    }
+}
+
+/// Parts that make buckets narrower, or let many vertices wait, one after another, with edges between them up to the
+/// largest that the sums have room for.
+fn parts_far_apart(draw: &mut Draw) -> Edges {
+    let (mut edges, mut last) = improved_again_and_again(40 + draw.below(60));
+    for _ in 0..1 + draw.below(12) {
+        let next = edges.iter().map(|&(source, target, _)| source.max(target)).max().unwrap_or(0) + 1;
+        let far = 1 << draw.below(58);
+        if draw.below(2) == 0 {
+            edges.push((last, next, 1 + draw.below(far)));
+            let (part, end) = improved_again_and_again(10 + draw.below(40));
+            let unit = 1 + draw.below(far) / 4_000;
+            edges.extend(part.iter().map(|&(source, target, w)| (next + source, next + target, w * unit)));
+            last = next + end;
+        } else {
+            let length = 2 + draw.below(60);
+            let unit = 1 + draw.below(far) / 200;
+            edges.extend(
+                fan(last, next, length).iter().map(|&(source, target, w)| (source, target, w * unit)),
+            );
+            last = next + 1 + draw.below(length);
+        }
+    }
+    edges
+}
+
+#[test]
+fn buckets_are_right_whatever_the_distances() {
+    for seed in 0..150 {
+        let edges = parts_far_apart(&mut Draw(seed));
+        let graph = LayeredGraph::from_weighted_edges(edges).expect("the edges are a graph");
+        let weights = graph.weights_as::<u64>(Direction::Out, true).expect("the weights are integers");
+        let source = graph.vertex_of(0).expect("0 is a vertex");
+        let expected = oracle::by_id(&graph, &oracle::shortest(graph.out_edges(), &weights, &[(source, 0)]));
+        let options = RunOptions::new().schedule(ScheduleChoice::Bucket);
+        for threads in [1, 2] {
+            let options = options.clone().threads(threads);
+            let outcome = Engine::cpu()
+                .run_with(&graph, &programs::sssp_u64::from_source(0, 0), &options)
+                .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            assert!(outcome.iter().eq(expected.iter().copied()), "seed {seed}, {threads} threads");
+        }
+    }
+}
