@@ -56,29 +56,15 @@ impl Errors {
     }
 }
 
-/// ` (did you mean ..?)`, when one of the names is close to what was written; nothing otherwise.
+/// Returns ` (did you mean ..?)` if one of the names is close to what was written, letter case aside; an empty text otherwise.
 pub(crate) fn suggestion<'n>(written: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    let written = written.to_lowercase();
     let close = known
         .into_iter()
-        .map(|name| (distance(written, name), name))
+        .map(|name| (strsim::levenshtein(&written, &name.to_lowercase()), name))
         .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
         .min_by_key(|(distance, _)| *distance);
     close.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default()
-}
-
-/// How many letters must be added, removed or replaced (Levenshtein's distance), case aside.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.to_lowercase(), b.to_lowercase());
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.chars().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[row.len() - 1]
 }
 
 /// What the language takes as the type of data.

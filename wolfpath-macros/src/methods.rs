@@ -131,7 +131,7 @@ impl Method {
         let mut found: Vec<(usize, &str)> = TABLE
             .iter()
             .filter(|method| method.on.holds(receiver))
-            .map(|method| (distance(name, method.name), method.name))
+            .map(|method| (strsim::levenshtein(name, method.name), method.name))
             .filter(|(distance, known)| *distance * 3 <= known.len().max(name.len()))
             .collect();
         found.sort();
@@ -188,21 +188,6 @@ impl Method {
             _ => self.name.to_owned(),
         }
     }
-}
-
-/// How many letters must be put in, left out or changed to make one name of the other (Levenshtein).
-fn distance(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in to.bytes().enumerate() {
-            let changed = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }
 
 fn inner(option: &Ty) -> Ty {
