@@ -10,7 +10,7 @@ use syn::{Type, parse_quote};
 use crate::infer::Findings;
 use crate::messages::Errors;
 use crate::model::{
-    Block, Combine, DataType, ExprKind, Function, Methods, Program, Reads, Starts, Ty, visit_block,
+    Access, Block, Combine, DataType, ExprKind, Function, Methods, Program, Reads, Starts, Ty, visit_block,
 };
 use crate::names::{NamedConst, Names, Prototype, check_ascii};
 use crate::parse::{Callable, Constant, Source};
@@ -63,7 +63,7 @@ fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototy
     if let Ty::Ref(..) = output {
         errors.on(&signature.output, "a function of a program returns a value: leave out the `&`");
     }
-    let changes = inputs.iter().any(|input| matches!(input, Ty::Ref(true, _)));
+    let changes = inputs.iter().any(|input| matches!(input, Ty::Ref(Access::Mutable, _)));
     if output == Ty::Unit && !changes {
         errors.on(
             &signature.ident,
@@ -103,7 +103,7 @@ fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -
         _ => {}
     }
     Some(match by_reference {
-        true => Ty::Ref(receiver.mutability.is_some(), Box::new(owner.clone())),
+        true => Ty::Ref(Access::of(receiver.mutability.as_ref()), Box::new(owner.clone())),
         false => owner.clone(),
     })
 }

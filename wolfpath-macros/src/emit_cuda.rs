@@ -15,7 +15,8 @@ mod text;
 use proc_macro2::Ident;
 
 use crate::model::{
-    Const, Enum, ExprKind, Field, Function, Local, Program, Struct, Ty, is_shared, structs_in, visit_block,
+    Access, Const, Enum, ExprKind, Field, Function, Local, Program, Struct, Ty, is_shared, structs_in,
+    visit_block,
 };
 use text::Text;
 
@@ -107,8 +108,8 @@ fn type_name(ty: &Ty, program: &Program) -> String {
             format!("wp::Tuple{}<{}>", parts.len(), names.join(", "))
         }
         Ty::Array(of, length) => format!("wp::Array<{}, {length}>", type_name(of, program)),
-        Ty::Ref(mutable, of) => {
-            let constant = if *mutable { "" } else { "const " };
+        Ty::Ref(access, of) => {
+            let constant = if *access == Access::Mutable { "" } else { "const " };
             format!("{constant}{}&", type_name(of, program))
         }
         Ty::Struct(index) => struct_name(&program.structs[*index]),

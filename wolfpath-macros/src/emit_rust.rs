@@ -17,7 +17,7 @@ pub(crate) use module_form::module_form;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Const, Program, Ty};
+use crate::model::{Access, Const, Program, Ty};
 
 /// The type as tokens, by paths that no name of the user's can shadow.
 fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
@@ -37,8 +37,9 @@ fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
             let (of, length) = (type_tokens(of, program), usize::try_from(*length).unwrap_or(usize::MAX));
             quote!([#of; #length])
         }
-        Ty::Ref(mutable, of) => {
-            let (of, mutable) = (type_tokens(of, program), mutable.then(|| quote!(mut)));
+        Ty::Ref(access, of) => {
+            let of = type_tokens(of, program);
+            let mutable = (*access == Access::Mutable).then(|| quote!(mut));
             quote!(&#mutable #of)
         }
         Ty::Struct(index) => {

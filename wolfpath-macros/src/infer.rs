@@ -23,7 +23,7 @@ use syn::spanned::Spanned;
 use syn::{Pat, Type};
 
 use crate::messages::{Errors, mismatch};
-use crate::model::{Const, Expr, ExprKind, Function, Local, Reads, Site, Stmt, Ty};
+use crate::model::{Access, Const, Expr, ExprKind, Function, Local, Reads, Site, Stmt, Ty};
 use crate::names::{NamedConst, Names, Prototype, check_ascii};
 use crate::parse::Callable;
 use loops::Enclosing;
@@ -266,13 +266,14 @@ impl Infer<'_, '_> {
             return;
         }
         // `&mut T` serves where `&T` is wanted.
-        if let (Ty::Ref(true, found), Ty::Ref(false, wanted)) = (self.shallow(&typed.ty), self.shallow(ty))
+        if let (Ty::Ref(Access::Mutable, found), Ty::Ref(Access::Shared, wanted)) =
+            (self.shallow(&typed.ty), self.shallow(ty))
             && self.unify(&found, &wanted)
         {
             return;
         }
         // `self` is a reference to the program.
-        if typed.ty == Ty::Params && self.shallow(ty) == Ty::Ref(false, Box::new(Ty::Params)) {
+        if typed.ty == Ty::Params && self.shallow(ty) == Ty::Ref(Access::Shared, Box::new(Ty::Params)) {
             return;
         }
         if !self.unify(&typed.ty, ty) {

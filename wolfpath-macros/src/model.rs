@@ -9,11 +9,11 @@ mod program;
 mod visit;
 
 pub(crate) use body::{
-    Arm, Block, Condition, Elements, Expr, ExprKind, Function, Local, LoopKind, Pattern, Range, RangeAdapter,
-    Stmt,
+    Ampersand, Arm, Block, Condition, Elements, Expr, ExprKind, Function, Limits, Local, LoopKind, Pattern,
+    Polling, Range, RangeAdapter, Stmt,
 };
 pub(crate) use layout::{held, is_shared, layout, offsets, structs_in};
-pub(crate) use operators::{BinaryOp, UnaryOp};
+pub(crate) use operators::{BinaryOp, LogicOp, UnaryOp};
 pub(crate) use program::{Combine, Const, DataType, Methods, Program, Reads, Site, Starts};
 pub(crate) use visit::{visit, visit_block};
 
@@ -115,6 +115,29 @@ impl Float {
     }
 }
 
+/// What a reference allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// `&`
+    Shared,
+    /// `&mut`
+    Mutable,
+}
+
+impl Access {
+    /// Returns the access that a written reference asks for.
+    pub(crate) fn of(mutability: Option<&syn::Token![mut]>) -> Access {
+        if mutability.is_some() { Access::Mutable } else { Access::Shared }
+    }
+}
+
+/// The sign of an integer literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Plus,
+    Minus,
+}
+
 /// A type of the language. `Var` occurs during inference only.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Ty {
@@ -131,8 +154,8 @@ pub(crate) enum Ty {
     Struct(usize),
     /// Index into [`Program::enums`].
     Enum(usize),
-    /// `&T`, or `&mut T` where it says so.
-    Ref(bool, Box<Ty>),
+    /// `&T` or `&mut T`.
+    Ref(Access, Box<Ty>),
     /// An input of the program: a datum for every vertex.
     PerVertex(Box<Ty>),
     /// An input of the program: a set of vertices.

@@ -8,7 +8,7 @@ use proc_macro2::Ident;
 use syn::{Attribute, Fields, ItemEnum, ItemStruct, Type};
 
 use crate::messages::{DATA, Errors};
-use crate::model::{Enum, Field, Float, Int, Struct, Ty, is_shared};
+use crate::model::{Access, Enum, Field, Float, Int, Struct, Ty, is_shared};
 use crate::parse::{Source, last_name};
 
 /// A function's types, known before any body is read.
@@ -242,8 +242,8 @@ impl Names {
             Ty::Array(of, length) => format!("[{}; {length}]", self.show(of)),
             Ty::Struct(index) => self.structs[*index].name.to_string(),
             Ty::Enum(index) => self.enums[*index].name.to_string(),
-            Ty::Ref(true, of) => format!("&mut {}", self.show(of)),
-            Ty::Ref(false, of) => format!("&{}", self.show(of)),
+            Ty::Ref(Access::Mutable, of) => format!("&mut {}", self.show(of)),
+            Ty::Ref(Access::Shared, of) => format!("&{}", self.show(of)),
             Ty::PerVertex(of) => format!("PerVertex<{}>", self.show(of)),
             Ty::VertexSet => "VertexSet".into(),
             Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", self.show(&self.value)),

@@ -4,7 +4,7 @@
 use super::body;
 use super::text::Text;
 use super::{Head, function_name, head, type_name};
-use crate::model::{Combine, Function, Program, Starts, Ty};
+use crate::model::{Combine, Function, Program, Sign, Starts, Ty};
 
 /// Writes them all.
 pub(super) fn methods(text: &mut Text, program: &Program) {
@@ -114,10 +114,10 @@ fn identity(program: &Program) -> Option<String> {
     match (program.combine, ty) {
         (Combine::Or, Ty::Bool) => Some("false".into()),
         (Combine::And, Ty::Bool) => Some("true".into()),
-        (Combine::And, Ty::Int(int)) if int.is_signed() => Some(super::literal::int(1, true, ty)),
-        (Combine::And, _) => Some(super::literal::int(all_ones, false, ty)),
+        (Combine::And, Ty::Int(int)) if int.is_signed() => Some(super::literal::int(1, Sign::Minus, ty)),
+        (Combine::And, _) => Some(super::literal::int(all_ones, Sign::Plus, ty)),
         (Combine::Sum, Ty::Float(_)) => Some(super::literal::float("0", ty)),
-        (Combine::Sum | Combine::Or, _) => Some(super::literal::int(0, false, ty)),
+        (Combine::Sum | Combine::Or, _) => Some(super::literal::int(0, Sign::Plus, ty)),
         _ => None,
     }
 }

@@ -11,7 +11,7 @@ use super::control::Leave;
 use super::text::Text;
 use super::{constant_name, function_name, literal, plain, struct_name, type_name, user};
 use crate::methods::{Method, On};
-use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp, visit};
+use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Ty, UnaryOp, visit};
 
 /// Where a value goes.
 #[derive(Clone)]
@@ -86,7 +86,7 @@ impl Body<'_> {
     pub(super) fn value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Bool(value) => value.to_string(),
-            ExprKind::Int(magnitude, negative) => literal::int(*magnitude, *negative, &expr.ty),
+            ExprKind::Int(magnitude, sign) => literal::int(*magnitude, *sign, &expr.ty),
             ExprKind::Float(digits) => literal::float(digits, &expr.ty),
             ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
             ExprKind::Checked => "(WP_CHECKED != 0)".into(),
@@ -121,7 +121,7 @@ impl Body<'_> {
                 let operands = self.values(&[left, right]);
                 self.binary(*op, &operands, *site, &left.ty)
             }
-            ExprKind::Logic(and, left, right) => self.logic(*and, left, right),
+            ExprKind::Logic(op, left, right) => self.logic(*op, left, right),
             ExprKind::Cast(inner) => {
                 format!("rust::cast<{}>({})", self.type_name(&expr.ty), self.value(inner))
             }
@@ -221,7 +221,7 @@ impl Body<'_> {
         visit(expr, &mut |expr| {
             if let ExprKind::Local(id) = expr.kind {
                 let local = &self.function.locals[id];
-                found |= local.mutable || matches!(local.ty, Ty::Ref(true, _));
+                found |= local.mutable || matches!(local.ty, Ty::Ref(Access::Mutable, _));
             }
         });
         found
@@ -263,15 +263,18 @@ impl Body<'_> {
         if op.is_comparison() { text } else { self.narrowed(text, ty) }
     }
 
-    fn logic(&mut self, and: bool, left: &Expr, right: &Expr) -> String {
+    fn logic(&mut self, op: LogicOp, left: &Expr, right: &Expr) -> String {
         let first = self.value(left);
         if self.is_simple(right) {
-            let symbol = if and { "&&" } else { "||" };
-            return format!("{} {symbol} {}", Self::operand(first), Self::operand(self.value(right)));
+            let right = self.value(right);
+            return format!("{} {} {}", Self::operand(first), op.symbol(), Self::operand(right));
         }
         let name = self.temporary();
         self.text.line(format!("bool {name} = {first};"));
-        self.text.open(if and { format!("if ({name}) {{") } else { format!("if (!{name}) {{") });
+        self.text.open(match op {
+            LogicOp::And => format!("if ({name}) {{"),
+            LogicOp::Or => format!("if (!{name}) {{"),
+        });
         self.emit(right, &Target::Assign(name.clone()));
         self.text.close("}");
         name
@@ -333,7 +336,7 @@ impl Body<'_> {
 
 /// Whether a call changes any of what is lent to it.
 pub(super) fn changes(arguments: &[Expr]) -> bool {
-    arguments.iter().any(|argument| matches!(argument.ty, Ty::Ref(true, _)))
+    arguments.iter().any(|argument| matches!(argument.ty, Ty::Ref(Access::Mutable, _)))
 }
 
 /// Types that C++ compares by itself.

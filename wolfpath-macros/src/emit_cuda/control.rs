@@ -109,7 +109,7 @@ impl Body<'_> {
             }
             ExprKind::Match(value, arms) => self.match_statement(value, arms, expr, target),
             ExprKind::Labelled(id, block) => self.labelled(*id, block, target),
-            ExprKind::Loop(id, kind, body, polls) => self.turns(*id, kind, body, *polls, expr, target),
+            ExprKind::Loop(id, kind, body, polling) => self.turns(*id, kind, body, *polling, expr, target),
             ExprKind::Break(id, value) => self.leave(*id, value.as_deref(), expr),
             ExprKind::Continue(id) => self.next_turn(*id),
             ExprKind::Return(value) if self.function.output == Ty::Unit => {

@@ -1,10 +1,10 @@
 //! Numbers as CUDA C writes them: exactly the value that Rust reads, of exactly its type.
 
 use crate::emit_rust::full_digits;
-use crate::model::{Float, Int, Ty};
+use crate::model::{Float, Int, Sign, Ty};
 
 /// An integer of this type.
-pub(super) fn int(magnitude: u128, negative: bool, ty: &Ty) -> String {
+pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
     let Ty::Int(int) = ty else { return format!("{magnitude}") };
     let suffix = match int {
         Int::U32 => "u",
@@ -13,10 +13,10 @@ pub(super) fn int(magnitude: u128, negative: bool, ty: &Ty) -> String {
         _ => "",
     };
     // The most negative number has no literal of its own: its magnitude does not fit the type.
-    let smallest = negative && magnitude == 1u128 << (int.bits() - 1);
-    let number = match (negative, smallest) {
+    let smallest = sign == Sign::Minus && magnitude == 1u128 << (int.bits() - 1);
+    let number = match (sign, smallest) {
         (_, true) => format!("(-{}{suffix} - 1)", magnitude - 1),
-        (true, _) => format!("-{magnitude}{suffix}"),
+        (Sign::Minus, _) => format!("-{magnitude}{suffix}"),
         _ => format!("{magnitude}{suffix}"),
     };
     if int.bits() < 32 { format!("wp::{}({number})", int.name()) } else { number }
@@ -38,10 +38,10 @@ pub(super) fn number_const(name: &str, ty: &Ty) -> String {
             let (bits, signed) = (kind.bits(), kind.is_signed());
             let half = 1u128 << (bits - 1);
             match (name, signed) {
-                ("MAX", true) => int(half - 1, false, ty),
-                ("MIN", true) => int(half, true, ty),
-                ("MAX", false) => int(half - 1 + half, false, ty),
-                _ => int(0, false, ty),
+                ("MAX", true) => int(half - 1, Sign::Plus, ty),
+                ("MIN", true) => int(half, Sign::Minus, ty),
+                ("MAX", false) => int(half - 1 + half, Sign::Plus, ty),
+                _ => int(0, Sign::Plus, ty),
             }
         }
         Ty::Float(Float::F32) => f32_text(match name {

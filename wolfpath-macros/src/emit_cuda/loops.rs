@@ -4,8 +4,8 @@
 use super::body::{Body, Target};
 use super::control::Leave;
 use crate::model::{
-    Block, Condition, Elements, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Ty, visit,
-    visit_block,
+    Block, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range, RangeAdapter,
+    Sign, Ty, visit, visit_block,
 };
 
 impl Body<'_> {
@@ -60,7 +60,7 @@ impl Body<'_> {
         id: usize,
         kind: &LoopKind,
         body: &Block,
-        polls: bool,
+        polling: Polling,
         expr: &Expr,
         target: &Target,
     ) {
@@ -69,34 +69,34 @@ impl Body<'_> {
         self.enclosed(id, target, false, |writer| match kind {
             LoopKind::Forever => {
                 writer.text.open("while (true) {");
-                writer.turn(id, body, polls);
+                writer.turn(id, body, polling);
             }
             LoopKind::While(conditions) => {
-                writer.while_head(conditions, polls);
-                writer.turn(id, body, polls && only_simple(writer, conditions).is_some());
+                let polled = writer.while_head(conditions, polling);
+                writer.turn(id, body, polled);
             }
             LoopKind::Over(pattern, range) => {
-                writer.range_head(pattern, range, polls);
-                writer.turn(id, body, false);
+                writer.range_head(pattern, range, polling);
+                writer.turn(id, body, Polling::Never);
             }
             LoopKind::Each(number, pattern, array, elements) => {
                 writer.array_head(number.as_ref(), pattern, array, *elements);
-                writer.poll(polls);
-                writer.turn(id, body, false);
+                writer.poll(polling);
+                writer.turn(id, body, Polling::Never);
             }
         });
     }
 
-    fn poll(&mut self, polls: bool) {
-        if polls {
+    fn poll(&mut self, polling: Polling) {
+        if polling == Polling::EveryTurn {
             let give_up = self.give_up();
             self.text.line(format!("if (!wp::go_on(cx)) {give_up}"));
         }
     }
 
-    /// The body of a loop whose head is written, and its closing brace.
-    fn turn(&mut self, id: usize, body: &Block, polls: bool) {
-        self.poll(polls);
+    /// Writes the body of a loop whose head is written, and its closing brace. `polling` is what the head has left to do.
+    fn turn(&mut self, id: usize, body: &Block, polling: Polling) {
+        self.poll(polling);
         let jumped_to = continues_from_inside(body, id);
         if jumped_to {
             self.text.open("{");
@@ -109,14 +109,16 @@ impl Body<'_> {
         self.text.close("}");
     }
 
-    /// `while`: its conditions are at the head where they are one expression, and inside otherwise.
-    fn while_head(&mut self, conditions: &[Condition], polls: bool) {
+    /// Writes `while`, with its conditions at the head where they are one expression, and inside otherwise. Returns the
+    /// polling that is left to the body.
+    fn while_head(&mut self, conditions: &[Condition], polling: Polling) -> Polling {
         if let Some(condition) = only_simple(self, conditions) {
             let condition = self.value(condition);
-            return self.text.open(format!("while ({condition}) {{"));
+            self.text.open(format!("while ({condition}) {{"));
+            return polling;
         }
         self.text.open("while (true) {");
-        self.poll(polls);
+        self.poll(polling);
         for condition in conditions {
             match condition {
                 Condition::Is(value) => {
@@ -132,10 +134,11 @@ impl Body<'_> {
                 }
             }
         }
+        Polling::Never
     }
 
     /// `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
-    fn range_head(&mut self, pattern: &Pattern, range: &Range, polls: bool) {
+    fn range_head(&mut self, pattern: &Pattern, range: &Range, polling: Polling) {
         let ty = self.type_name(&range.ty);
         let widths = range.adapters.iter().filter_map(|adapter| match adapter {
             RangeAdapter::StepBy(width, _) => Some(&**width),
@@ -143,9 +146,10 @@ impl Body<'_> {
         });
         let numbers: Vec<&Expr> = [&range.first, &range.end].into_iter().chain(widths).collect();
         let ends = self.values(&numbers);
-        let plain = range.adapters.is_empty() && (!range.inclusive || is_below_largest(&range.end));
+        let plain =
+            range.adapters.is_empty() && (range.limits == Limits::HalfOpen || is_below_largest(&range.end));
         if !plain {
-            return self.steps_head(pattern, range, &ends, polls);
+            return self.steps_head(pattern, range, &ends, polling);
         }
         let end = match range.end.kind {
             ExprKind::Int(..) => ends[1].clone(),
@@ -155,7 +159,7 @@ impl Body<'_> {
                 name
             }
         };
-        let compare = if range.inclusive { "<=" } else { "<" };
+        let compare = range.limits.comparison().symbol();
         // A name that the body cannot change counts itself.
         let own = match pattern {
             Pattern::Bind(id, None) if !self.function.locals[*id].mutable => Some(self.names[*id].clone()),
@@ -164,16 +168,16 @@ impl Body<'_> {
         let counter = own.clone().unwrap_or_else(|| self.temporary());
         let first = &ends[0];
         self.text.open(format!("for ({ty} {counter} = {first}; {counter} {compare} {end}; {counter}++) {{"));
-        self.poll(polls);
+        self.poll(polling);
         if own.is_none() {
             self.bind(pattern, &counter);
         }
     }
 
-    fn steps_head(&mut self, pattern: &Pattern, range: &Range, ends: &[String], polls: bool) {
+    fn steps_head(&mut self, pattern: &Pattern, range: &Range, ends: &[String], polling: Polling) {
         let ty = self.type_name(&range.ty);
         let (first, end, mut widths) = (&ends[0], &ends[1], ends[2..].iter());
-        let mut steps = format!("rust::steps<{ty}>({first}, {end}, {})", range.inclusive);
+        let mut steps = format!("rust::steps<{ty}>({first}, {end}, {})", range.limits == Limits::Closed);
         for adapter in &range.adapters {
             steps = match adapter {
                 RangeAdapter::Rev => format!("rust::reversed({steps})"),
@@ -186,7 +190,7 @@ impl Body<'_> {
         let (name, turn) = (self.temporary(), self.temporary());
         self.text.line(format!("const rust::Steps<{ty}> {name} = {steps};"));
         self.text.open(format!("for (wp::u64 {turn} = 0; {name}.any && {turn} <= {name}.last; {turn}++) {{"));
-        self.poll(polls);
+        self.poll(polling);
         self.bind(pattern, &format!("rust::step({name}, {turn})"));
     }
 
@@ -235,9 +239,9 @@ fn continues_from_inside(body: &Block, id: usize) -> bool {
 /// Whether one more than this number still fits its type.
 fn is_below_largest(number: &Expr) -> bool {
     match (&number.kind, &number.ty) {
-        (ExprKind::Int(magnitude, negative), Ty::Int(int)) => {
+        (ExprKind::Int(magnitude, sign), Ty::Int(int)) => {
             let bits = int.bits() - u32::from(int.is_signed());
-            *negative || *magnitude < (1u128 << bits) - 1
+            *sign == Sign::Minus || *magnitude < (1u128 << bits) - 1
         }
         _ => false,
     }

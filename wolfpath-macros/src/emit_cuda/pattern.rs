@@ -3,7 +3,7 @@
 
 use super::body::{Body, Target};
 use super::place::field_of;
-use crate::model::{Arm, Expr, ExprKind, Int, Pattern, Ty};
+use crate::model::{Arm, Expr, ExprKind, Int, Limits, Pattern, Ty};
 
 impl Body<'_> {
     /// The path of a value: its place, or a temporary that holds it.
@@ -73,7 +73,7 @@ impl Body<'_> {
     fn in_range(
         &mut self,
         first: Option<&Expr>,
-        end: Option<&(Box<Expr>, bool)>,
+        end: Option<&(Box<Expr>, Limits)>,
         path: &str,
     ) -> Option<String> {
         // Nothing is below the zero of an unsigned type, and the compiler would say so.
@@ -81,9 +81,9 @@ impl Body<'_> {
             let first = self.value(first);
             format!("{path} >= {}", Self::operand(first))
         });
-        let end = end.map(|(end, included)| {
+        let end = end.map(|(end, limits)| {
             let end = self.value(end);
-            format!("{path} {} {}", if *included { "<=" } else { "<" }, Self::operand(end))
+            format!("{path} {} {}", limits.comparison().symbol(), Self::operand(end))
         });
         all(vec![first, end])
     }

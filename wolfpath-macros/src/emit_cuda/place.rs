@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::body::Body;
 use super::{plain, user};
-use crate::model::{Expr, ExprKind, Ty};
+use crate::model::{Expr, ExprKind, Sign, Ty};
 
 impl Body<'_> {
     pub(super) fn field(&mut self, base: &Expr, name: &Ident) -> String {
@@ -87,7 +87,7 @@ fn length(array: &Expr) -> u64 {
 /// An index that is seen to be below the length, and needs no look at it.
 fn known_below(at: &Expr, length: u64) -> Option<u128> {
     match at.kind {
-        ExprKind::Int(known, false) if known < u128::from(length) => Some(known),
+        ExprKind::Int(known, Sign::Plus) if known < u128::from(length) => Some(known),
         _ => None,
     }
 }

@@ -32,7 +32,7 @@ fn value(item: &Const) -> Option<&Expr> {
 fn plain(expr: &Expr, program: &Program) -> Option<String> {
     let text = match &expr.kind {
         ExprKind::Bool(value) => value.to_string(),
-        ExprKind::Int(magnitude, negative) => literal::int(*magnitude, *negative, &expr.ty),
+        ExprKind::Int(magnitude, sign) => literal::int(*magnitude, *sign, &expr.ty),
         ExprKind::Float(digits) => literal::float(digits, &expr.ty),
         ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
         ExprKind::Unary(UnaryOp::Neg, inner, None) => format!("-{}", plain(inner, program)?),

@@ -6,13 +6,13 @@ use quote::{quote, quote_spanned};
 
 use super::{constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
-use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp};
+use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Sign, Ty, UnaryOp};
 
-/// The twin, under this name; `with_self` passes the program first.
-pub(super) fn twin(name: &Ident, function: &Function, with_self: bool, program: &Program) -> TokenStream {
+/// Returns the twin, under this name.
+pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Program) -> TokenStream {
     let body = Body { program, function };
     let (this, this_type) = (this(), type_tokens(&Ty::Params, program));
-    let receiver = with_self.then(|| quote!(#this: &#this_type,));
+    let receiver = (kind == Twin::OfProgram).then(|| quote!(#this: &#this_type,));
     let parameters = function.locals[..function.parameters].iter().map(|local| body.parameter(local));
     let output = type_tokens(&function.output, program);
     let turns = function.polls.then(|| {
@@ -27,6 +27,13 @@ pub(super) fn twin(name: &Ident, function: &Function, with_self: bool, program: 
             ::core::result::Result::Ok(#block)
         }
     }
+}
+
+/// Whether a twin takes the program first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Twin {
+    Helper,
+    OfProgram,
 }
 
 pub(super) struct Body<'a> {
@@ -49,7 +56,7 @@ impl Body<'_> {
         match &expr.kind {
             ExprKind::Unit | ExprKind::Error => quote!(()),
             ExprKind::Bool(value) => quote!(#value),
-            ExprKind::Int(magnitude, negative) => int(*magnitude, *negative, &expr.ty),
+            ExprKind::Int(magnitude, sign) => int(*magnitude, *sign, &expr.ty),
             ExprKind::Float(digits) => float(digits, &expr.ty),
             ExprKind::NumberConst(name) => {
                 let (ty, name) = (self.type_tokens(&expr.ty), Ident::new(name, Span::mixed_site()));
@@ -100,7 +107,7 @@ impl Body<'_> {
             ExprKind::Binary(op, left, right, site) => {
                 Self::operator(*op, &self.expr(left), &self.expr(right), *site)
             }
-            ExprKind::Logic(and, left, right) => self.logic(*and, left, right),
+            ExprKind::Logic(op, left, right) => self.logic(*op, left, right),
             ExprKind::Cast(inner) => {
                 let (inner, ty) = (self.expr(inner), self.type_tokens(&expr.ty));
                 quote!((#inner as #ty))
@@ -116,7 +123,7 @@ impl Body<'_> {
                 let ty = self.type_tokens(&expr.ty);
                 quote!(<#ty>::None)
             }
-            ExprKind::Borrow(mutable, place) => self.borrow(*mutable, place, expr.span),
+            ExprKind::Borrow(access, place) => self.borrow(*access, place, expr.span),
             ExprKind::Deref(inner) => {
                 let inner = self.expr(inner);
                 quote!((*#inner))
@@ -138,12 +145,12 @@ impl Body<'_> {
     }
 
     /// The program is a reference already.
-    fn borrow(&self, mutable: bool, place: &Expr, at: Span) -> TokenStream {
+    fn borrow(&self, access: Access, place: &Expr, at: Span) -> TokenStream {
         let value = self.expr(place);
-        match (&place.kind, mutable) {
+        match (&place.kind, access) {
             (ExprKind::Params, _) => value,
-            (_, true) => quote_spanned!(at=> (&mut #value)),
-            (_, false) => quote_spanned!(at=> (&#value)),
+            (_, Access::Mutable) => quote_spanned!(at=> (&mut #value)),
+            (_, Access::Shared) => quote_spanned!(at=> (&#value)),
         }
     }
 
@@ -174,9 +181,12 @@ impl Body<'_> {
         quote!((#left #symbol #right))
     }
 
-    fn logic(&self, and: bool, left: &Expr, right: &Expr) -> TokenStream {
+    fn logic(&self, op: LogicOp, left: &Expr, right: &Expr) -> TokenStream {
         let (left, right) = (self.expr(left), self.expr(right));
-        if and { quote!((#left && #right)) } else { quote!((#left || #right)) }
+        match op {
+            LogicOp::And => quote!((#left && #right)),
+            LogicOp::Or => quote!((#left || #right)),
+        }
     }
 
     fn call(&self, index: usize, arguments: &[Expr]) -> TokenStream {
@@ -232,13 +242,16 @@ fn array_length(ty: &Ty) -> Literal {
     }
 }
 
-fn int(magnitude: u128, negative: bool, ty: &Ty) -> TokenStream {
+fn int(magnitude: u128, sign: Sign, ty: &Ty) -> TokenStream {
     let suffix = match ty {
         Ty::Int(int) => int.name(),
         _ => "",
     };
     let number = syn::LitInt::new(&format!("{magnitude}{suffix}"), Span::mixed_site());
-    if negative { quote!((-#number)) } else { quote!(#number) }
+    match sign {
+        Sign::Minus => quote!((-#number)),
+        Sign::Plus => quote!(#number),
+    }
 }
 
 fn float(digits: &str, ty: &Ty) -> TokenStream {

@@ -7,7 +7,8 @@ use syn::Lifetime;
 use super::body::Body;
 use super::{turns, type_tokens};
 use crate::model::{
-    Arm, Block, Condition, Elements, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt, Ty,
+    Ampersand, Arm, Block, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range,
+    RangeAdapter, Sign, Stmt, Ty,
 };
 
 impl Body<'_> {
@@ -68,7 +69,7 @@ impl Body<'_> {
                 let (label, block) = (label(*id), self.block(block));
                 quote!((#label: #block))
             }
-            ExprKind::Loop(id, kind, body, polls) => self.turns(*id, kind, body, *polls),
+            ExprKind::Loop(id, kind, body, polling) => self.turns(*id, kind, body, *polling),
             ExprKind::Break(id, value) => {
                 let (label, value) = (label(*id), value.as_ref().map(|value| self.expr(value)));
                 quote!((break #label #value))
@@ -122,10 +123,10 @@ impl Body<'_> {
         quote!(#pattern #guard => { #body })
     }
 
-    fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polls: bool) -> TokenStream {
+    fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polling: Polling) -> TokenStream {
         let (label, body) = (label(id), self.block(body));
         let turns = turns();
-        let poll = polls.then(|| quote!(::wolfpath::twin::go_on(&mut #turns)?;));
+        let poll = (polling == Polling::EveryTurn).then(|| quote!(::wolfpath::twin::go_on(&mut #turns)?;));
         let body = quote!({ #poll #body });
         match kind {
             LoopKind::Forever => quote!((#label: loop #body)),
@@ -158,7 +159,10 @@ impl Body<'_> {
 
     fn range(&self, range: &Range) -> TokenStream {
         let (first, end) = (self.expr(&range.first), self.expr(&range.end));
-        let plain = if range.inclusive { quote!((#first..=#end)) } else { quote!((#first..#end)) };
+        let plain = match range.limits {
+            Limits::Closed => quote!((#first..=#end)),
+            Limits::HalfOpen => quote!((#first..#end)),
+        };
         range.adapters.iter().fold(plain, |range, adapter| match adapter {
             RangeAdapter::Rev => quote!(::core::iter::Iterator::rev(#range)),
             RangeAdapter::StepBy(width, site) => {
@@ -184,8 +188,8 @@ impl Body<'_> {
             Pattern::Range(first, end) => {
                 let first = first.as_ref().map(|first| self.constant_pattern(first));
                 let limits = match end {
-                    Some((_, false)) | None => quote!(..),
-                    Some((_, true)) => quote!(..=),
+                    Some((_, Limits::HalfOpen)) | None => quote!(..),
+                    Some((_, Limits::Closed)) => quote!(..=),
                 };
                 let end = end.as_ref().map(|(end, _)| self.constant_pattern(end));
                 quote!(#first #limits #end)
@@ -224,19 +228,19 @@ impl Body<'_> {
                 let parts = parts.iter().map(|part| self.pattern(part));
                 quote!((#(#parts)|*))
             }
-            Pattern::Behind(true, inner) => {
+            Pattern::Behind(Ampersand::Written, inner) => {
                 let inner = self.pattern(inner);
                 quote!(&#inner)
             }
-            Pattern::Behind(false, inner) => self.pattern(inner),
+            Pattern::Behind(Ampersand::Implied, inner) => self.pattern(inner),
         }
     }
 
     /// A pattern takes no parentheses around a negative number, so it is written without.
     fn constant_pattern(&self, value: &Expr) -> TokenStream {
         match &value.kind {
-            ExprKind::Int(magnitude, true) => {
-                let number = Expr { kind: ExprKind::Int(*magnitude, false), ..value.clone() };
+            ExprKind::Int(magnitude, Sign::Minus) => {
+                let number = Expr { kind: ExprKind::Int(*magnitude, Sign::Plus), ..value.clone() };
                 let number = self.expr(&number);
                 quote!(-#number)
             }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::body::twin;
+use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
 use crate::model::{Program, Starts, Struct, Ty, is_shared, layout, offsets};
 
@@ -71,7 +71,7 @@ fn twins(program: &Program) -> TokenStream {
         .functions
         .iter()
         .enumerate()
-        .map(|(index, function)| twin(&helper(index, &function.name), function, false, program));
+        .map(|(index, function)| twin(&helper(index, &function.name), function, Twin::Helper, program));
     let methods = &program.methods;
     let all = [
         methods.start.as_ref(),
@@ -81,8 +81,10 @@ fn twins(program: &Program) -> TokenStream {
         methods.changed.as_ref(),
         methods.aggregate.as_ref(),
     ];
-    let methods =
-        all.into_iter().flatten().map(|function| twin(&method(&function.name), function, true, program));
+    let methods = all
+        .into_iter()
+        .flatten()
+        .map(|function| twin(&method(&function.name), function, Twin::OfProgram, program));
     quote!(#(#helpers)* #(#methods)*)
 }
 

@@ -9,7 +9,7 @@ use super::path::{ends, number_item};
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
 use crate::methods::Method;
-use crate::model::{Expr, ExprKind, Float, Int, Ty};
+use crate::model::{Expr, ExprKind, Float, Int, Sign, Ty};
 use crate::parse::peel;
 
 type Arguments = Punctuated<syn::Expr, Token![,]>;
@@ -184,7 +184,7 @@ fn zero(ty: &Ty, span: Span) -> Expr {
     let kind = match ty {
         Ty::Bool => ExprKind::Bool(false),
         Ty::Float(_) => ExprKind::Float("0".to_owned()),
-        _ => ExprKind::Int(0, false),
+        _ => ExprKind::Int(0, Sign::Plus),
     };
     typed(kind, ty.clone(), span)
 }

@@ -9,7 +9,7 @@ use super::pattern::Binding;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Arm, Block, Condition, Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::{Access, Arm, Block, Condition, Expr, ExprKind, Pattern, Stmt, Ty};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
@@ -164,12 +164,12 @@ impl Infer<'_, '_> {
     fn filter(&mut self, option: Of, body: &syn::Expr) -> Expr {
         let (span, of) = (option.span, option.of.clone());
         let held = self.hidden("held", of.clone());
-        let lent = Ty::Ref(false, Box::new(of.clone()));
+        let lent = Ty::Ref(Access::Shared, Box::new(of.clone()));
         self.scoped(|infer| {
             let (pattern, test) = infer.closure(body, Some(&lent), &Hint::Expect(Ty::Bool));
             infer.coerce(&test, &Ty::Bool, test.span);
             let local = typed(ExprKind::Local(held), of.clone(), span);
-            let borrow = typed(ExprKind::Borrow(false, Box::new(local.clone())), lent, span);
+            let borrow = typed(ExprKind::Borrow(Access::Shared, Box::new(local.clone())), lent, span);
             let ty = Ty::option(of);
             let keep = typed(ExprKind::Some(Box::new(local)), ty.clone(), span);
             let none = typed(ExprKind::None, ty.clone(), span);

@@ -6,7 +6,7 @@ use syn::{BinOp, ExprBinary, ExprCast, ExprLit, ExprStruct, ExprUnary, Lit, Memb
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{not_taken, suggestion};
-use crate::model::{BinaryOp, Expr, ExprKind, Float, Int, Ty, UnaryOp};
+use crate::model::{BinaryOp, Expr, ExprKind, Float, Int, LogicOp, Sign, Ty, UnaryOp};
 
 impl Infer<'_, '_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
@@ -70,7 +70,9 @@ impl Infer<'_, '_> {
         match &literal.lit {
             Lit::Bool(value) => typed(ExprKind::Bool(value.value), Ty::Bool, span),
             Lit::Int(int) => self.int_literal(int, hint),
-            Lit::Byte(byte) => typed(ExprKind::Int(u128::from(byte.value()), false), Ty::Int(Int::U8), span),
+            Lit::Byte(byte) => {
+                typed(ExprKind::Int(u128::from(byte.value()), Sign::Plus), Ty::Int(Int::U8), span)
+            }
             Lit::Float(float) => {
                 let ty = self.float_type(float.suffix(), hint);
                 typed(ExprKind::Float(float.base10_digits().to_owned()), ty, span)
@@ -86,7 +88,7 @@ impl Infer<'_, '_> {
             return typed(ExprKind::Float(digits), ty, int.span());
         }
         // In a pattern the sign is a part of the literal.
-        let negative = digits.starts_with('-');
+        let sign = if digits.starts_with('-') { Sign::Minus } else { Sign::Plus };
         let Ok(magnitude) = digits.trim_start_matches('-').parse::<u128>() else {
             return self.disagree(int.span(), "this number is too large for any type");
         };
@@ -100,7 +102,7 @@ impl Infer<'_, '_> {
                 _ => self.fresh(Var::Int),
             },
         };
-        typed(ExprKind::Int(magnitude, negative), ty, int.span())
+        typed(ExprKind::Int(magnitude, sign), ty, int.span())
     }
 
     fn float_type(&mut self, suffix: &str, hint: &Hint) -> Ty {
@@ -131,18 +133,23 @@ impl Infer<'_, '_> {
         let operand = self.operand(&unary.expr, hint);
         let operand = self.behind(operand);
         let ty = operand.ty.clone();
-        if let (UnaryOp::Neg, ExprKind::Int(magnitude, false)) = (op, &operand.kind) {
-            return typed(ExprKind::Int(*magnitude, true), ty, unary.span());
+        if let (UnaryOp::Neg, ExprKind::Int(magnitude, Sign::Plus)) = (op, &operand.kind) {
+            return typed(ExprKind::Int(*magnitude, Sign::Minus), ty, unary.span());
         }
         typed(ExprKind::Unary(op, Box::new(operand), None), ty, unary.span())
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> Expr {
         let span = binary.span();
-        if let BinOp::And(_) | BinOp::Or(_) = binary.op {
+        let logic = match binary.op {
+            BinOp::And(_) => Some(LogicOp::And),
+            BinOp::Or(_) => Some(LogicOp::Or),
+            _ => None,
+        };
+        if let Some(logic) = logic {
             let left = Box::new(self.check(&binary.left, &Ty::Bool));
             let right = Box::new(self.check(&binary.right, &Ty::Bool));
-            return typed(ExprKind::Logic(matches!(binary.op, BinOp::And(_)), left, right), Ty::Bool, span);
+            return typed(ExprKind::Logic(logic, left, right), Ty::Bool, span);
         }
         let Some((op, assigns)) = operator(&binary.op) else {
             return self.refuse(&binary.op, "this operator is not part of the language of edge programs");

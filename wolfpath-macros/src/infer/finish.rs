@@ -31,7 +31,7 @@ impl Infer<'_, '_> {
             Ty::Option(of) => Ty::option(self.known(&of, span)),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.known(part, span)).collect()),
             Ty::Array(of, length) => Ty::Array(Box::new(self.known(&of, span)), length),
-            Ty::Ref(mutable, of) => Ty::Ref(mutable, Box::new(self.known(&of, span))),
+            Ty::Ref(access, of) => Ty::Ref(access, Box::new(self.known(&of, span))),
             Ty::Var(id) => match self.vars[id] {
                 Var::Int => Ty::Int(Int::I32),
                 Var::Float => Ty::Float(Float::F64),

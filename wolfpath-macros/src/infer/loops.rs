@@ -7,7 +7,9 @@ use super::pattern::Binding;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Elements, Expr, ExprKind, Int, LoopKind, Range, RangeAdapter, Ty, visit_block};
+use crate::model::{
+    Access, Elements, Expr, ExprKind, Int, Limits, LoopKind, Polling, Range, RangeAdapter, Ty, visit_block,
+};
 use crate::parse::peel;
 
 /// A loop of at most so many turns, with no other inside, is walked without asking whether the run is to stop.
@@ -52,7 +54,7 @@ impl Infer<'_, '_> {
         self.unit_body(&body);
         let ty = if self.leave() { gives } else { Ty::Never };
         self.polls = true;
-        typed(ExprKind::Loop(id, LoopKind::Forever, body, true), ty, turn.span())
+        typed(ExprKind::Loop(id, LoopKind::Forever, body, Polling::EveryTurn), ty, turn.span())
     }
 
     pub(super) fn while_loop(&mut self, turn: &ExprWhile) -> Expr {
@@ -64,7 +66,11 @@ impl Infer<'_, '_> {
         self.unit_body(&body);
         self.leave();
         self.polls = true;
-        typed(ExprKind::Loop(id, LoopKind::While(conditions), body, true), Ty::Unit, turn.span())
+        typed(
+            ExprKind::Loop(id, LoopKind::While(conditions), body, Polling::EveryTurn),
+            Ty::Unit,
+            turn.span(),
+        )
     }
 
     pub(super) fn for_loop(&mut self, turn: &ExprForLoop) -> Expr {
@@ -84,12 +90,13 @@ impl Infer<'_, '_> {
         self.leave();
         // Short loops inside one another may be long together.
         let short = short && !has_loop(&body);
-        self.polls |= !short;
+        let polling = if short { Polling::Never } else { Polling::EveryTurn };
+        self.polls |= polling == Polling::EveryTurn;
         let kind = match source {
             Iterated::Range(range) => LoopKind::Over(pattern, range),
             Iterated::Array(array, elements) => LoopKind::Each(number, pattern, array, elements),
         };
-        typed(ExprKind::Loop(id, kind, body, !short), Ty::Unit, turn.span())
+        typed(ExprKind::Loop(id, kind, body, polling), Ty::Unit, turn.span())
     }
 
     /// The pattern of the number, where the elements are counted, and that of the element.
@@ -154,7 +161,7 @@ impl Infer<'_, '_> {
         let range = Range {
             first: first_value,
             end: end_value,
-            inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
+            limits: Limits::of(&range.limits),
             adapters: read,
             ty: ty.clone(),
         };
@@ -185,8 +192,8 @@ impl Infer<'_, '_> {
         // A reference lends what it refers to.
         let elements = match (written, self.shallow(&value.ty)) {
             (Some(written), _) => written,
-            (None, Ty::Ref(true, _)) => Elements::LentMutably,
-            (None, Ty::Ref(false, _)) => Elements::Lent,
+            (None, Ty::Ref(Access::Mutable, _)) => Elements::LentMutably,
+            (None, Ty::Ref(Access::Shared, _)) => Elements::Lent,
             (None, _) => Elements::Copied,
         };
         let value = self.behind(value);
@@ -203,8 +210,8 @@ impl Infer<'_, '_> {
         };
         let of = match elements {
             Elements::Copied => *of,
-            Elements::Lent => Ty::Ref(false, of),
-            Elements::LentMutably => Ty::Ref(true, of),
+            Elements::Lent => Ty::Ref(Access::Shared, of),
+            Elements::LentMutably => Ty::Ref(Access::Mutable, of),
         };
         Some((Iterated::Array(Box::new(value), elements), of, u128::from(length) <= SHORT))
     }
@@ -264,7 +271,7 @@ impl Infer<'_, '_> {
                 not_taken("this method of a range", "a range stands in `for`, or before `.contains(&value)`"),
             );
         };
-        self.contains(first, end, matches!(range.limits, syn::RangeLimits::Closed(_)), value, call)
+        self.contains(first, end, Limits::of(&range.limits), value, call)
     }
 }
 

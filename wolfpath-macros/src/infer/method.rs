@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::methods::Method;
-use crate::model::{BinaryOp, Expr, ExprKind, Int, Pattern, Stmt, Ty};
+use crate::model::{Access, BinaryOp, Expr, ExprKind, Int, Limits, LogicOp, Pattern, Sign, Stmt, Ty};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
@@ -44,11 +44,14 @@ impl Infer<'_, '_> {
         }
         let inputs = prototype.inputs.clone();
         let receiver = match &inputs[0] {
-            Ty::Ref(mutable, _) => {
-                let place = if *mutable { self.place(&call.receiver) } else { receiver.clone() };
+            Ty::Ref(access, _) => {
+                let place = match access {
+                    Access::Mutable => self.place(&call.receiver),
+                    Access::Shared => receiver.clone(),
+                };
                 let place = self.behind(place);
-                let (lent, span) = (Ty::Ref(*mutable, Box::new(ty)), place.span);
-                typed(ExprKind::Borrow(*mutable, Box::new(place)), lent, span)
+                let (lent, span) = (Ty::Ref(*access, Box::new(ty)), place.span);
+                typed(ExprKind::Borrow(*access, Box::new(place)), lent, span)
             }
             _ => self.behind(receiver.clone()),
         };
@@ -69,7 +72,7 @@ impl Infer<'_, '_> {
         let receiver = self.behind(receiver);
         let ty = self.deep(&receiver.ty);
         if let (Ty::Array(_, length), "len", []) = (&ty, name, arguments) {
-            return typed(ExprKind::Int(u128::from(*length), false), Ty::Int(Int::Usize), span);
+            return typed(ExprKind::Int(u128::from(*length), Sign::Plus), Ty::Int(Int::Usize), span);
         }
         let Some(method) = Method::find(name, &ty) else { return self.no_method(name, &ty, blame) };
         let types = method.arguments(&ty, || self.fresh(Var::Any));
@@ -132,7 +135,7 @@ impl Infer<'_, '_> {
         &mut self,
         first: &syn::Expr,
         end: &syn::Expr,
-        closed: bool,
+        limits: Limits,
         value: &syn::Expr,
         call: &ExprMethodCall,
     ) -> Expr {
@@ -140,7 +143,7 @@ impl Infer<'_, '_> {
         let first = self.operand(first, &Hint::None);
         let ty = first.ty.clone();
         let end = self.check(end, &ty);
-        let value = self.operand(value, &Hint::Expect(Ty::Ref(false, Box::new(ty.clone()))));
+        let value = self.operand(value, &Hint::Expect(Ty::Ref(Access::Shared, Box::new(ty.clone()))));
         let value = self.behind(value);
         self.coerce(&value, &ty, span);
         let ids = ["first", "end", "contained"].map(|name| self.hidden(name, ty.clone()));
@@ -153,9 +156,10 @@ impl Infer<'_, '_> {
             let kind = ExprKind::Binary(op, local(left), local(right), None);
             Box::new(typed(kind, Ty::Bool, span))
         };
-        let below = if closed { BinaryOp::Le } else { BinaryOp::Lt };
+        let below = limits.comparison();
         let [first, end, value] = ids;
-        let both = ExprKind::Logic(true, compare(first, BinaryOp::Le, value), compare(value, below, end));
+        let both =
+            ExprKind::Logic(LogicOp::And, compare(first, BinaryOp::Le, value), compare(value, below, end));
         let mut block = Self::value_block(typed(both, Ty::Bool, span));
         block.statements = statements.collect();
         typed(ExprKind::Block(block), Ty::Bool, span)

@@ -7,7 +7,7 @@ use super::expr::U32;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
-use crate::model::{Expr, ExprKind, Float, Int, Ty};
+use crate::model::{Expr, ExprKind, Float, Int, Sign, Ty};
 use crate::names::primitive;
 use crate::parse::peel_type;
 
@@ -38,14 +38,14 @@ const FLOAT_CONSTS: [(&str, &str); 19] = [
 ];
 
 /// The constants of floats that are integers: the name, the type, and the magnitudes and sign for `f32` and `f64`.
-const FLOAT_LIMITS: [(&str, Int, [u128; 2], bool); 7] = [
-    ("RADIX", Int::U32, [2, 2], false),
-    ("MANTISSA_DIGITS", Int::U32, [24, 53], false),
-    ("DIGITS", Int::U32, [6, 15], false),
-    ("MIN_EXP", Int::I32, [125, 1021], true),
-    ("MAX_EXP", Int::I32, [128, 1024], false),
-    ("MIN_10_EXP", Int::I32, [37, 307], true),
-    ("MAX_10_EXP", Int::I32, [38, 308], false),
+const FLOAT_LIMITS: [(&str, Int, [u128; 2], Sign); 7] = [
+    ("RADIX", Int::U32, [2, 2], Sign::Plus),
+    ("MANTISSA_DIGITS", Int::U32, [24, 53], Sign::Plus),
+    ("DIGITS", Int::U32, [6, 15], Sign::Plus),
+    ("MIN_EXP", Int::I32, [125, 1021], Sign::Minus),
+    ("MAX_EXP", Int::I32, [128, 1024], Sign::Plus),
+    ("MIN_10_EXP", Int::I32, [37, 307], Sign::Minus),
+    ("MAX_10_EXP", Int::I32, [38, 308], Sign::Plus),
 ];
 
 impl Infer<'_, '_> {
@@ -143,12 +143,12 @@ impl Infer<'_, '_> {
         };
         let span = path.span();
         if let (Ty::Int(int), "BITS") = (&ty, name.as_str()) {
-            return typed(ExprKind::Int(u128::from(int.bits()), false), U32, span);
+            return typed(ExprKind::Int(u128::from(int.bits()), Sign::Plus), U32, span);
         }
         let limit = FLOAT_LIMITS.iter().find(|limit| limit.0 == name);
-        if let (Ty::Float(float), Some((_, of, magnitudes, negative))) = (&ty, limit) {
+        if let (Ty::Float(float), Some((_, of, magnitudes, sign))) = (&ty, limit) {
             let magnitude = magnitudes[usize::from(*float == Float::F64)];
-            return typed(ExprKind::Int(magnitude, *negative), Ty::Int(*of), span);
+            return typed(ExprKind::Int(magnitude, *sign), Ty::Int(*of), span);
         }
         let known = NUMBER_CONSTS.iter().find(|known| **known == name);
         if let Some(known) = known.filter(|known| ty.is_float() || matches!(**known, "MAX" | "MIN"))

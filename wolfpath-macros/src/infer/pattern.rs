@@ -7,14 +7,14 @@ use syn::{ExprMatch, Pat, PatIdent, Path};
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
-use crate::model::{Arm, Expr, ExprKind, Pattern, Ty};
+use crate::model::{Access, Ampersand, Arm, Expr, ExprKind, Limits, Pattern, Ty};
 
 /// How the names of a pattern hold what they name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binding {
     Move,
-    /// By reference, since the value is one; for change where it says so.
-    Ref(bool),
+    /// By reference, since the value is one.
+    Ref(Access),
 }
 
 impl Infer<'_, '_> {
@@ -40,11 +40,12 @@ impl Infer<'_, '_> {
     /// The pattern, against a value of this type. Its names are declared in the innermost scope.
     pub(super) fn pattern(&mut self, pattern: &Pat, ty: &Ty, binding: Binding) -> Pattern {
         let ty = self.shallow(ty);
-        if let Ty::Ref(mutable, of) = &ty
+        if let Ty::Ref(access, of) = &ty
             && self.looks_behind(pattern)
         {
-            let through = Binding::Ref(*mutable && binding != Binding::Ref(false));
-            return Pattern::Behind(false, Box::new(self.pattern(pattern, of, through)));
+            let through =
+                if binding == Binding::Ref(Access::Shared) { binding } else { Binding::Ref(*access) };
+            return Pattern::Behind(Ampersand::Implied, Box::new(self.pattern(pattern, of, through)));
         }
         if ty == Ty::Error && !matches!(pattern, Pat::Ident(_)) {
             return self.no_pattern(pattern, &ty);
@@ -62,9 +63,10 @@ impl Infer<'_, '_> {
             Pat::Slice(slice) => self.array_pattern(slice, &ty, binding),
             Pat::Struct(fields) => self.struct_pattern(fields, &ty, binding),
             Pat::Reference(reference) => match &ty {
-                Ty::Ref(_, of) => {
-                    Pattern::Behind(true, Box::new(self.pattern(&reference.pat, of, Binding::Move)))
-                }
+                Ty::Ref(_, of) => Pattern::Behind(
+                    Ampersand::Written,
+                    Box::new(self.pattern(&reference.pat, of, Binding::Move)),
+                ),
                 _ => self.no_pattern(pattern, &ty),
             },
             Pat::Type(written) => {
@@ -134,7 +136,7 @@ impl Infer<'_, '_> {
         }
         let bound = match binding {
             Binding::Move => ty.clone(),
-            Binding::Ref(mutable) => Ty::Ref(mutable, Box::new(ty.clone())),
+            Binding::Ref(access) => Ty::Ref(access, Box::new(ty.clone())),
         };
         let id = self.bind_name(&name.ident, bound, name.mutability.is_some());
         let inner = name.subpat.as_ref().map(|(_, inner)| Box::new(self.pattern(inner, ty, binding)));
@@ -183,8 +185,8 @@ impl Infer<'_, '_> {
 
     fn range_pattern(&mut self, range: &syn::PatRange, ty: &Ty) -> Pattern {
         let first = range.start.as_ref().map(|first| Box::new(self.check(first, ty)));
-        let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
-        let end = range.end.as_ref().map(|end| (Box::new(self.check(end, ty)), closed));
+        let limits = Limits::of(&range.limits);
+        let end = range.end.as_ref().map(|end| (Box::new(self.check(end, ty)), limits));
         Pattern::Range(first, end)
     }
 

@@ -6,7 +6,7 @@ use syn::{ExprField, ExprIndex, ExprReference, ExprUnary, Member};
 
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
-use crate::model::{Expr, ExprKind, Int, Ty};
+use crate::model::{Access, Expr, ExprKind, Int, Ty};
 
 impl Infer<'_, '_> {
     /// The value, also where a reference to it stands.
@@ -89,16 +89,19 @@ impl Infer<'_, '_> {
 
     /// `&place` and `&mut place`.
     pub(super) fn reference(&mut self, reference: &ExprReference, hint: &Hint) -> Expr {
-        let mutable = reference.mutability.is_some();
+        let access = Access::of(reference.mutability.as_ref());
         let hint = match self.hinted(hint) {
             Some(Ty::Ref(_, of)) => Hint::Expect(*of),
             _ => Hint::None,
         };
-        let of = if mutable { self.place(&reference.expr) } else { self.operand(&reference.expr, &hint) };
+        let of = match access {
+            Access::Mutable => self.place(&reference.expr),
+            Access::Shared => self.operand(&reference.expr, &hint),
+        };
         // A reference to a reference serves as one to the value.
         let of = self.behind(of);
-        let ty = Ty::Ref(mutable, Box::new(of.ty.clone()));
-        typed(ExprKind::Borrow(mutable, Box::new(of)), ty, reference.span())
+        let ty = Ty::Ref(access, Box::new(of.ty.clone()));
+        typed(ExprKind::Borrow(access, Box::new(of)), ty, reference.span())
     }
 
     /// `*reference`
@@ -150,7 +153,7 @@ impl Infer<'_, '_> {
         | ExprKind::Deref(base) = &root.kind
         {
             lent = lent.or(match (&root.kind, self.shallow(&base.ty)) {
-                (ExprKind::Deref(_), Ty::Ref(mutable, _)) => Some(mutable),
+                (ExprKind::Deref(_), Ty::Ref(access, _)) => Some(access),
                 _ => None,
             });
             root = base;
@@ -158,10 +161,12 @@ impl Infer<'_, '_> {
         match root.kind {
             ExprKind::Local(id) => {
                 let local = &self.locals[id];
-                if let Ty::Ref(mutable, _) = self.shallow(&local.ty) {
-                    lent = lent.or(Some(mutable));
+                if let Ty::Ref(access, _) = self.shallow(&local.ty) {
+                    lent = lent.or(Some(access));
                 }
-                if !lent.unwrap_or(local.mutable || self.deferred.contains(&id)) {
+                let changes =
+                    lent.map_or(local.mutable || self.deferred.contains(&id), |lent| lent == Access::Mutable);
+                if !changes {
                     let message = format!("`{}` cannot be changed: declare it by `let mut`", local.name);
                     self.errors.disagreement(expr.span(), message);
                 }

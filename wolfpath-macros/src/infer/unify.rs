@@ -1,7 +1,7 @@
 //! Types that are not known yet, and how they become known.
 
 use super::Infer;
-use crate::model::Ty;
+use crate::model::{Access, Ty};
 
 /// What inference knows of a variable.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl Infer<'_, '_> {
             Ty::Option(of) => Ty::option(self.deep(&of)),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.deep(part)).collect()),
             Ty::Array(of, length) => Ty::Array(Box::new(self.deep(&of)), length),
-            Ty::Ref(mutable, of) => Ty::Ref(mutable, Box::new(self.deep(&of))),
+            Ty::Ref(access, of) => Ty::Ref(access, Box::new(self.deep(&of))),
             other => other,
         }
     }
@@ -47,8 +47,8 @@ impl Infer<'_, '_> {
             Ty::Option(of) => format!("Option<{}>", self.show(&of)),
             Ty::Tuple(parts) => format!("({})", list(&parts)),
             Ty::Array(of, length) => format!("[{}; {length}]", self.show(&of)),
-            Ty::Ref(true, of) => format!("&mut {}", self.show(&of)),
-            Ty::Ref(false, of) => format!("&{}", self.show(&of)),
+            Ty::Ref(Access::Mutable, of) => format!("&mut {}", self.show(&of)),
+            Ty::Ref(Access::Shared, of) => format!("&{}", self.show(&of)),
             Ty::Var(id) => match &self.vars[id] {
                 Var::Int => "{integer}".into(),
                 Var::Float => "{float}".into(),

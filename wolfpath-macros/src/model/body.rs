@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 
-use super::{BinaryOp, Ty, UnaryOp};
+use super::{Access, BinaryOp, LogicOp, Sign, Ty, UnaryOp};
 
 /// A function with its typed body. Parameters are the first locals, `self` before all others.
 #[derive(Clone, Debug)]
@@ -53,8 +53,8 @@ pub(crate) enum Pattern {
     Bind(usize, Option<Box<Pattern>>),
     /// A number, a `bool` or a constant.
     Equal(Box<Expr>),
-    /// From the first to the last, which is included where it says so.
-    Range(Option<Box<Expr>>, Option<(Box<Expr>, bool)>),
+    /// From the first to the last number, either of which may be missing.
+    Range(Option<Box<Expr>>, Option<(Box<Expr>, Limits)>),
     Some(Box<Pattern>),
     None,
     Tuple(Vec<Pattern>),
@@ -63,8 +63,49 @@ pub(crate) enum Pattern {
     Struct(Ty, Vec<(Ident, Pattern)>),
     Variant(usize, usize),
     Or(Vec<Pattern>),
-    /// `&pattern`, or a pattern that Rust reads as one because the value is a reference.
-    Behind(bool, Box<Pattern>),
+    /// A pattern for what a reference refers to.
+    Behind(Ampersand, Box<Pattern>),
+}
+
+/// Whether a pattern for what a reference refers to is written with its `&`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ampersand {
+    Written,
+    /// Rust reads the pattern so because the value is a reference.
+    Implied,
+}
+
+/// Whether a range includes its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limits {
+    HalfOpen,
+    Closed,
+}
+
+impl Limits {
+    /// Returns the limits that are written as these.
+    pub(crate) fn of(written: &syn::RangeLimits) -> Limits {
+        match written {
+            syn::RangeLimits::HalfOpen(_) => Limits::HalfOpen,
+            syn::RangeLimits::Closed(_) => Limits::Closed,
+        }
+    }
+
+    /// Returns the comparison of a number in the range with its end.
+    pub(crate) fn comparison(self) -> BinaryOp {
+        match self {
+            Limits::HalfOpen => BinaryOp::Lt,
+            Limits::Closed => BinaryOp::Le,
+        }
+    }
+}
+
+/// Whether a loop asks if the run is to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Polling {
+    EveryTurn,
+    /// The loop is known to be short.
+    Never,
 }
 
 /// One condition of an `if` or a `while`; several are joined by `&&`.
@@ -106,7 +147,7 @@ pub(crate) enum Elements {
 pub(crate) struct Range {
     pub(crate) first: Expr,
     pub(crate) end: Expr,
-    pub(crate) inclusive: bool,
+    pub(crate) limits: Limits,
     pub(crate) adapters: Vec<RangeAdapter>,
     /// The type of the numbers.
     pub(crate) ty: Ty,
@@ -131,8 +172,8 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Unit,
     Bool(bool),
-    /// Magnitude and sign.
-    Int(u128, bool),
+    /// The magnitude and the sign.
+    Int(u128, Sign),
     /// The digits as Rust reads them, without suffix and underscores.
     Float(String),
     /// A constant of a number type, such as `u32::MAX`.
@@ -157,8 +198,7 @@ pub(crate) enum ExprKind {
     Repeat(Box<Expr>),
     Unary(UnaryOp, Box<Expr>, Option<u32>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>, Option<u32>),
-    /// `&&` and `||`, which may skip their right side.
-    Logic(bool, Box<Expr>, Box<Expr>),
+    Logic(LogicOp, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>),
     Call(usize, Vec<Expr>),
     /// With the place of its name, which a panic tells.
@@ -172,8 +212,8 @@ pub(crate) enum ExprKind {
     Block(Block),
     /// A block that `break 'label` leaves.
     Labelled(usize, Block),
-    /// A loop under its number, and whether it asks now and then if the run is to stop.
-    Loop(usize, LoopKind, Block, bool),
+    /// A loop under its number.
+    Loop(usize, LoopKind, Block, Polling),
     Break(usize, Option<Box<Expr>>),
     Continue(usize),
     Return(Box<Expr>),
@@ -181,8 +221,8 @@ pub(crate) enum ExprKind {
     Try(Box<Expr>),
     /// `panic!`, with what it says.
     Fault(String, Option<u32>),
-    /// `&place`, or `&mut place` where it says so.
-    Borrow(bool, Box<Expr>),
+    /// `&place` or `&mut place`.
+    Borrow(Access, Box<Expr>),
     /// `*reference`
     Deref(Box<Expr>),
     Assign(Box<Expr>, Box<Expr>),

@@ -6,6 +6,23 @@ pub(crate) enum UnaryOp {
     Not,
 }
 
+/// The operators that may skip their right side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogicOp {
+    And,
+    Or,
+}
+
+impl LogicOp {
+    /// Returns the operator, which Rust and C++ write alike.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            LogicOp::And => "&&",
+            LogicOp::Or => "||",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BinaryOp {
     Add,

@@ -5,7 +5,7 @@ use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
 use super::{Names, agrees, primitive};
 use crate::messages::{DATA, Errors, suggestion};
-use crate::model::Ty;
+use crate::model::{Access, Ty};
 use crate::parse::peel_type;
 
 /// How many parts a tuple may have.
@@ -42,7 +42,7 @@ impl Names {
                 ),
                 _ => {
                     let of = self.resolve(&reference.elem, owner, errors);
-                    Ty::Ref(reference.mutability.is_some(), Box::new(of))
+                    Ty::Ref(Access::of(reference.mutability.as_ref()), Box::new(of))
                 }
             },
             Type::Path(path) if path.qself.is_none() => match self.path(&path.path, owner, errors) {
