@@ -4,7 +4,6 @@
 mod adapters;
 mod body;
 mod control;
-mod inputs;
 mod literal;
 mod loops;
 mod pattern;

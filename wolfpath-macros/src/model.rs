@@ -6,16 +6,15 @@ mod body;
 mod layout;
 mod operators;
 mod program;
-mod visit;
+pub(crate) mod views;
 
 pub(crate) use body::{
     Ampersand, Arm, Block, Condition, Elements, Expr, ExprKind, Function, Limits, Local, LoopKind, Pattern,
-    Polling, Range, RangeAdapter, Stmt,
+    Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
 };
 pub(crate) use layout::{held, is_shared, layout, offsets, structs_in};
 pub(crate) use operators::{BinaryOp, LogicOp, UnaryOp};
 pub(crate) use program::{Combine, Const, DataType, Methods, Program, Reads, Site, Starts};
-pub(crate) use visit::{visit, visit_block};
 
 use proc_macro2::Ident;
 

@@ -8,6 +8,7 @@ use proc_macro2::Ident;
 use syn::{Attribute, Fields, ItemEnum, ItemStruct, Type};
 
 use crate::messages::{DATA, Errors};
+use crate::model::views::{ViewType, view};
 use crate::model::{Access, Enum, Field, Float, Int, Struct, Ty, is_shared};
 use crate::parse::{Source, last_name};
 
@@ -262,34 +263,26 @@ impl Names {
         match of {
             Ty::Struct(index) => named(&self.structs[*index].fields),
             Ty::Params => named(&self.params),
-            Ty::Edge => match field {
-                "value" => Some(self.value.clone()),
-                "weight" => Some(self.weight.clone()),
-                "source" | "target" | "out_degree" => Some(Ty::Int(Int::U64)),
-                "source_index" | "target_index" => Some(Ty::Int(Int::U32)),
-                _ => None,
-            },
-            Ty::Vertex(value) => match field {
-                "value" => Some((**value).clone()),
-                "aggregate" => Some(self.aggregate.clone()),
-                "index" => Some(Ty::Int(Int::U32)),
-                "id" | "out_degree" | "in_degree" | "vertices" | "edges" | "step" => Some(Ty::Int(Int::U64)),
-                _ => None,
-            },
-            _ => None,
+            _ => {
+                let field = view(of).iter().find(|known| known.name == field)?;
+                Some(match (field.ty, of) {
+                    (ViewType::Value, Ty::Vertex(value)) => (**value).clone(),
+                    (ViewType::Value, _) => self.value.clone(),
+                    (ViewType::Weight, _) => self.weight.clone(),
+                    (ViewType::Aggregate, _) => self.aggregate.clone(),
+                    (ViewType::Int(int), _) => Ty::Int(int),
+                })
+            }
         }
     }
 
     /// The names of the fields, for messages.
     pub(crate) fn field_names(&self, of: &Ty) -> Vec<String> {
         let named = |fields: &[Field]| fields.iter().map(|f| f.name.to_string()).collect();
-        let listed = |names: &str| names.split(' ').map(String::from).collect();
         match of {
             Ty::Struct(index) => named(&self.structs[*index].fields),
             Ty::Params => named(&self.params),
-            Ty::Edge => listed("value weight source target source_index target_index out_degree"),
-            Ty::Vertex(_) => listed("id index value out_degree in_degree vertices edges step aggregate"),
-            _ => Vec::new(),
+            _ => view(of).iter().map(|field| field.name.to_owned()).collect(),
         }
     }
 

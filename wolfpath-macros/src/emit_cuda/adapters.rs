@@ -4,6 +4,7 @@
 use super::body;
 use super::text::Text;
 use super::{Head, function_name, head, type_name};
+use crate::model::views::{VERTEX, ViewType};
 use crate::model::{Combine, Function, Program, Sign, Starts, Ty};
 
 /// Writes them all.
@@ -86,8 +87,14 @@ fn apply(text: &mut Text, apply: &Function, program: &Program) {
          wp::Option<Message> incoming, wp::Context& cx) {",
     );
     if plain_value {
-        text.line("const wp::Vertex<Value, Aggregate> vertex = {v.id, v.index, v.value.value, v.out_degree, v.in_degree,");
-        text.line("                                              v.vertices, v.edges, v.step, v.aggregate};");
+        let fields = VERTEX.iter().map(|field| match field.ty {
+            ViewType::Value => "v.value.value".to_owned(),
+            _ => format!("v.{}", field.name),
+        });
+        let fields: Vec<String> = fields.collect();
+        let (first, rest) = fields.split_at(fields.len().div_ceil(2));
+        text.line(format!("const wp::Vertex<Value, Aggregate> vertex = {{{},", first.join(", ")));
+        text.line(format!("                                              {}}};", rest.join(", ")));
     }
     let message = match (plain_message, identity(program)) {
         (true, Some(identity)) => {

@@ -115,7 +115,10 @@ impl Body<'_> {
             ExprKind::Repeat(value) => {
                 format!("rust::filled<{}>({})", self.type_name(&expr.ty), self.value(value))
             }
-            ExprKind::Input(method, input, at) => self.input(method, input, at),
+            ExprKind::Input(read, input, at) => {
+                let (input, at) = (self.value(input), self.value(at));
+                format!("wp::{}({input}, {at})", read.device)
+            }
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site, &expr.ty),
             ExprKind::Binary(op, left, right, site) => {
                 let operands = self.values(&[left, right]);

@@ -100,8 +100,10 @@ impl Body<'_> {
                 let (value, length) = (self.expr(value), array_length(&expr.ty));
                 quote!([#value; #length])
             }
-            ExprKind::Input(method, input, at) => {
-                super::inputs::call(&self.expr(input), method, &self.expr(at))
+            ExprKind::Input(read, input, at) => {
+                let (input, at) = (self.expr(input), self.expr(at));
+                let method = Ident::new(read.method, Span::mixed_site());
+                quote!(#input.#method(#at))
             }
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site),
             ExprKind::Binary(op, left, right, site) => {

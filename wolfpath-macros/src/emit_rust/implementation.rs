@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
-use crate::model::{Program, Starts, Struct, Ty, is_shared, layout, offsets};
+use crate::model::{Program, Starts, Struct, Ty, is_shared, layout, offsets, views};
 
 /// What the two forms write differently.
 pub(super) struct Wording {
@@ -141,24 +141,10 @@ fn file(span: Span) -> TokenStream {
 }
 
 fn reads(program: &Program) -> TokenStream {
-    let edge = [
-        "value",
-        "weight",
-        "source",
-        "target",
-        "source_index",
-        "target_index",
-        "out_degree",
-        "source_inputs",
-        "target_inputs",
-    ];
-    let vertex = ["id", "index", "out_degree", "in_degree", "inputs"];
-    let edge = edge
-        .map(|field| (format_ident!("edge_{}", field), program.reads.edge.iter().any(|read| read == field)));
-    let vertex = vertex.map(|field| {
-        (format_ident!("vertex_{}", field), program.reads.vertex.iter().any(|read| read == field))
+    let fields = views::noted().map(|field| {
+        let (name, read) = (format_ident!("{}", field), program.reads.noted.contains(field));
+        quote!(#name: #read)
     });
-    let fields = edge.into_iter().chain(vertex).map(|(field, read)| quote!(#field: #read));
     quote!(::wolfpath::program::Reads { #(#fields),* })
 }
 

@@ -1,6 +1,6 @@
 //! What the engines need of a program's inputs: their table, the fields themselves, and the program bound to a graph.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::type_tokens;
@@ -71,10 +71,4 @@ pub(super) fn functions(program: &Program) -> TokenStream {
             ::core::result::Result::Ok(Self { #(#fields),* })
         }
     }
-}
-
-/// The call that reads an input.
-pub(super) fn call(input: &TokenStream, method: &str, at: &TokenStream) -> TokenStream {
-    let method = Ident::new(method, Span::mixed_site());
-    quote!(#input.#method(#at))
 }

@@ -6,6 +6,7 @@ use syn::{ExprField, ExprIndex, ExprReference, ExprUnary, Member};
 
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
+use crate::model::views::view;
 use crate::model::{Access, Expr, ExprKind, Int, Ty};
 
 impl Infer<'_, '_> {
@@ -49,11 +50,8 @@ impl Infer<'_, '_> {
 
     /// Notes what is read of edges and vertices.
     pub(super) fn reads_field(&mut self, of: &Ty, name: &syn::Ident) {
-        match of {
-            Ty::Edge => self.reads.edge.push(name.to_string()),
-            Ty::Vertex(_) => self.reads.vertex.push(name.to_string()),
-            _ => {}
-        }
+        let field = view(of).iter().find(|field| name == field.name);
+        self.reads.noted.extend(field.and_then(|field| field.noted));
     }
 
     fn no_field(&mut self, ty: &Ty, name: &syn::Ident) -> Expr {

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 
+use super::views::InputRead;
 use super::{Access, BinaryOp, LogicOp, Sign, Ty, UnaryOp};
 
 /// A function with its typed body. Parameters are the first locals, `self` before all others.
@@ -187,7 +188,7 @@ pub(crate) enum ExprKind {
     Variant(usize, usize),
     Field(Box<Expr>, Ident),
     /// An input of the program, a field, read by this method at a vertex or an edge.
-    Input(&'static str, Box<Expr>, Box<Expr>),
+    Input(&'static InputRead, Box<Expr>, Box<Expr>),
     /// A part of a tuple.
     Part(Box<Expr>, usize),
     /// An element of an array.
@@ -238,5 +239,226 @@ impl Expr {
             ExprKind::Field(base, _) | ExprKind::Part(base, _) | ExprKind::Deref(base) => base.is_place(),
             _ => false,
         }
+    }
+}
+
+/// Defines a walk over a body: a trait whose methods see its parts and go on to theirs, and the functions that do the
+/// latter. Operands come in the order in which they are evaluated, and a value before the pattern that takes it apart.
+macro_rules! walk {
+    ($($mut:ident)?) => {
+        use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt};
+
+        /// Sees the parts of a body. A method that is replaced calls the function of its name to go on.
+        pub(crate) trait Visit {
+            fn visit_expr(&mut self, expr: &$($mut)? Expr) {
+                expr_parts(self, expr);
+            }
+
+            fn visit_block(&mut self, block: &$($mut)? Block) {
+                block_parts(self, block);
+            }
+
+            fn visit_range(&mut self, range: &$($mut)? Range) {
+                self.visit_expr(&$($mut)? range.first);
+                self.visit_expr(&$($mut)? range.end);
+                for adapter in &$($mut)? range.adapters {
+                    if let RangeAdapter::StepBy(width, _) = adapter {
+                        self.visit_expr(width);
+                    }
+                }
+            }
+
+            /// Sees the constants that a pattern compares with.
+            fn visit_pattern(&mut self, pattern: &$($mut)? Pattern) {
+                pattern_parts(self, pattern);
+            }
+        }
+
+        pub(crate) fn expr_parts<V: Visit + ?Sized>(visitor: &mut V, expr: &$($mut)? Expr) {
+            match &$($mut)? expr.kind {
+                ExprKind::Unary(_, inner, _)
+                | ExprKind::Cast(inner)
+                | ExprKind::Field(inner, _)
+                | ExprKind::Part(inner, _)
+                | ExprKind::Some(inner)
+                | ExprKind::Repeat(inner)
+                | ExprKind::Borrow(_, inner)
+                | ExprKind::Deref(inner)
+                | ExprKind::Try(inner)
+                | ExprKind::Return(inner)
+                | ExprKind::Break(_, Some(inner)) => visitor.visit_expr(inner),
+                ExprKind::Binary(_, left, right, _)
+                | ExprKind::AssignOp(_, left, right, _)
+                | ExprKind::Logic(_, left, right)
+                | ExprKind::Index(left, right, _)
+                | ExprKind::Input(_, left, right)
+                | ExprKind::Assign(left, right) => {
+                    visitor.visit_expr(left);
+                    visitor.visit_expr(right);
+                }
+                ExprKind::Call(_, parts)
+                | ExprKind::Method(_, parts, ..)
+                | ExprKind::Tuple(parts)
+                | ExprKind::Array(parts) => {
+                    for part in parts {
+                        visitor.visit_expr(part);
+                    }
+                }
+                ExprKind::Struct(_, fields, rest) => {
+                    for (_, value) in fields {
+                        visitor.visit_expr(value);
+                    }
+                    if let Some(rest) = rest {
+                        visitor.visit_expr(rest);
+                    }
+                }
+                ExprKind::If(conditions, then, otherwise) => {
+                    conditions_parts(visitor, conditions);
+                    visitor.visit_block(then);
+                    if let Some(otherwise) = otherwise {
+                        visitor.visit_expr(otherwise);
+                    }
+                }
+                ExprKind::Match(value, arms) => {
+                    visitor.visit_expr(value);
+                    for Arm { pattern, guard, body } in arms {
+                        visitor.visit_pattern(pattern);
+                        if let Some(guard) = guard {
+                            visitor.visit_expr(guard);
+                        }
+                        visitor.visit_expr(body);
+                    }
+                }
+                ExprKind::Block(block) | ExprKind::Labelled(_, block) => visitor.visit_block(block),
+                ExprKind::Loop(_, kind, body, _) => {
+                    loop_parts(visitor, kind);
+                    visitor.visit_block(body);
+                }
+                ExprKind::Unit
+                | ExprKind::Bool(_)
+                | ExprKind::Int(..)
+                | ExprKind::Float(_)
+                | ExprKind::NumberConst(_)
+                | ExprKind::Checked
+                | ExprKind::Local(_)
+                | ExprKind::Params
+                | ExprKind::Const(_)
+                | ExprKind::Variant(..)
+                | ExprKind::Break(_, None)
+                | ExprKind::Continue(_)
+                | ExprKind::Fault(..)
+                | ExprKind::None
+                | ExprKind::Error => {}
+            }
+        }
+
+        pub(crate) fn block_parts<V: Visit + ?Sized>(visitor: &mut V, block: &$($mut)? Block) {
+            for statement in &$($mut)? block.statements {
+                match statement {
+                    Stmt::Let(pattern, value) => {
+                        visitor.visit_expr(value);
+                        visitor.visit_pattern(pattern);
+                    }
+                    Stmt::LetElse(pattern, value, otherwise) => {
+                        visitor.visit_expr(value);
+                        visitor.visit_pattern(pattern);
+                        visitor.visit_block(otherwise);
+                    }
+                    Stmt::Expr(value) => visitor.visit_expr(value),
+                    Stmt::Declare(_) => {}
+                }
+            }
+            if let Some(tail) = &$($mut)? block.tail {
+                visitor.visit_expr(tail);
+            }
+        }
+
+        fn conditions_parts<V: Visit + ?Sized>(visitor: &mut V, conditions: &$($mut)? [Condition]) {
+            for condition in conditions {
+                match condition {
+                    Condition::Is(value) => visitor.visit_expr(value),
+                    Condition::Let(pattern, value) => {
+                        visitor.visit_expr(value);
+                        visitor.visit_pattern(pattern);
+                    }
+                }
+            }
+        }
+
+        fn loop_parts<V: Visit + ?Sized>(visitor: &mut V, kind: &$($mut)? LoopKind) {
+            match kind {
+                LoopKind::Forever => {}
+                LoopKind::While(conditions) => conditions_parts(visitor, conditions),
+                LoopKind::Over(pattern, range) => {
+                    visitor.visit_range(range);
+                    visitor.visit_pattern(pattern);
+                }
+                LoopKind::Each(number, pattern, array, _) => {
+                    if let Some(number) = number {
+                        visitor.visit_pattern(number);
+                    }
+                    visitor.visit_expr(array);
+                    visitor.visit_pattern(pattern);
+                }
+            }
+        }
+
+        pub(crate) fn pattern_parts<V: Visit + ?Sized>(visitor: &mut V, pattern: &$($mut)? Pattern) {
+            match pattern {
+                Pattern::Equal(value) => visitor.visit_expr(value),
+                Pattern::Range(first, end) => {
+                    if let Some(first) = first {
+                        visitor.visit_expr(first);
+                    }
+                    if let Some((end, _)) = end {
+                        visitor.visit_expr(end);
+                    }
+                }
+                Pattern::Bind(_, Some(inner)) | Pattern::Some(inner) | Pattern::Behind(_, inner) => {
+                    visitor.visit_pattern(inner);
+                }
+                Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
+                    for part in parts {
+                        visitor.visit_pattern(part);
+                    }
+                }
+                Pattern::Struct(_, fields) => {
+                    for (_, part) in fields {
+                        visitor.visit_pattern(part);
+                    }
+                }
+                Pattern::Wild | Pattern::Bind(_, None) | Pattern::None | Pattern::Variant(..) => {}
+            }
+        }
+    };
+}
+
+/// The walk that looks.
+mod shared {
+    walk!();
+}
+
+/// The walk that changes what it meets.
+pub(crate) mod visit_mut {
+    walk!(mut);
+}
+
+/// Shows every expression of a tree to `see`, parents first.
+pub(crate) fn visit(expr: &Expr, see: &mut dyn FnMut(&Expr)) {
+    shared::Visit::visit_expr(&mut EachExpr(see), expr);
+}
+
+/// Shows every expression of a block to `see`, parents first.
+pub(crate) fn visit_block(block: &Block, see: &mut dyn FnMut(&Expr)) {
+    shared::Visit::visit_block(&mut EachExpr(see), block);
+}
+
+/// A function that sees every expression.
+struct EachExpr<'s>(&'s mut dyn FnMut(&Expr));
+
+impl shared::Visit for EachExpr<'_> {
+    fn visit_expr(&mut self, expr: &Expr) {
+        (self.0)(expr);
+        shared::expr_parts(self, expr);
     }
 }

@@ -1,5 +1,6 @@
 //! A whole program: its data types, its functions, and what the rest of the macro must know about it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use proc_macro2::{Ident, Span};
@@ -88,11 +89,11 @@ pub(crate) struct Site {
     pub(crate) message: String,
 }
 
-/// Which fields of edges and vertices the program reads.
+/// What the program reads, so that the engines leave out the rest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reads {
-    pub(crate) edge: Vec<String>,
-    pub(crate) vertex: Vec<String>,
+    /// The fields of `wolfpath::program::Reads` that are true, see [`views`](super::views).
+    pub(crate) noted: BTreeSet<&'static str>,
     /// The fields of the program that are inputs and are read.
     pub(crate) inputs: Vec<String>,
 }
