@@ -19,33 +19,30 @@ use crate::model::{
 };
 use text::Text;
 
-/// The whole slot; nothing for a program that is not sound, which is never compiled.
+/// The whole slot.
 pub(crate) fn slot(program: &Program) -> String {
-    if program.unsound.is_some() {
-        return String::new();
-    }
-    let mut text = Text::new(&program.name.to_string());
-    text.line(format!("// The program `{}`, made by #[edge_program].", program.name));
+    let mut text = Text::new(&program.interface.name.to_string());
+    text.line(format!("// The program `{}`, made by #[edge_program].", program.interface.name));
     text.line("namespace program {");
     text.blank();
-    for item in &program.enums {
+    for item in &program.interface.enums {
         enumeration(&mut text, item);
     }
-    for index in declaration_order(&program.structs) {
-        structure(&mut text, &program.structs[index], program);
+    for index in declaration_order(&program.interface.structs) {
+        structure(&mut text, &program.interface.structs[index], program);
     }
     types(&mut text, program);
     params(&mut text, program);
     asserts(&mut text, program);
     let (tables, consts): (Vec<&Const>, Vec<&Const>) =
-        program.consts.iter().partition(|item| tables::is_table(item, program));
+        program.bodies.consts.iter().partition(|item| tables::is_table(item, program));
     tables.into_iter().for_each(|item| tables::table(&mut text, item, program));
     prototypes(&mut text, &consts, program);
     for constant in consts {
         let head = head(&constant_name(constant, program), &constant.body, Head::Plain, program);
         body::function(&mut text, &head, &constant.body, program);
     }
-    for function in &program.functions {
+    for function in &program.bodies.functions {
         let head = head(&function_name(function, program), function, Head::Plain, program);
         body::function(&mut text, &head, function, program);
     }
@@ -71,9 +68,9 @@ fn constant_name(constant: &Const, program: &Program) -> String {
 /// The type in front of what belongs to it.
 fn owner(owner: Option<&Ty>, program: &Program) -> String {
     match owner {
-        Some(Ty::Struct(index)) => format!("{}_", plain(&program.structs[*index].name)),
-        Some(Ty::Enum(index)) => format!("{}_", plain(&program.enums[*index].name)),
-        Some(_) => format!("{}_", plain(&program.name)),
+        Some(Ty::Struct(index)) => format!("{}_", plain(&program.interface.structs[*index].name)),
+        Some(Ty::Enum(index)) => format!("{}_", plain(&program.interface.enums[*index].name)),
+        Some(_) => format!("{}_", plain(&program.interface.name)),
         None => String::new(),
     }
 }
@@ -111,14 +108,15 @@ fn type_name(ty: &Ty, program: &Program) -> String {
             let constant = if *access == Access::Mutable { "" } else { "const " };
             format!("{constant}{}&", type_name(of, program))
         }
-        Ty::Struct(index) => struct_name(&program.structs[*index]),
-        Ty::Enum(index) => enum_name(&program.enums[*index]),
+        Ty::Struct(index) => struct_name(&program.interface.structs[*index]),
+        Ty::Enum(index) => enum_name(&program.interface.enums[*index]),
         Ty::PerVertex(of) => format!("wp::PerVertex<{}>", type_name(of, program)),
         Ty::VertexSet => "wp::VertexSet".into(),
         Ty::Edge => "wp::Edge<Value, Weight>".into(),
         Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),
         Ty::Params => "Params".into(),
-        Ty::Unit | Ty::Never | Ty::Var(_) | Ty::Error => "wp::Unit".into(),
+        Ty::Unit | Ty::Never => "wp::Unit".into(),
+        Ty::Unknown(never) => match *never {},
     }
 }
 
@@ -164,7 +162,7 @@ fn structure(text: &mut Text, item: &Struct, program: &Program) {
 
 /// Whether the engines may keep values of a struct, and compare them.
 fn is_kept(item: &Struct, program: &Program) -> bool {
-    item.fields.iter().all(|field| is_shared(&field.ty, &program.structs))
+    item.fields.iter().all(|field| is_shared(&field.ty, &program.interface.structs))
 }
 
 /// That no bit of two values differs.
@@ -183,14 +181,13 @@ fn sameness(text: &mut Text, item: &Struct) {
 /// Whether the program compares anything that is more than a number.
 fn compares_compounds(program: &Program) -> bool {
     let mut found = false;
-    let mut look = |function: &Function| {
+    for function in program.each_function() {
         visit_block(&function.body, &mut |expr| {
             if let ExprKind::Binary(op, left, ..) = &expr.kind {
                 found |= op.is_comparison() && !(left.ty.is_number() || left.ty == Ty::Bool);
             }
         });
-    };
-    program.each_function(&mut look);
+    }
     found
 }
 
@@ -223,10 +220,10 @@ fn fields(text: &mut Text, fields: &[Field], program: &Program) {
 
 fn types(text: &mut Text, program: &Program) {
     let types = [
-        ("Value", &program.value),
-        ("Message", &program.message),
-        ("Weight", &program.weight),
-        ("Aggregate", &program.aggregate),
+        ("Value", &program.interface.value),
+        ("Message", &program.interface.message),
+        ("Weight", &program.interface.weight),
+        ("Aggregate", &program.interface.aggregate),
     ];
     for (name, data) in types {
         text.line(format!("typedef {} {name};", type_name(&data.ty, program)));
@@ -236,10 +233,10 @@ fn types(text: &mut Text, program: &Program) {
 
 fn params(text: &mut Text, program: &Program) {
     text.open("struct Params {");
-    if program.params.is_empty() {
+    if program.interface.params.is_empty() {
         text.line("wp::u8 unused;");
     }
-    fields(text, &program.params, program);
+    fields(text, &program.interface.params, program);
     text.close("};");
     text.blank();
 }
@@ -247,11 +244,11 @@ fn params(text: &mut Text, program: &Program) {
 /// That sizes agree with Rust's; what takes no bytes in Rust takes one in C++ and is left out.
 fn asserts(text: &mut Text, program: &Program) {
     let types = [
-        ("Value", "VALUE", program.value.ty != Ty::Unit),
-        ("Message", "MESSAGE", program.message.ty != Ty::Unit),
-        ("Weight", "WEIGHT", program.weight.ty != Ty::Unit),
-        ("Aggregate", "AGGREGATE", program.aggregate.ty != Ty::Unit),
-        ("Params", "PARAMS", !program.params.is_empty()),
+        ("Value", "VALUE", program.interface.value.ty != Ty::Unit),
+        ("Message", "MESSAGE", program.interface.message.ty != Ty::Unit),
+        ("Weight", "WEIGHT", program.interface.weight.ty != Ty::Unit),
+        ("Aggregate", "AGGREGATE", program.interface.aggregate.ty != Ty::Unit),
+        ("Params", "PARAMS", !program.interface.params.is_empty()),
     ];
     for (name, size, _) in types.iter().filter(|(.., counts)| *counts) {
         text.line(format!(
@@ -264,7 +261,8 @@ fn asserts(text: &mut Text, program: &Program) {
 /// Declares constants and helpers before any is defined: Rust's order is free.
 fn prototypes(text: &mut Text, consts: &[&Const], program: &Program) {
     let consts = consts.iter().map(|constant| (constant_name(constant, program), &constant.body));
-    let functions = program.functions.iter().map(|function| (function_name(function, program), function));
+    let functions =
+        program.bodies.functions.iter().map(|function| (function_name(function, program), function));
     let all: Vec<_> = consts.chain(functions).collect();
     for (name, function) in &all {
         text.line(format!("{};", head(name, function, Head::Plain, program)));

@@ -23,9 +23,10 @@ use syn::spanned::Spanned;
 use syn::{Pat, Type};
 
 use crate::messages::{Errors, mismatch};
-use crate::model::{Access, Const, Expr, ExprKind, Function, Local, Reads, Site, Stmt, Ty};
-use crate::names::{NamedConst, Names, Prototype, check_ascii};
-use crate::parse::Callable;
+use crate::model::inferred::{Bodies, Const, Expr, ExprKind, Function, Local, Methods, Stmt, Ty};
+use crate::model::{Access, Reads, Refused, Site};
+use crate::names::{NamedConst, Names, Prototype, check_ascii, typed_inputs};
+use crate::parse::{Callable, Source};
 use loops::Enclosing;
 use pattern::Binding;
 use unify::Var;
@@ -39,12 +40,39 @@ enum Hint {
     Castable(Ty),
 }
 
+/// Reads all bodies; `None` if the program's data types are not understood or it has no `edge`.
+pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Option<Bodies> {
+    if !names.interface_is_known {
+        return None;
+    }
+    names.method("edge")?;
+    let mut findings = Findings { names, errors, sites: Vec::new(), reads: Reads::default() };
+    let consts = source.consts.iter().zip(&names.consts);
+    let consts = consts.map(|(item, named)| findings.constant(named, &item.value)).collect();
+    let functions = source.functions.iter().zip(&names.functions);
+    let functions = functions.map(|(function, types)| findings.function(function, types)).collect();
+    let mut method = |name: &str| -> Option<Function> {
+        let callable = source.methods.iter().find(|method| method.signature.ident == name)?;
+        Some(findings.method(callable, names.method(name)?))
+    };
+    let start = method("start");
+    let methods = Methods {
+        start,
+        edge: method("edge")?,
+        combine: method("combine"),
+        apply: method("apply"),
+        changed: method("changed"),
+        aggregate: method("aggregate"),
+    };
+    Some(Bodies { consts, functions, methods, sites: findings.sites, reads: findings.reads })
+}
+
 /// What outlives one body.
-pub(crate) struct Findings<'a> {
-    pub(crate) names: &'a Names,
-    pub(crate) errors: &'a mut Errors,
-    pub(crate) sites: &'a mut Vec<Site>,
-    pub(crate) reads: &'a mut Reads,
+struct Findings<'a> {
+    names: &'a Names,
+    errors: &'a mut Errors,
+    sites: Vec<Site>,
+    reads: Reads,
 }
 
 /// One body under inference.
@@ -78,8 +106,8 @@ impl<'a> Findings<'a> {
         Infer {
             names: self.names,
             errors: self.errors,
-            sites: self.sites,
-            reads: self.reads,
+            sites: &mut self.sites,
+            reads: &mut self.reads,
             function: name.to_string(),
             owner,
             output,
@@ -96,31 +124,14 @@ impl<'a> Findings<'a> {
     }
 
     /// The typed form of a free function, or of a method of a type of the module.
-    pub(crate) fn function(&mut self, callable: &Callable, types: &Prototype) -> Function {
-        self.typed(callable, types.owner.clone(), types.takes_self, &types.inputs, &types.output)
-    }
-
-    /// The typed form of a function of the program, whose `self` is the program.
-    pub(crate) fn method(&mut self, callable: &Callable, inputs: &[Ty], output: &Ty) -> Function {
-        let function = self.typed(callable, Some(Ty::Params), false, inputs, output);
-        Function { owner: None, ..function }
-    }
-
-    fn typed(
-        &mut self,
-        callable: &Callable,
-        owner: Option<Ty>,
-        takes_self: bool,
-        inputs: &[Ty],
-        output: &Ty,
-    ) -> Function {
-        let name = &callable.signature.ident;
+    fn function(&mut self, callable: &Callable, types: &Prototype) -> Function {
+        let Prototype { owner, name, takes_self, inputs, output } = types;
         let mut infer = self.body(name, owner.clone(), output.clone());
-        if let (true, Some(ty)) = (takes_self, inputs.first()) {
+        if let (true, Some(ty)) = (*takes_self, inputs.first()) {
             let mutable = callable.signature.receiver().is_some_and(|self_| self_.mutability.is_some());
             infer.receiver(ty, mutable);
         }
-        let others = inputs.iter().skip(usize::from(takes_self));
+        let others = inputs.iter().skip(usize::from(*takes_self));
         let taken_apart: Vec<_> = typed_inputs(&callable.signature)
             .zip(others)
             .filter_map(|(input, ty)| infer.parameter(&input.pat, ty))
@@ -131,7 +142,7 @@ impl<'a> Findings<'a> {
         let mut body = infer.function_body(&callable.block);
         body.statements.splice(0..0, taken_apart);
         Function {
-            owner,
+            owner: owner.clone(),
             name: name.clone(),
             parameters,
             output: output.clone(),
@@ -141,8 +152,13 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// The typed form of a function of the program, whose `self` is the program.
+    fn method(&mut self, callable: &Callable, types: &Prototype) -> Function {
+        Function { owner: None, ..self.function(callable, types) }
+    }
+
     /// The typed form of a constant: a function of nothing.
-    pub(crate) fn constant(&mut self, item: &NamedConst, value: &syn::Expr) -> Const {
+    fn constant(&mut self, item: &NamedConst, value: &syn::Expr) -> Const {
         let mut infer = self.body(&item.name, item.owner.clone(), item.ty.clone());
         let value = infer.check(value, &item.ty);
         let body = infer.finished_body(value);
@@ -157,14 +173,6 @@ impl<'a> Findings<'a> {
         };
         Const { owner: item.owner.clone(), name: item.name.clone(), body }
     }
-}
-
-/// The parameters but `self`.
-pub(crate) fn typed_inputs(signature: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
-    signature.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(input) => Some(input),
-        syn::FnArg::Receiver(_) => None,
-    })
 }
 
 impl Infer<'_, '_> {
@@ -299,15 +307,12 @@ impl Infer<'_, '_> {
     }
 }
 
-/// The functions of a program, which its own code does not call.
-const PROGRAM_FUNCTIONS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
-
 const NEVER_A_PART: &str = "an edge program cannot use what never yields a value (`return`, `break`, `panic!`) as a part of \
                             a value: make it a statement or a branch";
 
 /// What stands where something was wrong.
 fn error() -> Expr {
-    Expr { kind: ExprKind::Error, ty: Ty::Error, span: Span::call_site() }
+    Expr { kind: ExprKind::Refused(Refused), ty: Ty::REFUSED, span: Span::call_site() }
 }
 
 /// A node of the model.

@@ -10,7 +10,7 @@ use quote::ToTokens;
 /// Two kinds are kept apart. A *refusal* is something that Rust would take and an edge program does not: it becomes
 /// an error at the user's characters. A *disagreement* about types is rustc's to report, since it sees the user's item
 /// too and says it better; should rustc see none, the program must still not run, so it is kept, see
-/// [`unsound`](Self::unsound).
+/// [`ill_typed`](Self::ill_typed).
 #[derive(Default)]
 pub(crate) struct Errors {
     refusals: Vec<syn::Error>,
@@ -33,6 +33,12 @@ impl Errors {
         self.disagreements.push((span, message.to_string()));
     }
 
+    /// Adds the errors of a later stage behind these.
+    pub(crate) fn append(&mut self, later: Errors) {
+        self.refusals.extend(later.refusals);
+        self.disagreements.extend(later.disagreements);
+    }
+
     /// How many there are of both kinds.
     pub(crate) fn len(&self) -> usize {
         self.refusals.len() + self.disagreements.len()
@@ -40,7 +46,7 @@ impl Errors {
 
     /// What is to be said where a program that could not be understood is run all the same: rustc has reported
     /// what is wrong already, unless it and the macro read the text differently.
-    pub(crate) fn unsound(&self) -> Option<String> {
+    pub(crate) fn ill_typed(&self) -> Option<String> {
         let (place, message) = match (self.disagreements.first(), self.refusals.first()) {
             (Some((span, message)), _) => (*span, message.clone()),
             (None, Some(refusal)) => (refusal.span(), refusal.to_string()),

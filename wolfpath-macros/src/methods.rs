@@ -6,7 +6,8 @@
 mod document;
 mod table;
 
-use crate::model::{Int, Ty};
+use crate::model::Int;
+use crate::model::inferred::Ty;
 use table::TABLE;
 
 /// A method of the table.
@@ -158,7 +159,7 @@ impl Method {
 
     /// The type of the result, from those of the receiver and of the arguments.
     pub(crate) fn output(&self, receiver: &Ty, arguments: &[Ty]) -> Ty {
-        let argument = || arguments.first().cloned().unwrap_or(Ty::Error);
+        let argument = || arguments.first().cloned().unwrap_or(Ty::REFUSED);
         match self.gives {
             Gives::Same => receiver.clone(),
             Gives::Bool => Ty::Bool,
@@ -176,7 +177,7 @@ impl Method {
             Gives::Zipped => Ty::option(Ty::Tuple(vec![inner(receiver), inner(&argument())])),
             Gives::Unzipped => match inner(receiver) {
                 Ty::Tuple(parts) => Ty::Tuple(parts.into_iter().map(Ty::option).collect()),
-                _ => Ty::Error,
+                _ => Ty::REFUSED,
             },
         }
     }
@@ -193,14 +194,14 @@ impl Method {
 fn inner(option: &Ty) -> Ty {
     match option {
         Ty::Option(of) => (**of).clone(),
-        _ => Ty::Error,
+        _ => Ty::REFUSED,
     }
 }
 
 fn unsigned(number: &Ty) -> Ty {
     match number {
         Ty::Int(int) => Ty::Int(int.unsigned()),
-        _ => Ty::Error,
+        _ => Ty::REFUSED,
     }
 }
 
@@ -208,15 +209,15 @@ fn signed(number: &Ty) -> Ty {
     let twin =
         |int: &Int| Int::ALL.into_iter().find(|twin| twin.is_signed() && twin.unsigned() == int.unsigned());
     match number {
-        Ty::Int(int) => twin(int).map_or(Ty::Error, Ty::Int),
-        _ => Ty::Error,
+        Ty::Int(int) => twin(int).map_or(Ty::REFUSED, Ty::Int),
+        _ => Ty::REFUSED,
     }
 }
 
 fn bits(number: &Ty) -> Ty {
     match number {
         Ty::Float(float) => Ty::Int(float.bits()),
-        _ => Ty::Error,
+        _ => Ty::REFUSED,
     }
 }
 

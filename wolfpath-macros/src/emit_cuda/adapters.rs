@@ -9,7 +9,7 @@ use crate::model::{Combine, Function, Program, Sign, Starts, Ty};
 
 /// Writes them all.
 pub(super) fn methods(text: &mut Text, program: &Program) {
-    let methods = &program.methods;
+    let methods = &program.bodies.methods;
     if let Some(start) = &methods.start {
         let adapts = program.starts == Starts::Every;
         method(text, start, adapts, program);
@@ -35,9 +35,9 @@ pub(super) fn methods(text: &mut Text, program: &Program) {
 
 /// The user's `edge`, or the call of the function of the function form; always an option.
 fn edge(text: &mut Text, program: &Program) {
-    let edge = &program.methods.edge;
+    let edge = &program.bodies.methods.edge;
     let adapts = program.always_sends();
-    let call = match (program.starts, program.functions.first()) {
+    let call = match (program.starts, program.bodies.functions.first()) {
         (Starts::Sources, Some(function)) => {
             let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };
             format!("{}({arguments}, cx)", function_name(function, program))
@@ -98,7 +98,7 @@ fn apply(text: &mut Text, apply: &Function, program: &Program) {
     }
     let message = match (plain_message, identity(program)) {
         (true, Some(identity)) => {
-            let ty = type_name(&program.message.ty, program);
+            let ty = type_name(&program.interface.message.ty, program);
             text.line(format!("const {ty} message = incoming.some ? incoming.value : {identity};"));
             "message"
         }
@@ -113,12 +113,12 @@ fn apply(text: &mut Text, apply: &Function, program: &Program) {
 
 /// The message that changes nothing, of a combiner that has one.
 fn identity(program: &Program) -> Option<String> {
-    let ty = &program.message.ty;
+    let ty = &program.interface.message.ty;
     let all_ones = match ty {
         Ty::Int(int) => (1u128 << (int.bits() - 1)) - 1 + (1u128 << (int.bits() - 1)),
         _ => 0,
     };
-    match (program.combine, ty) {
+    match (program.interface.combine, ty) {
         (Combine::Or, Ty::Bool) => Some("false".into()),
         (Combine::And, Ty::Bool) => Some("true".into()),
         (Combine::And, Ty::Int(int)) if int.is_signed() => Some(super::literal::int(1, Sign::Minus, ty)),

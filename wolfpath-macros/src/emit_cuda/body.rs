@@ -93,10 +93,10 @@ impl Body<'_> {
             ExprKind::Local(id) => self.names[*id].clone(),
             ExprKind::Params => "self".into(),
             ExprKind::Const(index) => {
-                format!("{}(cx)", constant_name(&self.program.consts[*index], self.program))
+                format!("{}(cx)", constant_name(&self.program.bodies.consts[*index], self.program))
             }
             ExprKind::Variant(index, variant) => {
-                let item = &self.program.enums[*index];
+                let item = &self.program.interface.enums[*index];
                 let (name, number) = &item.variants[*variant];
                 format!("({number}u /* {}::{name} */)", item.name)
             }
@@ -150,7 +150,6 @@ impl Body<'_> {
             | ExprKind::Labelled(..)
             | ExprKind::Loop(..) => self.control_value(expr),
             ExprKind::Unit
-            | ExprKind::Error
             | ExprKind::Return(_)
             | ExprKind::Break(..)
             | ExprKind::Continue(_)
@@ -160,6 +159,7 @@ impl Body<'_> {
                 self.emit(expr, &Target::Discard);
                 "wp::Unit{}".into()
             }
+            ExprKind::Refused(never) => match *never {},
         }
     }
 
@@ -287,7 +287,7 @@ impl Body<'_> {
     fn call(&mut self, index: usize, arguments: &[Expr], output: &Ty) -> String {
         let mut values = self.values(&arguments.iter().collect::<Vec<_>>());
         values.push("cx".into());
-        let name = function_name(&self.program.functions[index], self.program);
+        let name = function_name(&self.program.bodies.functions[index], self.program);
         let call = format!("{name}({})", values.join(", "));
         if *output == Ty::Unit {
             self.text.line(format!("{call};"));
@@ -324,7 +324,7 @@ impl Body<'_> {
         let operands: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(rest).collect();
         let mut values = self.values(&operands);
         let rest = rest.and_then(|rest| self.kept(rest, values.pop()));
-        let item = &self.program.structs[index];
+        let item = &self.program.interface.structs[index];
         let in_order = item.fields.iter().filter_map(|field| {
             let written = fields.iter().position(|(name, _)| *name == field.name);
             match (written, &rest) {
@@ -371,7 +371,7 @@ pub(super) fn can_fault(expr: &Expr) -> bool {
             ExprKind::Unary(_, _, Some(_))
                 | ExprKind::Binary(_, _, _, Some(_))
                 | ExprKind::AssignOp(_, _, _, Some(_))
-                | ExprKind::Index(_, _, Some(_))
+                | ExprKind::Index(..)
                 | ExprKind::Method(_, _, Some(_), _)
                 | ExprKind::Call(..)
                 | ExprKind::Fault(..)

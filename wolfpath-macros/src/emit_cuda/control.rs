@@ -102,7 +102,7 @@ impl Body<'_> {
     /// Writes statements that bring the expression's value to the target.
     pub(super) fn emit(&mut self, expr: &Expr, target: &Target) {
         match &expr.kind {
-            ExprKind::Unit | ExprKind::Error => {}
+            ExprKind::Unit => {}
             ExprKind::Block(block) => self.scoped(block, target),
             ExprKind::If(conditions, then, otherwise) => {
                 self.if_statement(conditions, then, otherwise.as_deref(), expr, target);
@@ -119,7 +119,7 @@ impl Body<'_> {
             ExprKind::Return(value) => self.emit(value, &Target::Return),
             ExprKind::Fault(_, site) => {
                 self.text.at_user(expr.span);
-                self.text.line(format!("wp::fault(cx, {});", site.unwrap_or_default()));
+                self.text.line(format!("wp::fault(cx, {site});"));
                 self.text.line(self.give_up());
             }
             ExprKind::Assign(place, value) => {

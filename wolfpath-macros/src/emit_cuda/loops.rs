@@ -183,7 +183,7 @@ impl Body<'_> {
                 RangeAdapter::Rev => format!("rust::reversed({steps})"),
                 RangeAdapter::StepBy(_, site) => {
                     let width = widths.next().map_or("1", String::as_str);
-                    format!("rust::stepped({steps}, {width}, cx, {})", site.unwrap_or_default())
+                    format!("rust::stepped({steps}, {width}, cx, {site})")
                 }
             };
         }

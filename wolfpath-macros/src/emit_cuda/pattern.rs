@@ -41,7 +41,7 @@ impl Body<'_> {
             }
             Pattern::None => Some(format!("!{path}.some")),
             Pattern::Variant(index, variant) => {
-                let (name, number) = &self.program.enums[*index].variants[*variant];
+                let (name, number) = &self.program.interface.enums[*index].variants[*variant];
                 Some(format!("{path} == {number}u /* {name} */"))
             }
             Pattern::Or(parts) => {

@@ -105,7 +105,7 @@ fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Opti
     let indices = steps.iter().filter_map(|step| match &step.kind {
         ExprKind::Index(base, at, site) => {
             let (length, at) = (length(base), &**at);
-            let check = known_below(at, length).is_none().then(|| (length, site.unwrap_or_default()));
+            let check = known_below(at, length).is_none().then(|| (length, *site));
             Some((at, check))
         }
         _ => None,

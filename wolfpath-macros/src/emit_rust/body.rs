@@ -4,6 +4,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
+use super::control::label;
 use super::{constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
 use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Sign, Ty, UnaryOp};
@@ -11,10 +12,10 @@ use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, P
 /// Returns the twin, under this name.
 pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Program) -> TokenStream {
     let body = Body { program, function };
-    let (this, this_type) = (this(), type_tokens(&Ty::Params, program));
+    let (this, this_type) = (this(), type_tokens(&Ty::Params, &program.interface));
     let receiver = (kind == Twin::OfProgram).then(|| quote!(#this: &#this_type,));
     let parameters = function.locals[..function.parameters].iter().map(|local| body.parameter(local));
-    let output = type_tokens(&function.output, program);
+    let output = type_tokens(&function.output, &program.interface);
     let turns = function.polls.then(|| {
         let turns = turns();
         quote!(let mut #turns: ::core::primitive::u32 = 0;)
@@ -49,12 +50,12 @@ impl Body<'_> {
     }
 
     pub(super) fn type_tokens(&self, ty: &Ty) -> TokenStream {
-        type_tokens(ty, self.program)
+        type_tokens(ty, &self.program.interface)
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
         match &expr.kind {
-            ExprKind::Unit | ExprKind::Error => quote!(()),
+            ExprKind::Unit => quote!(()),
             ExprKind::Bool(value) => quote!(#value),
             ExprKind::Int(magnitude, sign) => int(*magnitude, *sign, &expr.ty),
             ExprKind::Float(digits) => float(digits, &expr.ty),
@@ -73,10 +74,10 @@ impl Body<'_> {
                 let this = this();
                 quote!(#this)
             }
-            ExprKind::Const(index) => constant(&self.program.consts[*index], self.program),
+            ExprKind::Const(index) => constant(&self.program.bodies.consts[*index], self.program),
             ExprKind::Variant(index, variant) => {
                 let (ty, name) =
-                    (self.type_tokens(&expr.ty), &self.program.enums[*index].variants[*variant].0);
+                    (self.type_tokens(&expr.ty), &self.program.interface.enums[*index].variants[*variant].0);
                 quote!(<#ty>::#name)
             }
             ExprKind::Field(base, name) => {
@@ -135,12 +136,40 @@ impl Body<'_> {
                 quote_spanned!(expr.span=> { #place = #value; })
             }
             ExprKind::AssignOp(op, place, value, site) => self.assign_op(*op, place, value, *site),
-            _ => self.control(expr),
+            ExprKind::If(conditions, then, otherwise) => self.if_expr(conditions, then, otherwise.as_deref()),
+            ExprKind::Match(value, arms) => {
+                let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
+                // That every value has an arm is the user's text to show, and rustc's to ask once.
+                quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
+            }
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Labelled(id, block) => {
+                let (label, block) = (label(*id), self.block(block));
+                quote!((#label: #block))
+            }
+            ExprKind::Loop(id, kind, body, polling) => self.turns(*id, kind, body, *polling),
+            ExprKind::Break(id, value) => {
+                let (label, value) = (label(*id), value.as_ref().map(|value| self.expr(value)));
+                quote!((break #label #value))
+            }
+            ExprKind::Continue(id) => {
+                let label = label(*id);
+                quote!((continue #label))
+            }
+            ExprKind::Return(value) => {
+                let value = self.expr(value);
+                quote!(return ::core::result::Result::Ok(#value))
+            }
+            ExprKind::Try(option) => self.try_expr(option),
+            ExprKind::Fault(_, site) => {
+                quote!(return ::core::result::Result::Err(::wolfpath::program::Fault { site: #site }))
+            }
+            ExprKind::Refused(never) => match *never {},
         }
     }
 
     /// The index is looked at first; the array's own look at it is then seen to be needless by the compiler.
-    fn index(&self, base: &Expr, at: &Expr, site: Option<u32>) -> TokenStream {
+    fn index(&self, base: &Expr, at: &Expr, site: u32) -> TokenStream {
         let length = array_length(&base.ty);
         let (base, at) = (self.expr(base), self.expr(at));
         quote!(#base[::wolfpath::twin::index(#at, #length, #site)?])
@@ -192,7 +221,7 @@ impl Body<'_> {
     }
 
     fn call(&self, index: usize, arguments: &[Expr]) -> TokenStream {
-        let name = helper(index, &self.program.functions[index].name);
+        let name = helper(index, &self.program.bodies.functions[index].name);
         let arguments = arguments.iter().map(|argument| self.expr(argument));
         quote!(#name(#(#arguments),*)?)
     }
@@ -218,7 +247,7 @@ impl Body<'_> {
     }
 
     fn struct_value(&self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> TokenStream {
-        let name = &self.program.structs[index].name;
+        let name = &self.program.interface.structs[index].name;
         let names = fields.iter().map(|(name, _)| name);
         let values = fields.iter().map(|(_, value)| self.expr(value));
         let rest = rest.map(|rest| {

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::Lifetime;
 
 use super::body::Body;
-use super::{turns, type_tokens};
+use super::turns;
 use crate::model::{
     Ampersand, Arm, Block, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range,
     RangeAdapter, Sign, Stmt, Ty,
@@ -49,54 +49,28 @@ impl Body<'_> {
         }
     }
 
-    pub(super) fn control(&self, expr: &Expr) -> TokenStream {
-        match &expr.kind {
-            ExprKind::If(conditions, then, otherwise) => {
-                let (conditions, then) = (self.conditions(conditions), self.block(then));
-                let otherwise = otherwise.as_ref().map(|otherwise| {
-                    let otherwise = self.expr(otherwise);
-                    quote!(else { #otherwise })
-                });
-                quote!((if #conditions #then #otherwise))
-            }
-            ExprKind::Match(value, arms) => {
-                let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
-                // That every value has an arm is the user's text to show, and rustc's to ask once.
-                quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
-            }
-            ExprKind::Block(block) => self.block(block),
-            ExprKind::Labelled(id, block) => {
-                let (label, block) = (label(*id), self.block(block));
-                quote!((#label: #block))
-            }
-            ExprKind::Loop(id, kind, body, polling) => self.turns(*id, kind, body, *polling),
-            ExprKind::Break(id, value) => {
-                let (label, value) = (label(*id), value.as_ref().map(|value| self.expr(value)));
-                quote!((break #label #value))
-            }
-            ExprKind::Continue(id) => {
-                let label = label(*id);
-                quote!((continue #label))
-            }
-            ExprKind::Return(value) => {
-                let value = self.expr(value);
-                quote!(return ::core::result::Result::Ok(#value))
-            }
-            ExprKind::Try(option) => {
-                let (option, output) = (self.expr(option), type_tokens(&self.function.output, self.program));
-                let some = Ident::new("some", Span::mixed_site());
-                quote! {
-                    (match #option {
-                        ::core::option::Option::Some(#some) => #some,
-                        ::core::option::Option::None => return ::core::result::Result::Ok(<#output>::None),
-                    })
-                }
-            }
-            ExprKind::Fault(_, site) => {
-                quote!(return ::core::result::Result::Err(::wolfpath::program::Fault { site: #site }))
-            }
-            // Everything else is written by `expr`.
-            _ => quote!(()),
+    pub(super) fn if_expr(
+        &self,
+        conditions: &[Condition],
+        then: &Block,
+        otherwise: Option<&Expr>,
+    ) -> TokenStream {
+        let (conditions, then) = (self.conditions(conditions), self.block(then));
+        let otherwise = otherwise.map(|otherwise| {
+            let otherwise = self.expr(otherwise);
+            quote!(else { #otherwise })
+        });
+        quote!((if #conditions #then #otherwise))
+    }
+
+    pub(super) fn try_expr(&self, option: &Expr) -> TokenStream {
+        let (option, output) = (self.expr(option), self.type_tokens(&self.function.output));
+        let some = Ident::new("some", Span::mixed_site());
+        quote! {
+            (match #option {
+                ::core::option::Option::Some(#some) => #some,
+                ::core::option::Option::None => return ::core::result::Result::Ok(<#output>::None),
+            })
         }
     }
 
@@ -114,7 +88,7 @@ impl Body<'_> {
         quote!(#(#conditions)&&*)
     }
 
-    fn arm(&self, arm: &Arm) -> TokenStream {
+    pub(super) fn arm(&self, arm: &Arm) -> TokenStream {
         let (pattern, body) = (self.pattern(&arm.pattern), self.expr(&arm.body));
         let guard = arm.guard.as_ref().map(|guard| {
             let guard = self.expr(guard);
@@ -123,7 +97,7 @@ impl Body<'_> {
         quote!(#pattern #guard => { #body })
     }
 
-    fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polling: Polling) -> TokenStream {
+    pub(super) fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polling: Polling) -> TokenStream {
         let (label, body) = (label(id), self.block(body));
         let turns = turns();
         let poll = (polling == Polling::EveryTurn).then(|| quote!(::wolfpath::twin::go_on(&mut #turns)?;));
@@ -220,8 +194,10 @@ impl Body<'_> {
                 quote!(#name { #(#fields)* .. })
             }
             Pattern::Variant(index, variant) => {
-                let (ty, name) =
-                    (self.type_tokens(&Ty::Enum(*index)), &self.program.enums[*index].variants[*variant].0);
+                let (ty, name) = (
+                    self.type_tokens(&Ty::Enum(*index)),
+                    &self.program.interface.enums[*index].variants[*variant].0,
+                );
                 quote!(#ty::#name)
             }
             Pattern::Or(parts) => {
@@ -267,6 +243,6 @@ fn can_fail(pattern: &Pattern) -> bool {
 }
 
 /// The label of a loop or block.
-fn label(id: usize) -> Lifetime {
+pub(super) fn label(id: usize) -> Lifetime {
     Lifetime::new(&format!("'turn_{id}"), Span::mixed_site())
 }

@@ -6,7 +6,7 @@ use syn::{Attribute, Ident, ItemEnum, ItemStruct, Meta, Token, parse_quote};
 
 use super::type_tokens;
 use crate::messages::Errors;
-use crate::model::{Enum, Program, Struct};
+use crate::model::{Enum, Interface, Struct};
 
 /// The user's struct, made `repr(C)`, `Copy`, `Clone` and `Debug` where it is not already.
 pub(super) fn plain_struct(item: &ItemStruct, errors: &mut Errors) -> ItemStruct {
@@ -87,10 +87,10 @@ pub(super) fn enumeration(item: &Enum) -> TokenStream {
 }
 
 /// `impl Datum` for a struct of the module.
-pub(super) fn structure(item: &Struct, program: &Program) -> TokenStream {
+pub(super) fn structure(item: &Struct, interface: &Interface) -> TokenStream {
     let name = &item.name;
     let fields: Vec<_> = item.fields.iter().map(|field| &field.name).collect();
-    let types: Vec<_> = item.fields.iter().map(|field| type_tokens(&field.ty, program)).collect();
+    let types: Vec<_> = item.fields.iter().map(|field| type_tokens(&field.ty, interface)).collect();
     quote! {
         impl ::wolfpath::program::Datum for #name {
             const KIND: ::wolfpath::program::DatumKind = ::wolfpath::program::DatumKind::Struct {

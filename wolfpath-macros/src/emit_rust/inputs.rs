@@ -9,18 +9,18 @@ use crate::model::{Field, Program, Ty, offsets};
 /// The inputs that the program's functions read, and where the parameters hold them. One that nothing reads is never
 /// laid out.
 fn read(program: &Program) -> impl Iterator<Item = (&Field, usize)> {
-    let (offsets, ..) = offsets(&program.params, &program.structs);
-    let fields = program.params.iter().zip(offsets);
+    let (offsets, ..) = offsets(&program.interface.params, &program.interface.structs);
+    let fields = program.interface.params.iter().zip(offsets);
     fields.filter(|(field, _)| is_read(field, program))
 }
 
 fn is_read(field: &Field, program: &Program) -> bool {
-    program.reads.inputs.iter().any(|name| field.name == name)
+    program.bodies.reads.inputs.iter().any(|name| field.name == name)
 }
 
 /// Whether a field is data that the parameters hold.
 pub(super) fn is_data(field: &Field) -> bool {
-    !matches!(field.ty, Ty::PerVertex(_) | Ty::VertexSet | Ty::Error)
+    !matches!(field.ty, Ty::PerVertex(_) | Ty::VertexSet)
 }
 
 /// `Model::inputs`.
@@ -30,7 +30,7 @@ pub(super) fn table(program: &Program) -> TokenStream {
         let array = format!("input {name}");
         let kind = match &field.ty {
             Ty::PerVertex(of) => {
-                let of = type_tokens(of, program);
+                let of = type_tokens(of, &program.interface);
                 quote!(Values(<#of as ::wolfpath::program::Datum>::KIND))
             }
             _ => quote!(Set),
@@ -53,7 +53,7 @@ pub(super) fn functions(program: &Program) -> TokenStream {
         return TokenStream::new();
     }
     let inputs = read(program).map(|(Field { name, .. }, _)| quote!(&self.#name));
-    let fields = program.params.iter().map(|field| {
+    let fields = program.interface.params.iter().map(|field| {
         let name = &field.name;
         if is_read(field, program) {
             let text = name.to_string();

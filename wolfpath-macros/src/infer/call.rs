@@ -9,7 +9,8 @@ use super::path::{ends, number_item};
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
 use crate::methods::Method;
-use crate::model::{Expr, ExprKind, Float, Int, Sign, Ty};
+use crate::model::inferred::{Expr, ExprKind, Ty};
+use crate::model::{Float, Int, Sign};
 use crate::parse::peel;
 
 type Arguments = Punctuated<syn::Expr, Token![,]>;
@@ -64,7 +65,7 @@ impl Infer<'_, '_> {
         let text = name.to_string();
         if let Some(id) = self.lookup(&text) {
             let message = format!("`{text}` is a value and cannot be called: write a function of the module");
-            return if self.locals[id].ty == Ty::Error {
+            return if self.locals[id].ty == Ty::REFUSED {
                 super::error()
             } else {
                 self.disagree(name.span(), message)
@@ -122,7 +123,7 @@ impl Infer<'_, '_> {
     /// `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.
     fn number_call(&mut self, ty: &Ty, name: &str, call: &ExprCall) -> Expr {
         if let Some(function) = Method::of_type(name, ty) {
-            let types = function.arguments(ty, || Ty::Error);
+            let types = function.arguments(ty, || Ty::REFUSED);
             let operands = self.arguments(&call.args, &types, call.span());
             return typed(
                 ExprKind::Method(function, operands, None, call.func.span()),
@@ -158,7 +159,7 @@ impl Infer<'_, '_> {
     fn lossless(&mut self, ty: &Ty, value: &syn::Expr, call: &ExprCall) -> Expr {
         let inner = self.operand(value, &Hint::None);
         let from = self.shallow(&inner.ty);
-        if from == Ty::Error || (&from == ty) {
+        if from == Ty::REFUSED || (&from == ty) {
             return Expr { span: call.span(), ..inner };
         }
         if is_lossless(&from, ty) {

@@ -9,7 +9,8 @@ use super::pattern::Binding;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Access, Arm, Block, Condition, Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::inferred::{Arm, Block, Condition, Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::{Access, Numbered};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
@@ -258,7 +259,7 @@ impl Infer<'_, '_> {
             }
         };
         let (pattern, held) = self.held(&option);
-        let fault = typed(ExprKind::Fault(said, None), Ty::Never, option.span);
+        let fault = typed(ExprKind::Fault(said, Numbered::NOT_YET), Ty::Never, option.span);
         self.choose(option, pattern, held, fault)
     }
 

@@ -8,7 +8,7 @@ use super::pattern::Binding;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
-use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty};
+use crate::model::inferred::{Block, Condition, Expr, ExprKind, Stmt, Ty};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
@@ -84,7 +84,7 @@ impl Infer<'_, '_> {
                 | syn::Item::Static(syn::ItemStatic { ident, .. })
                 | syn::Item::Fn(syn::ItemFn { sig: syn::Signature { ident, .. }, .. }) = item
                 {
-                    self.declare(ident, Ty::Error, false);
+                    self.declare(ident, Ty::REFUSED, false);
                 }
                 None
             }
@@ -98,8 +98,8 @@ impl Infer<'_, '_> {
             pattern => (pattern, None),
         };
         let written = written.map(|ty| self.resolve_type(ty));
-        if written == Some(Ty::Error) {
-            self.pattern(pattern, &Ty::Error, Binding::Move);
+        if written == Some(Ty::REFUSED) {
+            self.pattern(pattern, &Ty::REFUSED, Binding::Move);
             return None;
         }
         let Some(init) = &local.init else { return self.deferred(local, pattern, written) };
@@ -137,7 +137,7 @@ impl Infer<'_, '_> {
 
     /// The value, which is a place if it is a reference: the device's references are other names for their places.
     pub(super) fn of_one_place(&mut self, value: Expr, blame: &syn::Expr, what: &str) -> Expr {
-        let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Error);
+        let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Refused(_));
         if lent || !matches!(self.shallow(&value.ty), Ty::Ref(..)) {
             return value;
         }
@@ -147,7 +147,7 @@ impl Infer<'_, '_> {
     /// The block of a `let .. else`, which must leave.
     fn diverging(&mut self, otherwise: &syn::Expr) -> Block {
         let body = self.expr(otherwise, &Hint::None);
-        if body.ty != Ty::Never && body.ty != Ty::Error {
+        if body.ty != Ty::Never && body.ty != Ty::REFUSED {
             let message = "the `else` of a `let` must leave: `return`, `break`, `continue` or `panic!`";
             self.errors.disagreement(otherwise.span(), message);
         }
@@ -178,13 +178,13 @@ impl Infer<'_, '_> {
         let value = self.operand(&option.expr, &Hint::None);
         let of = match self.shallow(&value.ty) {
             Ty::Option(of) => *of,
-            Ty::Error => return super::error(),
+            Ty::REFUSED => return super::error(),
             other => {
                 let message = format!("`?` takes an `Option`, found `{}`", self.show(&other));
                 return self.disagree(option.expr.span(), message);
             }
         };
-        if !matches!(self.output, Ty::Option(_) | Ty::Error) {
+        if !matches!(self.output, Ty::Option(_) | Ty::REFUSED) {
             let message = "`?` stands in functions that return an `Option`";
             return self.disagree(option.span(), message);
         }

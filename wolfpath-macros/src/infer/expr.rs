@@ -6,7 +6,8 @@ use syn::{BinOp, ExprBinary, ExprCast, ExprLit, ExprStruct, ExprUnary, Lit, Memb
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{not_taken, suggestion};
-use crate::model::{BinaryOp, Expr, ExprKind, Float, Int, LogicOp, Sign, Ty, UnaryOp};
+use crate::model::inferred::{Expr, ExprKind, Ty};
+use crate::model::{BinaryOp, Float, Int, LogicOp, Sign, UnaryOp};
 
 impl Infer<'_, '_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
@@ -183,7 +184,7 @@ impl Infer<'_, '_> {
 
     fn cast(&mut self, cast: &ExprCast) -> Expr {
         let target = self.resolve_type(&cast.ty);
-        if !matches!(target, Ty::Int(_) | Ty::Float(_) | Ty::Error) {
+        if !matches!(target, Ty::Int(_) | Ty::Float(_) | Ty::REFUSED) {
             return self.disagree(cast.ty.span(), "`as` makes numbers: cast to an integer or a float");
         }
         let inner = self.operand(&cast.expr, &Hint::Castable(target.clone()));

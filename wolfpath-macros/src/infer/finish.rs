@@ -5,8 +5,9 @@ use proc_macro2::Span;
 
 use super::Infer;
 use super::unify::Var;
+use crate::model::inferred::{Block, Expr, ExprKind, Range, RangeAdapter, Ty};
 use crate::model::visit_mut::{self, Visit};
-use crate::model::{Block, Expr, ExprKind, Float, Int, Range, RangeAdapter, Ty};
+use crate::model::{Float, Inferred, Int, Unknown};
 
 impl Infer<'_, '_> {
     /// The body as a block that yields this value.
@@ -31,14 +32,14 @@ impl Infer<'_, '_> {
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.known(part, span)).collect()),
             Ty::Array(of, length) => Ty::Array(Box::new(self.known(&of, span)), length),
             Ty::Ref(access, of) => Ty::Ref(access, Box::new(self.known(&of, span))),
-            Ty::Var(id) => match self.vars[id] {
+            Ty::Unknown(Unknown::Variable(id)) => match self.vars[id] {
                 Var::Int => Ty::Int(Int::I32),
                 Var::Float => Ty::Float(Float::F64),
                 _ => {
                     let message = "the type of this value is not known: write `let name: type`";
                     self.errors.disagreement(span, message);
-                    self.vars[id] = Var::Is(Ty::Error);
-                    Ty::Error
+                    self.vars[id] = Var::Is(Ty::REFUSED);
+                    Ty::REFUSED
                 }
             },
             other => other,
@@ -54,16 +55,16 @@ impl Infer<'_, '_> {
                 *site = self.binary_site(*op, &left.ty, &right.ty, span);
             }
             ExprKind::Cast(inner) => self.check_cast(&inner.ty, &expr.ty, span),
-            ExprKind::Index(base, _, site) => *site = self.index_site(&base.ty, span),
+            ExprKind::Index(base, _, site) => site.0 = self.index_site(&base.ty, span),
             ExprKind::Method(method, _, site, name) => *site = self.site(method.faults, *name),
-            ExprKind::Fault(message, site) => *site = self.site(&[message], span),
+            ExprKind::Fault(message, site) => site.0 = self.site(&[message], span),
             _ => {}
         }
     }
 }
 
 /// Makes every type known, parents first, and checks every expression after its parts.
-impl Visit for Infer<'_, '_> {
+impl Visit<Inferred> for Infer<'_, '_> {
     fn visit_expr(&mut self, expr: &mut Expr) {
         expr.ty = self.known(&expr.ty, expr.span);
         if matches!(expr.ty, Ty::Ref(..)) && is_chosen(expr) {
@@ -82,14 +83,14 @@ impl Visit for Infer<'_, '_> {
         self.visit_expr(&mut range.first);
         self.visit_expr(&mut range.end);
         range.ty = self.known(&range.ty, range.first.span);
-        if !matches!(range.ty, Ty::Int(_) | Ty::Error) {
+        if !matches!(range.ty, Ty::Int(_) | Ty::REFUSED) {
             let message = format!("`for` walks over integers, found `{}`", self.show(&range.ty));
             self.errors.disagreement(range.first.span, message);
         }
         for adapter in &mut range.adapters {
             if let RangeAdapter::StepBy(width, site) = adapter {
                 self.visit_expr(width);
-                *site = self.site(&["assertion failed: step != 0"], width.span);
+                site.0 = self.site(&["assertion failed: step != 0"], width.span);
             }
         }
     }

@@ -5,8 +5,8 @@ use syn::spanned::Spanned;
 use syn::{ExprMethodCall, Member};
 
 use super::{Hint, Infer, typed};
+use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::model::views::{INPUT_READS, InputKind};
-use crate::model::{Expr, ExprKind, Ty};
 use crate::parse::peel;
 
 /// What Rust has on inputs beside, for the host.
@@ -33,7 +33,7 @@ impl Infer<'_, '_> {
         };
         let at = self.expr(argument, &Hint::None);
         match (self.deep(&at.ty), read.at.is_of_edge()) {
-            (Ty::Error, _) => {}
+            (Ty::REFUSED, _) => {}
             (Ty::Edge, true) | (Ty::Vertex(_), false) => {
                 self.reads.noted.insert(read.at.noted());
             }

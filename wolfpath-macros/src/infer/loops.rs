@@ -7,9 +7,8 @@ use super::pattern::Binding;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{
-    Access, Elements, Expr, ExprKind, Int, Limits, LoopKind, Polling, Range, RangeAdapter, Ty, visit_block,
-};
+use crate::model::inferred::{Expr, ExprKind, LoopKind, Range, RangeAdapter, Ty};
+use crate::model::{Access, Elements, Int, Limits, Numbered, Polling, visit_block};
 use crate::parse::peel;
 
 /// A loop of at most so many turns, with no other inside, is walked without asking whether the run is to stop.
@@ -112,7 +111,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn unit_body(&mut self, body: &crate::model::Block) {
+    fn unit_body(&mut self, body: &crate::model::inferred::Block) {
         if body.ty != Ty::Never && !self.unify(&body.ty, &Ty::Unit) {
             let message = format!("the body of a loop gives nothing, found `{}`", self.show(&body.ty));
             self.errors.disagreement(body.span, message);
@@ -172,9 +171,10 @@ impl Infer<'_, '_> {
         let arguments: Vec<&SynExpr> = call.args.iter().collect();
         match (call.method.to_string().as_str(), arguments.as_slice()) {
             ("rev", []) => Some(RangeAdapter::Rev),
-            ("step_by", [width]) => {
-                Some(RangeAdapter::StepBy(Box::new(self.check(width, &Ty::Int(Int::Usize))), None))
-            }
+            ("step_by", [width]) => Some(RangeAdapter::StepBy(
+                Box::new(self.check(width, &Ty::Int(Int::Usize))),
+                Numbered::NOT_YET,
+            )),
             (name, _) => {
                 self.disagree(call.method.span(), format!("`{name}` takes other arguments"));
                 None
@@ -199,7 +199,7 @@ impl Infer<'_, '_> {
         let value = self.behind(value);
         let (of, length) = match self.shallow(&value.ty) {
             Ty::Array(of, length) => (of, length),
-            Ty::Error => return None,
+            Ty::REFUSED => return None,
             _ => {
                 self.refuse(
                     &source,
@@ -275,7 +275,7 @@ impl Infer<'_, '_> {
     }
 }
 
-fn has_loop(body: &crate::model::Block) -> bool {
+fn has_loop(body: &crate::model::inferred::Block) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| found |= matches!(expr.kind, ExprKind::Loop(..)));
     found

@@ -7,7 +7,8 @@ use syn::spanned::Spanned;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::methods::Method;
-use crate::model::{Access, BinaryOp, Expr, ExprKind, Int, Limits, LogicOp, Pattern, Sign, Stmt, Ty};
+use crate::model::inferred::{Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::{Access, BinaryOp, Int, Limits, LogicOp, METHODS, Sign, Unknown};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
@@ -90,12 +91,12 @@ impl Infer<'_, '_> {
 
     fn no_method(&mut self, name: &str, ty: &Ty, blame: &dyn quote::ToTokens) -> Expr {
         let message = match ty {
-            Ty::Error => return super::error(),
-            Ty::Var(_) => {
+            Ty::Unknown(Unknown::Refused) => return super::error(),
+            Ty::Unknown(Unknown::Variable(_)) => {
                 let message = format!("the type of this value is not known yet, and `{name}` needs it");
                 return self.disagree(blame.span(), message);
             }
-            Ty::Params if super::PROGRAM_FUNCTIONS.contains(&name) => format!(
+            Ty::Params if METHODS.contains(&name) => format!(
                 "`{name}` is for the engines to call: write what it shares with this function as a helper, and call \
                  that from both"
             ),

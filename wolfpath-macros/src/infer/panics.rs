@@ -9,7 +9,8 @@ use syn::{Expr as SynExpr, Lit, Macro, Pat, Token};
 use super::pattern::Binding;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Arm, BinaryOp, Block, Condition, Expr, ExprKind, Pattern, Ty, UnaryOp};
+use crate::model::inferred::{Arm, Block, Condition, Expr, ExprKind, Pattern, Ty};
+use crate::model::{BinaryOp, Numbered, UnaryOp};
 
 impl Infer<'_, '_> {
     pub(super) fn macro_call(&mut self, call: &Macro) -> Expr {
@@ -73,7 +74,7 @@ impl Infer<'_, '_> {
         let Some(arguments) = self.macro_arguments(call) else { return super::error() };
         let message =
             self.said(&arguments).map_or_else(|| otherwise.to_owned(), |said| format!("{before}{said}"));
-        typed(ExprKind::Fault(message, None), Ty::Never, call.span())
+        typed(ExprKind::Fault(message, Numbered::NOT_YET), Ty::Never, call.span())
     }
 
     fn assert(&mut self, call: &Macro, debug: bool) -> Expr {
@@ -109,7 +110,7 @@ impl Infer<'_, '_> {
 
     fn fault_if(&mut self, fails: Expr, message: String, debug: bool, call: &Macro) -> Expr {
         let span = call.span();
-        let fault = typed(ExprKind::Fault(message, None), Ty::Never, span);
+        let fault = typed(ExprKind::Fault(message, Numbered::NOT_YET), Ty::Never, span);
         let then = self.statement_block(fault, span);
         let mut conditions = vec![Condition::Is(fails)];
         if debug {

@@ -7,7 +7,8 @@ use super::expr::U32;
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
-use crate::model::{Expr, ExprKind, Float, Int, Sign, Ty};
+use crate::model::inferred::{Expr, ExprKind, Ty};
+use crate::model::{Float, Int, Sign};
 use crate::names::primitive;
 use crate::parse::peel_type;
 

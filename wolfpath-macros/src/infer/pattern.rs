@@ -7,7 +7,8 @@ use syn::{ExprMatch, Pat, PatIdent, Path};
 use super::unify::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
-use crate::model::{Access, Ampersand, Arm, Expr, ExprKind, Limits, Pattern, Ty};
+use crate::model::inferred::{Arm, Expr, ExprKind, Pattern, Ty};
+use crate::model::{Access, Ampersand, Limits, Unknown};
 
 /// How the names of a pattern hold what they name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Infer<'_, '_> {
                 if binding == Binding::Ref(Access::Shared) { binding } else { Binding::Ref(*access) };
             return Pattern::Behind(Ampersand::Implied, Box::new(self.pattern(pattern, of, through)));
         }
-        if ty == Ty::Error && !matches!(pattern, Pat::Ident(_)) {
+        if ty == Ty::REFUSED && !matches!(pattern, Pat::Ident(_)) {
             return self.no_pattern(pattern, &ty);
         }
         match pattern {
@@ -102,13 +103,13 @@ impl Infer<'_, '_> {
     }
 
     fn no_pattern(&mut self, pattern: &Pat, ty: &Ty) -> Pattern {
-        if *ty != Ty::Error {
+        if *ty != Ty::REFUSED {
             let message = format!("this pattern does not fit a value of type `{}`", self.show(ty));
             self.errors.disagreement(pattern.span(), message);
         }
         // Its names are declared all the same, so that one mistake gives one message.
         for name in names_of(pattern) {
-            self.bind_name(&name.ident, Ty::Error, false);
+            self.bind_name(&name.ident, Ty::REFUSED, false);
         }
         Pattern::Wild
     }
@@ -215,7 +216,7 @@ impl Infer<'_, '_> {
         self.coerce(&value, ty, pattern.span());
         match value.kind {
             ExprKind::Variant(index, variant) => Pattern::Variant(index, variant),
-            ExprKind::Error => Pattern::Wild,
+            ExprKind::Refused(_) => Pattern::Wild,
             _ => Pattern::Equal(Box::new(value)),
         }
     }
@@ -224,7 +225,7 @@ impl Infer<'_, '_> {
         let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
         if !is_some || some.elems.len() != 1 {
             self.refuse(&some.path, "the only pattern of this form is `Some(..)`: structs have named fields");
-            return self.no_pattern(&Pat::TupleStruct(some.clone()), &Ty::Error);
+            return self.no_pattern(&Pat::TupleStruct(some.clone()), &Ty::REFUSED);
         }
         let of = self.fresh(Var::Any);
         if !self.unify(ty, &Ty::option(of.clone())) {
@@ -235,7 +236,7 @@ impl Infer<'_, '_> {
 
     fn tuple_pattern(&mut self, tuple: &syn::PatTuple, ty: &Ty, binding: Binding) -> Pattern {
         let rest = tuple.elems.iter().position(|part| matches!(part, Pat::Rest(_)));
-        if let (Ty::Var(_), None) = (ty, rest) {
+        if let (Ty::Unknown(Unknown::Variable(_)), None) = (ty, rest) {
             let parts = tuple.elems.iter().map(|_| self.fresh(Var::Any)).collect();
             self.unify(ty, &Ty::Tuple(parts));
         }
@@ -283,7 +284,7 @@ impl Infer<'_, '_> {
                 &written.path,
                 "this is not a struct of data declared in the module, nor `Edge` or `Vertex`",
             );
-            return self.no_pattern(&Pat::Struct(written.clone()), &Ty::Error);
+            return self.no_pattern(&Pat::Struct(written.clone()), &Ty::REFUSED);
         };
         if !self.unify(ty, &of) {
             return self.no_pattern(&Pat::Struct(written.clone()), ty);
@@ -299,7 +300,7 @@ impl Infer<'_, '_> {
                 None => {
                     let message = format!("`{}` has no field `{name}`", self.show(&of));
                     self.errors.disagreement(name.span(), message);
-                    self.no_pattern(&field.pat, &Ty::Error);
+                    self.no_pattern(&field.pat, &Ty::REFUSED);
                 }
             }
         }

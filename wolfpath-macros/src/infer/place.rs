@@ -6,8 +6,9 @@ use syn::{ExprField, ExprIndex, ExprReference, ExprUnary, Member};
 
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
+use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::model::views::view;
-use crate::model::{Access, Expr, ExprKind, Int, Ty};
+use crate::model::{Access, Int, Numbered, Unknown};
 
 impl Infer<'_, '_> {
     /// The value, also where a reference to it stands.
@@ -26,7 +27,7 @@ impl Infer<'_, '_> {
         let base = self.behind(base);
         let ty = self.shallow(&base.ty);
         let name = match (&field.member, &ty) {
-            (_, Ty::Error) => return super::error(),
+            (_, Ty::Unknown(Unknown::Refused)) => return super::error(),
             (Member::Unnamed(index), Ty::Tuple(parts)) => {
                 let index = index.index as usize;
                 return match parts.get(index) {
@@ -58,7 +59,7 @@ impl Infer<'_, '_> {
         let known = self.names.field_names(ty);
         let hint = suggestion(&name.to_string(), known.iter().map(String::as_str));
         let message = match (ty, known.is_empty()) {
-            (Ty::Var(_), _) => {
+            (Ty::Unknown(Unknown::Variable(_)), _) => {
                 return self.refuse(name, "the type of this value is not known yet: write `let name: type`");
             }
             (_, true) => format!("`{}` has no fields", self.show(ty)),
@@ -72,7 +73,7 @@ impl Infer<'_, '_> {
         let base = self.behind(base);
         let of = match self.shallow(&base.ty) {
             Ty::Array(of, _) => *of,
-            Ty::Error => return super::error(),
+            Ty::REFUSED => return super::error(),
             other => {
                 let message = format!("`{}` is not an array, so it has no elements", self.show(&other));
                 return self.disagree(index.expr.span(), message);
@@ -82,7 +83,7 @@ impl Infer<'_, '_> {
             return self.refuse(&range, "an edge program has no slices: read one element at a time");
         }
         let at = self.check(&index.index, &Ty::Int(Int::Usize));
-        typed(ExprKind::Index(Box::new(base), Box::new(at), None), of, index.span())
+        typed(ExprKind::Index(Box::new(base), Box::new(at), Numbered::NOT_YET), of, index.span())
     }
 
     /// `&place` and `&mut place`.
@@ -107,7 +108,7 @@ impl Infer<'_, '_> {
         let reference = self.operand(&unary.expr, &Hint::None);
         match self.shallow(&reference.ty) {
             Ty::Ref(_, of) => typed(ExprKind::Deref(Box::new(reference)), *of, unary.span()),
-            Ty::Error => super::error(),
+            Ty::REFUSED => super::error(),
             other => {
                 let message =
                     format!("`{}` is not a reference, so `*` finds nothing behind it", self.show(&other));
@@ -170,7 +171,7 @@ impl Infer<'_, '_> {
                 }
                 place
             }
-            ExprKind::Error => place,
+            ExprKind::Refused(_) => place,
             ExprKind::Params => self.disagree(
                 expr.span(),
                 "the fields of a program are the same for every edge: copy what changes into a `let mut`",

@@ -4,7 +4,8 @@ use proc_macro2::Span;
 
 use super::Infer;
 use crate::methods::{negation_fault, operator_faults};
-use crate::model::{BinaryOp, Site, Ty, UnaryOp};
+use crate::model::inferred::Ty;
+use crate::model::{BinaryOp, Site, UnaryOp};
 
 impl Infer<'_, '_> {
     /// Numbers for the faults of one place; the first of them.
@@ -26,7 +27,9 @@ impl Infer<'_, '_> {
 
     pub(super) fn unary_site(&mut self, op: UnaryOp, ty: &Ty, span: Span) -> Option<u32> {
         match (op, ty) {
-            (_, Ty::Error) | (UnaryOp::Neg, Ty::Float(_)) | (UnaryOp::Not, Ty::Bool | Ty::Int(_)) => None,
+            (_, Ty::Unknown(_)) | (UnaryOp::Neg, Ty::Float(_)) | (UnaryOp::Not, Ty::Bool | Ty::Int(_)) => {
+                None
+            }
             (UnaryOp::Neg, Ty::Int(int)) if int.is_signed() => self.site(negation_fault(), span),
             (UnaryOp::Neg, _) => {
                 let message = format!("`-` needs a signed number, found `{}`", self.show(ty));
@@ -42,7 +45,7 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn binary_site(&mut self, op: BinaryOp, left: &Ty, right: &Ty, span: Span) -> Option<u32> {
-        if *left == Ty::Error || *right == Ty::Error {
+        if *left == Ty::REFUSED || *right == Ty::REFUSED {
             return None;
         }
         if op.is_comparison() {
@@ -87,7 +90,7 @@ impl Infer<'_, '_> {
 
     pub(super) fn check_cast(&mut self, from: &Ty, to: &Ty, span: Span) {
         let fits = match (from, to) {
-            (Ty::Error, _) | (_, Ty::Error) => true,
+            (Ty::Unknown(_), _) | (_, Ty::Unknown(_)) => true,
             (Ty::Bool | Ty::Enum(_), Ty::Int(_)) => true,
             (from, to) => from.is_number() && to.is_number(),
         };

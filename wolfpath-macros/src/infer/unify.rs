@@ -1,7 +1,8 @@
 //! Types that are not known yet, and how they become known.
 
 use super::Infer;
-use crate::model::{Access, Ty};
+use crate::model::inferred::Ty;
+use crate::model::{Access, Unknown};
 
 /// What inference knows of a variable.
 #[derive(Clone)]
@@ -15,13 +16,13 @@ pub(super) enum Var {
 impl Infer<'_, '_> {
     pub(super) fn fresh(&mut self, var: Var) -> Ty {
         self.vars.push(var);
-        Ty::Var(self.vars.len() - 1)
+        Ty::Unknown(Unknown::Variable(self.vars.len() - 1))
     }
 
     /// The type as far as it is known, outermost layer.
     pub(super) fn shallow(&self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
-        while let Ty::Var(id) = ty {
+        while let Ty::Unknown(Unknown::Variable(id)) = ty {
             match &self.vars[id] {
                 Var::Is(bound) => ty = bound.clone(),
                 _ => break,
@@ -49,7 +50,7 @@ impl Infer<'_, '_> {
             Ty::Array(of, length) => format!("[{}; {length}]", self.show(&of)),
             Ty::Ref(Access::Mutable, of) => format!("&mut {}", self.show(&of)),
             Ty::Ref(Access::Shared, of) => format!("&{}", self.show(&of)),
-            Ty::Var(id) => match &self.vars[id] {
+            Ty::Unknown(Unknown::Variable(id)) => match &self.vars[id] {
                 Var::Int => "{integer}".into(),
                 Var::Float => "{float}".into(),
                 _ => "_".into(),
@@ -61,9 +62,11 @@ impl Infer<'_, '_> {
     /// Makes two types equal, if they can be.
     pub(super) fn unify(&mut self, a: &Ty, b: &Ty) -> bool {
         match (self.shallow(a), self.shallow(b)) {
-            (Ty::Error, _) | (_, Ty::Error) => true,
-            (Ty::Var(a), Ty::Var(b)) if a == b => true,
-            (Ty::Var(id), other) | (other, Ty::Var(id)) => self.bind(id, other),
+            (Ty::REFUSED, _) | (_, Ty::REFUSED) => true,
+            (Ty::Unknown(Unknown::Variable(a)), Ty::Unknown(Unknown::Variable(b))) if a == b => true,
+            (Ty::Unknown(Unknown::Variable(id)), other) | (other, Ty::Unknown(Unknown::Variable(id))) => {
+                self.bind(id, other)
+            }
             (Ty::Option(a), Ty::Option(b)) => self.unify(&a, &b),
             (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
                 a.iter().zip(&b).all(|(a, b)| self.unify(a, b))
@@ -77,7 +80,9 @@ impl Infer<'_, '_> {
     fn bind(&mut self, id: usize, to: Ty) -> bool {
         let fits = match (&self.vars[id], &to) {
             (Var::Any | Var::Is(_), _) | (Var::Int, Ty::Int(_)) | (Var::Float, Ty::Float(_)) => true,
-            (Var::Int | Var::Float, Ty::Var(other)) => return self.bind_variables(id, *other),
+            (Var::Int | Var::Float, Ty::Unknown(Unknown::Variable(other))) => {
+                return self.bind_variables(id, *other);
+            }
             _ => false,
         };
         if fits {
@@ -93,7 +98,7 @@ impl Infer<'_, '_> {
             (_, Var::Any) | (Var::Int, Var::Int) | (Var::Float, Var::Float)
         );
         if fits {
-            self.vars[other] = Var::Is(Ty::Var(literal));
+            self.vars[other] = Var::Is(Ty::Unknown(Unknown::Variable(literal)));
         }
         fits
     }

@@ -3,69 +3,69 @@
 use proc_macro2::{Ident, Span};
 
 use super::views::InputRead;
-use super::{Access, BinaryOp, LogicOp, Sign, Ty, UnaryOp};
+use super::{Access, BinaryOp, Final, LogicOp, Sign, Stage, Ty, UnaryOp};
 
 /// A function with its typed body. Parameters are the first locals, `self` before all others.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
+pub(crate) struct Function<S: Stage = Final> {
     /// The struct or enum whose method it is; `None` for free functions and for the functions of the program.
-    pub(crate) owner: Option<Ty>,
+    pub(crate) owner: Option<Ty<S>>,
     pub(crate) name: Ident,
     pub(crate) parameters: usize,
-    pub(crate) output: Ty,
-    pub(crate) locals: Vec<Local>,
-    pub(crate) body: Block,
+    pub(crate) output: Ty<S>,
+    pub(crate) locals: Vec<Local<S>>,
+    pub(crate) body: Block<S>,
     /// It has a loop whose number of turns the macro does not know.
     pub(crate) polls: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Local {
+pub(crate) struct Local<S: Stage = Final> {
     pub(crate) name: Ident,
-    pub(crate) ty: Ty,
+    pub(crate) ty: Ty<S>,
     pub(crate) mutable: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
-    pub(crate) statements: Vec<Stmt>,
-    pub(crate) tail: Option<Box<Expr>>,
-    pub(crate) ty: Ty,
+pub(crate) struct Block<S: Stage = Final> {
+    pub(crate) statements: Vec<Stmt<S>>,
+    pub(crate) tail: Option<Box<Expr<S>>>,
+    pub(crate) ty: Ty<S>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Stmt {
+pub(crate) enum Stmt<S: Stage = Final> {
     /// `let pattern = value;`
-    Let(Pattern, Expr),
+    Let(Pattern<S>, Expr<S>),
     /// `let pattern = value else { .. };`
-    LetElse(Pattern, Expr, Block),
+    LetElse(Pattern<S>, Expr<S>, Block<S>),
     /// `let name;`
     Declare(usize),
     /// An expression for its effect; `let _ = ..` too.
-    Expr(Expr),
+    Expr(Expr<S>),
 }
 
 /// What a value may look like, and the names for its parts.
 #[derive(Clone, Debug)]
-pub(crate) enum Pattern {
+pub(crate) enum Pattern<S: Stage = Final> {
     Wild,
     /// A name, and what the value must look like beside.
-    Bind(usize, Option<Box<Pattern>>),
+    Bind(usize, Option<Box<Pattern<S>>>),
     /// A number, a `bool` or a constant.
-    Equal(Box<Expr>),
+    Equal(Box<Expr<S>>),
     /// From the first to the last number, either of which may be missing.
-    Range(Option<Box<Expr>>, Option<(Box<Expr>, Limits)>),
-    Some(Box<Pattern>),
+    Range(Option<Box<Expr<S>>>, Option<(Box<Expr<S>>, Limits)>),
+    Some(Box<Pattern<S>>),
     None,
-    Tuple(Vec<Pattern>),
-    Array(Vec<Pattern>),
+    Tuple(Vec<Pattern<S>>),
+    Array(Vec<Pattern<S>>),
     /// Fields of a struct of the module, of an edge or of a vertex.
-    Struct(Ty, Vec<(Ident, Pattern)>),
+    Struct(Ty<S>, Vec<(Ident, Pattern<S>)>),
     Variant(usize, usize),
-    Or(Vec<Pattern>),
+    Or(Vec<Pattern<S>>),
     /// A pattern for what a reference refers to.
-    Behind(Ampersand, Box<Pattern>),
+    Behind(Ampersand, Box<Pattern<S>>),
 }
 
 /// Whether a pattern for what a reference refers to is written with its `&`.
@@ -111,27 +111,27 @@ pub(crate) enum Polling {
 
 /// One condition of an `if` or a `while`; several are joined by `&&`.
 #[derive(Clone, Debug)]
-pub(crate) enum Condition {
-    Is(Expr),
-    Let(Pattern, Expr),
+pub(crate) enum Condition<S: Stage = Final> {
+    Is(Expr<S>),
+    Let(Pattern<S>, Expr<S>),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Arm {
-    pub(crate) pattern: Pattern,
-    pub(crate) guard: Option<Expr>,
-    pub(crate) body: Expr,
+pub(crate) struct Arm<S: Stage = Final> {
+    pub(crate) pattern: Pattern<S>,
+    pub(crate) guard: Option<Expr<S>>,
+    pub(crate) body: Expr<S>,
 }
 
 /// What makes a loop go on.
 #[derive(Clone, Debug)]
-pub(crate) enum LoopKind {
+pub(crate) enum LoopKind<S: Stage = Final> {
     Forever,
-    While(Vec<Condition>),
+    While(Vec<Condition<S>>),
     /// Over the numbers of a range.
-    Over(Pattern, Box<Range>),
+    Over(Pattern<S>, Box<Range<S>>),
     /// Over the values of an array; the first pattern takes their numbers where they are counted.
-    Each(Option<Pattern>, Pattern, Box<Expr>, Elements),
+    Each(Option<Pattern<S>>, Pattern<S>, Box<Expr<S>>, Elements),
 }
 
 /// What a loop over an array gives.
@@ -145,32 +145,32 @@ pub(crate) enum Elements {
 
 /// `first..end`, and what was called on it.
 #[derive(Clone, Debug)]
-pub(crate) struct Range {
-    pub(crate) first: Expr,
-    pub(crate) end: Expr,
+pub(crate) struct Range<S: Stage = Final> {
+    pub(crate) first: Expr<S>,
+    pub(crate) end: Expr<S>,
     pub(crate) limits: Limits,
-    pub(crate) adapters: Vec<RangeAdapter>,
+    pub(crate) adapters: Vec<RangeAdapter<S>>,
     /// The type of the numbers.
-    pub(crate) ty: Ty,
+    pub(crate) ty: Ty<S>,
 }
 
 /// What can be called on a range before it is walked.
 #[derive(Clone, Debug)]
-pub(crate) enum RangeAdapter {
+pub(crate) enum RangeAdapter<S: Stage = Final> {
     Rev,
     /// The width and the fault of a width of zero.
-    StepBy(Box<Expr>, Option<u32>),
+    StepBy(Box<Expr<S>>, S::Site),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Expr {
-    pub(crate) kind: ExprKind,
-    pub(crate) ty: Ty,
+pub(crate) struct Expr<S: Stage = Final> {
+    pub(crate) kind: ExprKind<S>,
+    pub(crate) ty: Ty<S>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum ExprKind {
+pub(crate) enum ExprKind<S: Stage = Final> {
     Unit,
     Bool(bool),
     /// The magnitude and the sign.
@@ -186,52 +186,52 @@ pub(crate) enum ExprKind {
     Const(usize),
     /// A variant of an enum.
     Variant(usize, usize),
-    Field(Box<Expr>, Ident),
+    Field(Box<Expr<S>>, Ident),
     /// An input of the program, a field, read by this method at a vertex or an edge.
-    Input(&'static InputRead, Box<Expr>, Box<Expr>),
+    Input(&'static InputRead, Box<Expr<S>>, Box<Expr<S>>),
     /// A part of a tuple.
-    Part(Box<Expr>, usize),
+    Part(Box<Expr<S>>, usize),
     /// An element of an array.
-    Index(Box<Expr>, Box<Expr>, Option<u32>),
-    Tuple(Vec<Expr>),
-    Array(Vec<Expr>),
+    Index(Box<Expr<S>>, Box<Expr<S>>, S::Site),
+    Tuple(Vec<Expr<S>>),
+    Array(Vec<Expr<S>>),
     /// `[value; length]`, the length being in the type.
-    Repeat(Box<Expr>),
-    Unary(UnaryOp, Box<Expr>, Option<u32>),
-    Binary(BinaryOp, Box<Expr>, Box<Expr>, Option<u32>),
-    Logic(LogicOp, Box<Expr>, Box<Expr>),
-    Cast(Box<Expr>),
-    Call(usize, Vec<Expr>),
+    Repeat(Box<Expr<S>>),
+    Unary(UnaryOp, Box<Expr<S>>, Option<u32>),
+    Binary(BinaryOp, Box<Expr<S>>, Box<Expr<S>>, Option<u32>),
+    Logic(LogicOp, Box<Expr<S>>, Box<Expr<S>>),
+    Cast(Box<Expr<S>>),
+    Call(usize, Vec<Expr<S>>),
     /// With the place of its name, which a panic tells.
-    Method(&'static crate::methods::Method, Vec<Expr>, Option<u32>, Span),
+    Method(&'static crate::methods::Method, Vec<Expr<S>>, Option<u32>, Span),
     /// The fields, and the value that gives the others.
-    Struct(usize, Vec<(Ident, Expr)>, Option<Box<Expr>>),
-    Some(Box<Expr>),
+    Struct(usize, Vec<(Ident, Expr<S>)>, Option<Box<Expr<S>>>),
+    Some(Box<Expr<S>>),
     None,
-    If(Vec<Condition>, Block, Option<Box<Expr>>),
-    Match(Box<Expr>, Vec<Arm>),
-    Block(Block),
+    If(Vec<Condition<S>>, Block<S>, Option<Box<Expr<S>>>),
+    Match(Box<Expr<S>>, Vec<Arm<S>>),
+    Block(Block<S>),
     /// A block that `break 'label` leaves.
-    Labelled(usize, Block),
+    Labelled(usize, Block<S>),
     /// A loop under its number.
-    Loop(usize, LoopKind, Block, Polling),
-    Break(usize, Option<Box<Expr>>),
+    Loop(usize, LoopKind<S>, Block<S>, Polling),
+    Break(usize, Option<Box<Expr<S>>>),
     Continue(usize),
-    Return(Box<Expr>),
+    Return(Box<Expr<S>>),
     /// `option?`
-    Try(Box<Expr>),
+    Try(Box<Expr<S>>),
     /// `panic!`, with what it says.
-    Fault(String, Option<u32>),
+    Fault(String, S::Site),
     /// `&place` or `&mut place`.
-    Borrow(Access, Box<Expr>),
+    Borrow(Access, Box<Expr<S>>),
     /// `*reference`
-    Deref(Box<Expr>),
-    Assign(Box<Expr>, Box<Expr>),
-    AssignOp(BinaryOp, Box<Expr>, Box<Expr>, Option<u32>),
-    Error,
+    Deref(Box<Expr<S>>),
+    Assign(Box<Expr<S>>, Box<Expr<S>>),
+    AssignOp(BinaryOp, Box<Expr<S>>, Box<Expr<S>>, Option<u32>),
+    Refused(S::Refused),
 }
 
-impl Expr {
+impl<S: Stage> Expr<S> {
     /// Whether this names a place that stays where it is while it is looked at: no function is called to find it.
     pub(crate) fn is_place(&self) -> bool {
         match &self.kind {
@@ -246,19 +246,19 @@ impl Expr {
 /// latter. Operands come in the order in which they are evaluated, and a value before the pattern that takes it apart.
 macro_rules! walk {
     ($($mut:ident)?) => {
-        use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt};
+        use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stage, Stmt};
 
         /// Sees the parts of a body. A method that is replaced calls the function of its name to go on.
-        pub(crate) trait Visit {
-            fn visit_expr(&mut self, expr: &$($mut)? Expr) {
+        pub(crate) trait Visit<S: Stage> {
+            fn visit_expr(&mut self, expr: &$($mut)? Expr<S>) {
                 expr_parts(self, expr);
             }
 
-            fn visit_block(&mut self, block: &$($mut)? Block) {
+            fn visit_block(&mut self, block: &$($mut)? Block<S>) {
                 block_parts(self, block);
             }
 
-            fn visit_range(&mut self, range: &$($mut)? Range) {
+            fn visit_range(&mut self, range: &$($mut)? Range<S>) {
                 self.visit_expr(&$($mut)? range.first);
                 self.visit_expr(&$($mut)? range.end);
                 for adapter in &$($mut)? range.adapters {
@@ -269,12 +269,12 @@ macro_rules! walk {
             }
 
             /// Sees the constants that a pattern compares with.
-            fn visit_pattern(&mut self, pattern: &$($mut)? Pattern) {
+            fn visit_pattern(&mut self, pattern: &$($mut)? Pattern<S>) {
                 pattern_parts(self, pattern);
             }
         }
 
-        pub(crate) fn expr_parts<V: Visit + ?Sized>(visitor: &mut V, expr: &$($mut)? Expr) {
+        pub(crate) fn expr_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, expr: &$($mut)? Expr<S>) {
             match &$($mut)? expr.kind {
                 ExprKind::Unary(_, inner, _)
                 | ExprKind::Cast(inner)
@@ -348,11 +348,11 @@ macro_rules! walk {
                 | ExprKind::Continue(_)
                 | ExprKind::Fault(..)
                 | ExprKind::None
-                | ExprKind::Error => {}
+                | ExprKind::Refused(_) => {}
             }
         }
 
-        pub(crate) fn block_parts<V: Visit + ?Sized>(visitor: &mut V, block: &$($mut)? Block) {
+        pub(crate) fn block_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, block: &$($mut)? Block<S>) {
             for statement in &$($mut)? block.statements {
                 match statement {
                     Stmt::Let(pattern, value) => {
@@ -373,7 +373,7 @@ macro_rules! walk {
             }
         }
 
-        fn conditions_parts<V: Visit + ?Sized>(visitor: &mut V, conditions: &$($mut)? [Condition]) {
+        fn conditions_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, conditions: &$($mut)? [Condition<S>]) {
             for condition in conditions {
                 match condition {
                     Condition::Is(value) => visitor.visit_expr(value),
@@ -385,7 +385,7 @@ macro_rules! walk {
             }
         }
 
-        fn loop_parts<V: Visit + ?Sized>(visitor: &mut V, kind: &$($mut)? LoopKind) {
+        fn loop_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, kind: &$($mut)? LoopKind<S>) {
             match kind {
                 LoopKind::Forever => {}
                 LoopKind::While(conditions) => conditions_parts(visitor, conditions),
@@ -403,7 +403,7 @@ macro_rules! walk {
             }
         }
 
-        pub(crate) fn pattern_parts<V: Visit + ?Sized>(visitor: &mut V, pattern: &$($mut)? Pattern) {
+        pub(crate) fn pattern_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, pattern: &$($mut)? Pattern<S>) {
             match pattern {
                 Pattern::Equal(value) => visitor.visit_expr(value),
                 Pattern::Range(first, end) => {
@@ -444,20 +444,20 @@ pub(crate) mod visit_mut {
 }
 
 /// Shows every expression of a tree to `see`, parents first.
-pub(crate) fn visit(expr: &Expr, see: &mut dyn FnMut(&Expr)) {
+pub(crate) fn visit<S: Stage>(expr: &Expr<S>, see: &mut dyn FnMut(&Expr<S>)) {
     shared::Visit::visit_expr(&mut EachExpr(see), expr);
 }
 
 /// Shows every expression of a block to `see`, parents first.
-pub(crate) fn visit_block(block: &Block, see: &mut dyn FnMut(&Expr)) {
+pub(crate) fn visit_block<S: Stage>(block: &Block<S>, see: &mut dyn FnMut(&Expr<S>)) {
     shared::Visit::visit_block(&mut EachExpr(see), block);
 }
 
 /// A function that sees every expression.
-struct EachExpr<'s>(&'s mut dyn FnMut(&Expr));
+struct EachExpr<'s, S: Stage>(&'s mut dyn FnMut(&Expr<S>));
 
-impl shared::Visit for EachExpr<'_> {
-    fn visit_expr(&mut self, expr: &Expr) {
+impl<S: Stage> shared::Visit<S> for EachExpr<'_, S> {
+    fn visit_expr(&mut self, expr: &Expr<S>) {
         (self.0)(expr);
         shared::expr_parts(self, expr);
     }

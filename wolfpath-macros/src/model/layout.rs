@@ -1,9 +1,9 @@
 //! How data lie in memory: as `repr(C)` and CUDA both lay them out.
 
-use super::{Enum, Field, Float, Struct, Ty};
+use super::{Enum, Field, Float, Stage, Struct, Ty};
 
 /// Size and alignment in bytes.
-pub(crate) fn layout(ty: &Ty, structs: &[Struct]) -> (usize, usize) {
+pub(crate) fn layout<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> (usize, usize) {
     match ty {
         Ty::Bool => (1, 1),
         Ty::Int(int) => ((int.bits() / 8) as usize, (int.bits() / 8) as usize),
@@ -25,7 +25,7 @@ pub(crate) fn layout(ty: &Ty, structs: &[Struct]) -> (usize, usize) {
 }
 
 /// The offset of each field, and the size and alignment of them all.
-pub(crate) fn offsets(fields: &[Field], structs: &[Struct]) -> (Vec<usize>, usize, usize) {
+pub(crate) fn offsets<S: Stage>(fields: &[Field<S>], structs: &[Struct<S>]) -> (Vec<usize>, usize, usize) {
     let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
     for field in fields {
         let (size, alignment) = layout(&field.ty, structs);
@@ -38,7 +38,7 @@ pub(crate) fn offsets(fields: &[Field], structs: &[Struct]) -> (Vec<usize>, usiz
 }
 
 /// The bytes of a type that hold something; fewer than its size when there is padding.
-pub(crate) fn held(ty: &Ty, structs: &[Struct]) -> usize {
+pub(crate) fn held<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> usize {
     match ty {
         Ty::Struct(index) => structs[*index].fields.iter().map(|field| held(&field.ty, structs)).sum(),
         Ty::Array(of, length) => {
@@ -50,9 +50,9 @@ pub(crate) fn held(ty: &Ty, structs: &[Struct]) -> usize {
 
 /// Whether Rust and the device lay a type out alike, so that values, messages, weights and parameters may have it. A
 /// struct of anything else serves as a local.
-pub(crate) fn is_shared(ty: &Ty, structs: &[Struct]) -> bool {
+pub(crate) fn is_shared<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> bool {
     // A struct that holds itself has no end; it is refused elsewhere.
-    fn within(ty: &Ty, structs: &[Struct], depth: usize) -> bool {
+    fn within<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>], depth: usize) -> bool {
         match ty {
             Ty::Array(of, _) => within(of, structs, depth),
             Ty::Struct(index) => {
@@ -66,7 +66,7 @@ pub(crate) fn is_shared(ty: &Ty, structs: &[Struct]) -> bool {
 }
 
 /// The structs that a value of this type holds, those inside them left out.
-pub(crate) fn structs_in(ty: &Ty) -> Vec<usize> {
+pub(crate) fn structs_in<S: Stage>(ty: &Ty<S>) -> Vec<usize> {
     match ty {
         Ty::Struct(index) => vec![*index],
         Ty::Array(of, _) | Ty::Option(of) => structs_in(of),

@@ -2,7 +2,7 @@
 //! from here, `infer` the methods of inputs and what the engines must know, both emissions the names. A field that
 //! `Edge` or `Vertex` gains is a row here.
 
-use super::{Int, Ty};
+use super::{Int, Stage, Ty};
 
 /// A field of `wolfpath::program::Edge` or `Vertex`.
 pub(crate) struct ViewField {
@@ -51,7 +51,7 @@ pub(crate) static VERTEX: [ViewField; 9] = [
 ];
 
 /// Returns the fields of an edge or a vertex; none for any other type.
-pub(crate) fn view(of: &Ty) -> &'static [ViewField] {
+pub(crate) fn view<S: Stage>(of: &Ty<S>) -> &'static [ViewField] {
     match of {
         Ty::Edge => &EDGE,
         Ty::Vertex(_) => &VERTEX,
@@ -86,7 +86,7 @@ pub(crate) enum InputPlace {
 
 impl InputKind {
     /// Returns the kind of input that a type is.
-    pub(crate) fn of(ty: &Ty) -> Option<InputKind> {
+    pub(crate) fn of<S: Stage>(ty: &Ty<S>) -> Option<InputKind> {
         match ty {
             Ty::PerVertex(_) => Some(InputKind::PerVertex),
             Ty::VertexSet => Some(InputKind::VertexSet),

@@ -9,10 +9,7 @@ use syn::{
 
 use super::{Arguments, Callable, Constant, RefuseCfg, Source, check_signature, last_name, peel};
 use crate::messages::{Errors, suggestion};
-use crate::model::Combine;
-
-/// The methods that a program may have.
-const METHODS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
+use crate::model::{Combine, METHODS};
 
 /// A module under `#[edge_program]`, taken apart but as the user wrote it.
 pub(crate) struct ModuleForm {
