@@ -158,12 +158,12 @@ impl Signatures<'_> {
         }
         if !has("apply") && !agrees(&names.value, &names.message) {
             let (value, message) = (names.show(&names.value), names.show(&names.message));
-            let way = if names.is_function {
+            let advice = if names.is_function {
                 "return what the function takes, or use the module form, whose `fn apply` makes one of the other"
             } else {
                 "write `fn apply` to make one of the other"
             };
-            errors.on(&source.message, format!("messages are `{message}` and values `{value}`: {way}"));
+            errors.on(&source.message, format!("messages are `{message}` and values `{value}`: {advice}"));
         }
         let aggregates = names.aggregate != Ty::Unit;
         if names.aggregate == Ty::REFUSED {

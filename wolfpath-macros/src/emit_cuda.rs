@@ -1,10 +1,8 @@
 //! CUDA C: the text of the slot that `kernels/README.md` describes. Locals and fields of the user's end in an
 //! underscore, functions in `_fn`, constants in `_const`, structs in `_struct`: no keyword, macro or name of ours does.
 
-mod adapters;
 mod body;
 mod control;
-mod literal;
 mod loops;
 mod pattern;
 mod place;
@@ -13,9 +11,10 @@ mod text;
 
 use proc_macro2::Ident;
 
+use crate::model::views::{VERTEX, ViewType};
 use crate::model::{
-    Access, Const, Enum, ExprKind, Field, Function, Local, Program, Struct, Ty, is_shared, structs_in,
-    visit_block,
+    Access, Combine, Const, Enum, ExprKind, Field, Function, Local, Program, Sign, Starts, Struct, Ty,
+    is_shared, structs_in, visit_block,
 };
 use text::Text;
 
@@ -46,7 +45,7 @@ pub(crate) fn slot(program: &Program) -> String {
         let head = head(&function_name(function, program), function, Head::Plain, program);
         body::function(&mut text, &head, function, program);
     }
-    adapters::methods(&mut text, program);
+    methods(&mut text, program);
     text.line("}  // namespace program");
     text.finish()
 }
@@ -299,4 +298,127 @@ fn parameter(local: &Local, name: &str, program: &Program) -> String {
     let ty = type_name(&local.ty, program);
     let ty = if matches!(local.ty, Ty::Edge | Ty::Vertex(_)) { format!("const {ty}&") } else { ty };
     if local.name == "_" { ty } else { format!("{ty} {name}") }
+}
+
+/// Writes the functions of the program itself: under the slot's names where the user's have the slot's shape, and
+/// otherwise under a name of ours, with a short function that adapts them.
+fn methods(text: &mut Text, program: &Program) {
+    let methods = &program.bodies.methods;
+    if let Some(start) = &methods.start {
+        let adapts = program.starts == Starts::Every;
+        method(text, start, adapts, program);
+        if adapts {
+            adapter(
+                text,
+                "wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v, wp::Context& cx)",
+                &["return wp::Some<Value>(user_start(self, v, cx));"],
+            );
+        }
+    }
+    edge(text, program);
+    if let Some(combine) = &methods.combine {
+        method(text, combine, false, program);
+    }
+    if let Some(apply) = &methods.apply {
+        apply_method(text, apply, program);
+    }
+    for function in [&methods.changed, &methods.aggregate].into_iter().flatten() {
+        method(text, function, false, program);
+    }
+}
+
+/// The user's `edge`, or the call of the function of the function form; always an option.
+fn edge(text: &mut Text, program: &Program) {
+    let edge = &program.bodies.methods.edge;
+    let adapts = program.always_sends();
+    let call = match (program.starts, program.bodies.functions.first()) {
+        (Starts::Sources, Some(function)) => {
+            let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };
+            format!("{}({arguments}, cx)", function_name(function, program))
+        }
+        _ => {
+            method(text, edge, adapts, program);
+            "user_edge(self, e, cx)".to_owned()
+        }
+    };
+    if adapts || program.starts == Starts::Sources {
+        let result =
+            if adapts { format!("return wp::Some<Message>({call});") } else { format!("return {call};") };
+        adapter(
+            text,
+            "wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx)",
+            &[&result],
+        );
+    }
+}
+
+/// The user's function, under the slot's name or one of ours.
+fn method(text: &mut Text, function: &Function, adapts: bool, program: &Program) {
+    let name = if adapts { format!("user_{}", function.name) } else { function.name.to_string() };
+    body::function(text, &head(&name, function, Head::OfProgram, program), function, program);
+}
+
+fn adapter(text: &mut Text, head: &str, lines: &[&str]) {
+    text.open(format!("WP_FN {head} {{"));
+    for line in lines {
+        text.line(*line);
+    }
+    text.close("}");
+    text.blank();
+}
+
+/// `apply` takes a value and a message where the user's does; the engines always have them then.
+fn apply_method(text: &mut Text, apply: &Function, program: &Program) {
+    let takes = |index: usize| apply.locals.get(index).map(|local| &local.ty);
+    let plain_value = !matches!(takes(0), Some(Ty::Vertex(value)) if matches!(**value, Ty::Option(_)));
+    let plain_message = !matches!(takes(1), Some(Ty::Option(_)));
+    method(text, apply, plain_value || plain_message, program);
+    if !(plain_value || plain_message) {
+        return;
+    }
+    text.open(
+        "WP_FN Value apply(const Params& self, const wp::Vertex<wp::Option<Value>, Aggregate>& v, \
+         wp::Option<Message> incoming, wp::Context& cx) {",
+    );
+    if plain_value {
+        let fields = VERTEX.iter().map(|field| match field.ty {
+            ViewType::Value => "v.value.value".to_owned(),
+            _ => format!("v.{}", field.name),
+        });
+        let fields: Vec<String> = fields.collect();
+        let (first, rest) = fields.split_at(fields.len().div_ceil(2));
+        text.line(format!("const wp::Vertex<Value, Aggregate> vertex = {{{},", first.join(", ")));
+        text.line(format!("                                              {}}};", rest.join(", ")));
+    }
+    let message = match (plain_message, identity(program)) {
+        (true, Some(identity)) => {
+            let ty = type_name(&program.interface.message.ty, program);
+            text.line(format!("const {ty} message = incoming.some ? incoming.value : {identity};"));
+            "message"
+        }
+        (true, None) => "incoming.value",
+        _ => "incoming",
+    };
+    let vertex = if plain_value { "vertex" } else { "v" };
+    text.line(format!("return user_apply(self, {vertex}, {message}, cx);"));
+    text.close("}");
+    text.blank();
+}
+
+/// The message that changes nothing, of a combiner that has one.
+fn identity(program: &Program) -> Option<String> {
+    let ty = &program.interface.message.ty;
+    let all_ones = match ty {
+        Ty::Int(int) => (1u128 << (int.bits() - 1)) - 1 + (1u128 << (int.bits() - 1)),
+        _ => 0,
+    };
+    match (program.interface.combine, ty) {
+        (Combine::Or, Ty::Bool) => Some("false".into()),
+        (Combine::And, Ty::Bool) => Some("true".into()),
+        (Combine::And, Ty::Int(int)) if int.is_signed() => Some(text::int(1, Sign::Minus, ty)),
+        (Combine::And, _) => Some(text::int(all_ones, Sign::Plus, ty)),
+        (Combine::Sum, Ty::Float(_)) => Some(text::float("0", ty)),
+        (Combine::Sum | Combine::Or, _) => Some(text::int(0, Sign::Plus, ty)),
+        _ => None,
+    }
 }

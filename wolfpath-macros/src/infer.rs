@@ -4,18 +4,16 @@
 
 mod call;
 mod closure;
+mod compound;
 mod control;
 mod expr;
-mod finish;
 mod inputs;
 mod loops;
 mod method;
+mod numbers;
 mod panics;
-mod path;
 mod pattern;
-mod place;
-mod sites;
-mod unify;
+mod types;
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -29,7 +27,7 @@ use crate::names::{NamedConst, Names, Prototype, check_ascii, typed_inputs};
 use crate::parse::{Callable, Source};
 use loops::Enclosing;
 use pattern::Binding;
-use unify::Var;
+use types::Var;
 
 /// What the surroundings say about an expression's type before it is read.
 #[derive(Clone)]

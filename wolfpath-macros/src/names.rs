@@ -483,11 +483,11 @@ fn check_combiner(combine: Combine, written: &Type, names: &Names, errors: &mut 
     };
     if !fits && *message != Ty::REFUSED {
         let shown = names.show(message);
-        let way = if names.is_function {
+        let advice = if names.is_function {
             "a combiner of your own needs the module form"
         } else {
             "write `fn combine(&self, a, b)` instead"
         };
-        errors.on(written, format!("`{combine}` combines {takes}, and messages are `{shown}`: {way}"));
+        errors.on(written, format!("`{combine}` combines {takes}, and messages are `{shown}`: {advice}"));
     }
 }

@@ -1,5 +1,5 @@
 //! A function's body as CUDA C. Expressions stay expressions: what has an effect (an assignment, a call that changes
-//! what is lent to it, anything that leaves) becomes a statement before the expression it is a part of. The order in
+//! what is lent to it, anything that enclosing) becomes a statement before the expression it is a part of. The order in
 //! which C++ evaluates operands then matters only where one of them needs statements; those before it that read
 //! something that can change are kept in temporaries first.
 
@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use proc_macro2::Ident;
 
-use super::control::Leave;
-use super::text::Text;
-use super::{constant_name, function_name, literal, plain, struct_name, type_name, user};
+use super::control::Enclosing;
+use super::text::{self, Text};
+use super::{constant_name, function_name, plain, struct_name, type_name, user};
 use crate::methods::{Method, On};
 use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Ty, UnaryOp, visit};
 
@@ -27,7 +27,7 @@ pub(super) struct Body<'a> {
     pub(super) function: &'a Function,
     pub(super) names: Vec<String>,
     /// The loops and labelled blocks around what is written, the innermost last.
-    pub(super) leaves: Vec<Leave>,
+    pub(super) enclosing: Vec<Enclosing>,
     temporaries: usize,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn function(text: &mut Text, head: &str, function: &Function, program
     text.at_user(function.name.span());
     text.open(format!("{head} {{"));
     let names = local_names(function);
-    let mut body = Body { text, program, function, names, leaves: Vec::new(), temporaries: 0 };
+    let mut body = Body { text, program, function, names, enclosing: Vec::new(), temporaries: 0 };
     let target = if function.output == Ty::Unit { Target::Discard } else { Target::Return };
     body.block(&function.body, &target);
     text.close("}");
@@ -86,9 +86,9 @@ impl Body<'_> {
     pub(super) fn value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Bool(value) => value.to_string(),
-            ExprKind::Int(magnitude, sign) => literal::int(*magnitude, *sign, &expr.ty),
-            ExprKind::Float(digits) => literal::float(digits, &expr.ty),
-            ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
+            ExprKind::Int(magnitude, sign) => text::int(*magnitude, *sign, &expr.ty),
+            ExprKind::Float(digits) => text::float(digits, &expr.ty),
+            ExprKind::NumberConst(name) => text::number_const(name, &expr.ty),
             ExprKind::Checked => "(WP_CHECKED != 0)".into(),
             ExprKind::Local(id) => self.names[*id].clone(),
             ExprKind::Params => "self".into(),
@@ -163,7 +163,7 @@ impl Body<'_> {
         }
     }
 
-    /// Several operands, evaluated as if from left to right. C++ leaves the order open: where an operand needs
+    /// Several operands, evaluated as if from left to right. C++ enclosing the order open: where an operand needs
     /// statements, those before it that they could change or that can fault are kept in temporaries first; where it can
     /// fault, those before it that can fault as well, so that the first fault is Rust's.
     pub(super) fn values(&mut self, operands: &[&Expr]) -> Vec<String> {

@@ -1,18 +1,18 @@
-//! Control flow as CUDA C: blocks, `if`, assignment, what leaves. A value of an `if` is a conditional expression where
+//! Control flow as CUDA C: blocks, `if`, assignment, what enclosing. A value of an `if` is a conditional expression where
 //! both sides are plain expressions, and a temporary that all branches assign otherwise. C++ has no labelled `break`
 //! and `continue`: those that mean an outer loop are a `goto` to a place right behind it, or at the end of its body.
 
 use super::body::{Body, Target, can_fault, changes};
-use super::place::way_to;
+use super::place::operands_of_place;
 use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty, visit};
 
-/// A loop or labelled block that is being written.
-pub(super) struct Leave {
+/// A loop or labelled block around what is written.
+pub(super) struct Enclosing {
     pub(super) id: usize,
     pub(super) target: Target,
     pub(super) is_block: bool,
     /// Something jumps behind it.
-    pub(super) left: bool,
+    pub(super) is_left_by_goto: bool,
 }
 
 impl Body<'_> {
@@ -36,7 +36,7 @@ impl Body<'_> {
                     expr.ty != Ty::Unit && !changes(arguments) && at_most_one_faults(arguments)
                 }
                 ExprKind::Block(block) => is_plain(block),
-                ExprKind::Index(..) => at_most_one_faults(way_to(expr)),
+                ExprKind::Index(..) => at_most_one_faults(operands_of_place(expr)),
                 ExprKind::If(conditions, then, otherwise) => {
                     expr.ty != Ty::Unit
                         && only_condition(conditions).is_some()

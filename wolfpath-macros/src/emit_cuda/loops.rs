@@ -2,7 +2,7 @@
 //! fault, whose values mean nothing and might never end it, and not when the run is to stop.
 
 use super::body::{Body, Target};
-use super::control::Leave;
+use super::control::Enclosing;
 use crate::model::{
     Block, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range, RangeAdapter,
     Sign, Ty, visit, visit_block,
@@ -11,9 +11,9 @@ use crate::model::{
 impl Body<'_> {
     /// Writes what stands inside a loop or labelled block, and the place behind it where something jumps there.
     fn enclosed(&mut self, id: usize, target: &Target, is_block: bool, write: impl FnOnce(&mut Self)) {
-        self.leaves.push(Leave { id, target: target.clone(), is_block, left: false });
+        self.enclosing.push(Enclosing { id, target: target.clone(), is_block, is_left_by_goto: false });
         write(self);
-        if self.leaves.pop().is_some_and(|leave| leave.left) {
+        if self.enclosing.pop().is_some_and(|enclosing| enclosing.is_left_by_goto) {
             self.text.line(format!("leave_{id}:;"));
         }
     }
@@ -28,8 +28,8 @@ impl Body<'_> {
 
     /// `break`, with its value brought to where the loop's goes.
     pub(super) fn leave(&mut self, id: usize, value: Option<&Expr>, expr: &Expr) {
-        let Some(index) = self.leaves.iter().rposition(|leave| leave.id == id) else { return };
-        let target = self.leaves[index].target.clone();
+        let Some(index) = self.enclosing.iter().rposition(|enclosing| enclosing.id == id) else { return };
+        let target = self.enclosing[index].target.clone();
         if let Some(value) = value {
             self.emit(value, &target);
             if matches!(target, Target::Return) {
@@ -37,18 +37,18 @@ impl Body<'_> {
             }
         }
         self.text.at_user(expr.span);
-        let innermost = self.leaves.iter().rposition(|leave| !leave.is_block);
+        let innermost = self.enclosing.iter().rposition(|leave| !leave.is_block);
         if innermost == Some(index) {
             self.text.line("break;");
         } else {
-            self.leaves[index].left = true;
+            self.enclosing[index].is_left_by_goto = true;
             self.text.line(format!("goto leave_{id};"));
         }
     }
 
     pub(super) fn next_turn(&mut self, id: usize) {
-        let innermost = self.leaves.iter().rfind(|leave| !leave.is_block);
-        if innermost.is_some_and(|leave| leave.id == id) {
+        let innermost = self.enclosing.iter().rfind(|leave| !leave.is_block);
+        if innermost.is_some_and(|enclosing| enclosing.id == id) {
             self.text.line("continue;");
         } else {
             self.text.line(format!("goto next_{id};"));

@@ -94,12 +94,12 @@ fn known_below(at: &Expr, length: u64) -> Option<u128> {
 
 /// What is worked out for the way to an element, from left to right: where it begins, unless that is a place, and the
 /// indices.
-pub(super) fn way_to(expr: &Expr) -> Vec<&Expr> {
+pub(super) fn operands_of_place(expr: &Expr) -> Vec<&Expr> {
     let (root, steps) = steps_to(expr);
     index_operands(root, &steps).into_iter().map(|(operand, _)| operand).collect()
 }
 
-/// [`way_to`], each with the length that it must stay below and the fault if it does not.
+/// [`operands_of_place`], each with the length that it must stay below and the fault if it does not.
 fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Option<(u64, u32)>)> {
     let begin = (!root.is_place()).then_some((root, None));
     let indices = steps.iter().filter_map(|step| match &step.kind {

@@ -1,8 +1,8 @@
 //! Constant arrays of plain numbers: tables in the device's memory, which are read where they lie. Any other constant is a
 //! function, since it may call on others.
 
-use super::text::Text;
-use super::{constant_name, literal, type_name};
+use super::text::{self, Text};
+use super::{constant_name, type_name};
 use crate::model::{Const, Expr, ExprKind, Program, Ty, UnaryOp};
 
 /// More than this is not written out for `[value; N]`.
@@ -32,9 +32,9 @@ fn value(item: &Const) -> Option<&Expr> {
 fn plain(expr: &Expr, program: &Program) -> Option<String> {
     let text = match &expr.kind {
         ExprKind::Bool(value) => value.to_string(),
-        ExprKind::Int(magnitude, sign) => literal::int(*magnitude, *sign, &expr.ty),
-        ExprKind::Float(digits) => literal::float(digits, &expr.ty),
-        ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
+        ExprKind::Int(magnitude, sign) => text::int(*magnitude, *sign, &expr.ty),
+        ExprKind::Float(digits) => text::float(digits, &expr.ty),
+        ExprKind::NumberConst(name) => text::number_const(name, &expr.ty),
         ExprKind::Unary(UnaryOp::Neg, inner, None) => format!("-{}", plain(inner, program)?),
         ExprKind::Block(block) if block.statements.is_empty() => plain(block.tail.as_deref()?, program)?,
         ExprKind::Array(parts) => elements(&expr.ty, parts.iter().map(|part| plain(part, program)), program)?,

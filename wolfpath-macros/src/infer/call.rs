@@ -1,16 +1,15 @@
-//! Calls of functions: the module's, and those of the number types.
+//! Calls of functions: the module's, `Some`, and those of the number types.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{ExprCall, ExprPath, Token};
 
-use super::path::{ends, number_item};
+use super::expr::ends;
+use super::numbers::number_item;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
-use crate::methods::Method;
 use crate::model::inferred::{Expr, ExprKind, Ty};
-use crate::model::{Float, Int, Sign};
 use crate::parse::peel;
 
 type Arguments = Punctuated<syn::Expr, Token![,]>;
@@ -119,55 +118,6 @@ impl Infer<'_, '_> {
         };
         written.iter().zip(types).map(read).collect()
     }
-
-    /// `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.
-    fn number_call(&mut self, ty: &Ty, name: &str, call: &ExprCall) -> Expr {
-        if let Some(function) = Method::of_type(name, ty) {
-            let types = function.arguments(ty, || Ty::REFUSED);
-            let operands = self.arguments(&call.args, &types, call.span());
-            return typed(
-                ExprKind::Method(function, operands, None, call.func.span()),
-                ty.clone(),
-                call.span(),
-            );
-        }
-        let written: Vec<&syn::Expr> = call.args.iter().collect();
-        match (name, ty, written.as_slice()) {
-            ("min_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MIN"), ty.clone(), call.span()),
-            ("max_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MAX"), ty.clone(), call.span()),
-            ("from", _, [value]) => self.lossless(ty, value, call),
-            ("default", _, []) => zero(ty, call.span()),
-            ("try_from", ..) => {
-                let shown = self.show(ty);
-                self.refuse(
-                    &call.func,
-                    format!("an edge program has no `Result`: compare with `{shown}::MAX`, then write `as {shown}`"),
-                )
-            }
-            (_, _, [receiver, arguments @ ..]) => {
-                let receiver = self.check(receiver, ty);
-                self.method(name, receiver, arguments, &call.func, call.span())
-            }
-            _ => self.refuse(
-                &call.func,
-                format!("`{name}` is not a function of `{}` that a program can use", self.show(ty)),
-            ),
-        }
-    }
-
-    /// `T::from(x)`, where the standard library has it.
-    fn lossless(&mut self, ty: &Ty, value: &syn::Expr, call: &ExprCall) -> Expr {
-        let inner = self.operand(value, &Hint::None);
-        let from = self.shallow(&inner.ty);
-        if from == Ty::REFUSED || (&from == ty) {
-            return Expr { span: call.span(), ..inner };
-        }
-        if is_lossless(&from, ty) {
-            return typed(ExprKind::Cast(Box::new(inner)), ty.clone(), call.span());
-        }
-        let (from, ty) = (self.show(&from), self.show(ty));
-        self.disagree(call.span(), format!("`{ty}::from` does not take `{from}`: write `as {ty}`"))
-    }
 }
 
 /// `std::cmp::min` and `max`, which are methods by another name.
@@ -177,35 +127,5 @@ fn comparison(path: &ExprPath) -> Option<&'static str> {
         ["std" | "core", "cmp", "min"] | ["cmp", "min"] => Some("min"),
         ["std" | "core", "cmp", "max"] | ["cmp", "max"] => Some("max"),
         _ => None,
-    }
-}
-
-/// The zero of a number type, or `false`.
-fn zero(ty: &Ty, span: Span) -> Expr {
-    let kind = match ty {
-        Ty::Bool => ExprKind::Bool(false),
-        Ty::Float(_) => ExprKind::Float("0".to_owned()),
-        _ => ExprKind::Int(0, Sign::Plus),
-    };
-    typed(kind, ty.clone(), span)
-}
-
-/// Whether the standard library has `To: From<this>`.
-fn is_lossless(from: &Ty, to: &Ty) -> bool {
-    match (from, to) {
-        (Ty::Bool, Ty::Int(_)) => true,
-        (Ty::Float(Float::F32), Ty::Float(Float::F64)) => true,
-        (Ty::Int(from), Ty::Float(float)) => {
-            let digits = if *float == Float::F32 { 24 } else { 53 };
-            !matches!(from, Int::Usize | Int::Isize) && from.bits() < digits
-        }
-        (Ty::Int(from), Ty::Int(to)) => match (from, to) {
-            (Int::Usize | Int::Isize, _) => false,
-            (from, Int::Usize) => matches!(from, Int::U8 | Int::U16),
-            (from, Int::Isize) => matches!(from, Int::U8 | Int::I8 | Int::I16),
-            (from, to) if from.is_signed() == to.is_signed() => from.bits() < to.bits(),
-            (from, to) => !from.is_signed() && from.bits() < to.bits(),
-        },
-        _ => false,
     }
 }

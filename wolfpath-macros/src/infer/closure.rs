@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{ExprClosure, ExprMethodCall, Pat, ReturnType, parse_quote};
 
 use super::pattern::Binding;
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
 use crate::model::inferred::{Arm, Block, Condition, Expr, ExprKind, Pattern, Stmt, Ty};
@@ -30,7 +30,7 @@ impl Infer<'_, '_> {
         }
         let Ty::Option(of) = self.deep(&receiver.ty).behind().clone() else { return None };
         let receiver = self.behind(receiver);
-        let option = Of { value: receiver, of: *of, span };
+        let option = OptionValue { value: receiver, of: *of, span };
         Some(match (name.as_str(), arguments.as_slice()) {
             ("map", [body]) => self.map(option, body, hint),
             ("and_then", [body]) => self.and_then(option, body, hint),
@@ -94,7 +94,7 @@ impl Infer<'_, '_> {
     }
 
     /// `match option { Some(pattern) => some, None => none }`
-    fn choose(&self, option: Of, pattern: Pattern, some: Expr, none: Expr) -> Expr {
+    fn choose(&self, option: OptionValue, pattern: Pattern, some: Expr, none: Expr) -> Expr {
         let ty = if some.ty == Ty::Never { none.ty.clone() } else { some.ty.clone() };
         let arms = vec![
             Arm { pattern: Pattern::Some(Box::new(pattern)), guard: None, body: some },
@@ -132,7 +132,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn map(&mut self, option: Of, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn map(&mut self, option: OptionValue, body: &syn::Expr, hint: &Hint) -> Expr {
         let hint = self.inner_hint(hint);
         self.scoped(|infer| {
             let (pattern, value) = infer.closure(body, Some(&option.of), &hint);
@@ -141,7 +141,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn and_then(&mut self, option: Of, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn and_then(&mut self, option: OptionValue, body: &syn::Expr, hint: &Hint) -> Expr {
         self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), hint);
             let wanted = Ty::option(infer.fresh(Var::Any));
@@ -152,7 +152,7 @@ impl Infer<'_, '_> {
     }
 
     /// `is_some_and`, and `is_none_or` which is true of nothing.
-    fn tested(&mut self, option: Of, body: &syn::Expr, of_nothing: bool) -> Expr {
+    fn tested(&mut self, option: OptionValue, body: &syn::Expr, of_nothing: bool) -> Expr {
         self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), &Hint::Expect(Ty::Bool));
             infer.coerce(&body, &Ty::Bool, body.span);
@@ -162,7 +162,7 @@ impl Infer<'_, '_> {
     }
 
     /// The closure sees what the option holds by reference.
-    fn filter(&mut self, option: Of, body: &syn::Expr) -> Expr {
+    fn filter(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (span, of) = (option.span, option.of.clone());
         let held = self.hidden("held", of.clone());
         let lent = Ty::Ref(Access::Shared, Box::new(of.clone()));
@@ -190,12 +190,12 @@ impl Infer<'_, '_> {
     }
 
     /// The option's own value, by a name of the macro's.
-    fn held(&mut self, option: &Of) -> (Pattern, Expr) {
+    fn held(&mut self, option: &OptionValue) -> (Pattern, Expr) {
         let id = self.hidden("held", option.of.clone());
         (Pattern::Bind(id, None), typed(ExprKind::Local(id), option.of.clone(), option.span))
     }
 
-    fn unwrap_or_else(&mut self, option: Of, body: &syn::Expr) -> Expr {
+    fn unwrap_or_else(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (pattern, held) = self.held(&option);
         self.scoped(|infer| {
             let (_, body) = infer.closure(body, None, &Hint::Expect(option.of.clone()));
@@ -204,7 +204,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn or_else(&mut self, option: Of, body: &syn::Expr) -> Expr {
+    fn or_else(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (pattern, held) = self.held(&option);
         let ty = Ty::option(option.of.clone());
         self.scoped(|infer| {
@@ -216,14 +216,14 @@ impl Infer<'_, '_> {
     }
 
     /// Rust works the other value out in any case, after the option and before the closure.
-    fn map_or(&mut self, option: Of, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn map_or(&mut self, option: OptionValue, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
         let span = option.span;
         let otherwise = self.operand(otherwise, hint);
         let result = otherwise.ty.clone();
         let (first, second) =
             (self.hidden("option", option.value.ty.clone()), self.hidden("otherwise", result.clone()));
         let local = |id: usize, ty: &Ty| typed(ExprKind::Local(id), ty.clone(), span);
-        let kept = Of { value: local(first, &option.value.ty), of: option.of.clone(), span };
+        let kept = OptionValue { value: local(first, &option.value.ty), of: option.of.clone(), span };
         let chosen = self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), &Hint::Expect(result.clone()));
             infer.coerce(&body, &result, body.span);
@@ -237,7 +237,13 @@ impl Infer<'_, '_> {
         typed(ExprKind::Block(block), result, span)
     }
 
-    fn map_or_else(&mut self, option: Of, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn map_or_else(
+        &mut self,
+        option: OptionValue,
+        otherwise: &syn::Expr,
+        body: &syn::Expr,
+        hint: &Hint,
+    ) -> Expr {
         let (_, none) = self.scoped(|infer| infer.closure(otherwise, None, hint));
         self.scoped(|infer| {
             let expected = infer.yielded(otherwise, &none);
@@ -250,7 +256,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn expect(&mut self, option: Of, text: &syn::Expr) -> Expr {
+    fn expect(&mut self, option: OptionValue, text: &syn::Expr) -> Expr {
         let said = match peel(text) {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text.value(),
             other => {
@@ -264,7 +270,7 @@ impl Infer<'_, '_> {
     }
 
     /// `option.take()` and `option.replace(value)`: what it held, with something else put in its place.
-    fn replace(&mut self, call: &ExprMethodCall, option: Of, value: Option<&&syn::Expr>) -> Expr {
+    fn replace(&mut self, call: &ExprMethodCall, option: OptionValue, value: Option<&&syn::Expr>) -> Expr {
         let (span, ty) = (option.span, Ty::option(option.of.clone()));
         let place = self.place(&call.receiver);
         let place = self.behind(place);
@@ -292,7 +298,7 @@ impl Infer<'_, '_> {
     }
 
     /// `Option<&T>` to `Option<T>`.
-    fn copied(&mut self, option: Of, of: Ty) -> Expr {
+    fn copied(&mut self, option: OptionValue, of: Ty) -> Expr {
         let (pattern, held) = self.held(&option);
         let (ty, span) = (Ty::option(of), option.span);
         let value = self.behind(held);
@@ -313,7 +319,7 @@ impl Infer<'_, '_> {
 }
 
 /// An option, and the type of what it holds.
-struct Of {
+struct OptionValue {
     value: Expr,
     of: Ty,
     span: Span,

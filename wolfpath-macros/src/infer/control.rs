@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use syn::{ExprBlock, ExprIf, Pat};
 
 use super::pattern::Binding;
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
 use crate::model::inferred::{Block, Condition, Expr, ExprKind, Stmt, Ty};

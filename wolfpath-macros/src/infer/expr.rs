@@ -1,13 +1,15 @@
-//! Expressions without control flow: literals, operators, casts, tuples, arrays, struct values.
+//! Expressions: literals, names, fields, operators, casts. The others are sent to the files that read them.
 
+use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{BinOp, ExprBinary, ExprCast, ExprLit, ExprStruct, ExprUnary, Lit, Member, UnOp};
+use syn::{BinOp, ExprBinary, ExprCast, ExprField, ExprLit, ExprPath, ExprUnary, Lit, Member, Path, UnOp};
 
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{not_taken, suggestion};
 use crate::model::inferred::{Expr, ExprKind, Ty};
-use crate::model::{BinaryOp, Float, Int, LogicOp, Sign, UnaryOp};
+use crate::model::views::view;
+use crate::model::{BinaryOp, Float, Int, LogicOp, Sign, UnaryOp, Unknown};
 
 impl Infer<'_, '_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
@@ -191,103 +193,153 @@ impl Infer<'_, '_> {
         typed(ExprKind::Cast(Box::new(inner)), target, cast.span())
     }
 
-    fn tuple(&mut self, tuple: &syn::ExprTuple, hint: &Hint) -> Expr {
-        let span = tuple.span();
-        match tuple.elems.len() {
-            0 => return typed(ExprKind::Unit, Ty::Unit, span),
-            2..=8 => {}
-            _ => {
-                return self
-                    .refuse(&tuple, "a tuple of an edge program has two to eight parts: declare a struct");
+    pub(super) fn path(&mut self, path: &ExprPath, hint: &Hint) -> Expr {
+        let span = path.span();
+        if let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) {
+            let text = name.to_string();
+            if let Some(id) = self.lookup(&text) {
+                return typed(ExprKind::Local(id), self.locals[id].ty.clone(), span);
+            }
+            return match text.as_str() {
+                "self" => typed(ExprKind::Params, Ty::Params, span),
+                "None" => self.none(hint, span),
+                _ => match self.names.constant(None, &text) {
+                    Some(index) => typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), span),
+                    None => self.unknown_name(name),
+                },
+            };
+        }
+        if path.path.segments.len() == 2
+            && path.path.segments[0].ident == "Option"
+            && ends(&path.path, "None")
+        {
+            return self.none(hint, span);
+        }
+        match self.owner_of(path) {
+            Some((owner, name)) => self.associated(&owner, &name, path),
+            None => self.number_const(path),
+        }
+    }
+
+    fn none(&mut self, hint: &Hint, span: Span) -> Expr {
+        let of = match self.hinted(hint) {
+            Some(Ty::Option(of)) => *of,
+            _ => self.fresh(Var::Any),
+        };
+        typed(ExprKind::None, Ty::option(of), span)
+    }
+
+    fn unknown_name(&mut self, name: &syn::Ident) -> Expr {
+        let text = name.to_string();
+        let locals = self.scopes.iter().flatten().map(|(name, _)| name.clone());
+        let consts = self.names.consts.iter().filter(|item| item.owner.is_none());
+        let known: Vec<String> = locals.chain(consts.map(|item| item.name.to_string())).collect();
+        let hint = suggestion(&text, known.iter().map(String::as_str));
+        let is_function = self.names.function(None, &text).is_some();
+        let message = if is_function {
+            format!("`{text}` is a function: a program calls its functions, and has no pointers to them")
+        } else if self.names.is_function {
+            format!(
+                "`{text}` is not known to the program{hint}: it sees its parameters and its locals; the module form has room \
+                 for constants"
+            )
+        } else {
+            format!(
+                "`{text}` is not known to the program{hint}: it sees its parameters, its locals and the module's items"
+            )
+        };
+        self.refuse(name, message)
+    }
+
+    /// The type of the module in front of a name: `Pair::LIMIT`, `Self::new`, `State::Open`.
+    pub(super) fn owner_of(&self, path: &ExprPath) -> Option<(Ty, syn::Ident)> {
+        let segments = &path.path.segments;
+        if path.qself.is_some() || segments.len() != 2 {
+            return None;
+        }
+        let (owner, name) = (&segments[0].ident, segments[1].ident.clone());
+        let owner = if owner == "Self" { self.owner.clone()? } else { self.names.own_type(owner)? };
+        Some((owner, name))
+    }
+
+    /// A variant of an enum, or a constant of a type of the module.
+    fn associated(&mut self, owner: &Ty, name: &syn::Ident, path: &ExprPath) -> Expr {
+        let span = path.span();
+        if let Ty::Enum(index) = owner {
+            let variant = self.names.enums[*index].variants.iter().position(|(known, _)| known == name);
+            if let Some(variant) = variant {
+                return typed(ExprKind::Variant(*index, variant), owner.clone(), span);
             }
         }
-        let hints: Vec<Hint> = match self.hinted(hint) {
-            Some(Ty::Tuple(parts)) => parts.into_iter().map(Hint::Expect).collect(),
-            _ => Vec::new(),
+        if let Some(index) = self.names.constant(Some(owner), &name.to_string()) {
+            return typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), span);
+        }
+        let message =
+            format!("`{}` has no constant or variant `{name}` in this module", self.names.show(owner));
+        self.refuse(name, message)
+    }
+
+    /// The value, also where a reference to it stands.
+    pub(super) fn behind(&mut self, expr: Expr) -> Expr {
+        match self.shallow(&expr.ty) {
+            Ty::Ref(_, of) => {
+                let span = expr.span;
+                self.behind(typed(ExprKind::Deref(Box::new(expr)), *of, span))
+            }
+            _ => expr,
+        }
+    }
+
+    pub(super) fn field(&mut self, field: &ExprField) -> Expr {
+        let base = self.operand(&field.base, &Hint::None);
+        let base = self.behind(base);
+        let ty = self.shallow(&base.ty);
+        let name = match (&field.member, &ty) {
+            (_, Ty::Unknown(Unknown::Refused)) => return super::error(),
+            (Member::Unnamed(index), Ty::Tuple(parts)) => {
+                let index = index.index as usize;
+                return match parts.get(index) {
+                    Some(of) => typed(ExprKind::Part(Box::new(base), index), of.clone(), field.span()),
+                    None => self.disagree(field.span(), "the tuple has fewer parts"),
+                };
+            }
+            (Member::Unnamed(_), _) => {
+                let message = format!("`{}` has no numbered parts", self.show(&ty));
+                return self.disagree(field.span(), message);
+            }
+            (Member::Named(name), _) => name,
         };
-        let parts: Vec<Expr> = tuple
-            .elems
-            .iter()
-            .enumerate()
-            .map(|(index, part)| self.operand(part, hints.get(index).unwrap_or(&Hint::None)))
-            .collect();
-        let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
-        typed(ExprKind::Tuple(parts), ty, span)
-    }
-
-    /// The type of the elements, when the surroundings say.
-    fn element(&mut self, hint: &Hint) -> Ty {
-        match self.hinted(hint) {
-            Some(Ty::Array(of, _)) => *of,
-            _ => self.fresh(Var::Any),
+        let Some(of) = self.names.field_type(&ty, &name.to_string()) else { return self.no_field(&ty, name) };
+        if let Some(refused) = self.input_alone(name, &of) {
+            return refused;
         }
+        self.reads_field(&ty, name);
+        typed(ExprKind::Field(Box::new(base), name.clone()), of, field.span())
     }
 
-    fn array(&mut self, array: &syn::ExprArray, hint: &Hint) -> Expr {
-        if array.elems.is_empty() {
-            return self.refuse(&array, "an array of an edge program has at least one element");
-        }
-        let of = self.element(hint);
-        let elements: Vec<Expr> = array.elems.iter().map(|element| self.check(element, &of)).collect();
-        let ty = Ty::Array(Box::new(of), elements.len() as u64);
-        typed(ExprKind::Array(elements), ty, array.span())
+    /// Notes what is read of edges and vertices.
+    pub(super) fn reads_field(&mut self, of: &Ty, name: &syn::Ident) {
+        let field = view(of).iter().find(|field| name == field.name);
+        self.reads.noted.extend(field.and_then(|field| field.noted));
     }
 
-    fn repeat(&mut self, repeat: &syn::ExprRepeat, hint: &Hint) -> Expr {
-        let of = self.element(hint);
-        let value = self.check(&repeat.expr, &of);
-        let Some(length) = self.names.length(&repeat.len, self.errors) else { return super::error() };
-        typed(ExprKind::Repeat(Box::new(value)), Ty::Array(Box::new(of), length), repeat.span())
-    }
-
-    /// The struct that a path names: one of the module, or `Self`.
-    pub(super) fn struct_of(&self, path: &syn::Path) -> Option<usize> {
-        let name = path.get_ident()?;
-        let ty = if name == "Self" { self.owner.clone()? } else { self.names.own_type(name)? };
-        match ty {
-            Ty::Struct(index) => Some(index),
-            _ => None,
-        }
-    }
-
-    fn struct_value(&mut self, value: &ExprStruct) -> Expr {
-        let Some(index) = self.struct_of(&value.path) else {
-            let names: Vec<String> = self.names.structs.iter().map(|item| item.name.to_string()).collect();
-            let written = value.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-            let hint = suggestion(&written, names.iter().map(String::as_str));
-            let message = format!("this is not a struct of data declared in the module of the program{hint}");
-            return self.refuse(&value.path, message);
+    fn no_field(&mut self, ty: &Ty, name: &syn::Ident) -> Expr {
+        let known = self.names.field_names(ty);
+        let hint = suggestion(&name.to_string(), known.iter().map(String::as_str));
+        let message = match (ty, known.is_empty()) {
+            (Ty::Unknown(Unknown::Variable(_)), _) => {
+                return self.refuse(name, "the type of this value is not known yet: write `let name: type`");
+            }
+            (_, true) => format!("`{}` has no fields", self.show(ty)),
+            _ => format!("`{}` has no field `{name}`{hint}: it has {}", self.show(ty), known.join(", ")),
         };
-        let mut fields = Vec::new();
-        for written in &value.fields {
-            let Member::Named(name) = &written.member else { continue };
-            let Some(ty) = self.names.field_type(&Ty::Struct(index), &name.to_string()) else {
-                let message = format!("`{}` has no field `{name}`", self.names.structs[index].name);
-                self.errors.disagreement(name.span(), message);
-                continue;
-            };
-            fields.push((name.clone(), self.check(&written.expr, &ty)));
-        }
-        let rest = value.rest.as_ref().map(|rest| Box::new(self.check(rest, &Ty::Struct(index))));
-        if rest.is_none() {
-            self.missing_fields(index, &fields, value);
-        }
-        typed(ExprKind::Struct(index, fields, rest), Ty::Struct(index), value.span())
+        self.disagree(name.span(), message)
     }
+}
 
-    fn missing_fields(&mut self, index: usize, fields: &[(syn::Ident, Expr)], value: &ExprStruct) {
-        let item = &self.names.structs[index];
-        let missing: Vec<String> = item
-            .fields
-            .iter()
-            .filter(|field| fields.iter().all(|(name, _)| *name != field.name))
-            .map(|field| format!("`{}`", field.name))
-            .collect();
-        if !missing.is_empty() {
-            let message = format!("missing {} in a value of `{}`", missing.join(", "), item.name);
-            self.errors.disagreement(value.path.span(), message);
-        }
-    }
+/// Whether the path's last name is this.
+pub(super) fn ends(path: &Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
 }
 
 /// The operator, and whether it assigns.
@@ -322,6 +374,3 @@ fn operator(op: &BinOp) -> Option<(BinaryOp, bool)> {
         _ => return None,
     })
 }
-
-/// The unsigned 32-bit type, which many methods take and give.
-pub(super) const U32: Ty = Ty::Int(Int::U32);

@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 use syn::{Expr as SynExpr, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Label, Pat};
 
 use super::pattern::Binding;
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
 use crate::model::inferred::{Expr, ExprKind, LoopKind, Range, RangeAdapter, Ty};

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::ExprMethodCall;
 use syn::spanned::Spanned;
 
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::methods::Method;
 use crate::model::inferred::{Expr, ExprKind, Pattern, Stmt, Ty};

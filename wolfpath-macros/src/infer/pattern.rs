@@ -4,7 +4,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{ExprMatch, Pat, PatIdent, Path};
 
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
 use crate::model::inferred::{Arm, Expr, ExprKind, Pattern, Ty};

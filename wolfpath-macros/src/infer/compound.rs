@@ -1,71 +1,112 @@
-//! Places: fields, parts, elements, references, and what is assigned to them.
+//! Values of several parts, places, references, and what is assigned to them.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{ExprField, ExprIndex, ExprReference, ExprUnary, Member};
+use syn::{ExprIndex, ExprReference, ExprStruct, ExprUnary, Member};
 
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
 use crate::model::inferred::{Expr, ExprKind, Ty};
-use crate::model::views::view;
-use crate::model::{Access, Int, Numbered, Unknown};
+use crate::model::{Access, Int, Numbered};
 
 impl Infer<'_, '_> {
-    /// The value, also where a reference to it stands.
-    pub(super) fn behind(&mut self, expr: Expr) -> Expr {
-        match self.shallow(&expr.ty) {
-            Ty::Ref(_, of) => {
-                let span = expr.span;
-                self.behind(typed(ExprKind::Deref(Box::new(expr)), *of, span))
+    pub(super) fn tuple(&mut self, tuple: &syn::ExprTuple, hint: &Hint) -> Expr {
+        let span = tuple.span();
+        match tuple.elems.len() {
+            0 => return typed(ExprKind::Unit, Ty::Unit, span),
+            2..=8 => {}
+            _ => {
+                return self
+                    .refuse(&tuple, "a tuple of an edge program has two to eight parts: declare a struct");
             }
-            _ => expr,
+        }
+        let hints: Vec<Hint> = match self.hinted(hint) {
+            Some(Ty::Tuple(parts)) => parts.into_iter().map(Hint::Expect).collect(),
+            _ => Vec::new(),
+        };
+        let parts: Vec<Expr> = tuple
+            .elems
+            .iter()
+            .enumerate()
+            .map(|(index, part)| self.operand(part, hints.get(index).unwrap_or(&Hint::None)))
+            .collect();
+        let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
+        typed(ExprKind::Tuple(parts), ty, span)
+    }
+
+    /// The type of the elements, when the surroundings say.
+    fn element(&mut self, hint: &Hint) -> Ty {
+        match self.hinted(hint) {
+            Some(Ty::Array(of, _)) => *of,
+            _ => self.fresh(Var::Any),
         }
     }
 
-    pub(super) fn field(&mut self, field: &ExprField) -> Expr {
-        let base = self.operand(&field.base, &Hint::None);
-        let base = self.behind(base);
-        let ty = self.shallow(&base.ty);
-        let name = match (&field.member, &ty) {
-            (_, Ty::Unknown(Unknown::Refused)) => return super::error(),
-            (Member::Unnamed(index), Ty::Tuple(parts)) => {
-                let index = index.index as usize;
-                return match parts.get(index) {
-                    Some(of) => typed(ExprKind::Part(Box::new(base), index), of.clone(), field.span()),
-                    None => self.disagree(field.span(), "the tuple has fewer parts"),
-                };
-            }
-            (Member::Unnamed(_), _) => {
-                let message = format!("`{}` has no numbered parts", self.show(&ty));
-                return self.disagree(field.span(), message);
-            }
-            (Member::Named(name), _) => name,
-        };
-        let Some(of) = self.names.field_type(&ty, &name.to_string()) else { return self.no_field(&ty, name) };
-        if let Some(refused) = self.input_alone(name, &of) {
-            return refused;
+    pub(super) fn array(&mut self, array: &syn::ExprArray, hint: &Hint) -> Expr {
+        if array.elems.is_empty() {
+            return self.refuse(&array, "an array of an edge program has at least one element");
         }
-        self.reads_field(&ty, name);
-        typed(ExprKind::Field(Box::new(base), name.clone()), of, field.span())
+        let of = self.element(hint);
+        let elements: Vec<Expr> = array.elems.iter().map(|element| self.check(element, &of)).collect();
+        let ty = Ty::Array(Box::new(of), elements.len() as u64);
+        typed(ExprKind::Array(elements), ty, array.span())
     }
 
-    /// Notes what is read of edges and vertices.
-    pub(super) fn reads_field(&mut self, of: &Ty, name: &syn::Ident) {
-        let field = view(of).iter().find(|field| name == field.name);
-        self.reads.noted.extend(field.and_then(|field| field.noted));
+    pub(super) fn repeat(&mut self, repeat: &syn::ExprRepeat, hint: &Hint) -> Expr {
+        let of = self.element(hint);
+        let value = self.check(&repeat.expr, &of);
+        let Some(length) = self.names.length(&repeat.len, self.errors) else { return super::error() };
+        typed(ExprKind::Repeat(Box::new(value)), Ty::Array(Box::new(of), length), repeat.span())
     }
 
-    fn no_field(&mut self, ty: &Ty, name: &syn::Ident) -> Expr {
-        let known = self.names.field_names(ty);
-        let hint = suggestion(&name.to_string(), known.iter().map(String::as_str));
-        let message = match (ty, known.is_empty()) {
-            (Ty::Unknown(Unknown::Variable(_)), _) => {
-                return self.refuse(name, "the type of this value is not known yet: write `let name: type`");
-            }
-            (_, true) => format!("`{}` has no fields", self.show(ty)),
-            _ => format!("`{}` has no field `{name}`{hint}: it has {}", self.show(ty), known.join(", ")),
+    /// The struct that a path names: one of the module, or `Self`.
+    pub(super) fn struct_of(&self, path: &syn::Path) -> Option<usize> {
+        let name = path.get_ident()?;
+        let ty = if name == "Self" { self.owner.clone()? } else { self.names.own_type(name)? };
+        match ty {
+            Ty::Struct(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    pub(super) fn struct_value(&mut self, value: &ExprStruct) -> Expr {
+        let Some(index) = self.struct_of(&value.path) else {
+            let names: Vec<String> = self.names.structs.iter().map(|item| item.name.to_string()).collect();
+            let written = value.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            let hint = suggestion(&written, names.iter().map(String::as_str));
+            let message = format!("this is not a struct of data declared in the module of the program{hint}");
+            return self.refuse(&value.path, message);
         };
-        self.disagree(name.span(), message)
+        let mut fields = Vec::new();
+        for written in &value.fields {
+            let Member::Named(name) = &written.member else { continue };
+            let Some(ty) = self.names.field_type(&Ty::Struct(index), &name.to_string()) else {
+                let message = format!("`{}` has no field `{name}`", self.names.structs[index].name);
+                self.errors.disagreement(name.span(), message);
+                continue;
+            };
+            fields.push((name.clone(), self.check(&written.expr, &ty)));
+        }
+        let rest = value.rest.as_ref().map(|rest| Box::new(self.check(rest, &Ty::Struct(index))));
+        if rest.is_none() {
+            self.missing_fields(index, &fields, value);
+        }
+        typed(ExprKind::Struct(index, fields, rest), Ty::Struct(index), value.span())
+    }
+
+    fn missing_fields(&mut self, index: usize, fields: &[(syn::Ident, Expr)], value: &ExprStruct) {
+        let item = &self.names.structs[index];
+        let missing: Vec<String> = item
+            .fields
+            .iter()
+            .filter(|field| fields.iter().all(|(name, _)| *name != field.name))
+            .map(|field| format!("`{}`", field.name))
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("missing {} in a value of `{}`", missing.join(", "), item.name);
+            self.errors.disagreement(value.path.span(), message);
+        }
     }
 
     pub(super) fn index(&mut self, index: &ExprIndex) -> Expr {

@@ -1,12 +1,11 @@
-//! Names in expressions: locals, constants, variants.
+//! The constants and functions of the number types: `u32::MAX`, `f32::from_bits(b)`, `u64::from(x)`.
 
+use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{ExprPath, Path};
+use syn::{ExprCall, ExprPath, Path};
 
-use super::expr::U32;
-use super::unify::Var;
 use super::{Hint, Infer, typed};
-use crate::messages::suggestion;
+use crate::methods::Method;
 use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::model::{Float, Int, Sign};
 use crate::names::primitive;
@@ -50,101 +49,15 @@ const FLOAT_LIMITS: [(&str, Int, [u128; 2], Sign); 7] = [
 ];
 
 impl Infer<'_, '_> {
-    pub(super) fn path(&mut self, path: &ExprPath, hint: &Hint) -> Expr {
-        let span = path.span();
-        if let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) {
-            let text = name.to_string();
-            if let Some(id) = self.lookup(&text) {
-                return typed(ExprKind::Local(id), self.locals[id].ty.clone(), span);
-            }
-            return match text.as_str() {
-                "self" => typed(ExprKind::Params, Ty::Params, span),
-                "None" => self.none(hint, span),
-                _ => match self.names.constant(None, &text) {
-                    Some(index) => typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), span),
-                    None => self.unknown_name(name),
-                },
-            };
-        }
-        if path.path.segments.len() == 2
-            && path.path.segments[0].ident == "Option"
-            && ends(&path.path, "None")
-        {
-            return self.none(hint, span);
-        }
-        match self.owner_of(path) {
-            Some((owner, name)) => self.associated(&owner, &name, path),
-            None => self.number_const(path),
-        }
-    }
-
-    fn none(&mut self, hint: &Hint, span: proc_macro2::Span) -> Expr {
-        let of = match self.hinted(hint) {
-            Some(Ty::Option(of)) => *of,
-            _ => self.fresh(Var::Any),
-        };
-        typed(ExprKind::None, Ty::option(of), span)
-    }
-
-    fn unknown_name(&mut self, name: &syn::Ident) -> Expr {
-        let text = name.to_string();
-        let locals = self.scopes.iter().flatten().map(|(name, _)| name.clone());
-        let consts = self.names.consts.iter().filter(|item| item.owner.is_none());
-        let known: Vec<String> = locals.chain(consts.map(|item| item.name.to_string())).collect();
-        let hint = suggestion(&text, known.iter().map(String::as_str));
-        let is_function = self.names.function(None, &text).is_some();
-        let message = if is_function {
-            format!("`{text}` is a function: a program calls its functions, and has no pointers to them")
-        } else if self.names.is_function {
-            format!(
-                "`{text}` is not known to the program{hint}: it sees its parameters and its locals; the module form has room \
-                 for constants"
-            )
-        } else {
-            format!(
-                "`{text}` is not known to the program{hint}: it sees its parameters, its locals and the module's items"
-            )
-        };
-        self.refuse(name, message)
-    }
-
-    /// The type of the module in front of a name: `Pair::LIMIT`, `Self::new`, `State::Open`.
-    pub(super) fn owner_of(&self, path: &ExprPath) -> Option<(Ty, syn::Ident)> {
-        let segments = &path.path.segments;
-        if path.qself.is_some() || segments.len() != 2 {
-            return None;
-        }
-        let (owner, name) = (&segments[0].ident, segments[1].ident.clone());
-        let owner = if owner == "Self" { self.owner.clone()? } else { self.names.own_type(owner)? };
-        Some((owner, name))
-    }
-
-    /// A variant of an enum, or a constant of a type of the module.
-    fn associated(&mut self, owner: &Ty, name: &syn::Ident, path: &ExprPath) -> Expr {
-        let span = path.span();
-        if let Ty::Enum(index) = owner {
-            let variant = self.names.enums[*index].variants.iter().position(|(known, _)| known == name);
-            if let Some(variant) = variant {
-                return typed(ExprKind::Variant(*index, variant), owner.clone(), span);
-            }
-        }
-        if let Some(index) = self.names.constant(Some(owner), &name.to_string()) {
-            return typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), span);
-        }
-        let message =
-            format!("`{}` has no constant or variant `{name}` in this module", self.names.show(owner));
-        self.refuse(name, message)
-    }
-
     /// `u32::MAX`, `f64::consts::PI`.
-    fn number_const(&mut self, path: &ExprPath) -> Expr {
+    pub(super) fn number_const(&mut self, path: &ExprPath) -> Expr {
         let Some((ty, name)) = number_item(path) else {
             return self
                 .refuse(&path, "this constant is not known to the program: declare a `const` in its module");
         };
         let span = path.span();
         if let (Ty::Int(int), "BITS") = (&ty, name.as_str()) {
-            return typed(ExprKind::Int(u128::from(int.bits()), Sign::Plus), U32, span);
+            return typed(ExprKind::Int(u128::from(int.bits()), Sign::Plus), Ty::Int(Int::U32), span);
         }
         let limit = FLOAT_LIMITS.iter().find(|limit| limit.0 == name);
         if let (Ty::Float(float), Some((_, of, magnitudes, sign))) = (&ty, limit) {
@@ -166,11 +79,55 @@ impl Infer<'_, '_> {
             ),
         }
     }
-}
 
-/// Whether the path's last name is this.
-pub(super) fn ends(path: &Path, name: &str) -> bool {
-    path.segments.last().is_some_and(|last| last.ident == name)
+    /// `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.
+    pub(super) fn number_call(&mut self, ty: &Ty, name: &str, call: &ExprCall) -> Expr {
+        if let Some(function) = Method::of_type(name, ty) {
+            let types = function.arguments(ty, || Ty::REFUSED);
+            let operands = self.arguments(&call.args, &types, call.span());
+            return typed(
+                ExprKind::Method(function, operands, None, call.func.span()),
+                ty.clone(),
+                call.span(),
+            );
+        }
+        let written: Vec<&syn::Expr> = call.args.iter().collect();
+        match (name, ty, written.as_slice()) {
+            ("min_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MIN"), ty.clone(), call.span()),
+            ("max_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MAX"), ty.clone(), call.span()),
+            ("from", _, [value]) => self.lossless(ty, value, call),
+            ("default", _, []) => zero(ty, call.span()),
+            ("try_from", ..) => {
+                let shown = self.show(ty);
+                self.refuse(
+                    &call.func,
+                    format!("an edge program has no `Result`: compare with `{shown}::MAX`, then write `as {shown}`"),
+                )
+            }
+            (_, _, [receiver, arguments @ ..]) => {
+                let receiver = self.check(receiver, ty);
+                self.method(name, receiver, arguments, &call.func, call.span())
+            }
+            _ => self.refuse(
+                &call.func,
+                format!("`{name}` is not a function of `{}` that a program can use", self.show(ty)),
+            ),
+        }
+    }
+
+    /// `T::from(x)`, where the standard library has it.
+    fn lossless(&mut self, ty: &Ty, value: &syn::Expr, call: &ExprCall) -> Expr {
+        let inner = self.operand(value, &Hint::None);
+        let from = self.shallow(&inner.ty);
+        if from == Ty::REFUSED || (&from == ty) {
+            return Expr { span: call.span(), ..inner };
+        }
+        if is_lossless(&from, ty) {
+            return typed(ExprKind::Cast(Box::new(inner)), ty.clone(), call.span());
+        }
+        let (from, ty) = (self.show(&from), self.show(ty));
+        self.disagree(call.span(), format!("`{ty}::from` does not take `{from}`: write `as {ty}`"))
+    }
 }
 
 /// The number type and the name behind it, of `u32::MAX`, `<f32>::max`, `std::f32::consts::PI`.
@@ -193,4 +150,34 @@ pub(super) fn number_item(path: &ExprPath) -> Option<(Ty, String)> {
 
 fn type_name(path: &Path) -> Option<Ty> {
     primitive(&path.get_ident()?.to_string())
+}
+
+/// The zero of a number type, or `false`.
+fn zero(ty: &Ty, span: Span) -> Expr {
+    let kind = match ty {
+        Ty::Bool => ExprKind::Bool(false),
+        Ty::Float(_) => ExprKind::Float("0".to_owned()),
+        _ => ExprKind::Int(0, Sign::Plus),
+    };
+    typed(kind, ty.clone(), span)
+}
+
+/// Whether the standard library has `To: From<this>`.
+fn is_lossless(from: &Ty, to: &Ty) -> bool {
+    match (from, to) {
+        (Ty::Bool, Ty::Int(_)) => true,
+        (Ty::Float(Float::F32), Ty::Float(Float::F64)) => true,
+        (Ty::Int(from), Ty::Float(float)) => {
+            let digits = if *float == Float::F32 { 24 } else { 53 };
+            !matches!(from, Int::Usize | Int::Isize) && from.bits() < digits
+        }
+        (Ty::Int(from), Ty::Int(to)) => match (from, to) {
+            (Int::Usize | Int::Isize, _) => false,
+            (from, Int::Usize) => matches!(from, Int::U8 | Int::U16),
+            (from, Int::Isize) => matches!(from, Int::U8 | Int::I8 | Int::I16),
+            (from, to) if from.is_signed() == to.is_signed() => from.bits() < to.bits(),
+            (from, to) => !from.is_signed() && from.bits() < to.bits(),
+        },
+        _ => false,
+    }
 }
