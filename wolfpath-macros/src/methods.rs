@@ -78,13 +78,13 @@ pub(crate) enum Gives {
     Unzipped,
 }
 
-const ADD: &str = "attempt to add with overflow";
-const MUL: &str = "attempt to multiply with overflow";
-const NEG: &str = "attempt to negate with overflow";
-const REM_ZERO: &str = "attempt to calculate the remainder with a divisor of zero";
-const REM: &str = "attempt to calculate the remainder with overflow";
-const DIV_ZERO: &str = "attempt to divide by zero";
-const DIV: &str = "attempt to divide with overflow";
+pub(crate) const ADD: &str = "attempt to add with overflow";
+pub(crate) const MUL: &str = "attempt to multiply with overflow";
+pub(crate) const NEG: &str = "attempt to negate with overflow";
+pub(crate) const REM_ZERO: &str = "attempt to calculate the remainder with a divisor of zero";
+pub(crate) const REM: &str = "attempt to calculate the remainder with overflow";
+pub(crate) const DIV_ZERO: &str = "attempt to divide by zero";
+pub(crate) const DIV: &str = "attempt to divide with overflow";
 
 impl On {
     /// Whether a method on this can be called on a value of the type.
@@ -219,26 +219,4 @@ fn bits(number: &Ty) -> Ty {
         Ty::Float(float) => Ty::Int(float.bits()),
         _ => Ty::REFUSED,
     }
-}
-
-/// What Rust says when this operator panics on integers, one message a site.
-pub(crate) fn operator_faults(op: crate::model::BinaryOp, signed: bool) -> &'static [&'static str] {
-    use crate::model::BinaryOp::*;
-    match op {
-        Add => &[ADD],
-        Sub => &["attempt to subtract with overflow"],
-        Mul => &[MUL],
-        Div if signed => &[DIV_ZERO, DIV],
-        Div => &[DIV_ZERO],
-        Rem if signed => &[REM_ZERO, REM],
-        Rem => &[REM_ZERO],
-        Shl => &["attempt to shift left with overflow"],
-        Shr => &["attempt to shift right with overflow"],
-        _ => &[],
-    }
-}
-
-/// What Rust says when negation panics.
-pub(crate) fn negation_fault() -> &'static [&'static str] {
-    &[NEG]
 }

@@ -17,7 +17,7 @@ pub(crate) use body::{
     Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
 };
 pub(crate) use layout::{held, is_shared, layout, offsets, structs_in};
-pub(crate) use operators::{BinaryOp, LogicOp, UnaryOp};
+pub(crate) use operators::{BinaryOp, LogicOp, Operator, UnaryOp};
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -245,6 +245,17 @@ impl<S: Stage> Ty<S> {
         match self {
             Ty::Ref(_, of) => of.behind(),
             other => other,
+        }
+    }
+
+    /// Returns the type with its parts replaced.
+    pub(crate) fn map_parts(&self, mut part: impl FnMut(&Ty<S>) -> Ty<S>) -> Ty<S> {
+        match self {
+            Ty::Option(of) => Ty::option(part(of)),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(part).collect()),
+            Ty::Array(of, length) => Ty::Array(Box::new(part(of)), *length),
+            Ty::Ref(access, of) => Ty::Ref(*access, Box::new(part(of))),
+            other => other.clone(),
         }
     }
 

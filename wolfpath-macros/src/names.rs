@@ -9,7 +9,7 @@ use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature, Ty
 use crate::messages::Errors;
 use crate::model::inferred::{Field, Struct, Ty};
 use crate::model::views::{ViewType, view};
-use crate::model::{Access, Combine, Enum, Float, Int};
+use crate::model::{Access, Combine, Enum, Float, Int, Unknown};
 use crate::parse::{Callable, Constant, Source, last_name};
 
 /// A function's types, known before any body is read.
@@ -205,28 +205,35 @@ impl Names {
 
     /// A type as the user would write it.
     pub(crate) fn show(&self, ty: &Ty) -> String {
-        let list = |parts: &[Ty]| parts.iter().map(|part| self.show(part)).collect::<Vec<_>>().join(", ");
+        self.show_with(ty, &|_| "_")
+    }
+
+    /// The same, with the texts of variables.
+    pub(crate) fn show_with(&self, ty: &Ty, variable: &dyn Fn(usize) -> &'static str) -> String {
+        let show = |part: &Ty| self.show_with(part, variable);
+        let list = |parts: &[Ty]| parts.iter().map(show).collect::<Vec<_>>().join(", ");
         match ty {
             Ty::Unit => "()".into(),
             Ty::Bool => "bool".into(),
             Ty::Int(int) => int.name().into(),
             Ty::Float(float) => float.name().into(),
-            Ty::Option(of) => format!("Option<{}>", self.show(of)),
+            Ty::Option(of) => format!("Option<{}>", show(of)),
             Ty::Tuple(parts) => format!("({})", list(parts)),
-            Ty::Array(of, length) => format!("[{}; {length}]", self.show(of)),
+            Ty::Array(of, length) => format!("[{}; {length}]", show(of)),
             Ty::Struct(index) => self.structs[*index].name.to_string(),
             Ty::Enum(index) => self.enums[*index].name.to_string(),
-            Ty::Ref(Access::Mutable, of) => format!("&mut {}", self.show(of)),
-            Ty::Ref(Access::Shared, of) => format!("&{}", self.show(of)),
-            Ty::PerVertex(of) => format!("PerVertex<{}>", self.show(of)),
+            Ty::Ref(Access::Mutable, of) => format!("&mut {}", show(of)),
+            Ty::Ref(Access::Shared, of) => format!("&{}", show(of)),
+            Ty::PerVertex(of) => format!("PerVertex<{}>", show(of)),
             Ty::VertexSet => "VertexSet".into(),
-            Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", self.show(&self.value)),
-            Ty::Edge => format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight)),
+            Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", show(&self.value)),
+            Ty::Edge => format!("Edge<{}, {}>", show(&self.value), show(&self.weight)),
             Ty::Vertex(value) if **value == Ty::Unit => "Vertex".into(),
-            Ty::Vertex(value) => format!("Vertex<{}>", self.show(value)),
+            Ty::Vertex(value) => format!("Vertex<{}>", show(value)),
             Ty::Params => self.program.to_string(),
             Ty::Never => "!".into(),
-            Ty::Unknown(_) => "_".into(),
+            Ty::Unknown(Unknown::Variable(id)) => variable(*id).into(),
+            Ty::Unknown(Unknown::Refused) => "_".into(),
         }
     }
 

@@ -323,7 +323,7 @@ impl Body<'_> {
     fn struct_value(&mut self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> String {
         let operands: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(rest).collect();
         let mut values = self.values(&operands);
-        let rest = rest.and_then(|rest| self.kept(rest, values.pop()));
+        let rest = rest.and_then(|rest| Some(self.kept(rest, values.pop()?)));
         let item = &self.program.interface.structs[index];
         let in_order = item.fields.iter().filter_map(|field| {
             let written = fields.iter().position(|(name, _)| *name == field.name);

@@ -9,7 +9,7 @@ impl Body<'_> {
     /// The path of a value: its place, or a temporary that holds it.
     pub(super) fn path_of(&mut self, value: &Expr) -> String {
         let text = self.value(value);
-        self.kept(value, Some(text)).unwrap_or_default()
+        self.kept(value, text)
     }
 
     pub(super) fn let_statement(&mut self, pattern: &Pattern, value: &Expr) {

@@ -37,14 +37,13 @@ impl Body<'_> {
     }
 
     /// A name for a value whose parts are read one by one.
-    pub(super) fn kept(&mut self, expr: &Expr, value: Option<String>) -> Option<String> {
-        let value = value?;
+    pub(super) fn kept(&mut self, expr: &Expr, value: String) -> String {
         if expr.is_place() {
-            return Some(Self::operand(value));
+            return Self::operand(value);
         }
         let (name, declared) = (self.temporary(), self.kept_type(&expr.ty));
         self.text.line(format!("{declared} {name} = {value};"));
-        Some(name)
+        name
     }
 
     /// The type of a temporary that holds a value; a reference is held as one.
@@ -105,7 +104,7 @@ fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Opti
     let indices = steps.iter().filter_map(|step| match &step.kind {
         ExprKind::Index(base, at, site) => {
             let (length, at) = (length(base), &**at);
-            let check = known_below(at, length).is_none().then(|| (length, *site));
+            let check = known_below(at, length).is_none().then_some((length, *site));
             Some((at, check))
         }
         _ => None,

@@ -2,14 +2,14 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{BinOp, ExprBinary, ExprCast, ExprField, ExprLit, ExprPath, ExprUnary, Lit, Member, Path, UnOp};
+use syn::{ExprBinary, ExprCast, ExprField, ExprLit, ExprPath, ExprUnary, Lit, Member, Path, UnOp};
 
 use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{not_taken, suggestion};
 use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::model::views::view;
-use crate::model::{BinaryOp, Float, Int, LogicOp, Sign, UnaryOp, Unknown};
+use crate::model::{BinaryOp, Float, Int, Operator, Sign, UnaryOp, Unknown};
 
 impl Infer<'_, '_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
@@ -144,22 +144,18 @@ impl Infer<'_, '_> {
 
     fn binary(&mut self, binary: &ExprBinary) -> Expr {
         let span = binary.span();
-        let logic = match binary.op {
-            BinOp::And(_) => Some(LogicOp::And),
-            BinOp::Or(_) => Some(LogicOp::Or),
-            _ => None,
+        let op = match Operator::of(&binary.op) {
+            Some(Operator::Binary(op)) => op,
+            Some(Operator::Assigning(op)) => return self.assign_op(op, binary),
+            Some(Operator::Logic(op)) => {
+                let left = Box::new(self.check(&binary.left, &Ty::Bool));
+                let right = Box::new(self.check(&binary.right, &Ty::Bool));
+                return typed(ExprKind::Logic(op, left, right), Ty::Bool, span);
+            }
+            None => {
+                return self.refuse(&binary.op, "this operator is not part of the language of edge programs");
+            }
         };
-        if let Some(logic) = logic {
-            let left = Box::new(self.check(&binary.left, &Ty::Bool));
-            let right = Box::new(self.check(&binary.right, &Ty::Bool));
-            return typed(ExprKind::Logic(logic, left, right), Ty::Bool, span);
-        }
-        let Some((op, assigns)) = operator(&binary.op) else {
-            return self.refuse(&binary.op, "this operator is not part of the language of edge programs");
-        };
-        if assigns {
-            return self.assign_op(op, binary);
-        }
         let left = self.operand(&binary.left, &Hint::None);
         let left = self.behind(left);
         let right = self.right(op, &left.ty, binary);
@@ -340,37 +336,4 @@ impl Infer<'_, '_> {
 /// Whether the path's last name is this.
 pub(super) fn ends(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|last| last.ident == name)
-}
-
-/// The operator, and whether it assigns.
-fn operator(op: &BinOp) -> Option<(BinaryOp, bool)> {
-    Some(match op {
-        BinOp::Add(_) => (BinaryOp::Add, false),
-        BinOp::Sub(_) => (BinaryOp::Sub, false),
-        BinOp::Mul(_) => (BinaryOp::Mul, false),
-        BinOp::Div(_) => (BinaryOp::Div, false),
-        BinOp::Rem(_) => (BinaryOp::Rem, false),
-        BinOp::BitAnd(_) => (BinaryOp::BitAnd, false),
-        BinOp::BitOr(_) => (BinaryOp::BitOr, false),
-        BinOp::BitXor(_) => (BinaryOp::BitXor, false),
-        BinOp::Shl(_) => (BinaryOp::Shl, false),
-        BinOp::Shr(_) => (BinaryOp::Shr, false),
-        BinOp::Eq(_) => (BinaryOp::Eq, false),
-        BinOp::Ne(_) => (BinaryOp::Ne, false),
-        BinOp::Lt(_) => (BinaryOp::Lt, false),
-        BinOp::Le(_) => (BinaryOp::Le, false),
-        BinOp::Gt(_) => (BinaryOp::Gt, false),
-        BinOp::Ge(_) => (BinaryOp::Ge, false),
-        BinOp::AddAssign(_) => (BinaryOp::Add, true),
-        BinOp::SubAssign(_) => (BinaryOp::Sub, true),
-        BinOp::MulAssign(_) => (BinaryOp::Mul, true),
-        BinOp::DivAssign(_) => (BinaryOp::Div, true),
-        BinOp::RemAssign(_) => (BinaryOp::Rem, true),
-        BinOp::BitAndAssign(_) => (BinaryOp::BitAnd, true),
-        BinOp::BitOrAssign(_) => (BinaryOp::BitOr, true),
-        BinOp::BitXorAssign(_) => (BinaryOp::BitXor, true),
-        BinOp::ShlAssign(_) => (BinaryOp::Shl, true),
-        BinOp::ShrAssign(_) => (BinaryOp::Shr, true),
-        _ => return None,
-    })
 }

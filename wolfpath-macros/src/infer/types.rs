@@ -4,10 +4,9 @@
 use proc_macro2::Span;
 
 use super::Infer;
-use crate::methods::{negation_fault, operator_faults};
 use crate::model::inferred::{Block, Expr, ExprKind, Range, RangeAdapter, Ty};
 use crate::model::visit_mut::{self, Visit};
-use crate::model::{Access, BinaryOp, Float, Inferred, Int, Site, UnaryOp, Unknown};
+use crate::model::{BinaryOp, Float, Inferred, Int, Site, UnaryOp, Unknown};
 
 /// What inference knows of a variable.
 #[derive(Clone)]
@@ -38,30 +37,16 @@ impl Infer<'_, '_> {
 
     /// The type as far as it is known.
     pub(super) fn deep(&self, ty: &Ty) -> Ty {
-        match self.shallow(ty) {
-            Ty::Option(of) => Ty::option(self.deep(&of)),
-            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.deep(part)).collect()),
-            Ty::Array(of, length) => Ty::Array(Box::new(self.deep(&of)), length),
-            Ty::Ref(access, of) => Ty::Ref(access, Box::new(self.deep(&of))),
-            other => other,
-        }
+        self.shallow(ty).map_parts(|part| self.deep(part))
     }
 
+    /// The type as the user would write it, as far as it is known.
     pub(super) fn show(&self, ty: &Ty) -> String {
-        let list = |parts: &[Ty]| parts.iter().map(|part| self.show(part)).collect::<Vec<_>>().join(", ");
-        match self.shallow(ty) {
-            Ty::Option(of) => format!("Option<{}>", self.show(&of)),
-            Ty::Tuple(parts) => format!("({})", list(&parts)),
-            Ty::Array(of, length) => format!("[{}; {length}]", self.show(&of)),
-            Ty::Ref(Access::Mutable, of) => format!("&mut {}", self.show(&of)),
-            Ty::Ref(Access::Shared, of) => format!("&{}", self.show(&of)),
-            Ty::Unknown(Unknown::Variable(id)) => match &self.vars[id] {
-                Var::Int => "{integer}".into(),
-                Var::Float => "{float}".into(),
-                _ => "_".into(),
-            },
-            known => self.names.show(&known),
-        }
+        self.names.show_with(&self.deep(ty), &|variable| match &self.vars[variable] {
+            Var::Int => "{integer}",
+            Var::Float => "{float}",
+            Var::Any | Var::Is(_) => "_",
+        })
     }
 
     /// Makes two types equal, if they can be.
@@ -127,22 +112,18 @@ impl Infer<'_, '_> {
 
     /// The type, with Rust's defaults for literals.
     fn known(&mut self, ty: &Ty, span: Span) -> Ty {
-        match self.shallow(ty) {
-            Ty::Option(of) => Ty::option(self.known(&of, span)),
-            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.known(part, span)).collect()),
-            Ty::Array(of, length) => Ty::Array(Box::new(self.known(&of, span)), length),
-            Ty::Ref(access, of) => Ty::Ref(access, Box::new(self.known(&of, span))),
-            Ty::Unknown(Unknown::Variable(id)) => match self.vars[id] {
-                Var::Int => Ty::Int(Int::I32),
-                Var::Float => Ty::Float(Float::F64),
-                _ => {
-                    let message = "the type of this value is not known: write `let name: type`";
-                    self.errors.disagreement(span, message);
-                    self.vars[id] = Var::Is(Ty::REFUSED);
-                    Ty::REFUSED
-                }
-            },
-            other => other,
+        let Ty::Unknown(Unknown::Variable(id)) = self.shallow(ty) else {
+            return self.shallow(ty).map_parts(|part| self.known(part, span));
+        };
+        match self.vars[id] {
+            Var::Int => Ty::Int(Int::I32),
+            Var::Float => Ty::Float(Float::F64),
+            Var::Any | Var::Is(_) => {
+                let message = "the type of this value is not known: write `let name: type`";
+                self.errors.disagreement(span, message);
+                self.vars[id] = Var::Is(Ty::REFUSED);
+                Ty::REFUSED
+            }
         }
     }
 
@@ -224,7 +205,7 @@ impl Infer<'_, '_> {
             (_, Ty::Unknown(_)) | (UnaryOp::Neg, Ty::Float(_)) | (UnaryOp::Not, Ty::Bool | Ty::Int(_)) => {
                 None
             }
-            (UnaryOp::Neg, Ty::Int(int)) if int.is_signed() => self.site(negation_fault(), span),
+            (UnaryOp::Neg, Ty::Int(int)) if int.is_signed() => self.site(op.faults(), span),
             (UnaryOp::Neg, _) => {
                 let message = format!("`-` needs a signed number, found `{}`", self.show(ty));
                 self.errors.disagreement(span, message);
@@ -258,7 +239,7 @@ impl Infer<'_, '_> {
             self.errors.disagreement(span, message);
         }
         match left {
-            Ty::Int(int) => self.site(operator_faults(op, int.is_signed()), span),
+            Ty::Int(int) => self.site(op.faults(*int), span),
             _ => None,
         }
     }
