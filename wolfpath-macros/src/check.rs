@@ -47,7 +47,7 @@ pub(crate) fn check(
     })
 }
 
-/// The interface of the program, where its types are known.
+/// Returns the interface of the program, where its types are known.
 fn interface(source: &Source, names: Names) -> Option<Interface> {
     let weight = source.weight.clone().unwrap_or_else(|| parse_quote!(()));
     let aggregate = source.aggregate.clone();
@@ -67,7 +67,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
     })
 }
 
-/// Whether the program starts from sources, everywhere, or where `start` says.
+/// Returns whether the program starts from sources, everywhere, or where `start` says.
 fn starts_of(source: &Source, names: &Names, output: Option<&Ty>) -> Starts {
     match output {
         None if source.params.is_none() => Starts::Sources,
@@ -230,7 +230,7 @@ fn holds_itself(index: usize, names: &Names) -> bool {
     false
 }
 
-/// Whether something about the type was refused already.
+/// Returns `true` if something about the type was refused already.
 fn is_refused(ty: &Ty, names: &Names) -> bool {
     match ty {
         Ty::Unknown(_) => true,
@@ -252,7 +252,7 @@ fn kept(written: &Type, ty: &Ty, names: &Names, errors: &mut Errors) {
     }
 }
 
-/// What to do about a struct that has bytes without meaning.
+/// Returns what to do about a struct that has bytes without meaning.
 fn padding(ty: &Ty, names: &Names) -> Option<String> {
     let (size, _) = layout(ty, &names.structs);
     let missing = size - held(ty, &names.structs);
@@ -271,7 +271,7 @@ fn padding(ty: &Ty, names: &Names) -> Option<String> {
     ))
 }
 
-/// Whether the fields leave no gap when the largest stand first.
+/// Returns `true` if the fields leave no gap when the largest stand first.
 fn fits_sorted(fields: &[Field], names: &Names) -> bool {
     let mut sorted = fields.to_vec();
     sorted.sort_by_key(|field| std::cmp::Reverse(layout(&field.ty, &names.structs).1));
@@ -303,7 +303,7 @@ fn recursive(name: &Ident, errors: &mut Errors) {
     );
 }
 
-/// The functions that a block calls.
+/// Returns the functions that a block calls.
 fn called(block: &Block) -> Vec<usize> {
     let mut found = Vec::new();
     visit_block(block, &mut |expr| {

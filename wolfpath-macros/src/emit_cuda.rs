@@ -18,7 +18,7 @@ use crate::model::{
 };
 use text::Text;
 
-/// The whole slot.
+/// Returns the whole slot.
 pub(crate) fn slot(program: &Program) -> String {
     let mut text = Text::new(&program.interface.name.to_string());
     text.line(format!("// The program `{}`, made by #[edge_program].", program.interface.name));
@@ -50,7 +50,7 @@ pub(crate) fn slot(program: &Program) -> String {
     text.finish()
 }
 
-/// A local or a field of the user's.
+/// Returns a local or a field of the user's.
 fn user(name: &Ident) -> String {
     format!("{}_", plain(name))
 }
@@ -64,7 +64,7 @@ fn constant_name(constant: &Const, program: &Program) -> String {
     format!("{}{}_const", owner(constant.owner.as_ref(), program), plain(&constant.name))
 }
 
-/// The type in front of what belongs to it.
+/// Returns the type in front of what belongs to it.
 fn owner(owner: Option<&Ty>, program: &Program) -> String {
     match owner {
         Some(Ty::Struct(index)) => format!("{}_", plain(&program.interface.structs[*index].name)),
@@ -82,12 +82,12 @@ fn struct_name(item: &Struct) -> String {
     format!("{}_struct", plain(&item.name))
 }
 
-/// The name without `r#`.
+/// Returns the name without `r#`.
 fn plain(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// The type in CUDA C.
+/// Returns the type in CUDA C.
 fn type_name(ty: &Ty, program: &Program) -> String {
     match ty {
         Ty::Bool => "bool".into(),
@@ -137,7 +137,7 @@ fn declaration_order(structs: &[Struct]) -> Vec<usize> {
     order
 }
 
-/// An enum is its number.
+/// Writes an enum, which is its number.
 fn enumeration(text: &mut Text, item: &Enum) {
     let variants: Vec<String> =
         item.variants.iter().map(|(name, number)| format!("{name} = {number}")).collect();
@@ -159,7 +159,7 @@ fn structure(text: &mut Text, item: &Struct, program: &Program) {
     }
 }
 
-/// Whether the engines may keep values of a struct, and compare them.
+/// Returns `true` if the engines may keep values of a struct, and compare them.
 fn is_kept(item: &Struct, program: &Program) -> bool {
     item.fields.iter().all(|field| is_shared(&field.ty, &program.interface.structs))
 }
@@ -177,7 +177,7 @@ fn sameness(text: &mut Text, item: &Struct) {
     text.blank();
 }
 
-/// Whether the program compares anything that is more than a number.
+/// Returns `true` if the program compares anything that is more than a number.
 fn compares_compounds(program: &Program) -> bool {
     let mut found = false;
     for function in program.each_function() {
@@ -190,7 +190,7 @@ fn compares_compounds(program: &Program) -> bool {
     found
 }
 
-/// What `derive(PartialEq)` and `derive(PartialOrd)` mean: field by field, in the order of declaration.
+/// Writes what `derive(PartialEq)` and `derive(PartialOrd)` mean: field by field, in the order of declaration.
 fn comparisons(text: &mut Text, item: &Struct) {
     let name = struct_name(item);
     let tests: Vec<String> =
@@ -305,9 +305,9 @@ fn parameter(local: &Local, name: &str, program: &Program) -> String {
 fn methods(text: &mut Text, program: &Program) {
     let methods = &program.bodies.methods;
     if let Some(start) = &methods.start {
-        let adapts = program.starts == Starts::Every;
-        method(text, start, adapts, program);
-        if adapts {
+        let shape = Shape::of_slot(program.starts != Starts::Every);
+        method(text, start, shape, program);
+        if shape == Shape::Other {
             adapter(
                 text,
                 "wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v, wp::Context& cx)",
@@ -317,33 +317,35 @@ fn methods(text: &mut Text, program: &Program) {
     }
     edge(text, program);
     if let Some(combine) = &methods.combine {
-        method(text, combine, false, program);
+        method(text, combine, Shape::Slot, program);
     }
     if let Some(apply) = &methods.apply {
         apply_method(text, apply, program);
     }
     for function in [&methods.changed, &methods.aggregate].into_iter().flatten() {
-        method(text, function, false, program);
+        method(text, function, Shape::Slot, program);
     }
 }
 
-/// The user's `edge`, or the call of the function of the function form; always an option.
+/// Writes the user's `edge`, or the call of the function of the function form; always an option.
 fn edge(text: &mut Text, program: &Program) {
     let edge = &program.bodies.methods.edge;
-    let adapts = program.always_sends();
+    let shape = Shape::of_slot(!program.always_sends());
     let call = match (program.starts, program.bodies.functions.first()) {
         (Starts::Sources, Some(function)) => {
             let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };
             format!("{}({arguments}, cx)", function_name(function, program))
         }
         _ => {
-            method(text, edge, adapts, program);
+            method(text, edge, shape, program);
             "user_edge(self, e, cx)".to_owned()
         }
     };
-    if adapts || program.starts == Starts::Sources {
-        let result =
-            if adapts { format!("return wp::Some<Message>({call});") } else { format!("return {call};") };
+    if shape == Shape::Other || program.starts == Starts::Sources {
+        let result = match shape {
+            Shape::Other => format!("return wp::Some<Message>({call});"),
+            Shape::Slot => format!("return {call};"),
+        };
         adapter(
             text,
             "wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx)",
@@ -352,9 +354,25 @@ fn edge(text: &mut Text, program: &Program) {
     }
 }
 
-/// The user's function, under the slot's name or one of ours.
-fn method(text: &mut Text, function: &Function, adapts: bool, program: &Program) {
-    let name = if adapts { format!("user_{}", function.name) } else { function.name.to_string() };
+/// Whether a function of the user's has the types of the slot's function of its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Slot,
+    Other,
+}
+
+impl Shape {
+    fn of_slot(fits: bool) -> Shape {
+        if fits { Shape::Slot } else { Shape::Other }
+    }
+}
+
+/// Writes the user's function, under the slot's name if it has the slot's shape, and under one of ours otherwise.
+fn method(text: &mut Text, function: &Function, shape: Shape, program: &Program) {
+    let name = match shape {
+        Shape::Slot => function.name.to_string(),
+        Shape::Other => format!("user_{}", function.name),
+    };
     body::function(text, &head(&name, function, Head::OfProgram, program), function, program);
 }
 
@@ -372,8 +390,9 @@ fn apply_method(text: &mut Text, apply: &Function, program: &Program) {
     let takes = |index: usize| apply.locals.get(index).map(|local| &local.ty);
     let plain_value = !matches!(takes(0), Some(Ty::Vertex(value)) if matches!(**value, Ty::Option(_)));
     let plain_message = !matches!(takes(1), Some(Ty::Option(_)));
-    method(text, apply, plain_value || plain_message, program);
-    if !(plain_value || plain_message) {
+    let shape = Shape::of_slot(!plain_value && !plain_message);
+    method(text, apply, shape, program);
+    if shape == Shape::Slot {
         return;
     }
     text.open(
@@ -405,7 +424,7 @@ fn apply_method(text: &mut Text, apply: &Function, program: &Program) {
     text.blank();
 }
 
-/// The message that changes nothing, of a combiner that has one.
+/// Returns the message that changes nothing, of a combiner that has one.
 fn identity(program: &Program) -> Option<String> {
     let ty = &program.interface.message.ty;
     let all_ones = match ty {

@@ -19,7 +19,7 @@ use quote::{format_ident, quote};
 
 use crate::model::{Access, Const, Interface, Program, Ty};
 
-/// The type as tokens, by paths that no name of the user's can shadow.
+/// Returns the type as tokens, by paths that no name of the user's can shadow.
 fn type_tokens(ty: &Ty, interface: &Interface) -> TokenStream {
     match ty {
         Ty::Bool => quote!(::core::primitive::bool),
@@ -79,27 +79,27 @@ fn primitive(name: &str) -> TokenStream {
     quote!(::core::primitive::#name)
 }
 
-/// How many turns the loops of a twin have made.
+/// Returns how many turns the loops of a twin have made.
 fn turns() -> Ident {
     Ident::new("turns", Span::mixed_site())
 }
 
-/// The program itself, inside a twin.
+/// Returns the program itself, inside a twin.
 fn this() -> Ident {
     Ident::new("this", Span::mixed_site())
 }
 
-/// The twin of a free function or a method; its number keeps those of one name apart.
+/// Returns the twin of a free function or a method; its number keeps those of one name apart.
 fn helper(index: usize, name: &Ident) -> Ident {
     format_ident!("helper_{}_{}", index, name, span = Span::mixed_site())
 }
 
-/// The twin of a function of the program.
+/// Returns the twin of a function of the program.
 fn method(name: &Ident) -> Ident {
     format_ident!("method_{}", name, span = Span::mixed_site())
 }
 
-/// A constant of the module, or of a type of it.
+/// Returns a constant of the module, or of a type of it.
 fn constant(item: &Const, program: &Program) -> TokenStream {
     let name = &item.name;
     match &item.owner {

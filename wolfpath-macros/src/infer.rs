@@ -121,7 +121,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The typed form of a free function, or of a method of a type of the module.
+    /// Returns the typed form of a free function, or of a method of a type of the module.
     fn function(&mut self, callable: &Callable, types: &Prototype) -> Function {
         let Prototype { owner, name, takes_self, inputs, output } = types;
         let mut infer = self.body(name, owner.clone(), output.clone());
@@ -150,12 +150,12 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The typed form of a function of the program, whose `self` is the program.
+    /// Returns the typed form of a function of the program, whose `self` is the program.
     fn method(&mut self, callable: &Callable, types: &Prototype) -> Function {
         Function { owner: None, ..self.function(callable, types) }
     }
 
-    /// The typed form of a constant: a function of nothing.
+    /// Returns the typed form of a constant: a function of nothing.
     fn constant(&mut self, item: &NamedConst, value: &syn::Expr) -> Const {
         let mut infer = self.body(&item.name, item.owner.clone(), item.ty.clone());
         let value = infer.check(value, &item.ty);
@@ -210,7 +210,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// `let pattern = parameter;`
+    /// Returns `let pattern = parameter;`.
     fn taken_apart(&mut self, pattern: &Pat, id: usize) -> Stmt {
         let (ty, span) = (self.locals[id].ty.clone(), pattern.span());
         let pattern = self.pattern(pattern, &ty, Binding::Move);
@@ -227,7 +227,7 @@ impl Infer<'_, '_> {
         id
     }
 
-    /// A local of the macro's own, which no name of the user's can mean.
+    /// Returns a local of the macro's own, which no name of the user's can mean.
     fn hidden(&mut self, name: &str, ty: Ty) -> usize {
         self.hidden_at(name, ty, Span::mixed_site())
     }
@@ -250,7 +250,7 @@ impl Infer<'_, '_> {
         result
     }
 
-    /// The expression, which must have this type.
+    /// Returns the expression, which must have this type.
     fn check(&mut self, expr: &syn::Expr, ty: &Ty) -> Expr {
         let typed = self.expr(expr, &Hint::Expect(ty.clone()));
         if typed.ty == Ty::Never {
@@ -260,7 +260,7 @@ impl Infer<'_, '_> {
         typed
     }
 
-    /// The expression, whose type is not known before; never one that yields no value.
+    /// Returns the expression, whose type is not known before; never one that yields no value.
     fn operand(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
         let typed = self.expr(expr, hint);
         if typed.ty == Ty::Never { self.refuse(&expr, NEVER_A_PART) } else { typed }
@@ -308,17 +308,17 @@ impl Infer<'_, '_> {
 const NEVER_A_PART: &str = "an edge program cannot use what never yields a value (`return`, `break`, `panic!`) as a part of \
                             a value: make it a statement or a branch";
 
-/// What stands where something was wrong.
+/// Returns what stands where something was wrong.
 fn error() -> Expr {
     Expr { kind: ExprKind::Refused(Refused), ty: Ty::REFUSED, span: Span::call_site() }
 }
 
-/// A node of the model.
+/// Returns a node of the model.
 fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
-/// What to point at when a block has the wrong type: its last expression.
+/// Returns what to point at when a block has the wrong type: its last expression.
 fn tail_of(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Block(block) => match block.block.stmts.last() {

@@ -118,7 +118,7 @@ fn understood(source: &Source, errors: &mut Errors) -> Option<Checked> {
     check::check(source, names, bodies, in_bodies, errors)
 }
 
-/// The slot; nothing for a program that is never compiled.
+/// Returns the slot; nothing for a program that is never compiled.
 fn cuda(checked: &Checked) -> String {
     match checked {
         Checked::Program(program) => emit_cuda::slot(program),

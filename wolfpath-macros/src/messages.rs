@@ -39,12 +39,12 @@ impl Errors {
         self.disagreements.extend(later.disagreements);
     }
 
-    /// How many there are of both kinds.
+    /// Returns how many there are of both kinds.
     pub(crate) fn len(&self) -> usize {
         self.refusals.len() + self.disagreements.len()
     }
 
-    /// What is to be said where a program that could not be understood is run all the same: rustc has reported
+    /// Returns what is to be said where a program that could not be understood is run all the same: rustc has reported
     /// what is wrong already, unless it and the macro read the text differently.
     pub(crate) fn ill_typed(&self) -> Option<String> {
         let (place, message) = match (self.disagreements.first(), self.refusals.first()) {
@@ -77,7 +77,7 @@ pub(crate) fn suggestion<'n>(written: &str, known: impl IntoIterator<Item = &'n 
 pub(crate) const DATA: &str =
     "u32 i32 u64 i64 f32 f64 bool, or an array, a struct or an enum of these declared in the module";
 
-/// A construct that the language does not have.
+/// Returns a construct that the language does not have.
 pub(crate) fn not_taken(what: &str, instead: &str) -> String {
     format!("an edge program cannot use {what}: {instead}")
 }

@@ -87,7 +87,7 @@ pub(crate) const DIV_ZERO: &str = "attempt to divide by zero";
 pub(crate) const DIV: &str = "attempt to divide with overflow";
 
 impl On {
-    /// Whether a method on this can be called on a value of the type.
+    /// Returns `true` if a method on this can be called on a value of the type.
     pub(crate) fn holds(self, ty: &Ty) -> bool {
         match (self, ty) {
             (On::Int, Ty::Int(_)) | (On::Float, Ty::Float(_)) | (On::Bool, Ty::Bool) => true,
@@ -100,34 +100,34 @@ impl On {
         }
     }
 
-    /// Whether a function on this can be called as `TYPE::name(..)`, without a receiver.
+    /// Returns `true` if a function on this can be called as `TYPE::name(..)`, without a receiver.
     fn is_of(self, ty: &Ty) -> bool {
         matches!((self, ty), (On::IntType, Ty::Int(_)) | (On::FloatType, Ty::Float(_)))
     }
 }
 
 impl Method {
-    /// The method of this name on values of this type.
+    /// Returns the method of this name on values of this type.
     pub(crate) fn find(name: &str, receiver: &Ty) -> Option<&'static Method> {
         TABLE.iter().find(|method| method.name == name && method.on.holds(receiver))
     }
 
-    /// The function of this name that has this type in front: `f32::from_bits`.
+    /// Returns the function of this name that has this type in front: `f32::from_bits`.
     pub(crate) fn of_type(name: &str, ty: &Ty) -> Option<&'static Method> {
         TABLE.iter().find(|method| method.name == name && method.on.is_of(ty))
     }
 
-    /// Whether it is called as `TYPE::name(..)`, without a receiver.
+    /// Returns `true` if it is called as `TYPE::name(..)`, without a receiver.
     pub(crate) fn has_type_in_front(&self) -> bool {
         matches!(self.on, On::IntType | On::FloatType)
     }
 
-    /// Whether values of this type have methods at all.
+    /// Returns `true` if values of this type have methods at all.
     pub(crate) fn any(receiver: &Ty) -> bool {
         TABLE.iter().any(|method| method.on.holds(receiver))
     }
 
-    /// The methods on values of this type whose names are written almost like this one, the closest first.
+    /// Returns the methods on values of this type whose names are written almost like this one, the closest first.
     pub(crate) fn similar(name: &str, receiver: &Ty) -> Vec<&'static str> {
         let mut found: Vec<(usize, &str)> = TABLE
             .iter()
@@ -139,7 +139,7 @@ impl Method {
         found.into_iter().map(|(_, name)| name).take(3).collect()
     }
 
-    /// The types of the arguments after the receiver; `fresh` makes one that is yet to be inferred.
+    /// Returns the types of the arguments after the receiver; `fresh` makes one that is yet to be inferred.
     pub(crate) fn arguments(&self, receiver: &Ty, mut fresh: impl FnMut() -> Ty) -> Vec<Ty> {
         self.takes
             .iter()
@@ -157,7 +157,7 @@ impl Method {
             .collect()
     }
 
-    /// The type of the result, from those of the receiver and of the arguments.
+    /// Returns the type of the result, from those of the receiver and of the arguments.
     pub(crate) fn output(&self, receiver: &Ty, arguments: &[Ty]) -> Ty {
         let argument = || arguments.first().cloned().unwrap_or(Ty::REFUSED);
         match self.gives {
@@ -182,7 +182,7 @@ impl Method {
         }
     }
 
-    /// The name of its function in the headers: `and`, `or` and `xor` are operators of C++.
+    /// Returns the name of its function in the headers: `and`, `or` and `xor` are operators of C++.
     pub(crate) fn device_name(&self) -> String {
         match (self.on, self.name) {
             (On::Option, "and" | "or" | "xor") => format!("{}_option", self.name),

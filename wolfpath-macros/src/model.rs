@@ -13,8 +13,8 @@ mod operators;
 pub(crate) mod views;
 
 pub(crate) use body::{
-    Ampersand, Arm, Block, Condition, Elements, Expr, ExprKind, Function, Limits, Local, LoopKind, Pattern,
-    Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
+    Ampersand, Arm, Block, Breakable, Condition, Elements, Expr, ExprKind, Function, Limits, Local, LoopKind,
+    Pattern, Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
 };
 pub(crate) use layout::{held, is_shared, layout, offsets, structs_in};
 pub(crate) use operators::{BinaryOp, LogicOp, Operator, UnaryOp};
@@ -126,7 +126,7 @@ impl Int {
         matches!(self, Int::I8 | Int::I16 | Int::I32 | Int::I64 | Int::Isize)
     }
 
-    /// Bits of the type; `usize` counts 64, as on every machine with a GPU.
+    /// Returns the bits of the type; `usize` counts 64, as on every machine with a GPU.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Int::U8 | Int::I8 => 8,
@@ -136,7 +136,7 @@ impl Int {
         }
     }
 
-    /// The unsigned type of the same width.
+    /// Returns the unsigned type of the same width.
     pub(crate) fn unsigned(self) -> Int {
         match self {
             Int::I8 => Int::U8,
@@ -164,7 +164,7 @@ impl Float {
         }
     }
 
-    /// The unsigned integer of the same width: what `to_bits` returns.
+    /// Returns the unsigned integer of the same width: what `to_bits` returns.
     pub(crate) fn bits(self) -> Int {
         match self {
             Float::F32 => Int::U32,
@@ -240,7 +240,7 @@ impl<S: Stage> Ty<S> {
         Ty::Option(Box::new(of))
     }
 
-    /// The type without its references.
+    /// Returns the type without its references.
     pub(crate) fn behind(&self) -> &Ty<S> {
         match self {
             Ty::Ref(_, of) => of.behind(),
@@ -267,7 +267,7 @@ impl<S: Stage> Ty<S> {
         matches!(self, Ty::Int(_) | Ty::Float(_))
     }
 
-    /// Whether values, messages, weights, aggregates, parameters and fields of structs may have this type.
+    /// Returns `true` if values, messages, weights, aggregates, parameters and fields of structs may have this type.
     pub(crate) fn is_datum(&self) -> bool {
         match self {
             Ty::Bool | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Unknown(_) => true,
@@ -349,7 +349,7 @@ impl Combine {
         Combine::TABLE.iter().find(|row| row.2 == self).map_or("Custom", |row| row.1)
     }
 
-    /// Whether every type that it combines has a message that changes nothing.
+    /// Returns `true` if every type that it combines has a message that changes nothing.
     pub(crate) fn has_identity(self) -> bool {
         matches!(self, Combine::Sum | Combine::Or | Combine::And)
     }

@@ -165,7 +165,7 @@ impl Names {
         Some(Field { name, ty })
     }
 
-    /// An enum of plain names; each stands for the number that Rust gives it.
+    /// Returns an enum of plain names; each stands for the number that Rust gives it.
     fn enumeration(&self, item: &ItemEnum, errors: &mut Errors) -> Enum {
         if !item.generics.params.is_empty() {
             errors.on(&item.generics, "an enum of an edge program cannot be generic: write the types out");
@@ -203,12 +203,12 @@ impl Names {
         })
     }
 
-    /// A type as the user would write it.
+    /// Returns a type as the user would write it.
     pub(crate) fn show(&self, ty: &Ty) -> String {
         self.show_with(ty, &|_| "_")
     }
 
-    /// The same, with the texts of variables.
+    /// Returns the same, with the texts of variables.
     pub(crate) fn show_with(&self, ty: &Ty, variable: &dyn Fn(usize) -> &'static str) -> String {
         let show = |part: &Ty| self.show_with(part, variable);
         let list = |parts: &[Ty]| parts.iter().map(show).collect::<Vec<_>>().join(", ");
@@ -237,7 +237,7 @@ impl Names {
         }
     }
 
-    /// The type of a field of a struct, an edge, a vertex or `self`.
+    /// Returns the type of a field of a struct, an edge, a vertex or `self`.
     pub(crate) fn field_type(&self, of: &Ty, field: &str) -> Option<Ty> {
         let named = |fields: &[Field]| fields.iter().find(|f| f.name == field).map(|f| f.ty.clone());
         match of {
@@ -256,7 +256,7 @@ impl Names {
         }
     }
 
-    /// The names of the fields, for messages.
+    /// Returns the names of the fields, for messages.
     pub(crate) fn field_names(&self, of: &Ty) -> Vec<String> {
         let named = |fields: &[Field]| fields.iter().map(|f| f.name.to_string()).collect();
         match of {
@@ -266,17 +266,17 @@ impl Names {
         }
     }
 
-    /// The function of this name that belongs to this type, or to none.
+    /// Returns the function of this name that belongs to this type, or to none.
     pub(crate) fn function(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
         self.functions.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
     }
 
-    /// The constant of this name that belongs to this type, or to none.
+    /// Returns the constant of this name that belongs to this type, or to none.
     pub(crate) fn constant(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
         self.consts.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
     }
 
-    /// The type of the module that has this name; the program itself too.
+    /// Returns the type of the module that has this name; the program itself too.
     pub(crate) fn own_type(&self, name: &Ident) -> Option<Ty> {
         if let Some(index) = self.structs.iter().position(|item| item.name == *name) {
             return Some(Ty::Struct(index));
@@ -287,12 +287,12 @@ impl Names {
         (self.program == *name).then_some(Ty::Params)
     }
 
-    /// The function of the program that has this name.
+    /// Returns the function of the program that has this name.
     pub(crate) fn method(&self, name: &str) -> Option<&Prototype> {
         self.methods.iter().find(|known| known.name == name)
     }
 
-    /// What the type derives, all the way down; everything that is not the module's can be compared.
+    /// Returns what the type derives, all the way down; everything that is not the module's can be compared.
     pub(crate) fn derives(&self, ty: &Ty) -> Derives {
         let both = |a: Derives, b: Derives| Derives {
             equality: a.equality && b.equality,
@@ -310,7 +310,7 @@ impl Names {
     }
 }
 
-/// Equal, or one of them already refused.
+/// Returns `true` if the types are equal, or one of them was refused already.
 pub(crate) fn agrees(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Unknown(_), _) | (_, Ty::Unknown(_)) => true,
@@ -319,7 +319,7 @@ pub(crate) fn agrees(a: &Ty, b: &Ty) -> bool {
     }
 }
 
-/// A number type or `bool`, by its name.
+/// Returns a number type or `bool`, by its name.
 pub(crate) fn primitive(name: &str) -> Option<Ty> {
     match name {
         "bool" => Some(Ty::Bool),
@@ -346,7 +346,7 @@ pub(crate) fn check_ascii(name: &Ident, errors: &mut Errors) {
     }
 }
 
-/// What `#[derive(..)]` says about comparing.
+/// Returns what `#[derive(..)]` says about comparing.
 fn derives(attributes: &[Attribute]) -> Derives {
     let mut derives = Derives::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
@@ -393,7 +393,7 @@ fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototy
     Prototype { owner, name: signature.ident.clone(), takes_self, inputs, output }
 }
 
-/// The type in whose `impl` a function or constant stands.
+/// Returns the type in whose `impl` a function or constant stands.
 fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
     let ty = names.own_type(owner);
     if ty.is_none() {
@@ -402,7 +402,7 @@ fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
     ty
 }
 
-/// The type of `self`.
+/// Returns the type of `self`.
 fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -> Option<Ty> {
     let Some(owner) = owner else {
         errors.disagreement(
@@ -428,7 +428,7 @@ fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -
     })
 }
 
-/// A function of the program, whose `Self` is the program.
+/// Returns a function of the program, whose `Self` is the program.
 fn method_prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
     let signature = &function.signature;
     match signature.inputs.first() {
@@ -444,7 +444,7 @@ fn method_prototype(function: &Callable, names: &Names, errors: &mut Errors) -> 
     Prototype { owner, name: signature.ident.clone(), takes_self: false, inputs, output }
 }
 
-/// The parameters but `self`.
+/// Returns the parameters but `self`.
 pub(crate) fn typed_inputs(signature: &Signature) -> impl Iterator<Item = &PatType> {
     signature.inputs.iter().filter_map(|input| match input {
         FnArg::Typed(input) => Some(input),
@@ -452,7 +452,7 @@ pub(crate) fn typed_inputs(signature: &Signature) -> impl Iterator<Item = &PatTy
     })
 }
 
-/// The combiner, fitting the message's type.
+/// Returns the combiner, fitting the message's type.
 fn combiner(source: &Source, names: &Names, errors: &mut Errors) -> Combine {
     let own = source.methods.iter().find(|method| method.signature.ident == "combine");
     let Some((combine, written)) = &source.combine else {

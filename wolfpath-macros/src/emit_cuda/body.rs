@@ -1,5 +1,5 @@
 //! A function's body as CUDA C. Expressions stay expressions: what has an effect (an assignment, a call that changes
-//! what is lent to it, anything that enclosing) becomes a statement before the expression it is a part of. The order in
+//! what is lent to it, anything that leaves) becomes a statement before the expression it is a part of. The order in
 //! which C++ evaluates operands then matters only where one of them needs statements; those before it that read
 //! something that can change are kept in temporaries first.
 
@@ -43,7 +43,7 @@ pub(super) fn function(text: &mut Text, head: &str, function: &Function, program
     text.blank();
 }
 
-/// The names of all locals: the user's with an underscore; one that is declared again gets a number.
+/// Returns the names of all locals: the user's with an underscore; one that is declared again gets a number.
 pub(super) fn local_names(function: &Function) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let name = |(index, local): (usize, &Local)| {
@@ -68,7 +68,7 @@ impl Body<'_> {
         format!("t{}", self.temporaries)
     }
 
-    /// An operand: parenthesised where it is more than one thing.
+    /// Returns an operand: parenthesised where it is more than one thing.
     pub(super) fn operand(text: String) -> String {
         let mut depth = 0usize;
         let compound = text.char_indices().any(|(index, letter)| {
@@ -82,7 +82,7 @@ impl Body<'_> {
         if compound { format!("({text})") } else { text }
     }
 
-    /// The text of an expression, after the statements that it needs.
+    /// Returns the text of an expression, after the statements that it needs.
     pub(super) fn value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Bool(value) => value.to_string(),
@@ -163,7 +163,7 @@ impl Body<'_> {
         }
     }
 
-    /// Several operands, evaluated as if from left to right. C++ enclosing the order open: where an operand needs
+    /// Returns several operands, evaluated as if from left to right. C++ leaves the order open: where an operand needs
     /// statements, those before it that they could change or that can fault are kept in temporaries first; where it can
     /// fault, those before it that can fault as well, so that the first fault is Rust's.
     pub(super) fn values(&mut self, operands: &[&Expr]) -> Vec<String> {
@@ -211,8 +211,8 @@ impl Body<'_> {
         values
     }
 
-    /// Whether an expression reads what a later statement may change. What is lent stays the place it is, unless an
-    /// index on the way to it changes.
+    /// Returns `true` if an expression reads what a later statement may change. What is lent stays the place it is,
+    /// unless an index on the way to it changes.
     fn can_change(&self, expr: &Expr) -> bool {
         let mut found = false;
         if matches!(expr.ty, Ty::Ref(..)) {
@@ -240,7 +240,7 @@ impl Body<'_> {
         }
     }
 
-    /// The result of a C++ operator, brought back from `int` where C++ promotes.
+    /// Returns the result of a C++ operator, brought back from `int` where C++ promotes.
     fn narrowed(&self, text: String, ty: &Ty) -> String {
         match ty {
             Ty::Int(int) if int.bits() < 32 => format!("{}({text})", self.type_name(ty)),
@@ -283,7 +283,7 @@ impl Body<'_> {
         name
     }
 
-    /// A call; a statement of its own where it changes what is lent to it.
+    /// Returns a call; a statement of its own where it changes what is lent to it.
     fn call(&mut self, index: usize, arguments: &[Expr], output: &Ty) -> String {
         let mut values = self.values(&arguments.iter().collect::<Vec<_>>());
         values.push("cx".into());
@@ -337,12 +337,12 @@ impl Body<'_> {
     }
 }
 
-/// Whether a call changes any of what is lent to it.
+/// Returns `true` if a call changes any of what is lent to it.
 pub(super) fn changes(arguments: &[Expr]) -> bool {
     arguments.iter().any(|argument| matches!(argument.ty, Ty::Ref(Access::Mutable, _)))
 }
 
-/// Types that C++ compares by itself.
+/// Returns `true` if C++ compares values of the type by itself.
 fn is_scalar(ty: &Ty) -> bool {
     matches!(ty, Ty::Int(_) | Ty::Float(_) | Ty::Bool | Ty::Enum(_))
 }
@@ -362,7 +362,7 @@ fn compound_comparison(op: BinaryOp, ty: &Ty, left: &str, right: &str) -> String
     }
 }
 
-/// Whether an expression can fault where it stands. Of a call it is taken for granted.
+/// Returns `true` if an expression can fault where it stands. Of a call it is taken for granted.
 pub(super) fn can_fault(expr: &Expr) -> bool {
     let mut found = false;
     visit(expr, &mut |expr| {
@@ -380,7 +380,7 @@ pub(super) fn can_fault(expr: &Expr) -> bool {
     found
 }
 
-/// Whether a temporary can stand for a value: what is lent stays the place it is.
+/// Returns `true` if a temporary can stand for a value: what is lent stays the place it is.
 fn can_be_kept(expr: &Expr) -> bool {
     !matches!(expr.ty, Ty::Ref(..) | Ty::Unit | Ty::Never | Ty::Params | Ty::Edge | Ty::Vertex(_))
 }

@@ -4,14 +4,14 @@
 use super::body::{Body, Target};
 use super::control::Enclosing;
 use crate::model::{
-    Block, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range, RangeAdapter,
-    Sign, Ty, visit, visit_block,
+    Block, Breakable, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range,
+    RangeAdapter, Sign, Ty, visit, visit_block,
 };
 
 impl Body<'_> {
     /// Writes what stands inside a loop or labelled block, and the place behind it where something jumps there.
-    fn enclosed(&mut self, id: usize, target: &Target, is_block: bool, write: impl FnOnce(&mut Self)) {
-        self.enclosing.push(Enclosing { id, target: target.clone(), is_block, is_left_by_goto: false });
+    fn enclosed(&mut self, id: usize, target: &Target, kind: Breakable, write: impl FnOnce(&mut Self)) {
+        self.enclosing.push(Enclosing { id, target: target.clone(), kind, is_left_by_goto: false });
         write(self);
         if self.enclosing.pop().is_some_and(|enclosing| enclosing.is_left_by_goto) {
             self.text.line(format!("leave_{id}:;"));
@@ -19,14 +19,14 @@ impl Body<'_> {
     }
 
     pub(super) fn labelled(&mut self, id: usize, block: &Block, target: &Target) {
-        self.enclosed(id, target, true, |body| {
+        self.enclosed(id, target, Breakable::Block, |body| {
             body.text.open("{");
             body.block(block, target);
             body.text.close("}");
         });
     }
 
-    /// `break`, with its value brought to where the loop's goes.
+    /// Writes `break`, with its value brought to where the loop's goes.
     pub(super) fn leave(&mut self, id: usize, value: Option<&Expr>, expr: &Expr) {
         let Some(index) = self.enclosing.iter().rposition(|enclosing| enclosing.id == id) else { return };
         let target = self.enclosing[index].target.clone();
@@ -37,7 +37,7 @@ impl Body<'_> {
             }
         }
         self.text.at_user(expr.span);
-        let innermost = self.enclosing.iter().rposition(|leave| !leave.is_block);
+        let innermost = self.enclosing.iter().rposition(|enclosing| enclosing.kind == Breakable::Loop);
         if innermost == Some(index) {
             self.text.line("break;");
         } else {
@@ -47,7 +47,7 @@ impl Body<'_> {
     }
 
     pub(super) fn next_turn(&mut self, id: usize) {
-        let innermost = self.enclosing.iter().rfind(|leave| !leave.is_block);
+        let innermost = self.enclosing.iter().rfind(|enclosing| enclosing.kind == Breakable::Loop);
         if innermost.is_some_and(|enclosing| enclosing.id == id) {
             self.text.line("continue;");
         } else {
@@ -66,7 +66,7 @@ impl Body<'_> {
     ) {
         self.text.at_user(expr.span);
         // A loop gives its value through `break` alone.
-        self.enclosed(id, target, false, |writer| match kind {
+        self.enclosed(id, target, Breakable::Loop, |writer| match kind {
             LoopKind::Forever => {
                 writer.text.open("while (true) {");
                 writer.turn(id, body, polling);
@@ -137,7 +137,7 @@ impl Body<'_> {
         Polling::Never
     }
 
-    /// `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
+    /// Writes `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
     fn range_head(&mut self, pattern: &Pattern, range: &Range, polling: Polling) {
         let ty = self.type_name(&range.ty);
         let widths = range.adapters.iter().filter_map(|adapter| match adapter {
@@ -194,7 +194,7 @@ impl Body<'_> {
         self.bind(pattern, &format!("rust::step({name}, {turn})"));
     }
 
-    /// `for` over the elements of an array, of a copy of it where they are taken by value.
+    /// Writes `for` over the elements of an array, of a copy of it where they are taken by value.
     fn array_head(&mut self, number: Option<&Pattern>, pattern: &Pattern, array: &Expr, elements: Elements) {
         let length = match array.ty.behind() {
             Ty::Array(_, length) => *length,
@@ -215,7 +215,7 @@ impl Body<'_> {
     }
 }
 
-/// The one condition of a `while`, when it needs no statements.
+/// Returns the one condition of a `while`, when it needs no statements.
 fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c Expr> {
     match conditions {
         [Condition::Is(condition)] if body.is_simple(condition) => Some(condition),
@@ -223,7 +223,7 @@ fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c E
     }
 }
 
-/// Whether a loop inside this body goes on with the next turn of the one around it.
+/// Returns `true` if a loop inside this body goes on with the next turn of the one around it.
 fn continues_from_inside(body: &Block, id: usize) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| {
@@ -236,7 +236,7 @@ fn continues_from_inside(body: &Block, id: usize) -> bool {
     found
 }
 
-/// Whether one more than this number still fits its type.
+/// Returns `true` if one more than this number still fits its type.
 fn is_below_largest(number: &Expr) -> bool {
     match (&number.kind, &number.ty) {
         (ExprKind::Int(magnitude, sign), Ty::Int(int)) => {

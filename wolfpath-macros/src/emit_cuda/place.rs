@@ -12,8 +12,8 @@ impl Body<'_> {
         field_of(text, &base.ty, name)
     }
 
-    /// An element. The indices on the way to it are worked out from left to right; the place where they begin is not
-    /// read before all of them are, and never copied.
+    /// Returns an element. The indices on the way to it are worked out from left to right; the place where they begin
+    /// is not read before all of them are, and never copied.
     pub(super) fn index(&mut self, expr: &Expr) -> String {
         let (root, steps) = steps_to(expr);
         let operands = index_operands(root, &steps);
@@ -36,7 +36,7 @@ impl Body<'_> {
         text
     }
 
-    /// A name for a value whose parts are read one by one.
+    /// Returns a name for a value whose parts are read one by one.
     pub(super) fn kept(&mut self, expr: &Expr, value: String) -> String {
         if expr.is_place() {
             return Self::operand(value);
@@ -46,14 +46,14 @@ impl Body<'_> {
         name
     }
 
-    /// The type of a temporary that holds a value; a reference is held as one.
+    /// Returns the type of a temporary that holds a value; a reference is held as one.
     pub(super) fn kept_type(&self, ty: &Ty) -> String {
         let name = self.type_name(ty);
         if matches!(ty, Ty::Ref(..)) { name } else { format!("const {name}") }
     }
 }
 
-/// The expression where the way to a place begins, and the steps from there on.
+/// Returns the expression where the way to a place begins, and the steps from there on.
 fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
     let (mut root, mut steps) = (expr, Vec::new());
     while let ExprKind::Field(base, _)
@@ -69,7 +69,7 @@ fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
     (root, steps)
 }
 
-/// A field of what `base` became.
+/// Returns a field of what `base` became.
 pub(super) fn field_of(text: String, base: &Ty, name: &Ident) -> String {
     let ours = matches!(base.behind(), Ty::Edge | Ty::Vertex(_));
     let name = if ours { plain(name) } else { user(name) };
@@ -83,7 +83,7 @@ fn length(array: &Expr) -> u64 {
     }
 }
 
-/// An index that is seen to be below the length, and needs no look at it.
+/// Returns an index that is seen to be below the length, and needs no look at it.
 fn known_below(at: &Expr, length: u64) -> Option<u128> {
     match at.kind {
         ExprKind::Int(known, Sign::Plus) if known < u128::from(length) => Some(known),
@@ -91,8 +91,8 @@ fn known_below(at: &Expr, length: u64) -> Option<u128> {
     }
 }
 
-/// What is worked out for the way to an element, from left to right: where it begins, unless that is a place, and the
-/// indices.
+/// Returns what is worked out for the way to an element, from left to right: where it begins, unless that is a place,
+/// and the indices.
 pub(super) fn operands_of_place(expr: &Expr) -> Vec<&Expr> {
     let (root, steps) = steps_to(expr);
     index_operands(root, &steps).into_iter().map(|(operand, _)| operand).collect()

@@ -8,7 +8,7 @@ use crate::model::{Const, Expr, ExprKind, Program, Ty, UnaryOp};
 /// More than this is not written out for `[value; N]`.
 const WRITTEN_OUT: u64 = 256;
 
-/// Whether the constant is such a table.
+/// Returns `true` if the constant is such a table.
 pub(super) fn is_table(item: &Const, program: &Program) -> bool {
     value(item).is_some_and(|value| plain(value, program).is_some())
 }
@@ -28,7 +28,7 @@ fn value(item: &Const) -> Option<&Expr> {
     item.body.body.tail.as_deref().filter(|_| is_array && item.body.body.statements.is_empty())
 }
 
-/// The text of a value that C++ can work out while compiling; `None` for all others.
+/// Returns the text of a value that C++ can work out while compiling; `None` for all others.
 fn plain(expr: &Expr, program: &Program) -> Option<String> {
     let text = match &expr.kind {
         ExprKind::Bool(value) => value.to_string(),

@@ -49,7 +49,7 @@ impl Text {
         }
     }
 
-    /// What follows comes from this place of the user's.
+    /// Attributes what follows to this place of the user's.
     pub(super) fn at_user(&mut self, span: Span) {
         let (file, line) = (span.file(), span.start().line);
         if line == 0 || file.is_empty() {
@@ -61,7 +61,7 @@ impl Text {
         self.at = Origin::User(file, line);
     }
 
-    /// What follows belongs to what stands before it.
+    /// Attributes what follows to the origin of the line before it.
     pub(super) fn at_before(&mut self) {
         self.at = Origin::Before;
     }
@@ -74,20 +74,20 @@ impl Text {
         self.lines.push(Line { text: text.into(), indent: self.indent, origin: self.at.clone(), comment });
     }
 
-    /// An empty line; what follows is the macro's own again.
+    /// Writes an empty line; what follows is the macro's own again.
     pub(super) fn blank(&mut self) {
         self.lines.push(Line { text: String::new(), indent: 0, origin: Origin::Before, comment: None });
         self.at = Origin::Macro;
         self.comment = None;
     }
 
-    /// A line that opens a block.
+    /// Writes a line that opens a block.
     pub(super) fn open(&mut self, text: impl Into<String>) {
         self.line(text);
         self.indent += 1;
     }
 
-    /// A line that closes one.
+    /// Writes a line that closes one.
     pub(super) fn close(&mut self, text: impl Into<String>) {
         self.indent = self.indent.saturating_sub(1);
         self.lines.push(Line {
@@ -98,13 +98,13 @@ impl Text {
         });
     }
 
-    /// A line between two blocks.
+    /// Writes a line between two blocks.
     pub(super) fn reopen(&mut self, text: impl Into<String>) {
         self.indent = self.indent.saturating_sub(1);
         self.open(text);
     }
 
-    /// How many lines there are: a place to insert at.
+    /// Returns how many lines there are: a place to insert at.
     pub(super) fn mark(&self) -> usize {
         self.lines.len()
     }
@@ -115,7 +115,7 @@ impl Text {
         self.lines.insert(mark, line);
     }
 
-    /// The finished text.
+    /// Returns the finished text.
     pub(super) fn finish(self) -> String {
         let mut out = Numbered { own: format!("edge_program {}", self.program), ..Numbered::default() };
         for line in &self.lines {
@@ -164,7 +164,7 @@ impl Numbered {
     }
 }
 
-/// The line that the user wrote, as a comment can hold it.
+/// Returns the line that the user wrote, as a comment can hold it.
 fn comment(span: Span) -> Option<String> {
     // A backslash at the end would make the next line a part of the comment.
     let line = crate::source::line(span)?;
@@ -175,7 +175,7 @@ fn escaped(file: &str) -> String {
     file.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// An integer of this type.
+/// Returns an integer of this type.
 pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
     let Ty::Int(int) = ty else { return format!("{magnitude}") };
     let suffix = match int {
@@ -194,7 +194,7 @@ pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
     if int.bits() < 32 { format!("wp::{}({number})", int.name()) } else { number }
 }
 
-/// A float of this type, from the digits in the user's text.
+/// Returns a float of this type, from the digits in the user's text.
 pub(super) fn float(digits: &str, ty: &Ty) -> String {
     let digits = full_digits(digits);
     match ty {
@@ -203,7 +203,7 @@ pub(super) fn float(digits: &str, ty: &Ty) -> String {
     }
 }
 
-/// A constant of a number type.
+/// Returns a constant of a number type.
 pub(super) fn number_const(name: &str, ty: &Ty) -> String {
     match ty {
         Ty::Int(kind) => {
@@ -254,7 +254,7 @@ fn f64_text(value: f64) -> String {
     }
 }
 
-/// A multiple of 2^-10 below 2^20 is exact in both types, in few digits.
+/// Returns `true` for a multiple of 2^-10 below 2^20, which is exact in both types, in few digits.
 fn is_short(value: f64) -> bool {
     value.abs() < 1_048_576.0 && (value * 1024.0).fract() == 0.0 && (value != 0.0 || value.is_sign_positive())
 }

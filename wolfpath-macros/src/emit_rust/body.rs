@@ -137,11 +137,7 @@ impl Body<'_> {
             }
             ExprKind::AssignOp(op, place, value, site) => self.assign_op(*op, place, value, *site),
             ExprKind::If(conditions, then, otherwise) => self.if_expr(conditions, then, otherwise.as_deref()),
-            ExprKind::Match(value, arms) => {
-                let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
-                // That every value has an arm is the user's text to show, and rustc's to ask once.
-                quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
-            }
+            ExprKind::Match(value, arms) => self.match_expr(value, arms),
             ExprKind::Block(block) => self.block(block),
             ExprKind::Labelled(id, block) => {
                 let (label, block) = (label(*id), self.block(block));
@@ -168,14 +164,14 @@ impl Body<'_> {
         }
     }
 
-    /// The index is looked at first; the array's own look at it is then seen to be needless by the compiler.
+    /// Returns an element. The index is checked first, so that the compiler sees that the array's own check is needless.
     fn index(&self, base: &Expr, at: &Expr, site: u32) -> TokenStream {
         let length = array_length(&base.ty);
         let (base, at) = (self.expr(base), self.expr(at));
         quote!(#base[::wolfpath::twin::index(#at, #length, #site)?])
     }
 
-    /// The program is a reference already.
+    /// Returns a reference to a place; the program is one already.
     fn borrow(&self, access: Access, place: &Expr, at: Span) -> TokenStream {
         let value = self.expr(place);
         match (&place.kind, access) {
@@ -258,14 +254,14 @@ impl Body<'_> {
     }
 }
 
-/// The name as if it stood here, meaning what it means where it was declared.
+/// Returns the name as if it stood here, meaning what it means where it was declared.
 fn placed(name: &Ident, at: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().located_at(at));
     name
 }
 
-/// The length of an array type, as Rust writes it.
+/// Returns the length of an array type, as Rust writes it.
 fn array_length(ty: &Ty) -> Literal {
     match ty {
         Ty::Array(_, length) => Literal::usize_suffixed(usize::try_from(*length).unwrap_or(usize::MAX)),
@@ -297,7 +293,7 @@ fn float(digits: &str, ty: &Ty) -> TokenStream {
     }
 }
 
-/// The digits with a fraction or an exponent, so that a suffix can follow: `1.` is `1.0`.
+/// Returns the digits with a fraction or an exponent, so that a suffix can follow: `1.` is `1.0`.
 pub(crate) fn full_digits(digits: &str) -> String {
     if digits.ends_with('.') {
         format!("{digits}0")

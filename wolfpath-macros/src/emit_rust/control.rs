@@ -63,6 +63,12 @@ impl Body<'_> {
         quote!((if #conditions #then #otherwise))
     }
 
+    pub(super) fn match_expr(&self, value: &Expr, arms: &[Arm]) -> TokenStream {
+        let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
+        // That every value has an arm is the user's text to show, and rustc's to ask once.
+        quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
+    }
+
     pub(super) fn try_expr(&self, option: &Expr) -> TokenStream {
         let (option, output) = (self.expr(option), self.type_tokens(&self.function.output));
         let some = Ident::new("some", Span::mixed_site());
@@ -88,7 +94,7 @@ impl Body<'_> {
         quote!(#(#conditions)&&*)
     }
 
-    pub(super) fn arm(&self, arm: &Arm) -> TokenStream {
+    fn arm(&self, arm: &Arm) -> TokenStream {
         let (pattern, body) = (self.pattern(&arm.pattern), self.expr(&arm.body));
         let guard = arm.guard.as_ref().map(|guard| {
             let guard = self.expr(guard);
@@ -212,7 +218,7 @@ impl Body<'_> {
         }
     }
 
-    /// A pattern takes no parentheses around a negative number, so it is written without.
+    /// Returns a constant of a pattern, which takes no parentheses around a negative number.
     fn constant_pattern(&self, value: &Expr) -> TokenStream {
         match &value.kind {
             ExprKind::Int(magnitude, Sign::Minus) => {
@@ -229,7 +235,7 @@ impl Body<'_> {
     }
 }
 
-/// Whether there may be values that a pattern does not fit.
+/// Returns `true` if there may be values that a pattern does not fit.
 fn can_fail(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Wild | Pattern::Bind(_, None) => false,
@@ -242,7 +248,7 @@ fn can_fail(pattern: &Pattern) -> bool {
     }
 }
 
-/// The label of a loop or block.
+/// Returns the label of a loop or block.
 pub(super) fn label(id: usize) -> Lifetime {
     Lifetime::new(&format!("'turn_{id}"), Span::mixed_site())
 }

@@ -8,7 +8,7 @@ use super::implementation::{Wording, implementation};
 use crate::model::{Checked, Interface};
 use crate::parse::FunctionForm;
 
-/// The user's function, and the program where it is understood.
+/// Returns the user's function, and the program where it is understood.
 pub(crate) fn function_form(form: &FunctionForm, checked: Option<(&Checked, &str)>) -> TokenStream {
     let item = &form.item;
     let generated = checked.map(|(checked, cuda)| {
@@ -23,7 +23,7 @@ pub(crate) fn function_form(form: &FunctionForm, checked: Option<(&Checked, &str
     }
 }
 
-/// The struct, and how to make one.
+/// Returns the struct, and how to make one.
 fn declaration(form: &FunctionForm) -> TokenStream {
     let (name, visibility) = (&form.item.sig.ident, &form.item.vis);
     let docs = documentation(&form.item.attrs, &format!("The edge program `{name}`."));
@@ -56,14 +56,14 @@ fn declaration(form: &FunctionForm) -> TokenStream {
     }
 }
 
-/// The user's documentation, or a sentence in its place.
+/// Returns the user's documentation, or a sentence in its place.
 pub(super) fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
     let own: Vec<_> =
         attributes.iter().filter(|attribute| is_documentation(attribute)).map(|doc| quote!(#doc)).collect();
     if own.is_empty() { vec![quote!(#[doc = #otherwise])] } else { own }
 }
 
-/// `#![doc]` inside the function's braces stays there.
+/// Returns `true` if the attribute documents the item; `#![doc]` inside the function's braces stays there.
 fn is_documentation(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc") && matches!(attribute.style, AttrStyle::Outer)
 }

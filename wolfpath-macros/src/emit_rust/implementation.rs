@@ -52,7 +52,7 @@ impl Generated {
     }
 }
 
-/// The generated half of a program.
+/// Returns the generated half of a program.
 pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -> TokenStream {
     let Generated { model, twins, inputs, functions, asserts } = Generated::new(checked, wording, cuda);
     let interface = checked.interface();
@@ -146,7 +146,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     }
 }
 
-/// The model of a program that is ill-typed.
+/// Returns the model of a program that is ill-typed.
 fn no_model(interface: &Interface, message: &str) -> TokenStream {
     let message = format!("the edge program `{}` was not understood: {message}", interface.name);
     quote!(
@@ -154,7 +154,7 @@ fn no_model(interface: &Interface, message: &str) -> TokenStream {
     )
 }
 
-/// The file of a span; where the compiler does not say, the file that the item is in.
+/// Returns the file of a span; where the compiler does not say, the file that the item is in.
 fn file(span: Span) -> TokenStream {
     let file = span.file();
     if file.is_empty() || file.starts_with('<') { quote!(::core::file!()) } else { quote!(#file) }
@@ -185,7 +185,7 @@ fn parameters(interface: &Interface) -> TokenStream {
     }
 }
 
-/// The functions of an ill-typed program, which nobody calls: its model does not compile.
+/// Returns the functions of an ill-typed program, which nobody calls: its model does not compile.
 fn no_functions() -> TokenStream {
     let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
     quote! {
@@ -216,7 +216,7 @@ fn no_functions() -> TokenStream {
     }
 }
 
-/// The functions that the engines call.
+/// Returns the functions that the engines call.
 fn functions(program: &Program) -> TokenStream {
     let start = start(program);
     let edge = edge(program);

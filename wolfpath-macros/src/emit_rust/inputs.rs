@@ -6,8 +6,8 @@ use quote::quote;
 use super::type_tokens;
 use crate::model::{Field, Program, Ty, offsets};
 
-/// The inputs that the program's functions read, and where the parameters hold them. One that nothing reads is never
-/// laid out.
+/// Returns the inputs that the program's functions read, and where the parameters hold them. One that nothing reads is
+/// never laid out.
 fn read(program: &Program) -> impl Iterator<Item = (&Field, usize)> {
     let (offsets, ..) = offsets(&program.interface.params, &program.interface.structs);
     let fields = program.interface.params.iter().zip(offsets);
@@ -18,12 +18,12 @@ fn is_read(field: &Field, program: &Program) -> bool {
     program.bodies.reads.inputs.iter().any(|name| field.name == name)
 }
 
-/// Whether a field is data that the parameters hold.
+/// Returns `true` if a field is data that the parameters hold.
 pub(super) fn is_data(field: &Field) -> bool {
     !matches!(field.ty, Ty::PerVertex(_) | Ty::VertexSet)
 }
 
-/// `Model::inputs`.
+/// Returns `Model::inputs`.
 pub(super) fn table(program: &Program) -> TokenStream {
     let rows = read(program).map(|(field, offset)| {
         let name = field.name.to_string();
@@ -47,7 +47,7 @@ pub(super) fn table(program: &Program) -> TokenStream {
     quote!(&[#(#rows),*])
 }
 
-/// `fn inputs` and `fn bind`, where there are inputs.
+/// Returns `fn inputs` and `fn bind`, where there are inputs.
 pub(super) fn functions(program: &Program) -> TokenStream {
     if read(program).next().is_none() {
         return TokenStream::new();

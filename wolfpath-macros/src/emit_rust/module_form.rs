@@ -16,7 +16,7 @@ use crate::messages::Errors;
 use crate::model::{Checked, Interface};
 use crate::parse::{ModuleForm, last_name, peel_type};
 
-/// The user's module, with the implementation where the program is understood.
+/// Returns the user's module, with the implementation where the program is understood.
 pub(crate) fn module_form(
     form: &ModuleForm,
     checked: Option<(&Checked, &str)>,
@@ -69,7 +69,7 @@ pub(crate) fn module_form(
     }
 }
 
-/// The program's functions, as they were written, in an implementation of its own.
+/// Returns the program's functions, as they were written, in an implementation of its own.
 fn methods(form: &ModuleForm, spelling: &mut Spelling) -> TokenStream {
     let own = &form.program.self_ty;
     let name = last_name(own);
@@ -124,7 +124,7 @@ impl Spelling {
     }
 }
 
-/// The `f64` of `Sum<f64>`.
+/// Returns the `f64` of `Sum<f64>`.
 fn folded(ty: &Type) -> Option<Type> {
     let Type::Path(path) = peel_type(ty) else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };

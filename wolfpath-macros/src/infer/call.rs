@@ -96,7 +96,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Call(index, arguments), self.names.functions[index].output.clone(), call.span())
     }
 
-    /// `Pair::new(1, 2)`, `Self::helper(self, x)`.
+    /// Reads `Pair::new(1, 2)`, `Self::helper(self, x)`.
     fn associated_call(&mut self, owner: &Ty, name: &syn::Ident, call: &ExprCall) -> Expr {
         let Some(index) = self.names.function(Some(owner), &name.to_string()) else {
             let message = format!("`{}` has no function `{name}` in this module", self.names.show(owner));
@@ -120,7 +120,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// `std::cmp::min` and `max`, which are methods by another name.
+/// Returns the method that `std::cmp::min` or `max` is by another name.
 fn comparison(path: &ExprPath) -> Option<&'static str> {
     let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {

@@ -14,7 +14,7 @@ use crate::model::{Access, Numbered};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
-    /// The call written out, when it is one of these methods.
+    /// Returns the call written out, when it is one of these methods.
     pub(super) fn closure_method(
         &mut self,
         receiver: Expr,
@@ -93,7 +93,7 @@ impl Infer<'_, '_> {
         (pattern, body)
     }
 
-    /// `match option { Some(pattern) => some, None => none }`
+    /// Returns `match option { Some(pattern) => some, None => none }`.
     fn choose(&self, option: OptionValue, pattern: Pattern, some: Expr, none: Expr) -> Expr {
         let ty = if some.ty == Ty::Never { none.ty.clone() } else { some.ty.clone() };
         let arms = vec![
@@ -103,7 +103,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(option.value), arms), ty, option.span)
     }
 
-    /// The type of what a closure yields. A body that never yields anything says nothing about it.
+    /// Returns the type of what a closure yields. A body that never yields anything says nothing about it.
     fn yielded(&mut self, closure: &syn::Expr, body: &Expr) -> Option<Ty> {
         match (&body.ty, peel(closure)) {
             (Ty::Never, syn::Expr::Closure(ExprClosure { output: ReturnType::Type(_, ty), .. })) => {
@@ -114,7 +114,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What a closure yields as `Some`, and the `None` beside it. A body that never yields anything stands for itself.
+    /// Returns what a closure yields as `Some`, and the `None` beside it. A body that never yields anything stands for
+    /// itself.
     fn some_and_none(&mut self, closure: &syn::Expr, value: Expr, span: Span) -> (Expr, Expr) {
         let of = self.yielded(closure, &value);
         let ty = Ty::option(of.unwrap_or_else(|| self.fresh(Var::Any)));
@@ -151,7 +152,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// `is_some_and`, and `is_none_or` which is true of nothing.
+    /// Reads `is_some_and`, and `is_none_or` which is true of nothing.
     fn tested(&mut self, option: OptionValue, body: &syn::Expr, of_nothing: bool) -> Expr {
         self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), &Hint::Expect(Ty::Bool));
@@ -161,7 +162,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// The closure sees what the option holds by reference.
+    /// Reads `filter`, whose closure sees what the option holds by reference.
     fn filter(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (span, of) = (option.span, option.of.clone());
         let held = self.hidden("held", of.clone());
@@ -189,7 +190,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// The option's own value, by a name of the macro's.
+    /// Returns the option's own value, by a name of the macro's.
     fn held(&mut self, option: &OptionValue) -> (Pattern, Expr) {
         let id = self.hidden("held", option.of.clone());
         (Pattern::Bind(id, None), typed(ExprKind::Local(id), option.of.clone(), option.span))
@@ -269,7 +270,7 @@ impl Infer<'_, '_> {
         self.choose(option, pattern, held, fault)
     }
 
-    /// `option.take()` and `option.replace(value)`: what it held, with something else put in its place.
+    /// Reads `option.take()` and `option.replace(value)`: what it held, with something else put in its place.
     fn replace(&mut self, call: &ExprMethodCall, option: OptionValue, value: Option<&&syn::Expr>) -> Expr {
         let (span, ty) = (option.span, Ty::option(option.of.clone()));
         let place = self.place(&call.receiver);
@@ -297,7 +298,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Block(block), ty, span)
     }
 
-    /// `Option<&T>` to `Option<T>`.
+    /// Makes an `Option<T>` of an `Option<&T>`.
     fn copied(&mut self, option: OptionValue, of: Ty) -> Expr {
         let (pattern, held) = self.held(&option);
         let (ty, span) = (Ty::option(of), option.span);
@@ -306,7 +307,7 @@ impl Infer<'_, '_> {
         self.choose(option, pattern, some, typed(ExprKind::None, ty, span))
     }
 
-    /// `condition.then(|| value)`
+    /// Reads `condition.then(|| value)`.
     fn then(&mut self, condition: Expr, body: &syn::Expr, span: Span) -> Expr {
         let condition = self.behind(condition);
         let (_, value) = self.scoped(|infer| infer.closure(body, None, &Hint::None));

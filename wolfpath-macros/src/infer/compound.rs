@@ -35,7 +35,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Tuple(parts), ty, span)
     }
 
-    /// The type of the elements, when the surroundings say.
+    /// Returns the type of the elements, when the surroundings say.
     fn element(&mut self, hint: &Hint) -> Ty {
         match self.hinted(hint) {
             Some(Ty::Array(of, _)) => *of,
@@ -60,7 +60,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Repeat(Box::new(value)), Ty::Array(Box::new(of), length), repeat.span())
     }
 
-    /// The struct that a path names: one of the module, or `Self`.
+    /// Returns the struct that a path names: one of the module, or `Self`.
     pub(super) fn struct_of(&self, path: &syn::Path) -> Option<usize> {
         let name = path.get_ident()?;
         let ty = if name == "Self" { self.owner.clone()? } else { self.names.own_type(name)? };
@@ -127,7 +127,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Index(Box::new(base), Box::new(at), Numbered::NOT_YET), of, index.span())
     }
 
-    /// `&place` and `&mut place`.
+    /// Reads `&place` and `&mut place`.
     pub(super) fn reference(&mut self, reference: &ExprReference, hint: &Hint) -> Expr {
         let access = Access::of(reference.mutability.as_ref());
         let hint = match self.hinted(hint) {
@@ -144,7 +144,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Borrow(access, Box::new(of)), ty, reference.span())
     }
 
-    /// `*reference`
+    /// Reads `*reference`.
     pub(super) fn deref(&mut self, unary: &ExprUnary) -> Expr {
         let reference = self.operand(&unary.expr, &Hint::None);
         match self.shallow(&reference.ty) {
@@ -181,7 +181,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Assign(Box::new(place), Box::new(value)), Ty::Unit, assign.span())
     }
 
-    /// What can be assigned to or lent for change: a local, what a `&mut` refers to, and parts of these.
+    /// Returns what can be assigned to or lent for change: a local, what a `&mut` refers to, and parts of these.
     pub(super) fn place(&mut self, expr: &syn::Expr) -> Expr {
         let place = self.operand(expr, &Hint::None);
         // Through a reference, what counts is the reference.

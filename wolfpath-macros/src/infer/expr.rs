@@ -46,7 +46,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What the language does not have, and what to write instead.
+    /// Returns what the language does not have, and what to write instead.
     fn outside(&mut self, expr: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let message = match expr {
@@ -163,7 +163,8 @@ impl Infer<'_, '_> {
         typed(ExprKind::Binary(op, Box::new(left), Box::new(right), None), ty, span)
     }
 
-    /// The right side of an operator: of the left side's type, except for shifts. A reference stands for its value.
+    /// Returns the right side of an operator: of the left side's type, except for shifts. A reference stands for its
+    /// value.
     pub(super) fn right(&mut self, op: BinaryOp, left: &Ty, binary: &ExprBinary) -> Expr {
         let hint = if op.is_shift() { Hint::None } else { Hint::Expect(left.clone()) };
         let right = self.operand(&binary.right, &hint);
@@ -247,7 +248,7 @@ impl Infer<'_, '_> {
         self.refuse(name, message)
     }
 
-    /// The type of the module in front of a name: `Pair::LIMIT`, `Self::new`, `State::Open`.
+    /// Returns the type of the module in front of a name: `Pair::LIMIT`, `Self::new`, `State::Open`.
     pub(super) fn owner_of(&self, path: &ExprPath) -> Option<(Ty, syn::Ident)> {
         let segments = &path.path.segments;
         if path.qself.is_some() || segments.len() != 2 {
@@ -258,7 +259,7 @@ impl Infer<'_, '_> {
         Some((owner, name))
     }
 
-    /// A variant of an enum, or a constant of a type of the module.
+    /// Returns a variant of an enum, or a constant of a type of the module.
     fn associated(&mut self, owner: &Ty, name: &syn::Ident, path: &ExprPath) -> Expr {
         let span = path.span();
         if let Ty::Enum(index) = owner {
@@ -275,7 +276,7 @@ impl Infer<'_, '_> {
         self.refuse(name, message)
     }
 
-    /// The value, also where a reference to it stands.
+    /// Returns the value, also where a reference to it stands.
     pub(super) fn behind(&mut self, expr: Expr) -> Expr {
         match self.shallow(&expr.ty) {
             Ty::Ref(_, of) => {
@@ -333,7 +334,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// Whether the path's last name is this.
+/// Returns `true` if the path's last name is this.
 pub(super) fn ends(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|last| last.ident == name)
 }

@@ -13,7 +13,7 @@ use crate::parse::peel;
 const OTHER_METHODS: [&str; 4] = ["get", "has", "ids", "clone"];
 
 impl Infer<'_, '_> {
-    /// The call, when it reads an input of the program.
+    /// Returns the call, when it reads an input of the program.
     pub(super) fn input_call(&mut self, call: &ExprMethodCall) -> Option<Expr> {
         let (place, field, ty) = self.input_field(&call.receiver)?;
         let method = call.method.to_string();

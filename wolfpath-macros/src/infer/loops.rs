@@ -8,7 +8,7 @@ use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
 use crate::model::inferred::{Expr, ExprKind, LoopKind, Range, RangeAdapter, Ty};
-use crate::model::{Access, Elements, Int, Limits, Numbered, Polling, visit_block};
+use crate::model::{Access, Breakable, Elements, Int, Limits, Numbered, Polling, visit_block};
 use crate::parse::peel;
 
 /// A loop of at most so many turns, with no other inside, is walked without asking whether the run is to stop.
@@ -21,24 +21,24 @@ pub(super) struct Enclosing {
     /// The type that `break` gives it; `()` for loops that end by themselves.
     gives: Ty,
     left: bool,
-    is_block: bool,
+    kind: Breakable,
 }
 
 impl Infer<'_, '_> {
-    fn enter(&mut self, label: Option<&Label>, gives: Ty, is_block: bool) -> usize {
+    fn enter(&mut self, label: Option<&Label>, gives: Ty, kind: Breakable) -> usize {
         let id = self.labels;
         self.labels += 1;
         let label = label.map(|label| label.name.ident.to_string());
-        self.enclosing.push(Enclosing { label, id, gives, left: false, is_block });
+        self.enclosing.push(Enclosing { label, id, gives, left: false, kind });
         id
     }
 
-    /// Whether anything broke out of it.
+    /// Returns `true` if anything broke out of it.
     fn leave(&mut self) -> bool {
         self.enclosing.pop().is_some_and(|enclosing| enclosing.left)
     }
 
-    /// The type that `break` gives, as far as the place around decides it: a cast takes any number.
+    /// Returns the type that `break` gives, as far as the place around decides it: a cast takes any number.
     fn broken_to(&mut self, hint: &Hint) -> Ty {
         match hint {
             Hint::Expect(ty) => self.shallow(ty),
@@ -48,7 +48,7 @@ impl Infer<'_, '_> {
 
     pub(super) fn endless_loop(&mut self, turn: &ExprLoop, hint: &Hint) -> Expr {
         let gives = self.broken_to(hint);
-        let id = self.enter(turn.label.as_ref(), gives.clone(), false);
+        let id = self.enter(turn.label.as_ref(), gives.clone(), Breakable::Loop);
         let body = self.block(&turn.body, &Hint::Expect(Ty::Unit));
         self.unit_body(&body);
         let ty = if self.leave() { gives } else { Ty::Never };
@@ -57,7 +57,7 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn while_loop(&mut self, turn: &ExprWhile) -> Expr {
-        let id = self.enter(turn.label.as_ref(), Ty::Unit, false);
+        let id = self.enter(turn.label.as_ref(), Ty::Unit, Breakable::Loop);
         let (conditions, body) = self.scoped(|infer| {
             let conditions = infer.conditions(&turn.cond);
             (conditions, infer.block(&turn.body, &Hint::Expect(Ty::Unit)))
@@ -78,7 +78,7 @@ impl Infer<'_, '_> {
             None => (&*turn.expr, false),
         };
         let Some((source, of, short)) = self.iterated(expr) else { return super::error() };
-        let id = self.enter(turn.label.as_ref(), Ty::Unit, false);
+        let id = self.enter(turn.label.as_ref(), Ty::Unit, Breakable::Loop);
         let (number, pattern, body) = self.scoped(|infer| {
             let (number, pattern) = infer.turn_pattern(&turn.pat, counted);
             let number = number.map(|number| infer.pattern(number, &Ty::Int(Int::Usize), Binding::Move));
@@ -98,7 +98,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Loop(id, kind, body, polling), Ty::Unit, turn.span())
     }
 
-    /// The pattern of the number, where the elements are counted, and that of the element.
+    /// Returns the pattern of the number, where the elements are counted, and that of the element.
     fn turn_pattern<'p>(&mut self, pattern: &'p Pat, counted: bool) -> (Option<&'p Pat>, &'p Pat) {
         match pattern {
             Pat::Tuple(pair) if counted && pair.elems.len() == 2 => (Some(&pair.elems[0]), &pair.elems[1]),
@@ -118,7 +118,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What a `for` walks over, the type of what it gives, and whether it has few turns.
+    /// Returns what a `for` walks over, the type of what it gives, and whether it has few turns.
     fn iterated(&mut self, expr: &SynExpr) -> Option<(Iterated, Ty, bool)> {
         let mut adapters = Vec::new();
         let mut source = peel(expr);
@@ -182,7 +182,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The elements of an array: `array`, `array.iter()`, `&array`, `array.iter_mut()`, `&mut array`.
+    /// Returns the elements of an array: `array`, `array.iter()`, `&array`, `array.iter_mut()`, `&mut array`.
     fn elements(&mut self, source: &SynExpr) -> Option<(Iterated, Ty, bool)> {
         let (array, written) = asked_for(source);
         let value = match written {
@@ -218,7 +218,7 @@ impl Infer<'_, '_> {
 
     pub(super) fn labelled_block(&mut self, label: &Label, block: &syn::Block, hint: &Hint) -> Expr {
         let gives = self.broken_to(hint);
-        let id = self.enter(Some(label), gives.clone(), true);
+        let id = self.enter(Some(label), gives.clone(), Breakable::Block);
         let block = self.block(block, &Hint::Expect(gives.clone()));
         let left = self.leave();
         if block.ty != Ty::Never && !self.unify(&block.ty, &gives) {
@@ -229,16 +229,18 @@ impl Infer<'_, '_> {
         typed(ExprKind::Labelled(id, block), ty, span)
     }
 
-    /// Which loop or block a `break` or `continue` means.
-    fn target(&self, label: Option<&syn::Lifetime>, leaves: bool) -> Option<usize> {
-        self.enclosing.iter().rposition(|enclosing| match label {
-            Some(label) => enclosing.label.as_deref() == Some(&label.ident.to_string()),
-            None => !enclosing.is_block,
-        } && (leaves || !enclosing.is_block))
+    /// Returns the innermost enclosing loop or block that is `meant` by a `break` or `continue`; without a label, a loop.
+    fn target(&self, label: Option<&syn::Lifetime>, meant: &[Breakable]) -> Option<usize> {
+        let meant = if label.is_some() { meant } else { &[Breakable::Loop] };
+        self.enclosing.iter().rposition(|enclosing| {
+            let named =
+                label.is_none_or(|label| enclosing.label.as_deref() == Some(&label.ident.to_string()));
+            named && meant.contains(&enclosing.kind)
+        })
     }
 
     pub(super) fn break_expr(&mut self, leave: &syn::ExprBreak) -> Expr {
-        let Some(target) = self.target(leave.label.as_ref(), true) else {
+        let Some(target) = self.target(leave.label.as_ref(), &[Breakable::Loop, Breakable::Block]) else {
             return self.disagree(leave.span(), "there is no loop here to break out of");
         };
         self.enclosing[target].left = true;
@@ -255,13 +257,13 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn continue_expr(&mut self, next: &syn::ExprContinue) -> Expr {
-        match self.target(next.label.as_ref(), false) {
+        match self.target(next.label.as_ref(), &[Breakable::Loop]) {
             Some(target) => typed(ExprKind::Continue(self.enclosing[target].id), Ty::Never, next.span()),
             None => self.disagree(next.span(), "there is no loop here to continue"),
         }
     }
 
-    /// `(first..end).contains(&value)`; other methods of ranges stand in `for`.
+    /// Reads `(first..end).contains(&value)`; other methods of ranges stand in `for`.
     pub(super) fn range_method(&mut self, range: &ExprRange, call: &ExprMethodCall) -> Expr {
         let (Some(first), Some(end), "contains", Some(value)) =
             (&range.start, &range.end, call.method.to_string().as_str(), call.args.first())
@@ -281,7 +283,7 @@ fn has_loop(body: &crate::model::inferred::Block) -> bool {
     found
 }
 
-/// What `.enumerate()` counts the elements of.
+/// Returns what `.enumerate()` counts the elements of.
 fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     let SynExpr::MethodCall(call) = peel(expr) else { return None };
     let walks = matches!(peel(&call.receiver), SynExpr::MethodCall(inner)
@@ -289,7 +291,7 @@ fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     (walks && call.method == "enumerate" && call.args.is_empty()).then_some(&*call.receiver)
 }
 
-/// The array that a `for` walks over, and how its elements are asked for where that is said.
+/// Returns the array that a `for` walks over, and how its elements are asked for where that is said.
 fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
     match source {
         SynExpr::MethodCall(call) if call.args.is_empty() => match call.method.to_string().as_str() {

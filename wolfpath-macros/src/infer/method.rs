@@ -33,7 +33,7 @@ impl Infer<'_, '_> {
         self.method(&call.method.to_string(), receiver, &arguments, &call.method, call.span())
     }
 
-    /// A method of a type of the module, or of the program itself.
+    /// Returns a method of a type of the module, or of the program itself.
     fn own_method(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
         let ty = self.deep(&receiver.ty).behind().clone();
         let index = self.names.function(Some(&ty), &call.method.to_string())?;
@@ -61,7 +61,7 @@ impl Infer<'_, '_> {
         Some(typed(ExprKind::Call(index, arguments), self.names.functions[index].output.clone(), call.span()))
     }
 
-    /// A method of the table.
+    /// Returns a method of the table.
     pub(super) fn method(
         &mut self,
         name: &str,
@@ -131,7 +131,7 @@ impl Infer<'_, '_> {
         if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
     }
 
-    /// `(first..end).contains(&value)`: the value is looked at twice, so it gets a name.
+    /// Reads `(first..end).contains(&value)`: the value is looked at twice, so it gets a name.
     pub(super) fn contains(
         &mut self,
         first: &syn::Expr,

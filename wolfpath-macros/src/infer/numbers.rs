@@ -49,7 +49,7 @@ const FLOAT_LIMITS: [(&str, Int, [u128; 2], Sign); 7] = [
 ];
 
 impl Infer<'_, '_> {
-    /// `u32::MAX`, `f64::consts::PI`.
+    /// Reads `u32::MAX`, `f64::consts::PI`.
     pub(super) fn number_const(&mut self, path: &ExprPath) -> Expr {
         let Some((ty, name)) = number_item(path) else {
             return self
@@ -80,7 +80,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.
+    /// Reads `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.
     pub(super) fn number_call(&mut self, ty: &Ty, name: &str, call: &ExprCall) -> Expr {
         if let Some(function) = Method::of_type(name, ty) {
             let types = function.arguments(ty, || Ty::REFUSED);
@@ -115,7 +115,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// `T::from(x)`, where the standard library has it.
+    /// Reads `T::from(x)`, where the standard library has it.
     fn lossless(&mut self, ty: &Ty, value: &syn::Expr, call: &ExprCall) -> Expr {
         let inner = self.operand(value, &Hint::None);
         let from = self.shallow(&inner.ty);
@@ -130,7 +130,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// The number type and the name behind it, of `u32::MAX`, `<f32>::max`, `std::f32::consts::PI`.
+/// Returns the number type and the name behind it, of `u32::MAX`, `<f32>::max`, `std::f32::consts::PI`.
 pub(super) fn number_item(path: &ExprPath) -> Option<(Ty, String)> {
     let name = path.path.segments.last()?.ident.to_string();
     if let Some(qself) = &path.qself {
@@ -152,7 +152,7 @@ fn type_name(path: &Path) -> Option<Ty> {
     primitive(&path.get_ident()?.to_string())
 }
 
-/// The zero of a number type, or `false`.
+/// Returns the zero of a number type, or `false`.
 fn zero(ty: &Ty, span: Span) -> Expr {
     let kind = match ty {
         Ty::Bool => ExprKind::Bool(false),
@@ -162,7 +162,7 @@ fn zero(ty: &Ty, span: Span) -> Expr {
     typed(kind, ty.clone(), span)
 }
 
-/// Whether the standard library has `To: From<this>`.
+/// Returns `true` if the standard library has `To: From<this>`.
 fn is_lossless(from: &Ty, to: &Ty) -> bool {
     match (from, to) {
         (Ty::Bool, Ty::Int(_)) => true,

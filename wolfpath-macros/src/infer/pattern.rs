@@ -38,7 +38,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(value), arms), ty, choice.span())
     }
 
-    /// The pattern, against a value of this type. Its names are declared in the innermost scope.
+    /// Returns the pattern, against a value of this type. Its names are declared in the innermost scope.
     pub(super) fn pattern(&mut self, pattern: &Pat, ty: &Ty, binding: Binding) -> Pattern {
         let ty = self.shallow(ty);
         if let Ty::Ref(access, of) = &ty
@@ -88,7 +88,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Whether a pattern means what a reference refers to: a name does not, unless it is `None` or a constant.
+    /// Returns `true` if a pattern means what a reference refers to: a name does not, unless it is `None` or a
+    /// constant.
     fn looks_behind(&self, pattern: &Pat) -> bool {
         match pattern {
             Pat::Ident(name) => name.subpat.is_none() && self.is_value(&name.ident.to_string()),
@@ -97,7 +98,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Whether this name in a pattern is something to compare with.
+    /// Returns `true` if this name in a pattern is something to compare with.
     fn is_value(&self, name: &str) -> bool {
         name == "None" || self.names.constant(None, name).is_some()
     }
@@ -144,7 +145,7 @@ impl Infer<'_, '_> {
         Pattern::Bind(id, inner)
     }
 
-    /// What to write where a name in capitals stands in a pattern and is no constant of the module.
+    /// Returns what to write where a name in capitals stands in a pattern and is no constant of the module.
     fn no_constant(&self, name: &str) -> String {
         let has = |item: &&crate::model::Enum| item.variants.iter().any(|(variant, _)| variant == name);
         match self.names.enums.iter().find(has) {
@@ -157,7 +158,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// A new name; in the later alternatives of a pattern, the one that the first gave.
+    /// Returns a new name; in the later alternatives of a pattern, the one that the first gave.
     fn bind_name(&mut self, name: &syn::Ident, ty: Ty, mutable: bool) -> usize {
         let text = name.to_string();
         let known =
@@ -258,7 +259,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Patterns for all parts, `..` standing for as many as are left; `None` when they are too few or too many.
+    /// Returns patterns for all parts, `..` standing for as many as are left; `None` when they are too few or too many.
     fn parts(&mut self, written: Vec<&Pat>, types: &[Ty], binding: Binding) -> Option<Vec<Pattern>> {
         let rest = written.iter().position(|part| matches!(part, Pat::Rest(_)));
         let given = written.len() - usize::from(rest.is_some());
@@ -307,7 +308,7 @@ impl Infer<'_, '_> {
         Pattern::Struct(of, fields)
     }
 
-    /// The type whose fields a pattern names, against a value of this type.
+    /// Returns the type whose fields a pattern names, against a value of this type.
     fn taken_apart_as(&self, path: &Path, ty: &Ty) -> Option<Ty> {
         match (ty, path.get_ident()?.to_string().as_str()) {
             (Ty::Edge, "Edge") | (Ty::Vertex(_), "Vertex") => Some(ty.clone()),
@@ -316,7 +317,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// The names that a pattern would declare.
+/// Returns the names that a pattern would declare.
 fn names_of(pattern: &Pat) -> Vec<&PatIdent> {
     struct Names<'p>(Vec<&'p PatIdent>);
     impl<'p> syn::visit::Visit<'p> for Names<'p> {

@@ -23,7 +23,7 @@ impl Infer<'_, '_> {
         Ty::Unknown(Unknown::Variable(self.vars.len() - 1))
     }
 
-    /// The type as far as it is known, outermost layer.
+    /// Returns the type as far as it is known, outermost layer.
     pub(super) fn shallow(&self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
         while let Ty::Unknown(Unknown::Variable(id)) = ty {
@@ -35,12 +35,12 @@ impl Infer<'_, '_> {
         ty
     }
 
-    /// The type as far as it is known.
+    /// Returns the type as far as it is known.
     pub(super) fn deep(&self, ty: &Ty) -> Ty {
         self.shallow(ty).map_parts(|part| self.deep(part))
     }
 
-    /// The type as the user would write it, as far as it is known.
+    /// Returns the type as the user would write it, as far as it is known.
     pub(super) fn show(&self, ty: &Ty) -> String {
         self.names.show_with(&self.deep(ty), &|variable| match &self.vars[variable] {
             Var::Int => "{integer}",
@@ -95,7 +95,7 @@ impl Infer<'_, '_> {
 }
 
 impl Infer<'_, '_> {
-    /// The body as a block that yields this value.
+    /// Returns the body as a block that yields this value.
     pub(super) fn finished_body(&mut self, value: Expr) -> Block {
         let mut block = match value.kind {
             ExprKind::Block(block) => block,
@@ -110,7 +110,7 @@ impl Infer<'_, '_> {
         block
     }
 
-    /// The type, with Rust's defaults for literals.
+    /// Returns the type, with Rust's defaults for literals.
     fn known(&mut self, ty: &Ty, span: Span) -> Ty {
         let Ty::Unknown(Unknown::Variable(id)) = self.shallow(ty) else {
             return self.shallow(ty).map_parts(|part| self.known(part, span));
@@ -177,13 +177,13 @@ impl Visit<Inferred> for Infer<'_, '_> {
     }
 }
 
-/// Whether control flow decides what the value is.
+/// Returns `true` if control flow decides what the value is.
 fn is_chosen(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) | ExprKind::Labelled(..))
 }
 
 impl Infer<'_, '_> {
-    /// Numbers for the faults of one place; the first of them.
+    /// Numbers the faults of one place and returns the first number.
     pub(super) fn site(&mut self, messages: &[impl AsRef<str>], span: Span) -> Option<u32> {
         let first = u32::try_from(self.sites.len()).ok()?;
         for message in messages {

@@ -101,6 +101,14 @@ impl Limits {
     }
 }
 
+/// What `break` leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Breakable {
+    Loop,
+    /// A labelled block, which a `break` must name and no `continue` means.
+    Block,
+}
+
 /// Whether a loop asks if the run is to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Polling {
@@ -232,7 +240,8 @@ pub(crate) enum ExprKind<S: Stage = Final> {
 }
 
 impl<S: Stage> Expr<S> {
-    /// Whether this names a place that stays where it is while it is looked at: no function is called to find it.
+    /// Returns `true` if this names a place that stays where it is while it is looked at: no function is called to find
+    /// it.
     pub(crate) fn is_place(&self) -> bool {
         match &self.kind {
             ExprKind::Local(_) | ExprKind::Params => true,

@@ -2,7 +2,7 @@
 
 use super::{Enum, Field, Float, Stage, Struct, Ty};
 
-/// Size and alignment in bytes.
+/// Returns size and alignment in bytes.
 pub(crate) fn layout<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> (usize, usize) {
     match ty {
         Ty::Bool => (1, 1),
@@ -24,7 +24,7 @@ pub(crate) fn layout<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> (usize, usi
     }
 }
 
-/// The offset of each field, and the size and alignment of them all.
+/// Returns the offset of each field, and the size and alignment of them all.
 pub(crate) fn offsets<S: Stage>(fields: &[Field<S>], structs: &[Struct<S>]) -> (Vec<usize>, usize, usize) {
     let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
     for field in fields {
@@ -37,7 +37,7 @@ pub(crate) fn offsets<S: Stage>(fields: &[Field<S>], structs: &[Struct<S>]) -> (
     (offsets, end.next_multiple_of(align), align)
 }
 
-/// The bytes of a type that hold something; fewer than its size when there is padding.
+/// Returns the bytes of a type that hold something; fewer than its size when there is padding.
 pub(crate) fn held<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> usize {
     match ty {
         Ty::Struct(index) => structs[*index].fields.iter().map(|field| held(&field.ty, structs)).sum(),
@@ -48,8 +48,8 @@ pub(crate) fn held<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> usize {
     }
 }
 
-/// Whether Rust and the device lay a type out alike, so that values, messages, weights and parameters may have it. A
-/// struct of anything else serves as a local.
+/// Returns `true` if Rust and the device lay a type out alike, so that values, messages, weights and parameters may
+/// have it. A struct of anything else serves as a local.
 pub(crate) fn is_shared<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> bool {
     // A struct that holds itself has no end; it is refused elsewhere.
     fn within<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>], depth: usize) -> bool {
@@ -65,7 +65,7 @@ pub(crate) fn is_shared<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> bool {
     within(ty, structs, structs.len())
 }
 
-/// The structs that a value of this type holds, those inside them left out.
+/// Returns the structs that a value of this type holds, those inside them left out.
 pub(crate) fn structs_in<S: Stage>(ty: &Ty<S>) -> Vec<usize> {
     match ty {
         Ty::Struct(index) => vec![*index],

@@ -121,7 +121,7 @@ impl BinaryOp {
         matches!(self, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor)
     }
 
-    /// The operator in Rust and in C++ alike.
+    /// Returns the operator in Rust and in C++ alike.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             BinaryOp::Add => "+",
@@ -143,7 +143,7 @@ impl BinaryOp {
         }
     }
 
-    /// The function of `wolfpath::twin` and of rust.cuh that does this to integers with Rust's faults.
+    /// Returns the function of `wolfpath::twin` and of rust.cuh that does this to integers with Rust's faults.
     pub(crate) fn function(self) -> Option<&'static str> {
         Some(match self {
             BinaryOp::Add => "add",

@@ -15,8 +15,8 @@ use crate::parse::{peel, peel_type};
 const PARTS: usize = 8;
 
 impl Names {
-    /// The type that the user wrote, inside an `impl` of `owner` where there is one; an error and [`Ty::REFUSED`] for
-    /// one that the language does not have.
+    /// Returns the type that the user wrote, inside an `impl` of `owner` where there is one; an error and
+    /// [`Ty::REFUSED`] for one that the language does not have.
     pub(crate) fn resolve(&self, written: &Type, owner: Option<&Ty>, errors: &mut Errors) -> Ty {
         match peel_type(written) {
             Type::Tuple(tuple) => match tuple.elems.len() {
@@ -56,7 +56,7 @@ impl Names {
         }
     }
 
-    /// The number of elements of an array.
+    /// Returns the number of elements of an array.
     pub(crate) fn length(&self, written: &syn::Expr, errors: &mut Errors) -> Option<u64> {
         let length = self.number(written).and_then(|length| u64::try_from(length).ok());
         match length {
@@ -202,7 +202,7 @@ impl Names {
         }
     }
 
-    /// The type of a function's result.
+    /// Returns the type of a function's result.
     pub(super) fn output(&self, signature: &syn::Signature, owner: Option<&Ty>, errors: &mut Errors) -> Ty {
         match &signature.output {
             syn::ReturnType::Type(_, ty) => self.resolve(ty, owner, errors),
@@ -210,7 +210,7 @@ impl Names {
         }
     }
 
-    /// The type of a field of a struct: anything that can be copied.
+    /// Returns the type of a field of a struct: anything that can be copied.
     pub(super) fn part(&self, written: &Type, errors: &mut Errors) -> Ty {
         let ty = self.resolve(written, None, errors);
         if is_copied(&ty) {
@@ -221,7 +221,7 @@ impl Names {
         Ty::REFUSED
     }
 
-    /// A type that data of the program may have.
+    /// Returns a type that data of the program may have.
     pub(super) fn data(&self, written: &Type, errors: &mut Errors) -> Ty {
         let before = errors.len();
         let ty = self.resolve(written, None, errors);
@@ -237,7 +237,7 @@ impl Names {
         ty
     }
 
-    /// The field for which a struct cannot be kept.
+    /// Returns the field for which a struct cannot be kept.
     fn unshared(&self, ty: &Ty) -> Option<String> {
         let Ty::Struct(index) = ty else { return None };
         let field = self.structs[*index].fields.iter().find(|field| !is_shared(&field.ty, &self.structs))?;
@@ -260,7 +260,7 @@ impl Names {
         }
     }
 
-    /// A struct as the weight; an error where a field is not a number or a `bool`.
+    /// Returns a struct as the weight; an error where a field is not a number or a `bool`.
     fn weight_of_struct(&self, index: usize, written: &Type, errors: &mut Errors) -> Ty {
         let item = &self.structs[index];
         if item.fields.is_empty() {
@@ -290,7 +290,7 @@ impl Names {
         if errors.len() == before { Ty::Struct(index) } else { Ty::REFUSED }
     }
 
-    /// The type of a field of the program's own struct, when it is an input.
+    /// Returns the type of a field of the program's own struct, when it is an input.
     pub(super) fn input(&self, written: &Type, errors: &mut Errors) -> Option<Ty> {
         let segment = last_segment(written)?;
         match (segment.ident.to_string().as_str(), arguments(segment).as_slice()) {
@@ -330,7 +330,7 @@ fn last_segment(written: &Type) -> Option<&PathSegment> {
     }
 }
 
-/// The types in angle brackets.
+/// Returns the types in angle brackets.
 fn arguments(segment: &PathSegment) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return Vec::new() };
     arguments
@@ -343,7 +343,7 @@ fn arguments(segment: &PathSegment) -> Vec<&Type> {
         .collect()
 }
 
-/// Whether a type is made of values alone.
+/// Returns `true` if a type is made of values alone.
 fn is_copied(ty: &Ty) -> bool {
     match ty {
         Ty::Bool | Ty::Int(_) | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Unknown(_) => true,
@@ -357,12 +357,12 @@ fn is_copied(ty: &Ty) -> bool {
 const DEPTH: usize = 64;
 
 impl Names {
-    /// The number that a literal, a constant of the module, or plain arithmetic of these stands for.
+    /// Returns the number that a literal, a constant of the module, or plain arithmetic of these stands for.
     pub(super) fn number(&self, expr: &Expr) -> Option<u128> {
         self.evaluate(expr, DEPTH)
     }
 
-    /// The number of turns of a range whose ends are known, when they are.
+    /// Returns the number of turns of a range whose ends are known, when they are.
     pub(crate) fn turns(&self, first: &Expr, end: &Expr) -> Option<u128> {
         Some(self.number(end)?.saturating_sub(self.number(first)?))
     }
