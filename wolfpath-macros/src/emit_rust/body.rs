@@ -2,11 +2,12 @@
 //! call into `wolfpath::twin` that returns a fault instead.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
-use super::control::label;
+use super::control::continue_expr;
 use super::{constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
+use crate::model::views::InputRead;
 use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Sign, Ty, UnaryOp};
 
 /// Returns the twin, under this name.
@@ -59,26 +60,14 @@ impl Body<'_> {
             ExprKind::Bool(value) => quote!(#value),
             ExprKind::Int(magnitude, sign) => int(*magnitude, *sign, &expr.ty),
             ExprKind::Float(digits) => float(digits, &expr.ty),
-            ExprKind::NumberConst(name) => {
-                let (ty, name) = (self.type_tokens(&expr.ty), Ident::new(name, Span::mixed_site()));
-                quote!(<#ty>::#name)
-            }
+            ExprKind::NumberConst(name) => self.item_of(&expr.ty, &Ident::new(name, Span::mixed_site())),
             ExprKind::Checked => quote!(WOLFPATH_CHECKED),
-            ExprKind::Local(id) => {
-                // Where it is used: should rustc find something to say, it says it there.
-                let name = &self.function.locals[*id].name;
-                let name = placed(name, expr.span);
-                quote!(#name)
-            }
-            ExprKind::Params => {
-                let this = this();
-                quote!(#this)
-            }
+            // Where it is used: should rustc find something to say, it says it there.
+            ExprKind::Local(id) => placed(&self.function.locals[*id].name, expr.span).into_token_stream(),
+            ExprKind::Params => this().into_token_stream(),
             ExprKind::Const(index) => constant(&self.program.bodies.consts[*index], self.program),
             ExprKind::Variant(index, variant) => {
-                let (ty, name) =
-                    (self.type_tokens(&expr.ty), &self.program.interface.enums[*index].variants[*variant].0);
-                quote!(<#ty>::#name)
+                self.item_of(&expr.ty, &self.program.interface.enums[*index].variants[*variant].0)
             }
             ExprKind::Field(base, name) => {
                 let base = self.expr(base);
@@ -101,11 +90,7 @@ impl Body<'_> {
                 let (value, length) = (self.expr(value), array_length(&expr.ty));
                 quote!([#value; #length])
             }
-            ExprKind::Input(read, input, at) => {
-                let (input, at) = (self.expr(input), self.expr(at));
-                let method = Ident::new(read.method, Span::mixed_site());
-                quote!(#input.#method(#at))
-            }
+            ExprKind::Input(read, input, at) => self.input(read, input, at),
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site),
             ExprKind::Binary(op, left, right, site) => {
                 Self::operator(*op, &self.expr(left), &self.expr(right), *site)
@@ -122,10 +107,7 @@ impl Body<'_> {
                 let inner = self.expr(inner);
                 quote!(::core::option::Option::Some(#inner))
             }
-            ExprKind::None => {
-                let ty = self.type_tokens(&expr.ty);
-                quote!(<#ty>::None)
-            }
+            ExprKind::None => self.item_of(&expr.ty, &Ident::new("None", Span::call_site())),
             ExprKind::Borrow(access, place) => self.borrow(*access, place, expr.span),
             ExprKind::Deref(inner) => {
                 let inner = self.expr(inner);
@@ -139,29 +121,29 @@ impl Body<'_> {
             ExprKind::If(conditions, then, otherwise) => self.if_expr(conditions, then, otherwise.as_deref()),
             ExprKind::Match(value, arms) => self.match_expr(value, arms),
             ExprKind::Block(block) => self.block(block),
-            ExprKind::Labelled(id, block) => {
-                let (label, block) = (label(*id), self.block(block));
-                quote!((#label: #block))
-            }
+            ExprKind::Labelled(id, block) => self.labelled(*id, block),
             ExprKind::Loop(id, kind, body, polling) => self.turns(*id, kind, body, *polling),
-            ExprKind::Break(id, value) => {
-                let (label, value) = (label(*id), value.as_ref().map(|value| self.expr(value)));
-                quote!((break #label #value))
-            }
-            ExprKind::Continue(id) => {
-                let label = label(*id);
-                quote!((continue #label))
-            }
-            ExprKind::Return(value) => {
-                let value = self.expr(value);
-                quote!(return ::core::result::Result::Ok(#value))
-            }
+            ExprKind::Break(id, value) => self.break_expr(*id, value.as_deref()),
+            ExprKind::Continue(id) => continue_expr(*id),
+            ExprKind::Return(value) => self.return_expr(value),
             ExprKind::Try(option) => self.try_expr(option),
             ExprKind::Fault(_, site) => {
                 quote!(return ::core::result::Result::Err(::wolfpath::program::Fault { site: #site }))
             }
             ExprKind::Refused(never) => match *never {},
         }
+    }
+
+    /// Returns a constant or a variant of a type.
+    fn item_of(&self, ty: &Ty, name: &Ident) -> TokenStream {
+        let ty = self.type_tokens(ty);
+        quote!(<#ty>::#name)
+    }
+
+    fn input(&self, read: &InputRead, input: &Expr, at: &Expr) -> TokenStream {
+        let (input, at) = (self.expr(input), self.expr(at));
+        let method = Ident::new(read.method, Span::mixed_site());
+        quote!(#input.#method(#at))
     }
 
     /// Returns an element. The index is checked first, so that the compiler sees that the array's own check is needless.

@@ -69,6 +69,21 @@ impl Body<'_> {
         quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
     }
 
+    pub(super) fn labelled(&self, id: usize, block: &Block) -> TokenStream {
+        let (label, block) = (label(id), self.block(block));
+        quote!((#label: #block))
+    }
+
+    pub(super) fn break_expr(&self, id: usize, value: Option<&Expr>) -> TokenStream {
+        let (label, value) = (label(id), value.map(|value| self.expr(value)));
+        quote!((break #label #value))
+    }
+
+    pub(super) fn return_expr(&self, value: &Expr) -> TokenStream {
+        let value = self.expr(value);
+        quote!(return ::core::result::Result::Ok(#value))
+    }
+
     pub(super) fn try_expr(&self, option: &Expr) -> TokenStream {
         let (option, output) = (self.expr(option), self.type_tokens(&self.function.output));
         let some = Ident::new("some", Span::mixed_site());
@@ -248,7 +263,12 @@ fn can_fail(pattern: &Pattern) -> bool {
     }
 }
 
+pub(super) fn continue_expr(id: usize) -> TokenStream {
+    let label = label(id);
+    quote!((continue #label))
+}
+
 /// Returns the label of a loop or block.
-pub(super) fn label(id: usize) -> Lifetime {
+fn label(id: usize) -> Lifetime {
     Lifetime::new(&format!("'turn_{id}"), Span::mixed_site())
 }
