@@ -83,7 +83,7 @@ struct Signatures<'a> {
     starts: Starts,
 }
 
-/// What a function must look like.
+/// The types that a function of the program may have.
 struct Wanted {
     /// For each parameter, the types that it may have.
     inputs: Vec<Vec<Ty>>,
@@ -140,7 +140,7 @@ impl Signatures<'_> {
         }
     }
 
-    /// Whether all that must be there is, and nothing that has no use.
+    /// Refuses a program that lacks a function, or has one without a use.
     fn present(&self, errors: &mut Errors) {
         let Signatures { source, names, .. } = *self;
         let has = |name: &str| names.method(name).is_some();
@@ -193,7 +193,7 @@ fn choices(types: &[Ty], names: &Names) -> String {
 pub(super) fn layouts(source: &Source, names: &Names, errors: &mut Errors) {
     for index in 0..names.structs.len() {
         if holds_itself(index, names) {
-            // rustc says so too, but the rest of the macro cannot go on.
+            // rustc says so too, but the rest of the macro cannot lay such a struct out.
             errors.on(&names.structs[index].name, "a struct cannot hold itself: it would have no end");
             return;
         }
@@ -271,7 +271,7 @@ fn padding(ty: &Ty, names: &Names) -> Option<String> {
     ))
 }
 
-/// Returns `true` if the fields leave no gap when the largest stand first.
+/// Returns `true` if the fields leave no gap when the largest come first.
 fn fits_sorted(fields: &[Field], names: &Names) -> bool {
     let mut sorted = fields.to_vec();
     sorted.sort_by_key(|field| std::cmp::Reverse(layout(&field.ty, &names.structs).1));

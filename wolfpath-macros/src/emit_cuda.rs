@@ -354,7 +354,7 @@ fn edge(text: &mut Text, program: &Program) {
     }
 }
 
-/// Whether a function of the user's has the types of the slot's function of its name.
+/// The types of a user's function: those of the slot's function of the same name, or others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Slot,

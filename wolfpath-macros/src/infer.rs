@@ -65,7 +65,7 @@ pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Opt
     Some(Bodies { consts, functions, methods, sites: findings.sites, reads: findings.reads })
 }
 
-/// What outlives one body.
+/// The results that outlive one body.
 struct Findings<'a> {
     names: &'a Names,
     errors: &'a mut Errors,
@@ -308,7 +308,7 @@ impl Infer<'_, '_> {
 const NEVER_A_PART: &str = "an edge program cannot use what never yields a value (`return`, `break`, `panic!`) as a part of \
                             a value: make it a statement or a branch";
 
-/// Returns what stands where something was wrong.
+/// Returns the expression in place of one that was wrong.
 fn error() -> Expr {
     Expr { kind: ExprKind::Refused(Refused), ty: Ty::REFUSED, span: Span::call_site() }
 }

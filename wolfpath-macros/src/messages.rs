@@ -56,7 +56,7 @@ impl Errors {
         Some(format!("{file}:{}:{}: {message}", start.line, start.column + 1))
     }
 
-    /// One `compile_error!` a refusal.
+    /// Returns one `compile_error!` per refusal.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.refusals.iter().map(syn::Error::to_compile_error).collect()
     }

@@ -2,7 +2,7 @@
 //! expression knows its type; names are resolved to locals, constants and functions; every place that can fault
 //! has a number.
 //!
-//! The model has two stages, which are different Rust types. [`Inferred`] may hold types that are not known and
+//! The model has two phases, which are different Rust types. [`Inferred`] may hold types that are not known and
 //! expressions that were refused; `names` and `infer` make it, and import it from [`inferred`]. [`Final`] has neither;
 //! `check` makes it of the former, and both emissions take nothing else.
 
@@ -26,37 +26,37 @@ use std::fmt::{self, Debug};
 use proc_macro2::{Ident, Span};
 use syn::Type;
 
-/// How far a model has come.
-pub(crate) trait Stage: Clone + Debug + PartialEq + 'static {
-    /// What may stand in place of a type.
+/// A phase of the model.
+pub(crate) trait Phase: Clone + Debug + PartialEq + 'static {
+    /// The type of [`Ty::Unknown`]; empty if every type is known.
     type Unknown: Clone + Debug + PartialEq;
-    /// What may stand in place of an expression.
+    /// The type of [`ExprKind::Refused`]; empty if no expression was refused.
     type Refused: Clone + Debug;
     /// The number of a place that can always fault.
     type Site: Copy + Debug;
 }
 
-/// The stage of a model that inference is making.
+/// The phase of a model that inference is making.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Inferred;
 
-impl Stage for Inferred {
+impl Phase for Inferred {
     type Unknown = Unknown;
     type Refused = Refused;
     type Site = Numbered;
 }
 
-/// The stage of a model that is written down: nothing in it is unknown or refused.
+/// The phase of a model that is written down: nothing in it is unknown or refused.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Final;
 
-impl Stage for Final {
+impl Phase for Final {
     type Unknown = Infallible;
     type Refused = Infallible;
     type Site = u32;
 }
 
-/// What stands in place of an expression that was refused.
+/// The mark of an expression that was refused.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused;
 
@@ -68,7 +68,7 @@ impl Numbered {
     pub(crate) const NOT_YET: Numbered = Numbered(None);
 }
 
-/// What stands in place of a type during inference.
+/// A type that is not known, during inference.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unknown {
     /// A variable.
@@ -173,7 +173,7 @@ impl Float {
     }
 }
 
-/// What a reference allows.
+/// The access that a reference gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// `&`
@@ -198,36 +198,36 @@ pub(crate) enum Sign {
 
 /// A type of the language.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Ty<S: Stage = Final> {
+pub(crate) enum Ty<P: Phase = Final> {
     Unit,
     Bool,
     Int(Int),
     Float(Float),
-    Option(Box<Ty<S>>),
+    Option(Box<Ty<P>>),
     /// Two or more types side by side.
-    Tuple(Vec<Ty<S>>),
+    Tuple(Vec<Ty<P>>),
     /// So many values of one type.
-    Array(Box<Ty<S>>, u64),
+    Array(Box<Ty<P>>, u64),
     /// Index into [`Program::structs`].
     Struct(usize),
     /// Index into [`Program::enums`].
     Enum(usize),
     /// `&T` or `&mut T`.
-    Ref(Access, Box<Ty<S>>),
+    Ref(Access, Box<Ty<P>>),
     /// An input of the program: a datum for every vertex.
-    PerVertex(Box<Ty<S>>),
+    PerVertex(Box<Ty<P>>),
     /// An input of the program: a set of vertices.
     VertexSet,
     /// `Edge<Value, Weight>` of the program.
     Edge,
     /// `Vertex<this, Aggregate>`.
-    Vertex(Box<Ty<S>>),
+    Vertex(Box<Ty<P>>),
     /// What `self` refers to.
     Params,
     /// The type of what never yields a value: `return`, `break`, `panic!`.
     Never,
     /// A type that is not known, which a final model does not have.
-    Unknown(S::Unknown),
+    Unknown(P::Unknown),
 }
 
 impl Ty<Inferred> {
@@ -235,13 +235,13 @@ impl Ty<Inferred> {
     pub(crate) const REFUSED: Ty<Inferred> = Ty::Unknown(Unknown::Refused);
 }
 
-impl<S: Stage> Ty<S> {
-    pub(crate) fn option(of: Ty<S>) -> Ty<S> {
+impl<P: Phase> Ty<P> {
+    pub(crate) fn option(of: Ty<P>) -> Ty<P> {
         Ty::Option(Box::new(of))
     }
 
     /// Returns the type without its references.
-    pub(crate) fn behind(&self) -> &Ty<S> {
+    pub(crate) fn behind(&self) -> &Ty<P> {
         match self {
             Ty::Ref(_, of) => of.behind(),
             other => other,
@@ -249,7 +249,7 @@ impl<S: Stage> Ty<S> {
     }
 
     /// Returns the type with its parts replaced.
-    pub(crate) fn map_parts(&self, mut part: impl FnMut(&Ty<S>) -> Ty<S>) -> Ty<S> {
+    pub(crate) fn map_parts(&self, mut part: impl FnMut(&Ty<P>) -> Ty<P>) -> Ty<P> {
         match self {
             Ty::Option(of) => Ty::option(part(of)),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(part).collect()),
@@ -280,15 +280,15 @@ impl<S: Stage> Ty<S> {
 
 /// A struct of the module, or the parameters.
 #[derive(Clone, Debug)]
-pub(crate) struct Struct<S: Stage = Final> {
+pub(crate) struct Struct<P: Phase = Final> {
     pub(crate) name: Ident,
-    pub(crate) fields: Vec<Field<S>>,
+    pub(crate) fields: Vec<Field<P>>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Field<S: Stage = Final> {
+pub(crate) struct Field<P: Phase = Final> {
     pub(crate) name: Ident,
-    pub(crate) ty: Ty<S>,
+    pub(crate) ty: Ty<P>,
 }
 
 /// An enum of the module: names for numbers of 32 bits.
@@ -305,14 +305,14 @@ impl Enum {
 
 /// A `const` of the module, or of a type of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Const<S: Stage = Final> {
+pub(crate) struct Const<P: Phase = Final> {
     /// The struct or enum that it belongs to.
-    pub(crate) owner: Option<Ty<S>>,
+    pub(crate) owner: Option<Ty<P>>,
     pub(crate) name: Ident,
-    pub(crate) body: Function<S>,
+    pub(crate) body: Function<P>,
 }
 
-/// How messages combine; the macro's copy of `CombineKind`.
+/// The combiners; the macro's copy of `CombineKind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     Min,
@@ -361,7 +361,7 @@ impl fmt::Display for Combine {
     }
 }
 
-/// How vertices get their first values.
+/// The ways in which vertices get their first values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Starts {
     Sources,
@@ -384,7 +384,7 @@ pub(crate) struct Site {
     pub(crate) message: String,
 }
 
-/// What the program reads, so that the engines leave out the rest.
+/// The parts of edges, vertices and inputs that the program reads; the engines leave out the rest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reads {
     /// The fields of `wolfpath::program::Reads` that are true, see [`views`](super::views).
@@ -398,13 +398,13 @@ pub(crate) const METHODS: [&str; 6] = ["start", "edge", "combine", "apply", "cha
 
 /// The functions of the program itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Methods<S: Stage = Final> {
-    pub(crate) start: Option<Function<S>>,
-    pub(crate) edge: Function<S>,
-    pub(crate) combine: Option<Function<S>>,
-    pub(crate) apply: Option<Function<S>>,
-    pub(crate) changed: Option<Function<S>>,
-    pub(crate) aggregate: Option<Function<S>>,
+pub(crate) struct Methods<P: Phase = Final> {
+    pub(crate) start: Option<Function<P>>,
+    pub(crate) edge: Function<P>,
+    pub(crate) combine: Option<Function<P>>,
+    pub(crate) apply: Option<Function<P>>,
+    pub(crate) changed: Option<Function<P>>,
+    pub(crate) aggregate: Option<Function<P>>,
 }
 
 impl Methods {
@@ -419,15 +419,15 @@ impl Methods {
 
 /// Everything that has a body, and what the bodies are found to do.
 #[derive(Clone, Debug)]
-pub(crate) struct Bodies<S: Stage = Final> {
-    pub(crate) consts: Vec<Const<S>>,
-    pub(crate) functions: Vec<Function<S>>,
-    pub(crate) methods: Methods<S>,
+pub(crate) struct Bodies<P: Phase = Final> {
+    pub(crate) consts: Vec<Const<P>>,
+    pub(crate) functions: Vec<Function<P>>,
+    pub(crate) methods: Methods<P>,
     pub(crate) sites: Vec<Site>,
     pub(crate) reads: Reads,
 }
 
-/// What is known of a program without its bodies.
+/// The types and settings of a program, without its bodies.
 #[derive(Clone, Debug)]
 pub(crate) struct Interface {
     pub(crate) name: Ident,

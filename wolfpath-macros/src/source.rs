@@ -18,7 +18,7 @@ pub(crate) fn forget() {
     FILES.with_borrow_mut(HashMap::clear);
 }
 
-/// Returns the lines of the file that the span lies in; none where there is no such file.
+/// Returns the lines of the span's file, if there is such a file.
 fn lines(span: Span) -> Option<Rc<Vec<String>>> {
     let path = span.local_file()?;
     FILES.with_borrow_mut(|files| {

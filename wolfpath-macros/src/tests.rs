@@ -97,3 +97,16 @@ fn a_return_is_not_a_value() {
     taken("let x = match value { 0 => return 1, _ => 2 }; x");
     refused("value + return 1", "make it a statement or a branch");
 }
+
+#[test]
+fn the_readme_names_files_that_exist() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(folder.join("README.md")).expect("the README is there");
+    let quoted = readme.split('`').skip(1).step_by(2);
+    let named: Vec<&str> = quoted.filter(|name| name.ends_with(".rs")).collect();
+    assert!(named.len() > 16, "the README lists the files that one attribute passes through");
+    // Those of the tests are files of another crate.
+    for name in named.into_iter().filter(|name| !name.ends_with("_program.rs")) {
+        assert!(folder.join("src").join(name).is_file(), "README.md names {name}, which is not a file");
+    }
+}

@@ -212,7 +212,7 @@ impl Body<'_> {
     }
 
     /// Returns `true` if an expression reads what a later statement may change. What is lent stays the place it is,
-    /// unless an index on the way to it changes.
+    /// unless an index in its place expression changes.
     fn can_change(&self, expr: &Expr) -> bool {
         let mut found = false;
         if matches!(expr.ty, Ty::Ref(..)) {

@@ -223,7 +223,7 @@ fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c E
     }
 }
 
-/// Returns `true` if a loop inside this body goes on with the next turn of the one around it.
+/// Returns `true` if a loop inside this body continues the one around it.
 fn continues_from_inside(body: &Block, id: usize) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| {

@@ -223,7 +223,7 @@ fn parts_of<'p>(pattern: &'p Pattern, path: &str) -> Vec<(&'p Pattern, String)> 
     }
 }
 
-/// Returns all tests that there are; `None` where there is none.
+/// Returns the tests joined by `&&`; `None` if there are none.
 fn all(tests: Vec<Option<String>>) -> Option<String> {
     let tests: Vec<String> = tests.into_iter().flatten().collect();
     match tests.as_slice() {

@@ -12,7 +12,7 @@ impl Body<'_> {
         field_of(text, &base.ty, name)
     }
 
-    /// Returns an element. The indices on the way to it are worked out from left to right; the place where they begin
+    /// Returns an element. Its indices are evaluated from left to right; the place where they begin
     /// is not read before all of them are, and never copied.
     pub(super) fn index(&mut self, expr: &Expr) -> String {
         let (root, steps) = steps_to(expr);

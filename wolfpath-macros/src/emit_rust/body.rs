@@ -31,7 +31,7 @@ pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Prog
     }
 }
 
-/// Whether a twin takes the program first.
+/// The kinds of twins, of which one takes the program first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Twin {
     Helper,
@@ -236,7 +236,7 @@ impl Body<'_> {
     }
 }
 
-/// Returns the name as if it stood here, meaning what it means where it was declared.
+/// Returns the name with the place of its use and the hygiene of its declaration.
 fn placed(name: &Ident, at: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().located_at(at));

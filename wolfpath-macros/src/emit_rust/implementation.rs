@@ -21,8 +21,8 @@ pub(super) struct Wording {
     pub(super) asserts: TokenStream,
 }
 
-/// What the bodies of a program become; of an ill-typed program, what lets its interface be written, so that what uses it
-/// needs no errors of its own.
+/// The parts of an implementation that come from the bodies of a program. Those of an ill-typed program are stand-ins, so
+/// that its interface can be written and what uses it gets no errors of its own.
 struct Generated {
     model: TokenStream,
     twins: TokenStream,
@@ -185,7 +185,7 @@ fn parameters(interface: &Interface) -> TokenStream {
     }
 }
 
-/// Returns the functions of an ill-typed program, which nobody calls: its model does not compile.
+/// Returns the functions of an ill-typed program, which are never called: its model does not compile.
 fn no_functions() -> TokenStream {
     let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
     quote! {

@@ -46,7 +46,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns what the language does not have, and what to write instead.
+    /// Refuses what the language does not have, and says what to write instead.
     fn outside(&mut self, expr: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let message = match expr {

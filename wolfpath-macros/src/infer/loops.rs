@@ -263,7 +263,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Reads `(first..end).contains(&value)`; other methods of ranges stand in `for`.
+    /// Reads `(first..end).contains(&value)`; other methods of ranges occur in `for` only.
     pub(super) fn range_method(&mut self, range: &ExprRange, call: &ExprMethodCall) -> Expr {
         let (Some(first), Some(end), "contains", Some(value)) =
             (&range.start, &range.end, call.method.to_string().as_str(), call.args.first())

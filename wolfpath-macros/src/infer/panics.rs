@@ -62,7 +62,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns the text that a macro says: fixed, since there is nobody on the device to put it together.
+    /// Returns the text that a macro says: fixed, since nothing is formatted on the device.
     fn said(&mut self, arguments: &[SynExpr]) -> Option<String> {
         let [text, rest @ ..] = arguments else { return None };
         let SynExpr::Lit(literal) = text else { return self.no_text(text) };

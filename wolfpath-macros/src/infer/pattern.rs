@@ -145,7 +145,7 @@ impl Infer<'_, '_> {
         Pattern::Bind(id, inner)
     }
 
-    /// Returns what to write where a name in capitals stands in a pattern and is no constant of the module.
+    /// Returns what to write in place of a capitalised name in a pattern that is not a constant of the module.
     fn no_constant(&self, name: &str) -> String {
         let has = |item: &&crate::model::Enum| item.variants.iter().any(|(variant, _)| variant == name);
         match self.names.enums.iter().find(has) {

@@ -8,7 +8,7 @@ use crate::model::inferred::{Block, Expr, ExprKind, Range, RangeAdapter, Ty};
 use crate::model::visit_mut::{self, Visit};
 use crate::model::{BinaryOp, Float, Inferred, Int, Site, UnaryOp, Unknown};
 
-/// What inference knows of a variable.
+/// The state of a variable of inference.
 #[derive(Clone)]
 pub(super) enum Var {
     Any,
@@ -244,7 +244,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What is compared derives the comparison: one written by hand would be outside the module.
+    /// Notes a disagreement unless the type derives the comparison: one written by hand would be outside the module.
     fn check_comparison(&mut self, op: BinaryOp, ty: &Ty, span: Span) {
         let derives = self.names.derives(ty);
         let (fits, name) = match op {

@@ -3,72 +3,72 @@
 use proc_macro2::{Ident, Span};
 
 use super::views::InputRead;
-use super::{Access, BinaryOp, Final, LogicOp, Sign, Stage, Ty, UnaryOp};
+use super::{Access, BinaryOp, Final, LogicOp, Phase, Sign, Ty, UnaryOp};
 
 /// A function with its typed body. Parameters are the first locals, `self` before all others.
 #[derive(Clone, Debug)]
-pub(crate) struct Function<S: Stage = Final> {
+pub(crate) struct Function<P: Phase = Final> {
     /// The struct or enum whose method it is; `None` for free functions and for the functions of the program.
-    pub(crate) owner: Option<Ty<S>>,
+    pub(crate) owner: Option<Ty<P>>,
     pub(crate) name: Ident,
     pub(crate) parameters: usize,
-    pub(crate) output: Ty<S>,
-    pub(crate) locals: Vec<Local<S>>,
-    pub(crate) body: Block<S>,
+    pub(crate) output: Ty<P>,
+    pub(crate) locals: Vec<Local<P>>,
+    pub(crate) body: Block<P>,
     /// It has a loop whose number of turns the macro does not know.
     pub(crate) polls: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Local<S: Stage = Final> {
+pub(crate) struct Local<P: Phase = Final> {
     pub(crate) name: Ident,
-    pub(crate) ty: Ty<S>,
+    pub(crate) ty: Ty<P>,
     pub(crate) mutable: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Block<S: Stage = Final> {
-    pub(crate) statements: Vec<Stmt<S>>,
-    pub(crate) tail: Option<Box<Expr<S>>>,
-    pub(crate) ty: Ty<S>,
+pub(crate) struct Block<P: Phase = Final> {
+    pub(crate) statements: Vec<Stmt<P>>,
+    pub(crate) tail: Option<Box<Expr<P>>>,
+    pub(crate) ty: Ty<P>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Stmt<S: Stage = Final> {
+pub(crate) enum Stmt<P: Phase = Final> {
     /// `let pattern = value;`
-    Let(Pattern<S>, Expr<S>),
+    Let(Pattern<P>, Expr<P>),
     /// `let pattern = value else { .. };`
-    LetElse(Pattern<S>, Expr<S>, Block<S>),
+    LetElse(Pattern<P>, Expr<P>, Block<P>),
     /// `let name;`
     Declare(usize),
     /// An expression for its effect; `let _ = ..` too.
-    Expr(Expr<S>),
+    Expr(Expr<P>),
 }
 
 /// What a value may look like, and the names for its parts.
 #[derive(Clone, Debug)]
-pub(crate) enum Pattern<S: Stage = Final> {
+pub(crate) enum Pattern<P: Phase = Final> {
     Wild,
     /// A name, and what the value must look like beside.
-    Bind(usize, Option<Box<Pattern<S>>>),
+    Bind(usize, Option<Box<Pattern<P>>>),
     /// A number, a `bool` or a constant.
-    Equal(Box<Expr<S>>),
+    Equal(Box<Expr<P>>),
     /// From the first to the last number, either of which may be missing.
-    Range(Option<Box<Expr<S>>>, Option<(Box<Expr<S>>, Limits)>),
-    Some(Box<Pattern<S>>),
+    Range(Option<Box<Expr<P>>>, Option<(Box<Expr<P>>, Limits)>),
+    Some(Box<Pattern<P>>),
     None,
-    Tuple(Vec<Pattern<S>>),
-    Array(Vec<Pattern<S>>),
+    Tuple(Vec<Pattern<P>>),
+    Array(Vec<Pattern<P>>),
     /// Fields of a struct of the module, of an edge or of a vertex.
-    Struct(Ty<S>, Vec<(Ident, Pattern<S>)>),
+    Struct(Ty<P>, Vec<(Ident, Pattern<P>)>),
     Variant(usize, usize),
-    Or(Vec<Pattern<S>>),
+    Or(Vec<Pattern<P>>),
     /// A pattern for what a reference refers to.
-    Behind(Ampersand, Box<Pattern<S>>),
+    Behind(Ampersand, Box<Pattern<P>>),
 }
 
-/// Whether a pattern for what a reference refers to is written with its `&`.
+/// The two ways to write a pattern for what a reference refers to: with `&` and without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ampersand {
     Written,
@@ -76,7 +76,7 @@ pub(crate) enum Ampersand {
     Implied,
 }
 
-/// Whether a range includes its end.
+/// The limits of a range: without its end, or with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limits {
     HalfOpen,
@@ -101,7 +101,7 @@ impl Limits {
     }
 }
 
-/// What `break` leaves.
+/// The constructs that `break` leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Breakable {
     Loop,
@@ -109,7 +109,7 @@ pub(crate) enum Breakable {
     Block,
 }
 
-/// Whether a loop asks if the run is to stop.
+/// The turns in which a loop asks if the run is to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Polling {
     EveryTurn,
@@ -119,27 +119,27 @@ pub(crate) enum Polling {
 
 /// One condition of an `if` or a `while`; several are joined by `&&`.
 #[derive(Clone, Debug)]
-pub(crate) enum Condition<S: Stage = Final> {
-    Is(Expr<S>),
-    Let(Pattern<S>, Expr<S>),
+pub(crate) enum Condition<P: Phase = Final> {
+    Is(Expr<P>),
+    Let(Pattern<P>, Expr<P>),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Arm<S: Stage = Final> {
-    pub(crate) pattern: Pattern<S>,
-    pub(crate) guard: Option<Expr<S>>,
-    pub(crate) body: Expr<S>,
+pub(crate) struct Arm<P: Phase = Final> {
+    pub(crate) pattern: Pattern<P>,
+    pub(crate) guard: Option<Expr<P>>,
+    pub(crate) body: Expr<P>,
 }
 
 /// What makes a loop go on.
 #[derive(Clone, Debug)]
-pub(crate) enum LoopKind<S: Stage = Final> {
+pub(crate) enum LoopKind<P: Phase = Final> {
     Forever,
-    While(Vec<Condition<S>>),
+    While(Vec<Condition<P>>),
     /// Over the numbers of a range.
-    Over(Pattern<S>, Box<Range<S>>),
+    Over(Pattern<P>, Box<Range<P>>),
     /// Over the values of an array; the first pattern takes their numbers where they are counted.
-    Each(Option<Pattern<S>>, Pattern<S>, Box<Expr<S>>, Elements),
+    Each(Option<Pattern<P>>, Pattern<P>, Box<Expr<P>>, Elements),
 }
 
 /// What a loop over an array gives.
@@ -153,32 +153,32 @@ pub(crate) enum Elements {
 
 /// `first..end`, and what was called on it.
 #[derive(Clone, Debug)]
-pub(crate) struct Range<S: Stage = Final> {
-    pub(crate) first: Expr<S>,
-    pub(crate) end: Expr<S>,
+pub(crate) struct Range<P: Phase = Final> {
+    pub(crate) first: Expr<P>,
+    pub(crate) end: Expr<P>,
     pub(crate) limits: Limits,
-    pub(crate) adapters: Vec<RangeAdapter<S>>,
+    pub(crate) adapters: Vec<RangeAdapter<P>>,
     /// The type of the numbers.
-    pub(crate) ty: Ty<S>,
+    pub(crate) ty: Ty<P>,
 }
 
 /// What can be called on a range before it is walked.
 #[derive(Clone, Debug)]
-pub(crate) enum RangeAdapter<S: Stage = Final> {
+pub(crate) enum RangeAdapter<P: Phase = Final> {
     Rev,
     /// The width and the fault of a width of zero.
-    StepBy(Box<Expr<S>>, S::Site),
+    StepBy(Box<Expr<P>>, P::Site),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Expr<S: Stage = Final> {
-    pub(crate) kind: ExprKind<S>,
-    pub(crate) ty: Ty<S>,
+pub(crate) struct Expr<P: Phase = Final> {
+    pub(crate) kind: ExprKind<P>,
+    pub(crate) ty: Ty<P>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum ExprKind<S: Stage = Final> {
+pub(crate) enum ExprKind<P: Phase = Final> {
     Unit,
     Bool(bool),
     /// The magnitude and the sign.
@@ -194,52 +194,52 @@ pub(crate) enum ExprKind<S: Stage = Final> {
     Const(usize),
     /// A variant of an enum.
     Variant(usize, usize),
-    Field(Box<Expr<S>>, Ident),
+    Field(Box<Expr<P>>, Ident),
     /// An input of the program, a field, read by this method at a vertex or an edge.
-    Input(&'static InputRead, Box<Expr<S>>, Box<Expr<S>>),
+    Input(&'static InputRead, Box<Expr<P>>, Box<Expr<P>>),
     /// A part of a tuple.
-    Part(Box<Expr<S>>, usize),
+    Part(Box<Expr<P>>, usize),
     /// An element of an array.
-    Index(Box<Expr<S>>, Box<Expr<S>>, S::Site),
-    Tuple(Vec<Expr<S>>),
-    Array(Vec<Expr<S>>),
+    Index(Box<Expr<P>>, Box<Expr<P>>, P::Site),
+    Tuple(Vec<Expr<P>>),
+    Array(Vec<Expr<P>>),
     /// `[value; length]`, the length being in the type.
-    Repeat(Box<Expr<S>>),
-    Unary(UnaryOp, Box<Expr<S>>, Option<u32>),
-    Binary(BinaryOp, Box<Expr<S>>, Box<Expr<S>>, Option<u32>),
-    Logic(LogicOp, Box<Expr<S>>, Box<Expr<S>>),
-    Cast(Box<Expr<S>>),
-    Call(usize, Vec<Expr<S>>),
+    Repeat(Box<Expr<P>>),
+    Unary(UnaryOp, Box<Expr<P>>, Option<u32>),
+    Binary(BinaryOp, Box<Expr<P>>, Box<Expr<P>>, Option<u32>),
+    Logic(LogicOp, Box<Expr<P>>, Box<Expr<P>>),
+    Cast(Box<Expr<P>>),
+    Call(usize, Vec<Expr<P>>),
     /// With the place of its name, which a panic tells.
-    Method(&'static crate::methods::Method, Vec<Expr<S>>, Option<u32>, Span),
+    Method(&'static crate::methods::Method, Vec<Expr<P>>, Option<u32>, Span),
     /// The fields, and the value that gives the others.
-    Struct(usize, Vec<(Ident, Expr<S>)>, Option<Box<Expr<S>>>),
-    Some(Box<Expr<S>>),
+    Struct(usize, Vec<(Ident, Expr<P>)>, Option<Box<Expr<P>>>),
+    Some(Box<Expr<P>>),
     None,
-    If(Vec<Condition<S>>, Block<S>, Option<Box<Expr<S>>>),
-    Match(Box<Expr<S>>, Vec<Arm<S>>),
-    Block(Block<S>),
+    If(Vec<Condition<P>>, Block<P>, Option<Box<Expr<P>>>),
+    Match(Box<Expr<P>>, Vec<Arm<P>>),
+    Block(Block<P>),
     /// A block that `break 'label` leaves.
-    Labelled(usize, Block<S>),
+    Labelled(usize, Block<P>),
     /// A loop under its number.
-    Loop(usize, LoopKind<S>, Block<S>, Polling),
-    Break(usize, Option<Box<Expr<S>>>),
+    Loop(usize, LoopKind<P>, Block<P>, Polling),
+    Break(usize, Option<Box<Expr<P>>>),
     Continue(usize),
-    Return(Box<Expr<S>>),
+    Return(Box<Expr<P>>),
     /// `option?`
-    Try(Box<Expr<S>>),
+    Try(Box<Expr<P>>),
     /// `panic!`, with what it says.
-    Fault(String, S::Site),
+    Fault(String, P::Site),
     /// `&place` or `&mut place`.
-    Borrow(Access, Box<Expr<S>>),
+    Borrow(Access, Box<Expr<P>>),
     /// `*reference`
-    Deref(Box<Expr<S>>),
-    Assign(Box<Expr<S>>, Box<Expr<S>>),
-    AssignOp(BinaryOp, Box<Expr<S>>, Box<Expr<S>>, Option<u32>),
-    Refused(S::Refused),
+    Deref(Box<Expr<P>>),
+    Assign(Box<Expr<P>>, Box<Expr<P>>),
+    AssignOp(BinaryOp, Box<Expr<P>>, Box<Expr<P>>, Option<u32>),
+    Refused(P::Refused),
 }
 
-impl<S: Stage> Expr<S> {
+impl<P: Phase> Expr<P> {
     /// Returns `true` if this names a place that stays where it is while it is looked at: no function is called to find
     /// it.
     pub(crate) fn is_place(&self) -> bool {
@@ -251,23 +251,22 @@ impl<S: Stage> Expr<S> {
     }
 }
 
-/// Defines a walk over a body: a trait whose methods see its parts and go on to theirs, and the functions that do the
-/// latter. Operands come in the order in which they are evaluated, and a value before the pattern that takes it apart.
+/// Defines a walk over a body: a trait with a method per kind of node, and functions that visit the parts of a node. Operands come in the order in which they are evaluated, and a value before the pattern that takes it apart.
 macro_rules! walk {
     ($($mut:ident)?) => {
-        use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stage, Stmt};
+        use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Phase, Stmt};
 
-        /// Sees the parts of a body. A method that is replaced calls the function of its name to go on.
-        pub(crate) trait Visit<S: Stage> {
-            fn visit_expr(&mut self, expr: &$($mut)? Expr<S>) {
+        /// A visitor of the nodes of a body. A method that is overridden calls the `_parts` function to visit the parts.
+        pub(crate) trait Visit<P: Phase> {
+            fn visit_expr(&mut self, expr: &$($mut)? Expr<P>) {
                 expr_parts(self, expr);
             }
 
-            fn visit_block(&mut self, block: &$($mut)? Block<S>) {
+            fn visit_block(&mut self, block: &$($mut)? Block<P>) {
                 block_parts(self, block);
             }
 
-            fn visit_range(&mut self, range: &$($mut)? Range<S>) {
+            fn visit_range(&mut self, range: &$($mut)? Range<P>) {
                 self.visit_expr(&$($mut)? range.first);
                 self.visit_expr(&$($mut)? range.end);
                 for adapter in &$($mut)? range.adapters {
@@ -278,12 +277,12 @@ macro_rules! walk {
             }
 
             /// Sees the constants that a pattern compares with.
-            fn visit_pattern(&mut self, pattern: &$($mut)? Pattern<S>) {
+            fn visit_pattern(&mut self, pattern: &$($mut)? Pattern<P>) {
                 pattern_parts(self, pattern);
             }
         }
 
-        pub(crate) fn expr_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, expr: &$($mut)? Expr<S>) {
+        pub(crate) fn expr_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, expr: &$($mut)? Expr<P>) {
             match &$($mut)? expr.kind {
                 ExprKind::Unary(_, inner, _)
                 | ExprKind::Cast(inner)
@@ -361,7 +360,7 @@ macro_rules! walk {
             }
         }
 
-        pub(crate) fn block_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, block: &$($mut)? Block<S>) {
+        pub(crate) fn block_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, block: &$($mut)? Block<P>) {
             for statement in &$($mut)? block.statements {
                 match statement {
                     Stmt::Let(pattern, value) => {
@@ -382,7 +381,7 @@ macro_rules! walk {
             }
         }
 
-        fn conditions_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, conditions: &$($mut)? [Condition<S>]) {
+        fn conditions_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, conditions: &$($mut)? [Condition<P>]) {
             for condition in conditions {
                 match condition {
                     Condition::Is(value) => visitor.visit_expr(value),
@@ -394,7 +393,7 @@ macro_rules! walk {
             }
         }
 
-        fn loop_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, kind: &$($mut)? LoopKind<S>) {
+        fn loop_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, kind: &$($mut)? LoopKind<P>) {
             match kind {
                 LoopKind::Forever => {}
                 LoopKind::While(conditions) => conditions_parts(visitor, conditions),
@@ -412,7 +411,7 @@ macro_rules! walk {
             }
         }
 
-        pub(crate) fn pattern_parts<S: Stage, V: Visit<S> + ?Sized>(visitor: &mut V, pattern: &$($mut)? Pattern<S>) {
+        pub(crate) fn pattern_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, pattern: &$($mut)? Pattern<P>) {
             match pattern {
                 Pattern::Equal(value) => visitor.visit_expr(value),
                 Pattern::Range(first, end) => {
@@ -453,20 +452,20 @@ pub(crate) mod visit_mut {
 }
 
 /// Shows every expression of a tree to `see`, parents first.
-pub(crate) fn visit<S: Stage>(expr: &Expr<S>, see: &mut dyn FnMut(&Expr<S>)) {
+pub(crate) fn visit<P: Phase>(expr: &Expr<P>, see: &mut dyn FnMut(&Expr<P>)) {
     shared::Visit::visit_expr(&mut EachExpr(see), expr);
 }
 
 /// Shows every expression of a block to `see`, parents first.
-pub(crate) fn visit_block<S: Stage>(block: &Block<S>, see: &mut dyn FnMut(&Expr<S>)) {
+pub(crate) fn visit_block<P: Phase>(block: &Block<P>, see: &mut dyn FnMut(&Expr<P>)) {
     shared::Visit::visit_block(&mut EachExpr(see), block);
 }
 
 /// A function that sees every expression.
-struct EachExpr<'s, S: Stage>(&'s mut dyn FnMut(&Expr<S>));
+struct EachExpr<'s, P: Phase>(&'s mut dyn FnMut(&Expr<P>));
 
-impl<S: Stage> shared::Visit<S> for EachExpr<'_, S> {
-    fn visit_expr(&mut self, expr: &Expr<S>) {
+impl<P: Phase> shared::Visit<P> for EachExpr<'_, P> {
+    fn visit_expr(&mut self, expr: &Expr<P>) {
         (self.0)(expr);
         shared::expr_parts(self, expr);
     }

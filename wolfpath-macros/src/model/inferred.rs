@@ -1,4 +1,4 @@
-//! The model at the stage that `names` and `infer` work on, under the names of the final one.
+//! The model in the phase that `names` and `infer` work on, under the names of the final one.
 
 use super::Inferred;
 

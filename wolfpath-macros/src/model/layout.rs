@@ -1,9 +1,9 @@
 //! How data lie in memory: as `repr(C)` and CUDA both lay them out.
 
-use super::{Enum, Field, Float, Stage, Struct, Ty};
+use super::{Enum, Field, Float, Phase, Struct, Ty};
 
 /// Returns size and alignment in bytes.
-pub(crate) fn layout<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> (usize, usize) {
+pub(crate) fn layout<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> (usize, usize) {
     match ty {
         Ty::Bool => (1, 1),
         Ty::Int(int) => ((int.bits() / 8) as usize, (int.bits() / 8) as usize),
@@ -25,7 +25,7 @@ pub(crate) fn layout<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> (usize, usi
 }
 
 /// Returns the offset of each field, and the size and alignment of them all.
-pub(crate) fn offsets<S: Stage>(fields: &[Field<S>], structs: &[Struct<S>]) -> (Vec<usize>, usize, usize) {
+pub(crate) fn offsets<P: Phase>(fields: &[Field<P>], structs: &[Struct<P>]) -> (Vec<usize>, usize, usize) {
     let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
     for field in fields {
         let (size, alignment) = layout(&field.ty, structs);
@@ -38,7 +38,7 @@ pub(crate) fn offsets<S: Stage>(fields: &[Field<S>], structs: &[Struct<S>]) -> (
 }
 
 /// Returns the bytes of a type that hold something; fewer than its size when there is padding.
-pub(crate) fn held<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> usize {
+pub(crate) fn held<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> usize {
     match ty {
         Ty::Struct(index) => structs[*index].fields.iter().map(|field| held(&field.ty, structs)).sum(),
         Ty::Array(of, length) => {
@@ -50,9 +50,9 @@ pub(crate) fn held<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> usize {
 
 /// Returns `true` if Rust and the device lay a type out alike, so that values, messages, weights and parameters may
 /// have it. A struct of anything else serves as a local.
-pub(crate) fn is_shared<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> bool {
+pub(crate) fn is_shared<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> bool {
     // A struct that holds itself has no end; it is refused elsewhere.
-    fn within<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>], depth: usize) -> bool {
+    fn within<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>], depth: usize) -> bool {
         match ty {
             Ty::Array(of, _) => within(of, structs, depth),
             Ty::Struct(index) => {
@@ -66,7 +66,7 @@ pub(crate) fn is_shared<S: Stage>(ty: &Ty<S>, structs: &[Struct<S>]) -> bool {
 }
 
 /// Returns the structs that a value of this type holds, those inside them left out.
-pub(crate) fn structs_in<S: Stage>(ty: &Ty<S>) -> Vec<usize> {
+pub(crate) fn structs_in<P: Phase>(ty: &Ty<P>) -> Vec<usize> {
     match ty {
         Ty::Struct(index) => vec![*index],
         Ty::Array(of, _) | Ty::Option(of) => structs_in(of),

@@ -5,7 +5,7 @@ use syn::BinOp;
 use super::Int;
 use crate::methods::{ADD, DIV, DIV_ZERO, MUL, NEG, REM, REM_ZERO};
 
-/// What an operator with two sides does.
+/// The kinds of operators with two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Binary(BinaryOp),

@@ -1,8 +1,8 @@
-//! What a body may read of an edge, of a vertex and of an input, one table each. `names` takes the types of the fields
-//! from here, `infer` the methods of inputs and what the engines must know, both emissions the names. A field that
+//! The fields of edges and vertices and the methods of inputs, one table each. `names` takes the types of the fields from
+//! here, `infer` the methods and what the engines must know, both emissions the names. A field that
 //! `Edge` or `Vertex` gains is a row here.
 
-use super::{Int, Stage, Ty};
+use super::{Int, Phase, Ty};
 
 /// A field of `wolfpath::program::Edge` or `Vertex`.
 pub(crate) struct ViewField {
@@ -51,7 +51,7 @@ pub(crate) static VERTEX: [ViewField; 9] = [
 ];
 
 /// Returns the fields of an edge or a vertex; none for any other type.
-pub(crate) fn view<S: Stage>(of: &Ty<S>) -> &'static [ViewField] {
+pub(crate) fn view<P: Phase>(of: &Ty<P>) -> &'static [ViewField] {
     match of {
         Ty::Edge => &EDGE,
         Ty::Vertex(_) => &VERTEX,
@@ -86,7 +86,7 @@ pub(crate) enum InputPlace {
 
 impl InputKind {
     /// Returns the kind of input that a type is.
-    pub(crate) fn of<S: Stage>(ty: &Ty<S>) -> Option<InputKind> {
+    pub(crate) fn of<P: Phase>(ty: &Ty<P>) -> Option<InputKind> {
         match ty {
             Ty::PerVertex(_) => Some(InputKind::PerVertex),
             Ty::VertexSet => Some(InputKind::VertexSet),

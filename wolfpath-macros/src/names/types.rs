@@ -1,5 +1,5 @@
-//! Reads the types that a user writes, what of them may be data, an input or a weight, and the numbers that must be known
-//! while the macro runs: the lengths of arrays, the numbers of an enum's variants.
+//! Reads the types that a user writes, decides which of them may be data, inputs or weights, and evaluates the numbers
+//! that must be known while the macro runs: the lengths of arrays, the numbers of an enum's variants.
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -353,7 +353,7 @@ fn is_copied(ty: &Ty) -> bool {
     }
 }
 
-/// How many constants may be looked up for one number; more is a constant that needs itself, which rustc reports.
+/// The most constants that are looked up for one number; more is a constant that needs itself, which rustc reports.
 const DEPTH: usize = 64;
 
 impl Names {
