@@ -47,8 +47,11 @@ pub(crate) fn check(
     })
 }
 
-/// Returns the interface of the program, where its types are known.
+/// Returns the interface of the program, where its types are known and can be laid out.
 fn interface(source: &Source, names: Names) -> Option<Interface> {
+    if !parameters_have_sizes(&names) {
+        return None;
+    }
     let weight = source.weight.clone().unwrap_or_else(|| parse_quote!(()));
     let aggregate = source.aggregate.clone();
     let aggregate = aggregate.unwrap_or_else(|| parse_quote!(::wolfpath::program::NoAggregate));
@@ -215,19 +218,28 @@ pub(super) fn layouts(source: &Source, names: &Names, errors: &mut Errors) {
 }
 
 fn holds_itself(index: usize, names: &Names) -> bool {
-    let mut open = vec![index];
-    let mut seen = vec![false; names.structs.len()];
+    held_by(vec![index], names)[index]
+}
+
+/// Returns, for every struct of the module, `true` if a value of one of these structs holds one.
+fn held_by(mut open: Vec<usize>, names: &Names) -> Vec<bool> {
+    let mut held = vec![false; names.structs.len()];
     while let Some(next) = open.pop() {
         for inner in names.structs[next].fields.iter().flat_map(|field| structs_in(&field.ty)) {
-            if inner == index {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[inner], true) {
+            if !std::mem::replace(&mut held[inner], true) {
                 open.push(inner);
             }
         }
     }
-    false
+    held
+}
+
+/// Returns `true` if every parameter has a size, which one that holds a struct that holds itself has not.
+fn parameters_have_sizes(names: &Names) -> bool {
+    let structs: Vec<usize> = names.params.iter().flat_map(|field| structs_in(&field.ty)).collect();
+    let held = held_by(structs.clone(), names);
+    let mut all = (0..held.len()).filter(|index| held[*index] || structs.contains(index));
+    all.all(|index| !holds_itself(index, names))
 }
 
 /// Returns `true` if something about the type was refused already.

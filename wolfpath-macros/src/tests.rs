@@ -99,6 +99,17 @@ fn a_return_is_not_a_value() {
 }
 
 #[test]
+fn a_parameter_that_holds_itself_is_refused() {
+    let item = "mod m { pub struct A { pub a: [A; 1] } pub struct B { pub a: A } pub struct P { pub b: B }
+        impl EdgeProgram for P { type Value = u32; type Message = u32; type Combine = Min;
+        fn start(&self, v: Vertex) -> u32 { 0 } fn edge(&self, e: Edge<u32>) -> u32 { e.value } } }";
+    let expanded = expand(Arguments::default(), syn::parse_str(item).expect("the item parses"));
+    let mut found = Vec::new();
+    collect(expanded, &mut found);
+    assert!(found.iter().any(|found| found.contains("a struct cannot hold itself")), "{found:#?}");
+}
+
+#[test]
 fn the_readme_names_files_that_exist() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(folder.join("README.md")).expect("the README is there");
