@@ -1,225 +1,294 @@
-//! From pieces to a checked [`Program`]: the signatures against what the programming model asks for, the bodies
-//! through inference, the combiner against the message's type, and no recursion.
+//! The last look at a program: the signatures against what the programming model asks for, the layout of its data, and
+//! that nothing calls itself. Of a program in which nothing was refused it makes the final model.
 
-mod layout;
-mod signature;
+use std::convert::Infallible;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::{Type, parse_quote};
 
-use crate::infer::Findings;
 use crate::messages::Errors;
+use crate::methods::Method;
+use crate::model::inferred::{Block, Bodies, Field, Function, Ty};
+use crate::model::views::InputRead;
 use crate::model::{
-    Block, Combine, DataType, ExprKind, Function, Methods, Program, Reads, Starts, Ty, visit_block,
+    self, Access, Ampersand, BinaryOp, Checked, DataType, Elements, ExprKind, Float, Inferred, Int,
+    Interface, Limits, LogicOp, Numbered, Polling, Program, Reads, Refused, Sign, Site, Starts, UnaryOp,
+    Unknown, held, layout, offsets, structs_in, visit_block,
 };
-use crate::names::{NamedConst, Names, Prototype, check_ascii};
-use crate::parse::{Callable, Constant, Source};
-use layout::layouts;
-use signature::Signatures;
+use crate::names::{Names, agrees, typed_inputs};
+use crate::parse::Source;
 
-/// The whole program, typed; [`Program::unsound`] when something about it was refused, `None` when so much was that not
-/// even its outside is known.
-pub(crate) fn check(source: &Source, errors: &mut Errors) -> Option<Program> {
-    let before = errors.len();
-    let mut names = Names::new(source, errors);
-    let combine = combiner(source, &names, errors);
-    // With data types that are not understood there is nothing to write beside the user's item.
-    let outside_is_known = errors.len() == before;
-    names.consts = source.consts.iter().map(|item| constant(item, &names, errors)).collect();
-    names.functions = source.functions.iter().map(|function| prototype(function, &names, errors)).collect();
-    let signatures = Signatures::new(source, &names, combine, errors);
+/// Checks a program whose bodies were read, with the errors in them; `None` when not even its interface is known.
+pub(crate) fn check(
+    source: &Source,
+    names: Names,
+    bodies: Option<Bodies>,
+    in_bodies: Errors,
+    errors: &mut Errors,
+) -> Option<Checked> {
+    let start = names.method("start").map(|start| &start.output);
+    let starts = starts_of(source, &names, start);
+    let signatures = Signatures { source, names: &names, starts };
+    signatures.check(errors);
+    signatures.present(errors);
     layouts(source, &names, errors);
-    if !outside_is_known || !signatures.has_edge() {
-        return None;
-    }
-    let mut program = bodies(source, &names, combine, &signatures, errors)?;
-    no_recursion(&program.functions, errors);
-    program.unsound = errors.unsound();
-    Some(program)
-}
-
-fn constant(item: &Constant, names: &Names, errors: &mut Errors) -> NamedConst {
-    check_ascii(&item.name, errors);
-    let owner = item.owner.as_ref().and_then(|owner| names.own_type(owner));
-    let ty = names.resolve(&item.ty, owner.as_ref(), errors);
-    NamedConst { owner, name: item.name.clone(), ty }
-}
-
-fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
-    let signature = &function.signature;
-    check_ascii(&signature.ident, errors);
-    let owner = function.owner.as_ref().and_then(|owner| owned(owner, names, errors));
-    let mut inputs = Vec::new();
-    if let Some(receiver) = signature.receiver() {
-        inputs.extend(receives(receiver, owner.as_ref(), errors));
-    }
-    let takes_self = !inputs.is_empty();
-    let written = crate::infer::typed_inputs(signature);
-    inputs.extend(written.map(|input| names.resolve(&input.ty, owner.as_ref(), errors)));
-    let output = match &signature.output {
-        syn::ReturnType::Type(_, ty) => names.resolve(ty, owner.as_ref(), errors),
-        syn::ReturnType::Default => Ty::Unit,
-    };
-    if let Ty::Ref(..) = output {
-        errors.on(&signature.output, "a function of a program returns a value: leave out the `&`");
-    }
-    let changes = inputs.iter().any(|input| matches!(input, Ty::Ref(true, _)));
-    if output == Ty::Unit && !changes {
-        errors.on(
-            &signature.ident,
-            "this function returns nothing and changes nothing: write `-> ` and a type, or take a `&mut`",
-        );
-    }
-    Prototype { owner, name: signature.ident.clone(), takes_self, inputs, output }
-}
-
-/// The type in whose `impl` a function or constant stands.
-fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
-    let ty = names.own_type(owner);
-    if ty.is_none() {
-        errors.on(owner, "an `impl` in an edge program is of a struct or an enum of its module");
-    }
-    ty
-}
-
-/// The type of `self`.
-fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -> Option<Ty> {
-    let Some(owner) = owner else {
-        errors.disagreement(
-            receiver.self_token.span,
-            "a free function has no `self`: pass the fields that it needs",
-        );
-        return None;
-    };
-    if receiver.colon_token.is_some() {
-        errors.on(receiver, "write `self`, `&self` or `&mut self` here");
-    }
-    let by_reference = receiver.reference.is_some();
-    match (by_reference, receiver.mutability.is_some(), owner) {
-        (true, true, Ty::Params) => {
-            errors.on(receiver, "the fields of a program are the same for every edge: write `&self`");
+    let bodies = bodies?;
+    // What is wrong with a declaration is said before what is wrong with a body, which may follow from it.
+    errors.append(in_bodies);
+    no_recursion(&bodies.functions, errors);
+    let interface = interface(source, names)?;
+    Some(match (errors.ill_typed(), bodies.settle()) {
+        (None, Some(bodies)) => Checked::Program(Box::new(Program { interface, starts, bodies })),
+        (message, _) => {
+            let message = message.unwrap_or_else(|| "the type of an expression is not known".to_owned());
+            Checked::IllTyped(Box::new(interface), message)
         }
-        (false, _, Ty::Params) => errors.on(receiver, "a method of the program takes `&self`"),
-        _ => {}
-    }
-    Some(match by_reference {
-        true => Ty::Ref(receiver.mutability.is_some(), Box::new(owner.clone())),
-        false => owner.clone(),
     })
 }
 
-/// The combiner, fitting the message's type.
-fn combiner(source: &Source, names: &Names, errors: &mut Errors) -> Combine {
-    let own = source.methods.iter().find(|method| method.signature.ident == "combine");
-    let Some((combine, written)) = &source.combine else {
-        if own.is_none() {
+/// Returns the interface of the program, where its types are known and can be laid out.
+fn interface(source: &Source, names: Names) -> Option<Interface> {
+    if !parameters_have_sizes(&names) {
+        return None;
+    }
+    let weight = source.weight.clone().unwrap_or_else(|| parse_quote!(()));
+    let aggregate = source.aggregate.clone();
+    let aggregate = aggregate.unwrap_or_else(|| parse_quote!(::wolfpath::program::NoAggregate));
+    let data = |written: Type, ty: Ty| Some(DataType { written, ty: ty.settle()? });
+    Some(Interface {
+        name: source.name.clone(),
+        value: data(source.value.clone(), names.value)?,
+        message: data(source.message.clone(), names.message)?,
+        weight: data(weight, names.weight)?,
+        aggregate: data(aggregate, names.aggregate)?,
+        combine: names.combine,
+        all_send: source.all_send,
+        params: names.params.settle()?,
+        structs: names.structs.settle()?,
+        enums: names.enums,
+    })
+}
+
+/// Returns whether the program starts from sources, everywhere, or where `start` says.
+fn starts_of(source: &Source, names: &Names, output: Option<&Ty>) -> Starts {
+    match output {
+        None if source.params.is_none() => Starts::Sources,
+        Some(Ty::Option(of)) if agrees(of, &names.value) => Starts::Some,
+        _ => Starts::Every,
+    }
+}
+
+/// The functions of a program, against what they must take and return.
+struct Signatures<'a> {
+    source: &'a Source,
+    names: &'a Names,
+    starts: Starts,
+}
+
+/// The types that a function of the program may have.
+struct Wanted {
+    /// For each parameter, the types that it may have.
+    inputs: Vec<Vec<Ty>>,
+    outputs: Vec<Ty>,
+}
+
+impl Signatures<'_> {
+    fn check(&self, errors: &mut Errors) {
+        let names = self.names;
+        for method in &self.source.methods {
+            let name = method.signature.ident.to_string();
+            let (Some(prototype), Some(wanted)) = (names.method(&name), self.wanted(&name)) else { continue };
+            let (inputs, output) = (&prototype.inputs, &prototype.output);
+            if inputs.len() != wanted.inputs.len() {
+                let list: Vec<String> = wanted.inputs.iter().map(|types| choices(types, names)).collect();
+                let message = format!("`{name}` takes `&self` and then: {}", list.join(", "));
+                errors.on(&method.signature.inputs, message);
+                continue;
+            }
+            for ((input, ty), types) in typed_inputs(&method.signature).zip(inputs).zip(&wanted.inputs) {
+                let note = if name == "apply" && types.len() == 1 && matches!(types[0], Ty::Option(_)) {
+                    ": every vertex sends and the combiner has no neutral message, so there may be none"
+                } else {
+                    ""
+                };
+                expect(&input.ty, ty, types, note, names, errors);
+            }
+            expect(&method.signature.output, output, &wanted.outputs, "", names, errors);
+        }
+    }
+
+    fn wanted(&self, name: &str) -> Option<Wanted> {
+        let names = self.names;
+        let (value, message) = (names.value.clone(), names.message.clone());
+        let with = |inputs: Vec<Ty>, outputs: Vec<Ty>| {
+            Some(Wanted { inputs: inputs.into_iter().map(|ty| vec![ty]).collect(), outputs })
+        };
+        let vertex = |value: Ty| Ty::Vertex(Box::new(value));
+        match name {
+            "start" => with(vec![vertex(Ty::Unit)], vec![value.clone(), Ty::option(value)]),
+            "edge" => with(vec![Ty::Edge], vec![message.clone(), Ty::option(message)]),
+            "combine" => with(vec![message.clone(), message.clone()], vec![message]),
+            "changed" => with(vec![value.clone(), value], vec![Ty::Bool]),
+            "aggregate" if names.aggregate == Ty::Unit => None,
+            "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
+            "apply" => {
+                let before =
+                    if self.starts == Starts::Some { Ty::option(value.clone()) } else { value.clone() };
+                let optional = self.source.all_send && !names.combine.has_identity();
+                let incoming = if optional { Ty::option(message) } else { message };
+                with(vec![vertex(before), incoming], vec![value])
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuses a program that lacks a function, or has one without a use.
+    fn present(&self, errors: &mut Errors) {
+        let Signatures { source, names, .. } = *self;
+        let has = |name: &str| names.method(name).is_some();
+        if !has("edge") && !source.misspelt {
             errors.on(
                 &source.name,
-                "say how messages to one vertex become one: `type Combine = Min;` (Max, Sum, Or, And, Any), or \
-                 `fn combine(&self, a, b)`",
+                "a program needs `fn edge(&self, e: Edge<..>)`: what travels along one edge",
             );
         }
-        return Combine::Custom;
-    };
-    match own {
-        Some(_) if *combine == Combine::Custom => {}
-        Some(method) => errors.on(
-            &method.signature.ident,
-            format!(
-                "messages are combined by `{combine}` already: leave out `type Combine` or this function"
-            ),
-        ),
-        None if *combine == Combine::Custom => {
-            errors.on(written, "`Custom` needs the program's own `fn combine(&self, a, b)`");
+        if source.params.is_some() && !has("start") && !source.misspelt {
+            errors.on(
+                &source.name,
+                "a program needs `fn start(&self, v: Vertex)`: the first value of a vertex",
+            );
         }
-        None => check_combiner(*combine, written, names, errors),
+        if !has("apply") && !agrees(&names.value, &names.message) {
+            let (value, message) = (names.show(&names.value), names.show(&names.message));
+            let advice = if names.is_function {
+                "return what the function takes, or use the module form, whose `fn apply` makes one of the other"
+            } else {
+                "write `fn apply` to make one of the other"
+            };
+            errors.on(&source.message, format!("messages are `{message}` and values `{value}`: {advice}"));
+        }
+        let aggregates = names.aggregate != Ty::Unit;
+        if names.aggregate == Ty::REFUSED {
+            return;
+        }
+        if aggregates && !has("aggregate") {
+            errors.on(&source.aggregate, "`type Aggregate` needs `fn aggregate(&self, v: Vertex<..>)`");
+        }
+        if !aggregates && has("aggregate") {
+            errors.on(&source.name, "`fn aggregate` needs `type Aggregate = Sum<..>;`, or another fold");
+        }
     }
-    *combine
 }
 
-fn check_combiner(combine: Combine, written: &Type, names: &Names, errors: &mut Errors) {
-    let message = &names.message;
-    let (fits, takes) = match combine {
-        Combine::Min | Combine::Max | Combine::Sum => (message.is_number(), "numbers"),
-        Combine::Or | Combine::And => (matches!(message, Ty::Bool | Ty::Int(_)), "`bool` and integers"),
-        Combine::Any | Combine::Custom => (true, "everything"),
-    };
-    if !fits && *message != Ty::Error {
-        let shown = names.show(message);
-        let way = if names.is_function {
-            "a combiner of your own needs the module form"
-        } else {
-            "write `fn combine(&self, a, b)` instead"
-        };
-        errors.on(written, format!("`{combine}` combines {takes}, and messages are `{shown}`: {way}"));
+fn expect(written: &dyn ToTokens, ty: &Ty, wanted: &[Ty], note: &str, names: &Names, errors: &mut Errors) {
+    if wanted.iter().any(|wanted| agrees(ty, wanted)) {
+        return;
+    }
+    errors.on(written, format!("expected {}, found `{}`{note}", choices(wanted, names), names.show(ty)));
+}
+
+fn choices(types: &[Ty], names: &Names) -> String {
+    types.iter().map(|ty| format!("`{}`", names.show(ty))).collect::<Vec<_>>().join(" or ")
+}
+
+/// Looks at the four data types and the structs below them.
+pub(super) fn layouts(source: &Source, names: &Names, errors: &mut Errors) {
+    for index in 0..names.structs.len() {
+        if holds_itself(index, names) {
+            // rustc says so too, but the rest of the macro cannot lay such a struct out.
+            errors.on(&names.structs[index].name, "a struct cannot hold itself: it would have no end");
+            return;
+        }
+    }
+    for Field { name, ty } in &names.params {
+        if matches!(ty, Ty::PerVertex(of) if layout(of, &names.structs).0 == 0 && **of != Ty::REFUSED) {
+            errors.on(name, "this input holds nothing: give the struct of its values a field");
+        }
+    }
+    let written = [Some(&source.value), Some(&source.message), source.weight.as_ref()];
+    let types = [&names.value, &names.message, &names.weight];
+    let mut seen: Vec<&Ty> = Vec::new();
+    for (written, ty) in written.into_iter().zip(types) {
+        if let Some(written) = written.filter(|_| !seen.contains(&ty)) {
+            kept(written, ty, names, errors);
+        }
+        seen.push(ty);
     }
 }
 
-fn bodies(
-    source: &Source,
-    names: &Names,
-    combine: Combine,
-    signatures: &Signatures,
-    errors: &mut Errors,
-) -> Option<Program> {
-    let (mut sites, mut reads) = (Vec::new(), Reads::default());
-    let mut findings = Findings { names, errors, sites: &mut sites, reads: &mut reads };
-    let consts: Vec<_> = source
-        .consts
-        .iter()
-        .zip(&names.consts)
-        .map(|(item, named)| findings.constant(named, &item.value))
-        .collect();
-    let functions: Vec<_> = source
-        .functions
-        .iter()
-        .zip(&names.functions)
-        .map(|(function, types)| findings.function(function, types))
-        .collect();
-    let mut method = |name: &str| -> Option<Function> {
-        let callable = source.methods.iter().find(|method| method.signature.ident == name)?;
-        let (inputs, output) = signatures.of(name)?;
-        Some(findings.method(callable, inputs, output))
-    };
-    let start = method("start");
-    let edge = method("edge");
-    let methods = Methods {
-        start,
-        edge: edge?,
-        combine: method("combine"),
-        apply: method("apply"),
-        changed: method("changed"),
-        aggregate: method("aggregate"),
-    };
-    Some(Program {
-        name: source.name.clone(),
-        value: DataType { written: source.value.clone(), ty: names.value.clone() },
-        message: DataType { written: source.message.clone(), ty: names.message.clone() },
-        weight: DataType { written: source.weight.clone().unwrap_or_else(unit), ty: names.weight.clone() },
-        aggregate: DataType {
-            written: source
-                .aggregate
-                .clone()
-                .unwrap_or_else(|| parse_quote!(::wolfpath::program::NoAggregate)),
-            ty: names.aggregate.clone(),
-        },
-        combine,
-        all_send: source.all_send,
-        starts: signatures.starts(),
-        params: names.params.clone(),
-        structs: names.structs.clone(),
-        enums: names.enums.clone(),
-        consts,
-        functions,
-        methods,
-        sites,
-        reads,
-        unsound: None,
-    })
+fn holds_itself(index: usize, names: &Names) -> bool {
+    held_by(vec![index], names)[index]
 }
 
-fn unit() -> Type {
-    parse_quote!(())
+/// Returns, for every struct of the module, `true` if a value of one of these structs holds one.
+fn held_by(mut open: Vec<usize>, names: &Names) -> Vec<bool> {
+    let mut held = vec![false; names.structs.len()];
+    while let Some(next) = open.pop() {
+        for inner in names.structs[next].fields.iter().flat_map(|field| structs_in(&field.ty)) {
+            if !std::mem::replace(&mut held[inner], true) {
+                open.push(inner);
+            }
+        }
+    }
+    held
+}
+
+/// Returns `true` if every parameter has a size, which one that holds a struct that holds itself has not.
+fn parameters_have_sizes(names: &Names) -> bool {
+    let structs: Vec<usize> = names.params.iter().flat_map(|field| structs_in(&field.ty)).collect();
+    let held = held_by(structs.clone(), names);
+    let mut all = (0..held.len()).filter(|index| held[*index] || structs.contains(index));
+    all.all(|index| !holds_itself(index, names))
+}
+
+/// Returns `true` if something about the type was refused already.
+fn is_refused(ty: &Ty, names: &Names) -> bool {
+    match ty {
+        Ty::Unknown(_) => true,
+        Ty::Array(of, _) => is_refused(of, names),
+        Ty::Struct(index) => names.structs[*index].fields.iter().any(|field| is_refused(&field.ty, names)),
+        _ => false,
+    }
+}
+
+fn kept(written: &Type, ty: &Ty, names: &Names, errors: &mut Errors) {
+    if matches!(ty, Ty::Unit) || is_refused(ty, names) {
+        return;
+    }
+    let (size, _) = layout(ty, &names.structs);
+    if size == 0 {
+        errors.on(written, "this type holds nothing, so there is nothing to keep: give its struct a field");
+    } else if let Some(message) = padding(ty, names) {
+        errors.on(written, message);
+    }
+}
+
+/// Returns what to do about a struct that has bytes without meaning.
+fn padding(ty: &Ty, names: &Names) -> Option<String> {
+    let (size, _) = layout(ty, &names.structs);
+    let missing = size - held(ty, &names.structs);
+    if missing == 0 {
+        return None;
+    }
+    let shown = names.show(ty);
+    let advice = match ty {
+        Ty::Struct(index) if fits_sorted(&names.structs[*index].fields, names) => {
+            "put the fields with the largest types first"
+        }
+        _ => "widen a field, or add one, until the sizes fill up the largest of them",
+    };
+    Some(format!(
+        "`{shown}` has {missing} bytes of padding in its {size}, which the device would compare: {advice}"
+    ))
+}
+
+/// Returns `true` if the fields leave no gap when the largest come first.
+fn fits_sorted(fields: &[Field], names: &Names) -> bool {
+    let mut sorted = fields.to_vec();
+    sorted.sort_by_key(|field| std::cmp::Reverse(layout(&field.ty, &names.structs).1));
+    let (_, size, _) = offsets(&sorted, &names.structs);
+    size == sorted.iter().map(|field| held(&field.ty, &names.structs)).sum::<usize>()
 }
 
 /// Refuses functions that call themselves, through others or not: a device has no stack to spare.
@@ -246,7 +315,7 @@ fn recursive(name: &Ident, errors: &mut Errors) {
     );
 }
 
-/// The functions that a block calls.
+/// Returns the functions that a block calls.
 fn called(block: &Block) -> Vec<usize> {
     let mut found = Vec::new();
     visit_block(block, &mut |expr| {
@@ -257,11 +326,149 @@ fn called(block: &Block) -> Vec<usize> {
     found
 }
 
-/// Whether the program starts from sources, everywhere, or where `start` says.
-fn starts_of(source: &Source, names: &Names, output: Option<&Ty>) -> Starts {
-    match output {
-        None if source.params.is_none() => Starts::Sources,
-        Some(Ty::Option(of)) if crate::names::agrees(of, &names.value) => Starts::Some,
-        _ => Starts::Every,
+/// A part of an inferred model, which has a final form unless something in it is unknown or was refused.
+trait Settle {
+    type Final;
+
+    /// Returns the final form, if there is one.
+    fn settle(self) -> Option<Self::Final>;
+}
+
+/// Settles structs field by field, and enums variant by variant.
+macro_rules! settle {
+    (struct $($Type:ident { $($field:ident),+ })+) => {
+        $(impl Settle for model::$Type<Inferred> {
+            type Final = model::$Type;
+
+            fn settle(self) -> Option<Self::Final> {
+                Some(model::$Type { $($field: self.$field.settle()?),+ })
+            }
+        })+
+    };
+    (enum $($Type:ident { $($Variant:ident $(($($part:ident),+))?),+ $(,)? })+) => {
+        $(impl Settle for model::$Type<Inferred> {
+            type Final = model::$Type;
+
+            fn settle(self) -> Option<Self::Final> {
+                Some(match self {
+                    $(model::$Type::$Variant $(($($part),+))? => {
+                        model::$Type::$Variant $(($($part.settle()?),+))?
+                    })+
+                })
+            }
+        })+
+    };
+    (same $($Type:ty),+) => {
+        $(impl Settle for $Type {
+            type Final = $Type;
+
+            fn settle(self) -> Option<$Type> {
+                Some(self)
+            }
+        })+
+    };
+}
+
+settle! { struct
+    Struct { name, fields }
+    Field { name, ty }
+    Bodies { consts, functions, methods, sites, reads }
+    Const { owner, name, body }
+    Methods { start, edge, combine, apply, changed, aggregate }
+    Function { owner, name, parameters, output, locals, body, polls }
+    Local { name, ty, mutable }
+    Block { statements, tail, ty, span }
+    Arm { pattern, guard, body }
+    Range { first, end, limits, adapters, ty }
+    Expr { kind, ty, span }
+}
+
+settle! { enum
+    Ty {
+        Unit, Bool, Int(int), Float(float), Option(of), Tuple(parts), Array(of, length), Struct(index), Enum(index),
+        Ref(access, of), PerVertex(of), VertexSet, Edge, Vertex(value), Params, Never, Unknown(unknown),
+    }
+    Stmt { Let(pattern, value), LetElse(pattern, value, otherwise), Declare(id), Expr(value) }
+    Pattern {
+        Wild, Bind(id, inner), Equal(value), Range(first, end), Some(inner), None, Tuple(parts), Array(parts),
+        Struct(of, fields), Variant(index, variant), Or(parts), Behind(ampersand, inner),
+    }
+    Condition { Is(value), Let(pattern, value) }
+    LoopKind { Forever, While(conditions), Over(pattern, range), Each(number, pattern, array, elements) }
+    RangeAdapter { Rev, StepBy(width, site) }
+    ExprKind {
+        Unit, Bool(value), Int(magnitude, sign), Float(digits), NumberConst(name), Checked, Local(id), Params,
+        Const(index), Variant(index, variant), Field(base, name), Input(read, input, at), Part(base, index),
+        Index(base, at, site), Tuple(parts), Array(parts), Repeat(value), Unary(op, operand, site),
+        Binary(op, left, right, site), Logic(op, left, right), Cast(inner), Call(index, arguments),
+        Method(method, operands, site, name), Struct(index, fields, rest), Some(inner), None,
+        If(conditions, then, otherwise), Match(value, arms), Block(block), Labelled(id, block),
+        Loop(id, kind, body, polling), Break(id, value), Continue(id), Return(value), Try(option),
+        Fault(message, site), Borrow(access, place), Deref(reference), Assign(place, value),
+        AssignOp(op, place, value, site), Refused(refused),
+    }
+}
+
+settle! { same
+    bool, u32, u64, u128, usize, String, &'static str, Ident, Span, &'static Method, &'static InputRead, Int, Float, Sign,
+    Access, Ampersand, BinaryOp, Elements, Limits, LogicOp, Polling, UnaryOp, Site, Reads
+}
+
+impl Settle for Unknown {
+    type Final = Infallible;
+
+    fn settle(self) -> Option<Infallible> {
+        None
+    }
+}
+
+impl Settle for Refused {
+    type Final = Infallible;
+
+    fn settle(self) -> Option<Infallible> {
+        None
+    }
+}
+
+impl Settle for Numbered {
+    type Final = u32;
+
+    fn settle(self) -> Option<u32> {
+        self.0
+    }
+}
+
+impl<T: Settle> Settle for Box<T> {
+    type Final = Box<T::Final>;
+
+    fn settle(self) -> Option<Self::Final> {
+        (*self).settle().map(Box::new)
+    }
+}
+
+impl<T: Settle> Settle for Option<T> {
+    type Final = Option<T::Final>;
+
+    fn settle(self) -> Option<Self::Final> {
+        match self {
+            Some(part) => part.settle().map(Some),
+            None => Some(None),
+        }
+    }
+}
+
+impl<T: Settle> Settle for Vec<T> {
+    type Final = Vec<T::Final>;
+
+    fn settle(self) -> Option<Self::Final> {
+        self.into_iter().map(Settle::settle).collect()
+    }
+}
+
+impl<T: Settle, U: Settle> Settle for (T, U) {
+    type Final = (T::Final, U::Final);
+
+    fn settle(self) -> Option<Self::Final> {
+        Some((self.0.settle()?, self.1.settle()?))
     }
 }

@@ -1,11 +1,8 @@
 //! CUDA C: the text of the slot that `kernels/README.md` describes. Locals and fields of the user's end in an
 //! underscore, functions in `_fn`, constants in `_const`, structs in `_struct`: no keyword, macro or name of ours does.
 
-mod adapters;
 mod body;
 mod control;
-mod inputs;
-mod literal;
 mod loops;
 mod pattern;
 mod place;
@@ -14,47 +11,46 @@ mod text;
 
 use proc_macro2::Ident;
 
+use crate::model::views::{VERTEX, ViewType};
 use crate::model::{
-    Const, Enum, ExprKind, Field, Function, Local, Program, Struct, Ty, is_shared, structs_in, visit_block,
+    Access, Combine, Const, Enum, ExprKind, Field, Function, Local, Program, Sign, Starts, Struct, Ty,
+    is_shared, structs_in, visit_block,
 };
 use text::Text;
 
-/// The whole slot; nothing for a program that is not sound, which is never compiled.
+/// Returns the whole slot.
 pub(crate) fn slot(program: &Program) -> String {
-    if program.unsound.is_some() {
-        return String::new();
-    }
-    let mut text = Text::new(&program.name.to_string());
-    text.line(format!("// The program `{}`, made by #[edge_program].", program.name));
+    let mut text = Text::new(&program.interface.name.to_string());
+    text.line(format!("// The program `{}`, made by #[edge_program].", program.interface.name));
     text.line("namespace program {");
     text.blank();
-    for item in &program.enums {
+    for item in &program.interface.enums {
         enumeration(&mut text, item);
     }
-    for index in declaration_order(&program.structs) {
-        structure(&mut text, &program.structs[index], program);
+    for index in declaration_order(&program.interface.structs) {
+        structure(&mut text, &program.interface.structs[index], program);
     }
     types(&mut text, program);
     params(&mut text, program);
     asserts(&mut text, program);
     let (tables, consts): (Vec<&Const>, Vec<&Const>) =
-        program.consts.iter().partition(|item| tables::is_table(item, program));
+        program.bodies.consts.iter().partition(|item| tables::is_table(item, program));
     tables.into_iter().for_each(|item| tables::table(&mut text, item, program));
     prototypes(&mut text, &consts, program);
     for constant in consts {
         let head = head(&constant_name(constant, program), &constant.body, Head::Plain, program);
         body::function(&mut text, &head, &constant.body, program);
     }
-    for function in &program.functions {
+    for function in &program.bodies.functions {
         let head = head(&function_name(function, program), function, Head::Plain, program);
         body::function(&mut text, &head, function, program);
     }
-    adapters::methods(&mut text, program);
+    methods(&mut text, program);
     text.line("}  // namespace program");
     text.finish()
 }
 
-/// A local or a field of the user's.
+/// Returns a local or a field of the user's.
 fn user(name: &Ident) -> String {
     format!("{}_", plain(name))
 }
@@ -68,12 +64,12 @@ fn constant_name(constant: &Const, program: &Program) -> String {
     format!("{}{}_const", owner(constant.owner.as_ref(), program), plain(&constant.name))
 }
 
-/// The type in front of what belongs to it.
+/// Returns the type in front of what belongs to it.
 fn owner(owner: Option<&Ty>, program: &Program) -> String {
     match owner {
-        Some(Ty::Struct(index)) => format!("{}_", plain(&program.structs[*index].name)),
-        Some(Ty::Enum(index)) => format!("{}_", plain(&program.enums[*index].name)),
-        Some(_) => format!("{}_", plain(&program.name)),
+        Some(Ty::Struct(index)) => format!("{}_", plain(&program.interface.structs[*index].name)),
+        Some(Ty::Enum(index)) => format!("{}_", plain(&program.interface.enums[*index].name)),
+        Some(_) => format!("{}_", plain(&program.interface.name)),
         None => String::new(),
     }
 }
@@ -86,12 +82,12 @@ fn struct_name(item: &Struct) -> String {
     format!("{}_struct", plain(&item.name))
 }
 
-/// The name without `r#`.
+/// Returns the name without `r#`.
 fn plain(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// The type in CUDA C.
+/// Returns the type in CUDA C.
 fn type_name(ty: &Ty, program: &Program) -> String {
     match ty {
         Ty::Bool => "bool".into(),
@@ -107,18 +103,19 @@ fn type_name(ty: &Ty, program: &Program) -> String {
             format!("wp::Tuple{}<{}>", parts.len(), names.join(", "))
         }
         Ty::Array(of, length) => format!("wp::Array<{}, {length}>", type_name(of, program)),
-        Ty::Ref(mutable, of) => {
-            let constant = if *mutable { "" } else { "const " };
+        Ty::Ref(access, of) => {
+            let constant = if *access == Access::Mutable { "" } else { "const " };
             format!("{constant}{}&", type_name(of, program))
         }
-        Ty::Struct(index) => struct_name(&program.structs[*index]),
-        Ty::Enum(index) => enum_name(&program.enums[*index]),
+        Ty::Struct(index) => struct_name(&program.interface.structs[*index]),
+        Ty::Enum(index) => enum_name(&program.interface.enums[*index]),
         Ty::PerVertex(of) => format!("wp::PerVertex<{}>", type_name(of, program)),
         Ty::VertexSet => "wp::VertexSet".into(),
         Ty::Edge => "wp::Edge<Value, Weight>".into(),
         Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),
         Ty::Params => "Params".into(),
-        Ty::Unit | Ty::Never | Ty::Var(_) | Ty::Error => "wp::Unit".into(),
+        Ty::Unit | Ty::Never => "wp::Unit".into(),
+        Ty::Unknown(never) => match *never {},
     }
 }
 
@@ -140,7 +137,7 @@ fn declaration_order(structs: &[Struct]) -> Vec<usize> {
     order
 }
 
-/// An enum is its number.
+/// Writes an enum, which is its number.
 fn enumeration(text: &mut Text, item: &Enum) {
     let variants: Vec<String> =
         item.variants.iter().map(|(name, number)| format!("{name} = {number}")).collect();
@@ -162,9 +159,9 @@ fn structure(text: &mut Text, item: &Struct, program: &Program) {
     }
 }
 
-/// Whether the engines may keep values of a struct, and compare them.
+/// Returns `true` if the engines may keep values of a struct, and compare them.
 fn is_kept(item: &Struct, program: &Program) -> bool {
-    item.fields.iter().all(|field| is_shared(&field.ty, &program.structs))
+    item.fields.iter().all(|field| is_shared(&field.ty, &program.interface.structs))
 }
 
 /// That no bit of two values differs.
@@ -180,21 +177,20 @@ fn sameness(text: &mut Text, item: &Struct) {
     text.blank();
 }
 
-/// Whether the program compares anything that is more than a number.
+/// Returns `true` if the program compares anything that is more than a number.
 fn compares_compounds(program: &Program) -> bool {
     let mut found = false;
-    let mut look = |function: &Function| {
+    for function in program.each_function() {
         visit_block(&function.body, &mut |expr| {
             if let ExprKind::Binary(op, left, ..) = &expr.kind {
                 found |= op.is_comparison() && !(left.ty.is_number() || left.ty == Ty::Bool);
             }
         });
-    };
-    program.each_function(&mut look);
+    }
     found
 }
 
-/// What `derive(PartialEq)` and `derive(PartialOrd)` mean: field by field, in the order of declaration.
+/// Writes what `derive(PartialEq)` and `derive(PartialOrd)` mean: field by field, in the order of declaration.
 fn comparisons(text: &mut Text, item: &Struct) {
     let name = struct_name(item);
     let tests: Vec<String> =
@@ -223,10 +219,10 @@ fn fields(text: &mut Text, fields: &[Field], program: &Program) {
 
 fn types(text: &mut Text, program: &Program) {
     let types = [
-        ("Value", &program.value),
-        ("Message", &program.message),
-        ("Weight", &program.weight),
-        ("Aggregate", &program.aggregate),
+        ("Value", &program.interface.value),
+        ("Message", &program.interface.message),
+        ("Weight", &program.interface.weight),
+        ("Aggregate", &program.interface.aggregate),
     ];
     for (name, data) in types {
         text.line(format!("typedef {} {name};", type_name(&data.ty, program)));
@@ -236,10 +232,10 @@ fn types(text: &mut Text, program: &Program) {
 
 fn params(text: &mut Text, program: &Program) {
     text.open("struct Params {");
-    if program.params.is_empty() {
+    if program.interface.params.is_empty() {
         text.line("wp::u8 unused;");
     }
-    fields(text, &program.params, program);
+    fields(text, &program.interface.params, program);
     text.close("};");
     text.blank();
 }
@@ -247,11 +243,11 @@ fn params(text: &mut Text, program: &Program) {
 /// That sizes agree with Rust's; what takes no bytes in Rust takes one in C++ and is left out.
 fn asserts(text: &mut Text, program: &Program) {
     let types = [
-        ("Value", "VALUE", program.value.ty != Ty::Unit),
-        ("Message", "MESSAGE", program.message.ty != Ty::Unit),
-        ("Weight", "WEIGHT", program.weight.ty != Ty::Unit),
-        ("Aggregate", "AGGREGATE", program.aggregate.ty != Ty::Unit),
-        ("Params", "PARAMS", !program.params.is_empty()),
+        ("Value", "VALUE", program.interface.value.ty != Ty::Unit),
+        ("Message", "MESSAGE", program.interface.message.ty != Ty::Unit),
+        ("Weight", "WEIGHT", program.interface.weight.ty != Ty::Unit),
+        ("Aggregate", "AGGREGATE", program.interface.aggregate.ty != Ty::Unit),
+        ("Params", "PARAMS", !program.interface.params.is_empty()),
     ];
     for (name, size, _) in types.iter().filter(|(.., counts)| *counts) {
         text.line(format!(
@@ -264,7 +260,8 @@ fn asserts(text: &mut Text, program: &Program) {
 /// Declares constants and helpers before any is defined: Rust's order is free.
 fn prototypes(text: &mut Text, consts: &[&Const], program: &Program) {
     let consts = consts.iter().map(|constant| (constant_name(constant, program), &constant.body));
-    let functions = program.functions.iter().map(|function| (function_name(function, program), function));
+    let functions =
+        program.bodies.functions.iter().map(|function| (function_name(function, program), function));
     let all: Vec<_> = consts.chain(functions).collect();
     for (name, function) in &all {
         text.line(format!("{};", head(name, function, Head::Plain, program)));
@@ -301,4 +298,146 @@ fn parameter(local: &Local, name: &str, program: &Program) -> String {
     let ty = type_name(&local.ty, program);
     let ty = if matches!(local.ty, Ty::Edge | Ty::Vertex(_)) { format!("const {ty}&") } else { ty };
     if local.name == "_" { ty } else { format!("{ty} {name}") }
+}
+
+/// Writes the functions of the program itself: under the slot's names where the user's have the slot's shape, and
+/// otherwise under a name of ours, with a short function that adapts them.
+fn methods(text: &mut Text, program: &Program) {
+    let methods = &program.bodies.methods;
+    if let Some(start) = &methods.start {
+        let shape = Shape::of_slot(program.starts != Starts::Every);
+        method(text, start, shape, program);
+        if shape == Shape::Other {
+            adapter(
+                text,
+                "wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v, wp::Context& cx)",
+                &["return wp::Some<Value>(user_start(self, v, cx));"],
+            );
+        }
+    }
+    edge(text, program);
+    if let Some(combine) = &methods.combine {
+        method(text, combine, Shape::Slot, program);
+    }
+    if let Some(apply) = &methods.apply {
+        apply_method(text, apply, program);
+    }
+    for function in [&methods.changed, &methods.aggregate].into_iter().flatten() {
+        method(text, function, Shape::Slot, program);
+    }
+}
+
+/// Writes the user's `edge`, or the call of the function of the function form; always an option.
+fn edge(text: &mut Text, program: &Program) {
+    let edge = &program.bodies.methods.edge;
+    let shape = Shape::of_slot(!program.always_sends());
+    let call = match (program.starts, program.bodies.functions.first()) {
+        (Starts::Sources, Some(function)) => {
+            let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };
+            format!("{}({arguments}, cx)", function_name(function, program))
+        }
+        _ => {
+            method(text, edge, shape, program);
+            "user_edge(self, e, cx)".to_owned()
+        }
+    };
+    if shape == Shape::Other || program.starts == Starts::Sources {
+        let result = match shape {
+            Shape::Other => format!("return wp::Some<Message>({call});"),
+            Shape::Slot => format!("return {call};"),
+        };
+        adapter(
+            text,
+            "wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx)",
+            &[&result],
+        );
+    }
+}
+
+/// The types of a user's function: those of the slot's function of the same name, or others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Slot,
+    Other,
+}
+
+impl Shape {
+    fn of_slot(fits: bool) -> Shape {
+        if fits { Shape::Slot } else { Shape::Other }
+    }
+}
+
+/// Writes the user's function, under the slot's name if it has the slot's shape, and under one of ours otherwise.
+fn method(text: &mut Text, function: &Function, shape: Shape, program: &Program) {
+    let name = match shape {
+        Shape::Slot => function.name.to_string(),
+        Shape::Other => format!("user_{}", function.name),
+    };
+    body::function(text, &head(&name, function, Head::OfProgram, program), function, program);
+}
+
+fn adapter(text: &mut Text, head: &str, lines: &[&str]) {
+    text.open(format!("WP_FN {head} {{"));
+    for line in lines {
+        text.line(*line);
+    }
+    text.close("}");
+    text.blank();
+}
+
+/// `apply` takes a value and a message where the user's does; the engines always have them then.
+fn apply_method(text: &mut Text, apply: &Function, program: &Program) {
+    let takes = |index: usize| apply.locals.get(index).map(|local| &local.ty);
+    let plain_value = !matches!(takes(0), Some(Ty::Vertex(value)) if matches!(**value, Ty::Option(_)));
+    let plain_message = !matches!(takes(1), Some(Ty::Option(_)));
+    let shape = Shape::of_slot(!plain_value && !plain_message);
+    method(text, apply, shape, program);
+    if shape == Shape::Slot {
+        return;
+    }
+    text.open(
+        "WP_FN Value apply(const Params& self, const wp::Vertex<wp::Option<Value>, Aggregate>& v, \
+         wp::Option<Message> incoming, wp::Context& cx) {",
+    );
+    if plain_value {
+        let fields = VERTEX.iter().map(|field| match field.ty {
+            ViewType::Value => "v.value.value".to_owned(),
+            _ => format!("v.{}", field.name),
+        });
+        let fields: Vec<String> = fields.collect();
+        let (first, rest) = fields.split_at(fields.len().div_ceil(2));
+        text.line(format!("const wp::Vertex<Value, Aggregate> vertex = {{{},", first.join(", ")));
+        text.line(format!("                                              {}}};", rest.join(", ")));
+    }
+    let message = match (plain_message, identity(program)) {
+        (true, Some(identity)) => {
+            let ty = type_name(&program.interface.message.ty, program);
+            text.line(format!("const {ty} message = incoming.some ? incoming.value : {identity};"));
+            "message"
+        }
+        (true, None) => "incoming.value",
+        _ => "incoming",
+    };
+    let vertex = if plain_value { "vertex" } else { "v" };
+    text.line(format!("return user_apply(self, {vertex}, {message}, cx);"));
+    text.close("}");
+    text.blank();
+}
+
+/// Returns the message that changes nothing, of a combiner that has one.
+fn identity(program: &Program) -> Option<String> {
+    let ty = &program.interface.message.ty;
+    let all_ones = match ty {
+        Ty::Int(int) => (1u128 << (int.bits() - 1)) - 1 + (1u128 << (int.bits() - 1)),
+        _ => 0,
+    };
+    match (program.interface.combine, ty) {
+        (Combine::Or, Ty::Bool) => Some("false".into()),
+        (Combine::And, Ty::Bool) => Some("true".into()),
+        (Combine::And, Ty::Int(int)) if int.is_signed() => Some(text::int(1, Sign::Minus, ty)),
+        (Combine::And, _) => Some(text::int(all_ones, Sign::Plus, ty)),
+        (Combine::Sum, Ty::Float(_)) => Some(text::float("0", ty)),
+        (Combine::Sum | Combine::Or, _) => Some(text::int(0, Sign::Plus, ty)),
+        _ => None,
+    }
 }

@@ -17,58 +17,60 @@ pub(crate) use module_form::module_form;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Const, Program, Ty};
+use crate::model::{Access, Const, Interface, Program, Ty};
 
-/// The type as tokens, by paths that no name of the user's can shadow.
-fn type_tokens(ty: &Ty, program: &Program) -> TokenStream {
+/// Returns the type as tokens, by paths that no name of the user's can shadow.
+fn type_tokens(ty: &Ty, interface: &Interface) -> TokenStream {
     match ty {
         Ty::Bool => quote!(::core::primitive::bool),
         Ty::Int(int) => primitive(int.name()),
         Ty::Float(float) => primitive(float.name()),
         Ty::Option(of) => {
-            let of = type_tokens(of, program);
+            let of = type_tokens(of, interface);
             quote!(::core::option::Option<#of>)
         }
         Ty::Tuple(parts) => {
-            let parts = parts.iter().map(|part| type_tokens(part, program));
+            let parts = parts.iter().map(|part| type_tokens(part, interface));
             quote!((#(#parts),*))
         }
         Ty::Array(of, length) => {
-            let (of, length) = (type_tokens(of, program), usize::try_from(*length).unwrap_or(usize::MAX));
+            let (of, length) = (type_tokens(of, interface), usize::try_from(*length).unwrap_or(usize::MAX));
             quote!([#of; #length])
         }
-        Ty::Ref(mutable, of) => {
-            let (of, mutable) = (type_tokens(of, program), mutable.then(|| quote!(mut)));
+        Ty::Ref(access, of) => {
+            let of = type_tokens(of, interface);
+            let mutable = (*access == Access::Mutable).then(|| quote!(mut));
             quote!(&#mutable #of)
         }
         Ty::Struct(index) => {
-            let name = &program.structs[*index].name;
+            let name = &interface.structs[*index].name;
             quote!(#name)
         }
         Ty::Enum(index) => {
-            let name = &program.enums[*index].name;
+            let name = &interface.enums[*index].name;
             quote!(#name)
         }
         Ty::PerVertex(of) => {
-            let of = type_tokens(of, program);
+            let of = type_tokens(of, interface);
             quote!(::wolfpath::program::PerVertex<#of>)
         }
         Ty::VertexSet => quote!(::wolfpath::program::VertexSet),
         Ty::Edge => {
             let (value, weight) =
-                (type_tokens(&program.value.ty, program), type_tokens(&program.weight.ty, program));
+                (type_tokens(&interface.value.ty, interface), type_tokens(&interface.weight.ty, interface));
             quote!(::wolfpath::program::Edge<#value, #weight>)
         }
         Ty::Vertex(value) => {
             let (value, aggregate) =
-                (type_tokens(value, program), type_tokens(&program.aggregate.ty, program));
+                (type_tokens(value, interface), type_tokens(&interface.aggregate.ty, interface));
             quote!(::wolfpath::program::Vertex<#value, #aggregate>)
         }
         Ty::Params => {
-            let name = &program.name;
+            let name = &interface.name;
             quote!(#name)
         }
-        Ty::Unit | Ty::Never | Ty::Var(_) | Ty::Error => quote!(()),
+        Ty::Unit | Ty::Never => quote!(()),
+        Ty::Unknown(never) => match *never {},
     }
 }
 
@@ -77,32 +79,32 @@ fn primitive(name: &str) -> TokenStream {
     quote!(::core::primitive::#name)
 }
 
-/// How many turns the loops of a twin have made.
+/// Returns how many turns the loops of a twin have made.
 fn turns() -> Ident {
     Ident::new("turns", Span::mixed_site())
 }
 
-/// The program itself, inside a twin.
+/// Returns the program itself, inside a twin.
 fn this() -> Ident {
     Ident::new("this", Span::mixed_site())
 }
 
-/// The twin of a free function or a method; its number keeps those of one name apart.
+/// Returns the twin of a free function or a method; its number keeps those of one name apart.
 fn helper(index: usize, name: &Ident) -> Ident {
     format_ident!("helper_{}_{}", index, name, span = Span::mixed_site())
 }
 
-/// The twin of a function of the program.
+/// Returns the twin of a function of the program.
 fn method(name: &Ident) -> Ident {
     format_ident!("method_{}", name, span = Span::mixed_site())
 }
 
-/// A constant of the module, or of a type of it.
+/// Returns a constant of the module, or of a type of it.
 fn constant(item: &Const, program: &Program) -> TokenStream {
     let name = &item.name;
     match &item.owner {
         Some(owner) => {
-            let owner = type_tokens(owner, program);
+            let owner = type_tokens(owner, &program.interface);
             quote!(<#owner>::#name)
         }
         None => quote!(#name),

@@ -4,18 +4,16 @@
 
 mod call;
 mod closure;
+mod compound;
 mod control;
 mod expr;
-mod finish;
 mod inputs;
 mod loops;
 mod method;
+mod numbers;
 mod panics;
-mod path;
 mod pattern;
-mod place;
-mod sites;
-mod unify;
+mod types;
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -23,12 +21,13 @@ use syn::spanned::Spanned;
 use syn::{Pat, Type};
 
 use crate::messages::{Errors, mismatch};
-use crate::model::{Const, Expr, ExprKind, Function, Local, Reads, Site, Stmt, Ty};
-use crate::names::{NamedConst, Names, Prototype, check_ascii};
-use crate::parse::Callable;
+use crate::model::inferred::{Bodies, Const, Expr, ExprKind, Function, Local, Methods, Stmt, Ty};
+use crate::model::{Access, Reads, Refused, Site};
+use crate::names::{NamedConst, Names, Prototype, check_ascii, typed_inputs};
+use crate::parse::{Callable, Source};
 use loops::Enclosing;
 use pattern::Binding;
-use unify::Var;
+use types::Var;
 
 /// What the surroundings say about an expression's type before it is read.
 #[derive(Clone)]
@@ -39,12 +38,39 @@ enum Hint {
     Castable(Ty),
 }
 
-/// What outlives one body.
-pub(crate) struct Findings<'a> {
-    pub(crate) names: &'a Names,
-    pub(crate) errors: &'a mut Errors,
-    pub(crate) sites: &'a mut Vec<Site>,
-    pub(crate) reads: &'a mut Reads,
+/// Reads all bodies; `None` if the program's data types are not understood or it has no `edge`.
+pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Option<Bodies> {
+    if !names.interface_is_known {
+        return None;
+    }
+    names.method("edge")?;
+    let mut findings = Findings { names, errors, sites: Vec::new(), reads: Reads::default() };
+    let consts = source.consts.iter().zip(&names.consts);
+    let consts = consts.map(|(item, named)| findings.constant(named, &item.value)).collect();
+    let functions = source.functions.iter().zip(&names.functions);
+    let functions = functions.map(|(function, types)| findings.function(function, types)).collect();
+    let mut method = |name: &str| -> Option<Function> {
+        let callable = source.methods.iter().find(|method| method.signature.ident == name)?;
+        Some(findings.method(callable, names.method(name)?))
+    };
+    let start = method("start");
+    let methods = Methods {
+        start,
+        edge: method("edge")?,
+        combine: method("combine"),
+        apply: method("apply"),
+        changed: method("changed"),
+        aggregate: method("aggregate"),
+    };
+    Some(Bodies { consts, functions, methods, sites: findings.sites, reads: findings.reads })
+}
+
+/// The results that outlive one body.
+struct Findings<'a> {
+    names: &'a Names,
+    errors: &'a mut Errors,
+    sites: Vec<Site>,
+    reads: Reads,
 }
 
 /// One body under inference.
@@ -78,8 +104,8 @@ impl<'a> Findings<'a> {
         Infer {
             names: self.names,
             errors: self.errors,
-            sites: self.sites,
-            reads: self.reads,
+            sites: &mut self.sites,
+            reads: &mut self.reads,
             function: name.to_string(),
             owner,
             output,
@@ -95,32 +121,15 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The typed form of a free function, or of a method of a type of the module.
-    pub(crate) fn function(&mut self, callable: &Callable, types: &Prototype) -> Function {
-        self.typed(callable, types.owner.clone(), types.takes_self, &types.inputs, &types.output)
-    }
-
-    /// The typed form of a function of the program, whose `self` is the program.
-    pub(crate) fn method(&mut self, callable: &Callable, inputs: &[Ty], output: &Ty) -> Function {
-        let function = self.typed(callable, Some(Ty::Params), false, inputs, output);
-        Function { owner: None, ..function }
-    }
-
-    fn typed(
-        &mut self,
-        callable: &Callable,
-        owner: Option<Ty>,
-        takes_self: bool,
-        inputs: &[Ty],
-        output: &Ty,
-    ) -> Function {
-        let name = &callable.signature.ident;
+    /// Returns the typed form of a free function, or of a method of a type of the module.
+    fn function(&mut self, callable: &Callable, types: &Prototype) -> Function {
+        let Prototype { owner, name, takes_self, inputs, output } = types;
         let mut infer = self.body(name, owner.clone(), output.clone());
-        if let (true, Some(ty)) = (takes_self, inputs.first()) {
+        if let (true, Some(ty)) = (*takes_self, inputs.first()) {
             let mutable = callable.signature.receiver().is_some_and(|self_| self_.mutability.is_some());
             infer.receiver(ty, mutable);
         }
-        let others = inputs.iter().skip(usize::from(takes_self));
+        let others = inputs.iter().skip(usize::from(*takes_self));
         let taken_apart: Vec<_> = typed_inputs(&callable.signature)
             .zip(others)
             .filter_map(|(input, ty)| infer.parameter(&input.pat, ty))
@@ -131,7 +140,7 @@ impl<'a> Findings<'a> {
         let mut body = infer.function_body(&callable.block);
         body.statements.splice(0..0, taken_apart);
         Function {
-            owner,
+            owner: owner.clone(),
             name: name.clone(),
             parameters,
             output: output.clone(),
@@ -141,8 +150,13 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The typed form of a constant: a function of nothing.
-    pub(crate) fn constant(&mut self, item: &NamedConst, value: &syn::Expr) -> Const {
+    /// Returns the typed form of a function of the program, whose `self` is the program.
+    fn method(&mut self, callable: &Callable, types: &Prototype) -> Function {
+        Function { owner: None, ..self.function(callable, types) }
+    }
+
+    /// Returns the typed form of a constant: a function of nothing.
+    fn constant(&mut self, item: &NamedConst, value: &syn::Expr) -> Const {
         let mut infer = self.body(&item.name, item.owner.clone(), item.ty.clone());
         let value = infer.check(value, &item.ty);
         let body = infer.finished_body(value);
@@ -157,14 +171,6 @@ impl<'a> Findings<'a> {
         };
         Const { owner: item.owner.clone(), name: item.name.clone(), body }
     }
-}
-
-/// The parameters but `self`.
-pub(crate) fn typed_inputs(signature: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
-    signature.inputs.iter().filter_map(|input| match input {
-        syn::FnArg::Typed(input) => Some(input),
-        syn::FnArg::Receiver(_) => None,
-    })
 }
 
 impl Infer<'_, '_> {
@@ -204,7 +210,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// `let pattern = parameter;`
+    /// Returns `let pattern = parameter;`.
     fn taken_apart(&mut self, pattern: &Pat, id: usize) -> Stmt {
         let (ty, span) = (self.locals[id].ty.clone(), pattern.span());
         let pattern = self.pattern(pattern, &ty, Binding::Move);
@@ -221,7 +227,7 @@ impl Infer<'_, '_> {
         id
     }
 
-    /// A local of the macro's own, which no name of the user's can mean.
+    /// Returns a local of the macro's own, which no name of the user's can mean.
     fn hidden(&mut self, name: &str, ty: Ty) -> usize {
         self.hidden_at(name, ty, Span::mixed_site())
     }
@@ -244,7 +250,7 @@ impl Infer<'_, '_> {
         result
     }
 
-    /// The expression, which must have this type.
+    /// Returns the expression, which must have this type.
     fn check(&mut self, expr: &syn::Expr, ty: &Ty) -> Expr {
         let typed = self.expr(expr, &Hint::Expect(ty.clone()));
         if typed.ty == Ty::Never {
@@ -254,7 +260,7 @@ impl Infer<'_, '_> {
         typed
     }
 
-    /// The expression, whose type is not known before; never one that yields no value.
+    /// Returns the expression, whose type is not known before; never one that yields no value.
     fn operand(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
         let typed = self.expr(expr, hint);
         if typed.ty == Ty::Never { self.refuse(&expr, NEVER_A_PART) } else { typed }
@@ -266,13 +272,14 @@ impl Infer<'_, '_> {
             return;
         }
         // `&mut T` serves where `&T` is wanted.
-        if let (Ty::Ref(true, found), Ty::Ref(false, wanted)) = (self.shallow(&typed.ty), self.shallow(ty))
+        if let (Ty::Ref(Access::Mutable, found), Ty::Ref(Access::Shared, wanted)) =
+            (self.shallow(&typed.ty), self.shallow(ty))
             && self.unify(&found, &wanted)
         {
             return;
         }
         // `self` is a reference to the program.
-        if typed.ty == Ty::Params && self.shallow(ty) == Ty::Ref(false, Box::new(Ty::Params)) {
+        if typed.ty == Ty::Params && self.shallow(ty) == Ty::Ref(Access::Shared, Box::new(Ty::Params)) {
             return;
         }
         if !self.unify(&typed.ty, ty) {
@@ -298,23 +305,20 @@ impl Infer<'_, '_> {
     }
 }
 
-/// The functions of a program, which its own code does not call.
-const PROGRAM_FUNCTIONS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
-
 const NEVER_A_PART: &str = "an edge program cannot use what never yields a value (`return`, `break`, `panic!`) as a part of \
                             a value: make it a statement or a branch";
 
-/// What stands where something was wrong.
+/// Returns the expression in place of one that was wrong.
 fn error() -> Expr {
-    Expr { kind: ExprKind::Error, ty: Ty::Error, span: Span::call_site() }
+    Expr { kind: ExprKind::Refused(Refused), ty: Ty::REFUSED, span: Span::call_site() }
 }
 
-/// A node of the model.
+/// Returns a node of the model.
 fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
-/// What to point at when a block has the wrong type: its last expression.
+/// Returns what to point at when a block has the wrong type: its last expression.
 fn tail_of(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Block(block) => match block.block.stmts.last() {

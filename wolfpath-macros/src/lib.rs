@@ -1,8 +1,8 @@
 //! The `#[edge_program]` attribute of wolfpath: a small compiler from a subset of Rust to Rust and CUDA C.
 //!
-//! It reads in this order: `parse` takes the user's item apart, `names` and `infer` give everything its type, `check`
-//! makes a `model` that is known to be sound, `emit_rust` and `emit_cuda` write it down twice. Errors are collected
-//! on the way and reported together, each at the user's own characters, and the user's item is emitted either way.
+//! Its stages, in order: `parse` takes the user's item apart, `names` reads what is declared, `infer` gives every body its
+//! types, `check` makes the final `model` of it, `emit_rust` and `emit_cuda` write that down. Errors are collected on the
+//! way and reported together, each at the user's own characters, and the user's item is emitted either way.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -17,14 +17,15 @@ mod parse;
 mod source;
 #[cfg(test)]
 mod tests;
-mod weights;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::Item;
 
 use crate::messages::Errors;
-use crate::parse::{Arguments, FunctionForm, ModuleForm};
+use crate::model::Checked;
+use crate::names::Names;
+use crate::parse::{Arguments, FunctionForm, ModuleForm, Source};
 
 /// Makes an edge program of a function or an inline module. The item stays as it is and can be called and tested;
 /// beside it stands the implementation of `EdgeProgram`, with checked twins for the CPU and CUDA C for a GPU.
@@ -95,16 +96,32 @@ fn expand(arguments: Arguments, item: Item) -> TokenStream {
 
 fn function(form: FunctionForm, errors: &mut Errors) -> TokenStream {
     let source = form.source(errors);
-    let program = source.and_then(|source| check::check(&source, errors));
-    let cuda = program.as_ref().map(emit_cuda::slot);
-    emit_rust::function_form(&form, program.as_ref().zip(cuda.as_deref()))
+    let checked = source.and_then(|source| understood(&source, errors));
+    let cuda = checked.as_ref().map(cuda);
+    emit_rust::function_form(&form, checked.as_ref().zip(cuda.as_deref()))
 }
 
 fn module(item: syn::ItemMod, arguments: &Arguments, errors: &mut Errors) -> TokenStream {
     let original = item.to_token_stream();
     let Some(form) = ModuleForm::new(item, arguments, errors) else { return original };
     let source = form.source(errors);
-    let program = source.and_then(|source| check::check(&source, errors));
-    let cuda = program.as_ref().map(emit_cuda::slot);
-    emit_rust::module_form(&form, program.as_ref().zip(cuda.as_deref()), errors)
+    let checked = source.and_then(|source| understood(&source, errors));
+    let cuda = checked.as_ref().map(cuda);
+    emit_rust::module_form(&form, checked.as_ref().zip(cuda.as_deref()), errors)
+}
+
+/// Names, infer, check.
+fn understood(source: &Source, errors: &mut Errors) -> Option<Checked> {
+    let names = Names::new(source, errors);
+    let mut in_bodies = Errors::default();
+    let bodies = infer::bodies(source, &names, &mut in_bodies);
+    check::check(source, names, bodies, in_bodies, errors)
+}
+
+/// Returns the slot; nothing for a program that is never compiled.
+fn cuda(checked: &Checked) -> String {
+    match checked {
+        Checked::Program(program) => emit_cuda::slot(program),
+        Checked::IllTyped(..) => String::new(),
+    }
 }

@@ -10,7 +10,7 @@ use quote::ToTokens;
 /// Two kinds are kept apart. A *refusal* is something that Rust would take and an edge program does not: it becomes
 /// an error at the user's characters. A *disagreement* about types is rustc's to report, since it sees the user's item
 /// too and says it better; should rustc see none, the program must still not run, so it is kept, see
-/// [`unsound`](Self::unsound).
+/// [`ill_typed`](Self::ill_typed).
 #[derive(Default)]
 pub(crate) struct Errors {
     refusals: Vec<syn::Error>,
@@ -33,14 +33,20 @@ impl Errors {
         self.disagreements.push((span, message.to_string()));
     }
 
-    /// How many there are of both kinds.
+    /// Adds the errors of a later stage behind these.
+    pub(crate) fn append(&mut self, later: Errors) {
+        self.refusals.extend(later.refusals);
+        self.disagreements.extend(later.disagreements);
+    }
+
+    /// Returns how many there are of both kinds.
     pub(crate) fn len(&self) -> usize {
         self.refusals.len() + self.disagreements.len()
     }
 
-    /// What is to be said where a program that could not be understood is run all the same: rustc has reported
+    /// Returns what is to be said where a program that could not be understood is run all the same: rustc has reported
     /// what is wrong already, unless it and the macro read the text differently.
-    pub(crate) fn unsound(&self) -> Option<String> {
+    pub(crate) fn ill_typed(&self) -> Option<String> {
         let (place, message) = match (self.disagreements.first(), self.refusals.first()) {
             (Some((span, message)), _) => (*span, message.clone()),
             (None, Some(refusal)) => (refusal.span(), refusal.to_string()),
@@ -50,42 +56,28 @@ impl Errors {
         Some(format!("{file}:{}:{}: {message}", start.line, start.column + 1))
     }
 
-    /// One `compile_error!` a refusal.
+    /// Returns one `compile_error!` per refusal.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.refusals.iter().map(syn::Error::to_compile_error).collect()
     }
 }
 
-/// ` (did you mean ..?)`, when one of the names is close to what was written; nothing otherwise.
+/// Returns ` (did you mean ..?)` if one of the names is close to what was written, letter case aside; an empty text otherwise.
 pub(crate) fn suggestion<'n>(written: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    let written = written.to_lowercase();
     let close = known
         .into_iter()
-        .map(|name| (distance(written, name), name))
+        .map(|name| (strsim::levenshtein(&written, &name.to_lowercase()), name))
         .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
         .min_by_key(|(distance, _)| *distance);
     close.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default()
-}
-
-/// How many letters must be added, removed or replaced (Levenshtein's distance), case aside.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.to_lowercase(), b.to_lowercase());
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.chars().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[row.len() - 1]
 }
 
 /// What the language takes as the type of data.
 pub(crate) const DATA: &str =
     "u32 i32 u64 i64 f32 f64 bool, or an array, a struct or an enum of these declared in the module";
 
-/// A construct that the language does not have.
+/// Returns a construct that the language does not have.
 pub(crate) fn not_taken(what: &str, instead: &str) -> String {
     format!("an edge program cannot use {what}: {instead}")
 }

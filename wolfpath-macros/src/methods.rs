@@ -6,7 +6,8 @@
 mod document;
 mod table;
 
-use crate::model::{Int, Ty};
+use crate::model::Int;
+use crate::model::inferred::Ty;
 use table::TABLE;
 
 /// A method of the table.
@@ -77,16 +78,16 @@ pub(crate) enum Gives {
     Unzipped,
 }
 
-const ADD: &str = "attempt to add with overflow";
-const MUL: &str = "attempt to multiply with overflow";
-const NEG: &str = "attempt to negate with overflow";
-const REM_ZERO: &str = "attempt to calculate the remainder with a divisor of zero";
-const REM: &str = "attempt to calculate the remainder with overflow";
-const DIV_ZERO: &str = "attempt to divide by zero";
-const DIV: &str = "attempt to divide with overflow";
+pub(crate) const ADD: &str = "attempt to add with overflow";
+pub(crate) const MUL: &str = "attempt to multiply with overflow";
+pub(crate) const NEG: &str = "attempt to negate with overflow";
+pub(crate) const REM_ZERO: &str = "attempt to calculate the remainder with a divisor of zero";
+pub(crate) const REM: &str = "attempt to calculate the remainder with overflow";
+pub(crate) const DIV_ZERO: &str = "attempt to divide by zero";
+pub(crate) const DIV: &str = "attempt to divide with overflow";
 
 impl On {
-    /// Whether a method on this can be called on a value of the type.
+    /// Returns `true` if a method on this can be called on a value of the type.
     pub(crate) fn holds(self, ty: &Ty) -> bool {
         match (self, ty) {
             (On::Int, Ty::Int(_)) | (On::Float, Ty::Float(_)) | (On::Bool, Ty::Bool) => true,
@@ -99,46 +100,46 @@ impl On {
         }
     }
 
-    /// Whether a function on this can be called as `TYPE::name(..)`, without a receiver.
+    /// Returns `true` if a function on this can be called as `TYPE::name(..)`, without a receiver.
     fn is_of(self, ty: &Ty) -> bool {
         matches!((self, ty), (On::IntType, Ty::Int(_)) | (On::FloatType, Ty::Float(_)))
     }
 }
 
 impl Method {
-    /// The method of this name on values of this type.
+    /// Returns the method of this name on values of this type.
     pub(crate) fn find(name: &str, receiver: &Ty) -> Option<&'static Method> {
         TABLE.iter().find(|method| method.name == name && method.on.holds(receiver))
     }
 
-    /// The function of this name that has this type in front: `f32::from_bits`.
+    /// Returns the function of this name that has this type in front: `f32::from_bits`.
     pub(crate) fn of_type(name: &str, ty: &Ty) -> Option<&'static Method> {
         TABLE.iter().find(|method| method.name == name && method.on.is_of(ty))
     }
 
-    /// Whether it is called as `TYPE::name(..)`, without a receiver.
+    /// Returns `true` if it is called as `TYPE::name(..)`, without a receiver.
     pub(crate) fn has_type_in_front(&self) -> bool {
         matches!(self.on, On::IntType | On::FloatType)
     }
 
-    /// Whether values of this type have methods at all.
+    /// Returns `true` if values of this type have methods at all.
     pub(crate) fn any(receiver: &Ty) -> bool {
         TABLE.iter().any(|method| method.on.holds(receiver))
     }
 
-    /// The methods on values of this type whose names are written almost like this one, the closest first.
+    /// Returns the methods on values of this type whose names are written almost like this one, the closest first.
     pub(crate) fn similar(name: &str, receiver: &Ty) -> Vec<&'static str> {
         let mut found: Vec<(usize, &str)> = TABLE
             .iter()
             .filter(|method| method.on.holds(receiver))
-            .map(|method| (distance(name, method.name), method.name))
+            .map(|method| (strsim::levenshtein(name, method.name), method.name))
             .filter(|(distance, known)| *distance * 3 <= known.len().max(name.len()))
             .collect();
         found.sort();
         found.into_iter().map(|(_, name)| name).take(3).collect()
     }
 
-    /// The types of the arguments after the receiver; `fresh` makes one that is yet to be inferred.
+    /// Returns the types of the arguments after the receiver; `fresh` makes one that is yet to be inferred.
     pub(crate) fn arguments(&self, receiver: &Ty, mut fresh: impl FnMut() -> Ty) -> Vec<Ty> {
         self.takes
             .iter()
@@ -156,9 +157,9 @@ impl Method {
             .collect()
     }
 
-    /// The type of the result, from those of the receiver and of the arguments.
+    /// Returns the type of the result, from those of the receiver and of the arguments.
     pub(crate) fn output(&self, receiver: &Ty, arguments: &[Ty]) -> Ty {
-        let argument = || arguments.first().cloned().unwrap_or(Ty::Error);
+        let argument = || arguments.first().cloned().unwrap_or(Ty::REFUSED);
         match self.gives {
             Gives::Same => receiver.clone(),
             Gives::Bool => Ty::Bool,
@@ -176,12 +177,12 @@ impl Method {
             Gives::Zipped => Ty::option(Ty::Tuple(vec![inner(receiver), inner(&argument())])),
             Gives::Unzipped => match inner(receiver) {
                 Ty::Tuple(parts) => Ty::Tuple(parts.into_iter().map(Ty::option).collect()),
-                _ => Ty::Error,
+                _ => Ty::REFUSED,
             },
         }
     }
 
-    /// The name of its function in the headers: `and`, `or` and `xor` are operators of C++.
+    /// Returns the name of its function in the headers: `and`, `or` and `xor` are operators of C++.
     pub(crate) fn device_name(&self) -> String {
         match (self.on, self.name) {
             (On::Option, "and" | "or" | "xor") => format!("{}_option", self.name),
@@ -190,32 +191,17 @@ impl Method {
     }
 }
 
-/// How many letters must be put in, left out or changed to make one name of the other (Levenshtein).
-fn distance(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in to.bytes().enumerate() {
-            let changed = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
-}
-
 fn inner(option: &Ty) -> Ty {
     match option {
         Ty::Option(of) => (**of).clone(),
-        _ => Ty::Error,
+        _ => Ty::REFUSED,
     }
 }
 
 fn unsigned(number: &Ty) -> Ty {
     match number {
         Ty::Int(int) => Ty::Int(int.unsigned()),
-        _ => Ty::Error,
+        _ => Ty::REFUSED,
     }
 }
 
@@ -223,36 +209,14 @@ fn signed(number: &Ty) -> Ty {
     let twin =
         |int: &Int| Int::ALL.into_iter().find(|twin| twin.is_signed() && twin.unsigned() == int.unsigned());
     match number {
-        Ty::Int(int) => twin(int).map_or(Ty::Error, Ty::Int),
-        _ => Ty::Error,
+        Ty::Int(int) => twin(int).map_or(Ty::REFUSED, Ty::Int),
+        _ => Ty::REFUSED,
     }
 }
 
 fn bits(number: &Ty) -> Ty {
     match number {
         Ty::Float(float) => Ty::Int(float.bits()),
-        _ => Ty::Error,
+        _ => Ty::REFUSED,
     }
-}
-
-/// What Rust says when this operator panics on integers, one message a site.
-pub(crate) fn operator_faults(op: crate::model::BinaryOp, signed: bool) -> &'static [&'static str] {
-    use crate::model::BinaryOp::*;
-    match op {
-        Add => &[ADD],
-        Sub => &["attempt to subtract with overflow"],
-        Mul => &[MUL],
-        Div if signed => &[DIV_ZERO, DIV],
-        Div => &[DIV_ZERO],
-        Rem if signed => &[REM_ZERO, REM],
-        Rem => &[REM_ZERO],
-        Shl => &["attempt to shift left with overflow"],
-        Shr => &["attempt to shift right with overflow"],
-        _ => &[],
-    }
-}
-
-/// What Rust says when negation panics.
-pub(crate) fn negation_fault() -> &'static [&'static str] {
-    &[NEG]
 }

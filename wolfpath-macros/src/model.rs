@@ -1,23 +1,81 @@
 //! The typed model: what `infer` makes of the user's text, and what both emissions are written from. Every
 //! expression knows its type; names are resolved to locals, constants and functions; every place that can fault
 //! has a number.
+//!
+//! The model has two phases, which are different Rust types. [`Inferred`] may hold types that are not known and
+//! expressions that were refused; `names` and `infer` make it, and import it from [`inferred`]. [`Final`] has neither;
+//! `check` makes it of the former, and both emissions take nothing else.
 
 mod body;
+pub(crate) mod inferred;
 mod layout;
 mod operators;
-mod program;
-mod visit;
+pub(crate) mod views;
 
 pub(crate) use body::{
-    Arm, Block, Condition, Elements, Expr, ExprKind, Function, Local, LoopKind, Pattern, Range, RangeAdapter,
-    Stmt,
+    Ampersand, Arm, Block, Breakable, Condition, Elements, Expr, ExprKind, Function, Limits, Local, LoopKind,
+    Pattern, Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
 };
 pub(crate) use layout::{held, is_shared, layout, offsets, structs_in};
-pub(crate) use operators::{BinaryOp, UnaryOp};
-pub(crate) use program::{Combine, Const, DataType, Methods, Program, Reads, Site, Starts};
-pub(crate) use visit::{visit, visit_block};
+pub(crate) use operators::{BinaryOp, LogicOp, Operator, UnaryOp};
 
-use proc_macro2::Ident;
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::fmt::{self, Debug};
+
+use proc_macro2::{Ident, Span};
+use syn::Type;
+
+/// A phase of the model.
+pub(crate) trait Phase: Clone + Debug + PartialEq + 'static {
+    /// The type of [`Ty::Unknown`]; empty if every type is known.
+    type Unknown: Clone + Debug + PartialEq;
+    /// The type of [`ExprKind::Refused`]; empty if no expression was refused.
+    type Refused: Clone + Debug;
+    /// The number of a place that can always fault.
+    type Site: Copy + Debug;
+}
+
+/// The phase of a model that inference is making.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Inferred;
+
+impl Phase for Inferred {
+    type Unknown = Unknown;
+    type Refused = Refused;
+    type Site = Numbered;
+}
+
+/// The phase of a model that is written down: nothing in it is unknown or refused.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Final;
+
+impl Phase for Final {
+    type Unknown = Infallible;
+    type Refused = Infallible;
+    type Site = u32;
+}
+
+/// The mark of an expression that was refused.
+#[derive(Clone, Debug)]
+pub(crate) struct Refused;
+
+/// The number of a place that can always fault, which it gets when all types are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbered(pub(crate) Option<u32>);
+
+impl Numbered {
+    pub(crate) const NOT_YET: Numbered = Numbered(None);
+}
+
+/// A type that is not known, during inference.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Unknown {
+    /// A variable.
+    Variable(usize),
+    /// Something was refused here already; agrees with everything, so that one mistake gives one message.
+    Refused,
+}
 
 /// Rust's integer types that a program may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +126,7 @@ impl Int {
         matches!(self, Int::I8 | Int::I16 | Int::I32 | Int::I64 | Int::Isize)
     }
 
-    /// Bits of the type; `usize` counts 64, as on every machine with a GPU.
+    /// Returns the bits of the type; `usize` counts 64, as on every machine with a GPU.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Int::U8 | Int::I8 => 8,
@@ -78,7 +136,7 @@ impl Int {
         }
     }
 
-    /// The unsigned type of the same width.
+    /// Returns the unsigned type of the same width.
     pub(crate) fn unsigned(self) -> Int {
         match self {
             Int::I8 => Int::U8,
@@ -106,7 +164,7 @@ impl Float {
         }
     }
 
-    /// The unsigned integer of the same width: what `to_bits` returns.
+    /// Returns the unsigned integer of the same width: what `to_bits` returns.
     pub(crate) fn bits(self) -> Int {
         match self {
             Float::F32 => Int::U32,
@@ -115,52 +173,89 @@ impl Float {
     }
 }
 
-/// A type of the language. `Var` occurs during inference only.
+/// The access that a reference gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// `&`
+    Shared,
+    /// `&mut`
+    Mutable,
+}
+
+impl Access {
+    /// Returns the access that a written reference asks for.
+    pub(crate) fn of(mutability: Option<&syn::Token![mut]>) -> Access {
+        if mutability.is_some() { Access::Mutable } else { Access::Shared }
+    }
+}
+
+/// The sign of an integer literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Plus,
+    Minus,
+}
+
+/// A type of the language.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Ty {
+pub(crate) enum Ty<P: Phase = Final> {
     Unit,
     Bool,
     Int(Int),
     Float(Float),
-    Option(Box<Ty>),
+    Option(Box<Ty<P>>),
     /// Two or more types side by side.
-    Tuple(Vec<Ty>),
+    Tuple(Vec<Ty<P>>),
     /// So many values of one type.
-    Array(Box<Ty>, u64),
+    Array(Box<Ty<P>>, u64),
     /// Index into [`Program::structs`].
     Struct(usize),
     /// Index into [`Program::enums`].
     Enum(usize),
-    /// `&T`, or `&mut T` where it says so.
-    Ref(bool, Box<Ty>),
+    /// `&T` or `&mut T`.
+    Ref(Access, Box<Ty<P>>),
     /// An input of the program: a datum for every vertex.
-    PerVertex(Box<Ty>),
+    PerVertex(Box<Ty<P>>),
     /// An input of the program: a set of vertices.
     VertexSet,
     /// `Edge<Value, Weight>` of the program.
     Edge,
     /// `Vertex<this, Aggregate>`.
-    Vertex(Box<Ty>),
+    Vertex(Box<Ty<P>>),
     /// What `self` refers to.
     Params,
     /// The type of what never yields a value: `return`, `break`, `panic!`.
     Never,
-    /// A variable of inference.
-    Var(usize),
-    /// Something was refused here already; agrees with everything, so that one mistake gives one message.
-    Error,
+    /// A type that is not known, which a final model does not have.
+    Unknown(P::Unknown),
 }
 
-impl Ty {
-    pub(crate) fn option(of: Ty) -> Ty {
+impl Ty<Inferred> {
+    /// The type of what was refused.
+    pub(crate) const REFUSED: Ty<Inferred> = Ty::Unknown(Unknown::Refused);
+}
+
+impl<P: Phase> Ty<P> {
+    pub(crate) fn option(of: Ty<P>) -> Ty<P> {
         Ty::Option(Box::new(of))
     }
 
-    /// The type without its references.
-    pub(crate) fn behind(&self) -> &Ty {
+    /// Returns the type without its references.
+    pub(crate) fn behind(&self) -> &Ty<P> {
         match self {
             Ty::Ref(_, of) => of.behind(),
             other => other,
+        }
+    }
+
+    /// Returns the type with its parts replaced.
+    pub(crate) fn map_parts(&self, mut part: impl FnMut(&Ty<P>) -> Ty<P>) -> Ty<P> {
+        match self {
+            Ty::Option(of) => Ty::option(part(of)),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(part).collect()),
+            Ty::Array(of, length) => Ty::Array(Box::new(part(of)), *length),
+            Ty::Ref(access, of) => Ty::Ref(*access, Box::new(part(of))),
+            other => other.clone(),
         }
     }
 
@@ -172,10 +267,10 @@ impl Ty {
         matches!(self, Ty::Int(_) | Ty::Float(_))
     }
 
-    /// Whether values, messages, weights, aggregates, parameters and fields of structs may have this type.
+    /// Returns `true` if values, messages, weights, aggregates, parameters and fields of structs may have this type.
     pub(crate) fn is_datum(&self) -> bool {
         match self {
-            Ty::Bool | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => true,
+            Ty::Bool | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Unknown(_) => true,
             Ty::Array(of, _) => of.is_datum(),
             Ty::Int(int) => matches!(int, Int::U32 | Int::U64 | Int::I32 | Int::I64),
             _ => false,
@@ -185,15 +280,15 @@ impl Ty {
 
 /// A struct of the module, or the parameters.
 #[derive(Clone, Debug)]
-pub(crate) struct Struct {
+pub(crate) struct Struct<P: Phase = Final> {
     pub(crate) name: Ident,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<Field<P>>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
+pub(crate) struct Field<P: Phase = Final> {
     pub(crate) name: Ident,
-    pub(crate) ty: Ty,
+    pub(crate) ty: Ty<P>,
 }
 
 /// An enum of the module: names for numbers of 32 bits.
@@ -206,4 +301,196 @@ pub(crate) struct Enum {
 impl Enum {
     /// Bytes of a value.
     pub(crate) const SIZE: usize = 4;
+}
+
+/// A `const` of the module, or of a type of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Const<P: Phase = Final> {
+    /// The struct or enum that it belongs to.
+    pub(crate) owner: Option<Ty<P>>,
+    pub(crate) name: Ident,
+    pub(crate) body: Function<P>,
+}
+
+/// The combiners; the macro's copy of `CombineKind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Combine {
+    Min,
+    Max,
+    Sum,
+    Or,
+    And,
+    Any,
+    Custom,
+}
+
+impl Combine {
+    const TABLE: [(&'static str, &'static str, Combine); 7] = [
+        ("min", "Min", Combine::Min),
+        ("max", "Max", Combine::Max),
+        ("sum", "Sum", Combine::Sum),
+        ("or", "Or", Combine::Or),
+        ("and", "And", Combine::And),
+        ("any", "Any", Combine::Any),
+        ("custom", "Custom", Combine::Custom),
+    ];
+
+    /// From the word in `#[edge_program(combine = ..)]`.
+    pub(crate) fn from_word(word: &str) -> Option<Combine> {
+        Combine::TABLE[..6].iter().find(|row| row.0 == word).map(|row| row.2)
+    }
+
+    /// From the marker type in `type Combine = ..`.
+    pub(crate) fn from_marker(marker: &str) -> Option<Combine> {
+        Combine::TABLE.iter().find(|row| row.1 == marker).map(|row| row.2)
+    }
+
+    pub(crate) fn marker(self) -> &'static str {
+        Combine::TABLE.iter().find(|row| row.2 == self).map_or("Custom", |row| row.1)
+    }
+
+    /// Returns `true` if every type that it combines has a message that changes nothing.
+    pub(crate) fn has_identity(self) -> bool {
+        matches!(self, Combine::Sum | Combine::Or | Combine::And)
+    }
+}
+
+impl fmt::Display for Combine {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.marker())
+    }
+}
+
+/// The ways in which vertices get their first values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Starts {
+    Sources,
+    Every,
+    Some,
+}
+
+/// One of the four data types of a program: as the user wrote it, and as it is.
+#[derive(Clone, Debug)]
+pub(crate) struct DataType {
+    pub(crate) written: Type,
+    pub(crate) ty: Ty,
+}
+
+/// A place that can fault.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    pub(crate) function: String,
+    pub(crate) span: Span,
+    pub(crate) message: String,
+}
+
+/// The parts of edges, vertices and inputs that the program reads; the engines leave out the rest.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reads {
+    /// The fields of `wolfpath::program::Reads` that are true, see [`views`](super::views).
+    pub(crate) noted: BTreeSet<&'static str>,
+    /// The fields of the program that are inputs and are read.
+    pub(crate) inputs: Vec<String>,
+}
+
+/// The functions of an `EdgeProgram`: those that a program may have, in the order in which they are written down.
+pub(crate) const METHODS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
+
+/// The functions of the program itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Methods<P: Phase = Final> {
+    pub(crate) start: Option<Function<P>>,
+    pub(crate) edge: Function<P>,
+    pub(crate) combine: Option<Function<P>>,
+    pub(crate) apply: Option<Function<P>>,
+    pub(crate) changed: Option<Function<P>>,
+    pub(crate) aggregate: Option<Function<P>>,
+}
+
+impl Methods {
+    /// Returns those that there are, in the order of [`METHODS`].
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Function> {
+        let Methods { start, edge, combine, apply, changed, aggregate } = self;
+        [start.as_ref(), Some(edge), combine.as_ref(), apply.as_ref(), changed.as_ref(), aggregate.as_ref()]
+            .into_iter()
+            .flatten()
+    }
+}
+
+/// Everything that has a body, and what the bodies are found to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Bodies<P: Phase = Final> {
+    pub(crate) consts: Vec<Const<P>>,
+    pub(crate) functions: Vec<Function<P>>,
+    pub(crate) methods: Methods<P>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) reads: Reads,
+}
+
+/// The types and settings of a program, without its bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Interface {
+    pub(crate) name: Ident,
+    pub(crate) value: DataType,
+    pub(crate) message: DataType,
+    pub(crate) weight: DataType,
+    pub(crate) aggregate: DataType,
+    pub(crate) combine: Combine,
+    pub(crate) all_send: bool,
+    /// The fields of the program's own struct.
+    pub(crate) params: Vec<Field>,
+    pub(crate) structs: Vec<Struct>,
+    pub(crate) enums: Vec<Enum>,
+}
+
+/// A program that went through all checks.
+#[derive(Clone, Debug)]
+pub(crate) enum Checked {
+    /// Nothing about it can be wrong any more except what only rustc can see.
+    Program(Box<Program>),
+    /// Something about it is wrong, as the text says. Only its interface is written, for the rest of the user's crate.
+    IllTyped(Box<Interface>, String),
+}
+
+impl Checked {
+    pub(crate) fn interface(&self) -> &Interface {
+        match self {
+            Checked::Program(program) => &program.interface,
+            Checked::IllTyped(interface, _) => interface,
+        }
+    }
+}
+
+/// A whole program.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) interface: Interface,
+    pub(crate) starts: Starts,
+    pub(crate) bodies: Bodies,
+}
+
+impl Program {
+    /// Returns every function that is written out: helpers and constants too.
+    pub(crate) fn each_function(&self) -> impl Iterator<Item = &Function> {
+        let consts = self.bodies.consts.iter().map(|item| &item.body);
+        consts.chain(&self.bodies.functions).chain(self.bodies.methods.all())
+    }
+
+    /// Returns `true` if `edge` returns a message for every edge, not an `Option`.
+    pub(crate) fn always_sends(&self) -> bool {
+        !matches!(self.bodies.methods.edge.output, Ty::Option(_))
+    }
+
+    /// Returns `true` if `edge` can fault, or a function that it may call: some place outside the other methods can.
+    pub(crate) fn edge_can_fault(&self) -> bool {
+        let is_helper = |name: &str| self.bodies.functions.iter().any(|function| function.name == name);
+        let is_other =
+            |name: &str| name != "edge" && self.bodies.methods.all().any(|method| method.name == name);
+        self.bodies.sites.iter().any(|site| is_helper(&site.function) || !is_other(&site.function))
+    }
+
+    /// Returns `true` if some loop asks now and then if the run is to stop.
+    pub(crate) fn polls(&self) -> bool {
+        self.each_function().any(|function| function.polls)
+    }
 }

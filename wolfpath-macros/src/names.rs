@@ -1,15 +1,16 @@
-//! The names of a program: its structs, enums, constants, functions and data types. `types` reads written types.
+//! The names of a program, before any body is read: its structs, enums, constants, functions and data types, and the
+//! combiner. `types` reads written types.
 
-mod inputs;
-mod lengths;
 mod types;
 
 use proc_macro2::Ident;
-use syn::{Attribute, Fields, ItemEnum, ItemStruct, Type};
+use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature, Type};
 
-use crate::messages::{DATA, Errors};
-use crate::model::{Enum, Field, Float, Int, Struct, Ty, is_shared};
-use crate::parse::{Source, last_name};
+use crate::messages::Errors;
+use crate::model::inferred::{Field, Struct, Ty};
+use crate::model::views::{ViewType, view};
+use crate::model::{Access, Combine, Enum, Float, Int, Unknown};
+use crate::parse::{Callable, Constant, Source, last_name};
 
 /// A function's types, known before any body is read.
 pub(crate) struct Prototype {
@@ -47,6 +48,11 @@ pub(crate) struct Names {
     pub(crate) params: Vec<Field>,
     pub(crate) consts: Vec<NamedConst>,
     pub(crate) functions: Vec<Prototype>,
+    /// The functions of the program itself.
+    pub(crate) methods: Vec<Prototype>,
+    pub(crate) combine: Combine,
+    /// The data types and the combiner are understood: without them there is nothing to write beside the user's item.
+    pub(crate) interface_is_known: bool,
     pub(crate) value: Ty,
     pub(crate) message: Ty,
     pub(crate) weight: Ty,
@@ -59,9 +65,10 @@ pub(crate) struct Names {
 const TAKEN: [&str; 7] = ["Edge", "Vertex", "Option", "Some", "None", "PerVertex", "VertexSet"];
 
 impl Names {
-    /// Reads the types of the module and the data types; constants and functions follow, since their types need
-    /// these.
+    /// Reads everything that is declared: the types of the module, the data types and the combiner, then the constants
+    /// and functions, whose types need these.
     pub(crate) fn new(source: &Source, errors: &mut Errors) -> Names {
+        let before = errors.len();
         let mut names = Names {
             program: source.name.clone(),
             is_function: source.params.is_none(),
@@ -72,39 +79,56 @@ impl Names {
             params: Vec::new(),
             consts: Vec::new(),
             functions: Vec::new(),
-            value: Ty::Error,
-            message: Ty::Error,
+            methods: Vec::new(),
+            combine: Combine::Custom,
+            interface_is_known: false,
+            value: Ty::REFUSED,
+            message: Ty::REFUSED,
             weight: Ty::Unit,
             aggregate: Ty::Unit,
             values: source.consts.iter().map(|item| (item.name.clone(), item.value.clone())).collect(),
         };
+        names.types(source, errors);
+        names.data_types(source, errors);
+        names.combine = combiner(source, &names, errors);
+        names.interface_is_known = errors.len() == before;
+        names.consts = source.consts.iter().map(|item| constant(item, &names, errors)).collect();
+        names.functions = source.functions.iter().map(|item| prototype(item, &names, errors)).collect();
+        names.methods = source.methods.iter().map(|item| method_prototype(item, &names, errors)).collect();
+        names
+    }
+
+    /// Reads the structs and enums of the module, and the program's own struct.
+    fn types(&mut self, source: &Source, errors: &mut Errors) {
         for item in &source.structs {
             check_type_name(&item.ident, errors);
-            names.structs.push(Struct { name: item.ident.clone(), fields: Vec::new() });
+            self.structs.push(Struct { name: item.ident.clone(), fields: Vec::new() });
         }
         for item in &source.enums {
             check_type_name(&item.ident, errors);
-            let item = names.enumeration(item, errors);
-            names.enums.push(item);
+            let item = self.enumeration(item, errors);
+            self.enums.push(item);
         }
         for (index, item) in source.structs.iter().enumerate() {
-            names.structs[index].fields = names.fields(item, errors);
+            self.structs[index].fields = self.fields(item, errors);
         }
         if let Some(item) = &source.params {
-            names.params = names.fields(item, errors);
+            self.params = self.fields(item, errors);
         }
-        names.value = names.data(&source.value, errors);
+    }
+
+    fn data_types(&mut self, source: &Source, errors: &mut Errors) {
+        self.value = self.data(&source.value, errors);
         // What is wrong with the value is not said again of a message of the same type.
         let same =
             source.message == source.value || last_name(&source.message).is_some_and(|name| name == "Value");
-        names.message = if same { names.value.clone() } else { names.data(&source.message, errors) };
+        self.message = if same { self.value.clone() } else { self.data(&source.message, errors) };
         if let Some(weight) = &source.weight {
-            names.weight = names.weight(weight, errors);
+            self.weight = self.weight(weight, errors);
         }
         if let Some(aggregate) = &source.aggregate {
-            names.aggregate = names.aggregate(aggregate, errors);
+            self.aggregate = self.aggregate(aggregate, errors);
         }
-        names
     }
 
     fn fields(&self, item: &ItemStruct, errors: &mut Errors) -> Vec<Field> {
@@ -113,7 +137,7 @@ impl Names {
                 &item.generics,
                 "a struct of an edge program cannot be generic: wrap the module in `macro_rules!`",
             );
-            return vec![Field { name: item.ident.clone(), ty: Ty::Error }];
+            return vec![Field { name: item.ident.clone(), ty: Ty::REFUSED }];
         }
         match &item.fields {
             Fields::Named(fields) => {
@@ -126,7 +150,7 @@ impl Names {
                     fields,
                     "name the fields: a struct of an edge program is `struct Name { field: type }`",
                 );
-                vec![Field { name: item.ident.clone(), ty: Ty::Error }]
+                vec![Field { name: item.ident.clone(), ty: Ty::REFUSED }]
             }
         }
     }
@@ -141,18 +165,7 @@ impl Names {
         Some(Field { name, ty })
     }
 
-    /// The type of a field of a struct: anything that can be copied.
-    fn part(&self, written: &Type, errors: &mut Errors) -> Ty {
-        let ty = self.resolve(written, None, errors);
-        if is_copied(&ty) {
-            return ty;
-        }
-        let shown = self.show(&ty);
-        errors.on(written, format!("a struct of an edge program holds values, no `{shown}`: use {DATA}"));
-        Ty::Error
-    }
-
-    /// An enum of plain names; each stands for the number that Rust gives it.
+    /// Returns an enum of plain names; each stands for the number that Rust gives it.
     fn enumeration(&self, item: &ItemEnum, errors: &mut Errors) -> Enum {
         if !item.generics.params.is_empty() {
             errors.on(&item.generics, "an enum of an edge program cannot be generic: write the types out");
@@ -190,120 +203,80 @@ impl Names {
         })
     }
 
-    /// A type that data of the program may have.
-    pub(crate) fn data(&self, written: &Type, errors: &mut Errors) -> Ty {
-        let before = errors.len();
-        let ty = self.resolve(written, None, errors);
-        if errors.len() > before {
-            return Ty::Error;
-        }
-        if !is_shared(&ty, &self.structs) {
-            let because = self.unshared(&ty).unwrap_or_default();
-            errors
-                .on(written, format!("`{}` cannot be kept on a device{because}: use {DATA}", self.show(&ty)));
-            return Ty::Error;
-        }
-        ty
-    }
-
-    /// The field for which a struct cannot be kept.
-    fn unshared(&self, ty: &Ty) -> Option<String> {
-        let Ty::Struct(index) = ty else { return None };
-        let field = self.structs[*index].fields.iter().find(|field| !is_shared(&field.ty, &self.structs))?;
-        Some(format!(", since its `{}` is `{}`", field.name, self.show(&field.ty)))
-    }
-
-    fn weight(&self, written: &Type, errors: &mut Errors) -> Ty {
-        let ty = self.resolve(written, None, errors);
-        match ty {
-            Ty::Unit | Ty::Error => ty,
-            Ty::Int(_) | Ty::Float(_) if ty.is_datum() => ty,
-            Ty::Struct(index) => crate::weights::of_struct(index, &self.structs[index], written, errors),
-            _ => {
-                errors.on(
-                    written,
-                    "a weight is a number: u32, i32, u64, i64, f32 or f64, a struct of them, or `()` for none",
-                );
-                Ty::Error
-            }
-        }
-    }
-
-    /// A type as the user would write it.
+    /// Returns a type as the user would write it.
     pub(crate) fn show(&self, ty: &Ty) -> String {
-        let list = |parts: &[Ty]| parts.iter().map(|part| self.show(part)).collect::<Vec<_>>().join(", ");
+        self.show_with(ty, &|_| "_")
+    }
+
+    /// Returns the same, with the texts of variables.
+    pub(crate) fn show_with(&self, ty: &Ty, variable: &dyn Fn(usize) -> &'static str) -> String {
+        let show = |part: &Ty| self.show_with(part, variable);
+        let list = |parts: &[Ty]| parts.iter().map(show).collect::<Vec<_>>().join(", ");
         match ty {
             Ty::Unit => "()".into(),
             Ty::Bool => "bool".into(),
             Ty::Int(int) => int.name().into(),
             Ty::Float(float) => float.name().into(),
-            Ty::Option(of) => format!("Option<{}>", self.show(of)),
+            Ty::Option(of) => format!("Option<{}>", show(of)),
             Ty::Tuple(parts) => format!("({})", list(parts)),
-            Ty::Array(of, length) => format!("[{}; {length}]", self.show(of)),
+            Ty::Array(of, length) => format!("[{}; {length}]", show(of)),
             Ty::Struct(index) => self.structs[*index].name.to_string(),
             Ty::Enum(index) => self.enums[*index].name.to_string(),
-            Ty::Ref(true, of) => format!("&mut {}", self.show(of)),
-            Ty::Ref(false, of) => format!("&{}", self.show(of)),
-            Ty::PerVertex(of) => format!("PerVertex<{}>", self.show(of)),
+            Ty::Ref(Access::Mutable, of) => format!("&mut {}", show(of)),
+            Ty::Ref(Access::Shared, of) => format!("&{}", show(of)),
+            Ty::PerVertex(of) => format!("PerVertex<{}>", show(of)),
             Ty::VertexSet => "VertexSet".into(),
-            Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", self.show(&self.value)),
-            Ty::Edge => format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight)),
+            Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", show(&self.value)),
+            Ty::Edge => format!("Edge<{}, {}>", show(&self.value), show(&self.weight)),
             Ty::Vertex(value) if **value == Ty::Unit => "Vertex".into(),
-            Ty::Vertex(value) => format!("Vertex<{}>", self.show(value)),
+            Ty::Vertex(value) => format!("Vertex<{}>", show(value)),
             Ty::Params => self.program.to_string(),
             Ty::Never => "!".into(),
-            Ty::Var(_) | Ty::Error => "_".into(),
+            Ty::Unknown(Unknown::Variable(id)) => variable(*id).into(),
+            Ty::Unknown(Unknown::Refused) => "_".into(),
         }
     }
 
-    /// The type of a field of a struct, an edge, a vertex or `self`.
+    /// Returns the type of a field of a struct, an edge, a vertex or `self`.
     pub(crate) fn field_type(&self, of: &Ty, field: &str) -> Option<Ty> {
         let named = |fields: &[Field]| fields.iter().find(|f| f.name == field).map(|f| f.ty.clone());
         match of {
             Ty::Struct(index) => named(&self.structs[*index].fields),
             Ty::Params => named(&self.params),
-            Ty::Edge => match field {
-                "value" => Some(self.value.clone()),
-                "weight" => Some(self.weight.clone()),
-                "source" | "target" | "out_degree" => Some(Ty::Int(Int::U64)),
-                "source_index" | "target_index" => Some(Ty::Int(Int::U32)),
-                _ => None,
-            },
-            Ty::Vertex(value) => match field {
-                "value" => Some((**value).clone()),
-                "aggregate" => Some(self.aggregate.clone()),
-                "index" => Some(Ty::Int(Int::U32)),
-                "id" | "out_degree" | "in_degree" | "vertices" | "edges" | "step" => Some(Ty::Int(Int::U64)),
-                _ => None,
-            },
-            _ => None,
+            _ => {
+                let field = view(of).iter().find(|known| known.name == field)?;
+                Some(match (field.ty, of) {
+                    (ViewType::Value, Ty::Vertex(value)) => (**value).clone(),
+                    (ViewType::Value, _) => self.value.clone(),
+                    (ViewType::Weight, _) => self.weight.clone(),
+                    (ViewType::Aggregate, _) => self.aggregate.clone(),
+                    (ViewType::Int(int), _) => Ty::Int(int),
+                })
+            }
         }
     }
 
-    /// The names of the fields, for messages.
+    /// Returns the names of the fields, for messages.
     pub(crate) fn field_names(&self, of: &Ty) -> Vec<String> {
         let named = |fields: &[Field]| fields.iter().map(|f| f.name.to_string()).collect();
-        let listed = |names: &str| names.split(' ').map(String::from).collect();
         match of {
             Ty::Struct(index) => named(&self.structs[*index].fields),
             Ty::Params => named(&self.params),
-            Ty::Edge => listed("value weight source target source_index target_index out_degree"),
-            Ty::Vertex(_) => listed("id index value out_degree in_degree vertices edges step aggregate"),
-            _ => Vec::new(),
+            _ => view(of).iter().map(|field| field.name.to_owned()).collect(),
         }
     }
 
-    /// The function of this name that belongs to this type, or to none.
+    /// Returns the function of this name that belongs to this type, or to none.
     pub(crate) fn function(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
         self.functions.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
     }
 
-    /// The constant of this name that belongs to this type, or to none.
+    /// Returns the constant of this name that belongs to this type, or to none.
     pub(crate) fn constant(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
         self.consts.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
     }
 
-    /// The type of the module that has this name; the program itself too.
+    /// Returns the type of the module that has this name; the program itself too.
     pub(crate) fn own_type(&self, name: &Ident) -> Option<Ty> {
         if let Some(index) = self.structs.iter().position(|item| item.name == *name) {
             return Some(Ty::Struct(index));
@@ -314,7 +287,12 @@ impl Names {
         (self.program == *name).then_some(Ty::Params)
     }
 
-    /// What the type derives, all the way down; everything that is not the module's can be compared.
+    /// Returns the function of the program that has this name.
+    pub(crate) fn method(&self, name: &str) -> Option<&Prototype> {
+        self.methods.iter().find(|known| known.name == name)
+    }
+
+    /// Returns what the type derives, all the way down; everything that is not the module's can be compared.
     pub(crate) fn derives(&self, ty: &Ty) -> Derives {
         let both = |a: Derives, b: Derives| Derives {
             equality: a.equality && b.equality,
@@ -332,32 +310,22 @@ impl Names {
     }
 }
 
-/// Equal, or one of them already refused.
+/// Returns `true` if the types are equal, or one of them was refused already.
 pub(crate) fn agrees(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
-        (Ty::Error, _) | (_, Ty::Error) => true,
+        (Ty::Unknown(_), _) | (_, Ty::Unknown(_)) => true,
         (Ty::Option(a), Ty::Option(b)) | (Ty::Vertex(a), Ty::Vertex(b)) => agrees(a, b),
         _ => a == b,
     }
 }
 
-/// A number type or `bool`, by its name.
+/// Returns a number type or `bool`, by its name.
 pub(crate) fn primitive(name: &str) -> Option<Ty> {
     match name {
         "bool" => Some(Ty::Bool),
         "f32" => Some(Ty::Float(Float::F32)),
         "f64" => Some(Ty::Float(Float::F64)),
         _ => Int::ALL.into_iter().find(|int| int.name() == name).map(Ty::Int),
-    }
-}
-
-/// Whether a type is made of values alone.
-fn is_copied(ty: &Ty) -> bool {
-    match ty {
-        Ty::Bool | Ty::Int(_) | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Error => true,
-        Ty::Option(of) | Ty::Array(of, _) => is_copied(of),
-        Ty::Tuple(parts) => parts.iter().all(is_copied),
-        _ => false,
     }
 }
 
@@ -378,7 +346,7 @@ pub(crate) fn check_ascii(name: &Ident, errors: &mut Errors) {
     }
 }
 
-/// What `#[derive(..)]` says about comparing.
+/// Returns what `#[derive(..)]` says about comparing.
 fn derives(attributes: &[Attribute]) -> Derives {
     let mut derives = Derives::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
@@ -391,4 +359,142 @@ fn derives(attributes: &[Attribute]) -> Derives {
         });
     }
     derives
+}
+
+fn constant(item: &Constant, names: &Names, errors: &mut Errors) -> NamedConst {
+    check_ascii(&item.name, errors);
+    let owner = item.owner.as_ref().and_then(|owner| names.own_type(owner));
+    let ty = names.resolve(&item.ty, owner.as_ref(), errors);
+    NamedConst { owner, name: item.name.clone(), ty }
+}
+
+fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
+    let signature = &function.signature;
+    check_ascii(&signature.ident, errors);
+    let owner = function.owner.as_ref().and_then(|owner| owned(owner, names, errors));
+    let mut inputs = Vec::new();
+    if let Some(receiver) = signature.receiver() {
+        inputs.extend(receives(receiver, owner.as_ref(), errors));
+    }
+    let takes_self = !inputs.is_empty();
+    let written = typed_inputs(signature);
+    inputs.extend(written.map(|input| names.resolve(&input.ty, owner.as_ref(), errors)));
+    let output = names.output(signature, owner.as_ref(), errors);
+    if let Ty::Ref(..) = output {
+        errors.on(&signature.output, "a function of a program returns a value: leave out the `&`");
+    }
+    let changes = inputs.iter().any(|input| matches!(input, Ty::Ref(Access::Mutable, _)));
+    if output == Ty::Unit && !changes {
+        errors.on(
+            &signature.ident,
+            "this function returns nothing and changes nothing: write `-> ` and a type, or take a `&mut`",
+        );
+    }
+    Prototype { owner, name: signature.ident.clone(), takes_self, inputs, output }
+}
+
+/// Returns the type in whose `impl` a function or constant stands.
+fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
+    let ty = names.own_type(owner);
+    if ty.is_none() {
+        errors.on(owner, "an `impl` in an edge program is of a struct or an enum of its module");
+    }
+    ty
+}
+
+/// Returns the type of `self`.
+fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -> Option<Ty> {
+    let Some(owner) = owner else {
+        errors.disagreement(
+            receiver.self_token.span,
+            "a free function has no `self`: pass the fields that it needs",
+        );
+        return None;
+    };
+    if receiver.colon_token.is_some() {
+        errors.on(receiver, "write `self`, `&self` or `&mut self` here");
+    }
+    let by_reference = receiver.reference.is_some();
+    match (by_reference, receiver.mutability.is_some(), owner) {
+        (true, true, Ty::Params) => {
+            errors.on(receiver, "the fields of a program are the same for every edge: write `&self`");
+        }
+        (false, _, Ty::Params) => errors.on(receiver, "a method of the program takes `&self`"),
+        _ => {}
+    }
+    Some(match by_reference {
+        true => Ty::Ref(Access::of(receiver.mutability.as_ref()), Box::new(owner.clone())),
+        false => owner.clone(),
+    })
+}
+
+/// Returns a function of the program, whose `Self` is the program.
+fn method_prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
+    let signature = &function.signature;
+    match signature.inputs.first() {
+        Some(FnArg::Receiver(receiver)) if receiver.reference.is_some() && receiver.mutability.is_none() => {}
+        _ => {
+            errors.on(&signature.ident, "this function takes `&self` first: it may read the program's fields")
+        }
+    }
+    let owner = Some(Ty::Params);
+    let inputs =
+        typed_inputs(signature).map(|input| names.resolve(&input.ty, owner.as_ref(), errors)).collect();
+    let output = names.output(signature, owner.as_ref(), errors);
+    Prototype { owner, name: signature.ident.clone(), takes_self: false, inputs, output }
+}
+
+/// Returns the parameters but `self`.
+pub(crate) fn typed_inputs(signature: &Signature) -> impl Iterator<Item = &PatType> {
+    signature.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(input) => Some(input),
+        FnArg::Receiver(_) => None,
+    })
+}
+
+/// Returns the combiner, fitting the message's type.
+fn combiner(source: &Source, names: &Names, errors: &mut Errors) -> Combine {
+    let own = source.methods.iter().find(|method| method.signature.ident == "combine");
+    let Some((combine, written)) = &source.combine else {
+        if own.is_none() {
+            errors.on(
+                &source.name,
+                "say how messages to one vertex become one: `type Combine = Min;` (Max, Sum, Or, And, Any), or \
+                 `fn combine(&self, a, b)`",
+            );
+        }
+        return Combine::Custom;
+    };
+    match own {
+        Some(_) if *combine == Combine::Custom => {}
+        Some(method) => errors.on(
+            &method.signature.ident,
+            format!(
+                "messages are combined by `{combine}` already: leave out `type Combine` or this function"
+            ),
+        ),
+        None if *combine == Combine::Custom => {
+            errors.on(written, "`Custom` needs the program's own `fn combine(&self, a, b)`");
+        }
+        None => check_combiner(*combine, written, names, errors),
+    }
+    *combine
+}
+
+fn check_combiner(combine: Combine, written: &Type, names: &Names, errors: &mut Errors) {
+    let message = &names.message;
+    let (fits, takes) = match combine {
+        Combine::Min | Combine::Max | Combine::Sum => (message.is_number(), "numbers"),
+        Combine::Or | Combine::And => (matches!(message, Ty::Bool | Ty::Int(_)), "`bool` and integers"),
+        Combine::Any | Combine::Custom => (true, "everything"),
+    };
+    if !fits && *message != Ty::REFUSED {
+        let shown = names.show(message);
+        let advice = if names.is_function {
+            "a combiner of your own needs the module form"
+        } else {
+            "write `fn combine(&self, a, b)` instead"
+        };
+        errors.on(written, format!("`{combine}` combines {takes}, and messages are `{shown}`: {advice}"));
+    }
 }

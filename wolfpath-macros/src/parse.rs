@@ -122,7 +122,7 @@ pub(crate) fn peel_type(mut ty: &Type) -> &Type {
     }
 }
 
-/// The same for expressions.
+/// Returns the same for expressions.
 pub(crate) fn peel(mut expr: &Expr) -> &Expr {
     loop {
         match expr {
@@ -133,7 +133,7 @@ pub(crate) fn peel(mut expr: &Expr) -> &Expr {
     }
 }
 
-/// The last name of a path type, such as `Sum` of `wolfpath::program::Sum<f64>`.
+/// Returns the last name of a path type, such as `Sum` of `wolfpath::program::Sum<f64>`.
 pub(crate) fn last_name(ty: &Type) -> Option<&Ident> {
     match peel_type(ty) {
         Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),

@@ -18,7 +18,7 @@ pub(crate) fn forget() {
     FILES.with_borrow_mut(HashMap::clear);
 }
 
-/// The lines of the file that the span lies in; none where there is no such file.
+/// Returns the lines of the span's file, if there is such a file.
 fn lines(span: Span) -> Option<Rc<Vec<String>>> {
     let path = span.local_file()?;
     FILES.with_borrow_mut(|files| {
@@ -32,14 +32,14 @@ fn lines(span: Span) -> Option<Rc<Vec<String>>> {
     })
 }
 
-/// The line that the span begins in, without its indentation.
+/// Returns the line that the span begins in, without its indentation.
 pub(crate) fn line(span: Span) -> Option<String> {
     let lines = lines(span)?;
     let line = lines.get(span.start().line.checked_sub(1)?)?.trim();
     (!line.is_empty()).then(|| line.to_owned())
 }
 
-/// The text from the first of these tokens to the last, on one line.
+/// Returns the text from the first of these tokens to the last, on one line.
 pub(crate) fn text(tokens: &TokenStream) -> String {
     written(tokens).unwrap_or_else(|| tokens.to_string())
 }

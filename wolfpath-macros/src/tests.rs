@@ -97,3 +97,27 @@ fn a_return_is_not_a_value() {
     taken("let x = match value { 0 => return 1, _ => 2 }; x");
     refused("value + return 1", "make it a statement or a branch");
 }
+
+#[test]
+fn a_parameter_that_holds_itself_is_refused() {
+    let item = "mod m { pub struct A { pub a: [A; 1] } pub struct B { pub a: A } pub struct P { pub b: B }
+        impl EdgeProgram for P { type Value = u32; type Message = u32; type Combine = Min;
+        fn start(&self, v: Vertex) -> u32 { 0 } fn edge(&self, e: Edge<u32>) -> u32 { e.value } } }";
+    let expanded = expand(Arguments::default(), syn::parse_str(item).expect("the item parses"));
+    let mut found = Vec::new();
+    collect(expanded, &mut found);
+    assert!(found.iter().any(|found| found.contains("a struct cannot hold itself")), "{found:#?}");
+}
+
+#[test]
+fn the_readme_names_files_that_exist() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(folder.join("README.md")).expect("the README is there");
+    let quoted = readme.split('`').skip(1).step_by(2);
+    let named: Vec<&str> = quoted.filter(|name| name.ends_with(".rs")).collect();
+    assert!(named.len() > 16, "the README lists the files that one attribute passes through");
+    // Those of the tests are files of another crate.
+    for name in named.into_iter().filter(|name| !name.ends_with("_program.rs")) {
+        assert!(folder.join("src").join(name).is_file(), "README.md names {name}, which is not a file");
+    }
+}

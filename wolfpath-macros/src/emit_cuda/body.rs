@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use proc_macro2::Ident;
 
-use super::control::Leave;
-use super::text::Text;
-use super::{constant_name, function_name, literal, plain, struct_name, type_name, user};
+use super::control::Enclosing;
+use super::text::{self, Text};
+use super::{constant_name, function_name, plain, struct_name, type_name, user};
 use crate::methods::{Method, On};
-use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp, visit};
+use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Ty, UnaryOp, visit};
 
 /// Where a value goes.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(super) struct Body<'a> {
     pub(super) function: &'a Function,
     pub(super) names: Vec<String>,
     /// The loops and labelled blocks around what is written, the innermost last.
-    pub(super) leaves: Vec<Leave>,
+    pub(super) enclosing: Vec<Enclosing>,
     temporaries: usize,
 }
 
@@ -36,14 +36,14 @@ pub(super) fn function(text: &mut Text, head: &str, function: &Function, program
     text.at_user(function.name.span());
     text.open(format!("{head} {{"));
     let names = local_names(function);
-    let mut body = Body { text, program, function, names, leaves: Vec::new(), temporaries: 0 };
+    let mut body = Body { text, program, function, names, enclosing: Vec::new(), temporaries: 0 };
     let target = if function.output == Ty::Unit { Target::Discard } else { Target::Return };
     body.block(&function.body, &target);
     text.close("}");
     text.blank();
 }
 
-/// The names of all locals: the user's with an underscore; one that is declared again gets a number.
+/// Returns the names of all locals: the user's with an underscore; one that is declared again gets a number.
 pub(super) fn local_names(function: &Function) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let name = |(index, local): (usize, &Local)| {
@@ -68,7 +68,7 @@ impl Body<'_> {
         format!("t{}", self.temporaries)
     }
 
-    /// An operand: parenthesised where it is more than one thing.
+    /// Returns an operand: parenthesised where it is more than one thing.
     pub(super) fn operand(text: String) -> String {
         let mut depth = 0usize;
         let compound = text.char_indices().any(|(index, letter)| {
@@ -82,21 +82,21 @@ impl Body<'_> {
         if compound { format!("({text})") } else { text }
     }
 
-    /// The text of an expression, after the statements that it needs.
+    /// Returns the text of an expression, after the statements that it needs.
     pub(super) fn value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Bool(value) => value.to_string(),
-            ExprKind::Int(magnitude, negative) => literal::int(*magnitude, *negative, &expr.ty),
-            ExprKind::Float(digits) => literal::float(digits, &expr.ty),
-            ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
+            ExprKind::Int(magnitude, sign) => text::int(*magnitude, *sign, &expr.ty),
+            ExprKind::Float(digits) => text::float(digits, &expr.ty),
+            ExprKind::NumberConst(name) => text::number_const(name, &expr.ty),
             ExprKind::Checked => "(WP_CHECKED != 0)".into(),
             ExprKind::Local(id) => self.names[*id].clone(),
             ExprKind::Params => "self".into(),
             ExprKind::Const(index) => {
-                format!("{}(cx)", constant_name(&self.program.consts[*index], self.program))
+                format!("{}(cx)", constant_name(&self.program.bodies.consts[*index], self.program))
             }
             ExprKind::Variant(index, variant) => {
-                let item = &self.program.enums[*index];
+                let item = &self.program.interface.enums[*index];
                 let (name, number) = &item.variants[*variant];
                 format!("({number}u /* {}::{name} */)", item.name)
             }
@@ -115,13 +115,16 @@ impl Body<'_> {
             ExprKind::Repeat(value) => {
                 format!("rust::filled<{}>({})", self.type_name(&expr.ty), self.value(value))
             }
-            ExprKind::Input(method, input, at) => self.input(method, input, at),
+            ExprKind::Input(read, input, at) => {
+                let (input, at) = (self.value(input), self.value(at));
+                format!("wp::{}({input}, {at})", read.device)
+            }
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site, &expr.ty),
             ExprKind::Binary(op, left, right, site) => {
                 let operands = self.values(&[left, right]);
                 self.binary(*op, &operands, *site, &left.ty)
             }
-            ExprKind::Logic(and, left, right) => self.logic(*and, left, right),
+            ExprKind::Logic(op, left, right) => self.logic(*op, left, right),
             ExprKind::Cast(inner) => {
                 format!("rust::cast<{}>({})", self.type_name(&expr.ty), self.value(inner))
             }
@@ -147,7 +150,6 @@ impl Body<'_> {
             | ExprKind::Labelled(..)
             | ExprKind::Loop(..) => self.control_value(expr),
             ExprKind::Unit
-            | ExprKind::Error
             | ExprKind::Return(_)
             | ExprKind::Break(..)
             | ExprKind::Continue(_)
@@ -157,10 +159,11 @@ impl Body<'_> {
                 self.emit(expr, &Target::Discard);
                 "wp::Unit{}".into()
             }
+            ExprKind::Refused(never) => match *never {},
         }
     }
 
-    /// Several operands, evaluated as if from left to right. C++ leaves the order open: where an operand needs
+    /// Returns several operands, evaluated as if from left to right. C++ leaves the order open: where an operand needs
     /// statements, those before it that they could change or that can fault are kept in temporaries first; where it can
     /// fault, those before it that can fault as well, so that the first fault is Rust's.
     pub(super) fn values(&mut self, operands: &[&Expr]) -> Vec<String> {
@@ -208,8 +211,8 @@ impl Body<'_> {
         values
     }
 
-    /// Whether an expression reads what a later statement may change. What is lent stays the place it is, unless an
-    /// index on the way to it changes.
+    /// Returns `true` if an expression reads what a later statement may change. What is lent stays the place it is,
+    /// unless an index in its place expression changes.
     fn can_change(&self, expr: &Expr) -> bool {
         let mut found = false;
         if matches!(expr.ty, Ty::Ref(..)) {
@@ -221,7 +224,7 @@ impl Body<'_> {
         visit(expr, &mut |expr| {
             if let ExprKind::Local(id) = expr.kind {
                 let local = &self.function.locals[id];
-                found |= local.mutable || matches!(local.ty, Ty::Ref(true, _));
+                found |= local.mutable || matches!(local.ty, Ty::Ref(Access::Mutable, _));
             }
         });
         found
@@ -237,7 +240,7 @@ impl Body<'_> {
         }
     }
 
-    /// The result of a C++ operator, brought back from `int` where C++ promotes.
+    /// Returns the result of a C++ operator, brought back from `int` where C++ promotes.
     fn narrowed(&self, text: String, ty: &Ty) -> String {
         match ty {
             Ty::Int(int) if int.bits() < 32 => format!("{}({text})", self.type_name(ty)),
@@ -263,25 +266,28 @@ impl Body<'_> {
         if op.is_comparison() { text } else { self.narrowed(text, ty) }
     }
 
-    fn logic(&mut self, and: bool, left: &Expr, right: &Expr) -> String {
+    fn logic(&mut self, op: LogicOp, left: &Expr, right: &Expr) -> String {
         let first = self.value(left);
         if self.is_simple(right) {
-            let symbol = if and { "&&" } else { "||" };
-            return format!("{} {symbol} {}", Self::operand(first), Self::operand(self.value(right)));
+            let right = self.value(right);
+            return format!("{} {} {}", Self::operand(first), op.symbol(), Self::operand(right));
         }
         let name = self.temporary();
         self.text.line(format!("bool {name} = {first};"));
-        self.text.open(if and { format!("if ({name}) {{") } else { format!("if (!{name}) {{") });
+        self.text.open(match op {
+            LogicOp::And => format!("if ({name}) {{"),
+            LogicOp::Or => format!("if (!{name}) {{"),
+        });
         self.emit(right, &Target::Assign(name.clone()));
         self.text.close("}");
         name
     }
 
-    /// A call; a statement of its own where it changes what is lent to it.
+    /// Returns a call; a statement of its own where it changes what is lent to it.
     fn call(&mut self, index: usize, arguments: &[Expr], output: &Ty) -> String {
         let mut values = self.values(&arguments.iter().collect::<Vec<_>>());
         values.push("cx".into());
-        let name = function_name(&self.program.functions[index], self.program);
+        let name = function_name(&self.program.bodies.functions[index], self.program);
         let call = format!("{name}({})", values.join(", "));
         if *output == Ty::Unit {
             self.text.line(format!("{call};"));
@@ -317,8 +323,8 @@ impl Body<'_> {
     fn struct_value(&mut self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> String {
         let operands: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(rest).collect();
         let mut values = self.values(&operands);
-        let rest = rest.and_then(|rest| self.kept(rest, values.pop()));
-        let item = &self.program.structs[index];
+        let rest = rest.and_then(|rest| Some(self.kept(rest, values.pop()?)));
+        let item = &self.program.interface.structs[index];
         let in_order = item.fields.iter().filter_map(|field| {
             let written = fields.iter().position(|(name, _)| *name == field.name);
             match (written, &rest) {
@@ -331,12 +337,12 @@ impl Body<'_> {
     }
 }
 
-/// Whether a call changes any of what is lent to it.
+/// Returns `true` if a call changes any of what is lent to it.
 pub(super) fn changes(arguments: &[Expr]) -> bool {
-    arguments.iter().any(|argument| matches!(argument.ty, Ty::Ref(true, _)))
+    arguments.iter().any(|argument| matches!(argument.ty, Ty::Ref(Access::Mutable, _)))
 }
 
-/// Types that C++ compares by itself.
+/// Returns `true` if C++ compares values of the type by itself.
 fn is_scalar(ty: &Ty) -> bool {
     matches!(ty, Ty::Int(_) | Ty::Float(_) | Ty::Bool | Ty::Enum(_))
 }
@@ -356,7 +362,7 @@ fn compound_comparison(op: BinaryOp, ty: &Ty, left: &str, right: &str) -> String
     }
 }
 
-/// Whether an expression can fault where it stands. Of a call it is taken for granted.
+/// Returns `true` if an expression can fault where it stands. Of a call it is taken for granted.
 pub(super) fn can_fault(expr: &Expr) -> bool {
     let mut found = false;
     visit(expr, &mut |expr| {
@@ -365,7 +371,7 @@ pub(super) fn can_fault(expr: &Expr) -> bool {
             ExprKind::Unary(_, _, Some(_))
                 | ExprKind::Binary(_, _, _, Some(_))
                 | ExprKind::AssignOp(_, _, _, Some(_))
-                | ExprKind::Index(_, _, Some(_))
+                | ExprKind::Index(..)
                 | ExprKind::Method(_, _, Some(_), _)
                 | ExprKind::Call(..)
                 | ExprKind::Fault(..)
@@ -374,7 +380,7 @@ pub(super) fn can_fault(expr: &Expr) -> bool {
     found
 }
 
-/// Whether a temporary can stand for a value: what is lent stays the place it is.
+/// Returns `true` if a temporary can stand for a value: what is lent stays the place it is.
 fn can_be_kept(expr: &Expr) -> bool {
     !matches!(expr.ty, Ty::Ref(..) | Ty::Unit | Ty::Never | Ty::Params | Ty::Edge | Ty::Vertex(_))
 }

@@ -3,20 +3,20 @@
 //! and `continue`: those that mean an outer loop are a `goto` to a place right behind it, or at the end of its body.
 
 use super::body::{Body, Target, can_fault, changes};
-use super::place::way_to;
-use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty, visit};
+use super::place::operands_of_place;
+use crate::model::{Block, Breakable, Condition, Expr, ExprKind, Stmt, Ty, visit};
 
-/// A loop or labelled block that is being written.
-pub(super) struct Leave {
+/// A loop or labelled block around what is written.
+pub(super) struct Enclosing {
     pub(super) id: usize,
     pub(super) target: Target,
-    pub(super) is_block: bool,
+    pub(super) kind: Breakable,
     /// Something jumps behind it.
-    pub(super) left: bool,
+    pub(super) is_left_by_goto: bool,
 }
 
 impl Body<'_> {
-    /// Whether the expression needs no statement of its own.
+    /// Returns `true` if the expression needs no statement of its own.
     pub(super) fn is_simple(&self, expr: &Expr) -> bool {
         let mut simple = true;
         visit(expr, &mut |expr| {
@@ -36,7 +36,7 @@ impl Body<'_> {
                     expr.ty != Ty::Unit && !changes(arguments) && at_most_one_faults(arguments)
                 }
                 ExprKind::Block(block) => is_plain(block),
-                ExprKind::Index(..) => at_most_one_faults(way_to(expr)),
+                ExprKind::Index(..) => at_most_one_faults(operands_of_place(expr)),
                 ExprKind::If(conditions, then, otherwise) => {
                     expr.ty != Ty::Unit
                         && only_condition(conditions).is_some()
@@ -54,7 +54,7 @@ impl Body<'_> {
         simple
     }
 
-    /// The value of an `if`, a `match`, a block or a loop.
+    /// Returns the value of an `if`, a `match`, a block or a loop.
     pub(super) fn control_value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Block(Block { statements, tail: Some(tail), .. }) if statements.is_empty() => {
@@ -102,14 +102,14 @@ impl Body<'_> {
     /// Writes statements that bring the expression's value to the target.
     pub(super) fn emit(&mut self, expr: &Expr, target: &Target) {
         match &expr.kind {
-            ExprKind::Unit | ExprKind::Error => {}
+            ExprKind::Unit => {}
             ExprKind::Block(block) => self.scoped(block, target),
             ExprKind::If(conditions, then, otherwise) => {
                 self.if_statement(conditions, then, otherwise.as_deref(), expr, target);
             }
             ExprKind::Match(value, arms) => self.match_statement(value, arms, expr, target),
             ExprKind::Labelled(id, block) => self.labelled(*id, block, target),
-            ExprKind::Loop(id, kind, body, polls) => self.turns(*id, kind, body, *polls, expr, target),
+            ExprKind::Loop(id, kind, body, polling) => self.turns(*id, kind, body, *polling, expr, target),
             ExprKind::Break(id, value) => self.leave(*id, value.as_deref(), expr),
             ExprKind::Continue(id) => self.next_turn(*id),
             ExprKind::Return(value) if self.function.output == Ty::Unit => {
@@ -119,7 +119,7 @@ impl Body<'_> {
             ExprKind::Return(value) => self.emit(value, &Target::Return),
             ExprKind::Fault(_, site) => {
                 self.text.at_user(expr.span);
-                self.text.line(format!("wp::fault(cx, {});", site.unwrap_or_default()));
+                self.text.line(format!("wp::fault(cx, {site});"));
                 self.text.line(self.give_up());
             }
             ExprKind::Assign(place, value) => {
@@ -180,7 +180,7 @@ impl Body<'_> {
         }
     }
 
-    /// `if a && let b = c && ..`: each condition sees the names of those before it.
+    /// Writes `if a && let b = c && ..`: each condition sees the names of those before it.
     fn joined_conditions(
         &mut self,
         conditions: &[Condition],
@@ -222,7 +222,7 @@ impl Body<'_> {
         }
     }
 
-    /// The branches of an `if` whose head is written.
+    /// Writes the branches of an `if` whose head is written.
     fn branches(&mut self, then: &Block, otherwise: Option<&Expr>, target: &Target) {
         self.block(then, target);
         let Some(otherwise) = otherwise else { return self.text.close("}") };
@@ -248,7 +248,7 @@ impl Body<'_> {
         }
     }
 
-    /// A block of its own scope, where it declares anything.
+    /// Writes a block of its own scope, where it declares anything.
     fn scoped(&mut self, block: &Block, target: &Target) {
         if block.statements.is_empty() {
             return self.block(block, target);
@@ -258,7 +258,7 @@ impl Body<'_> {
         self.text.close("}");
     }
 
-    /// The statements of a block and its value.
+    /// Writes the statements of a block and its value.
     pub(super) fn block(&mut self, block: &Block, target: &Target) {
         for statement in &block.statements {
             self.statement(statement);
@@ -298,7 +298,7 @@ impl Body<'_> {
     }
 }
 
-/// The type of the place of a compound assignment.
+/// Returns the type of the place of a compound assignment.
 fn place_type(expr: &Expr) -> &Ty {
     match &expr.kind {
         ExprKind::AssignOp(_, place, ..) => &place.ty,
@@ -306,7 +306,7 @@ fn place_type(expr: &Expr) -> &Ty {
     }
 }
 
-/// The one condition of an `if` without `let`.
+/// Returns the one condition of an `if` without `let`.
 fn only_condition(conditions: &[Condition]) -> Option<&Expr> {
     match conditions {
         [Condition::Is(condition)] => Some(condition),
@@ -314,12 +314,12 @@ fn only_condition(conditions: &[Condition]) -> Option<&Expr> {
     }
 }
 
-/// A block that is nothing but its value.
+/// Returns `true` if a block is nothing but its value.
 fn is_plain(block: &Block) -> bool {
     block.statements.is_empty() && block.tail.is_some()
 }
 
-/// Whether none of these must be kept because another one can fault.
+/// Returns `true` if none of these must be kept because another one can fault.
 fn at_most_one_faults<'e>(operands: impl IntoIterator<Item = &'e Expr>) -> bool {
     operands.into_iter().filter(|operand| can_fault(operand)).count() <= 1
 }

@@ -2,34 +2,34 @@
 //! fault, whose values mean nothing and might never end it, and not when the run is to stop.
 
 use super::body::{Body, Target};
-use super::control::Leave;
+use super::control::Enclosing;
 use crate::model::{
-    Block, Condition, Elements, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Ty, visit,
-    visit_block,
+    Block, Breakable, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range,
+    RangeAdapter, Sign, Ty, visit, visit_block,
 };
 
 impl Body<'_> {
     /// Writes what stands inside a loop or labelled block, and the place behind it where something jumps there.
-    fn enclosed(&mut self, id: usize, target: &Target, is_block: bool, write: impl FnOnce(&mut Self)) {
-        self.leaves.push(Leave { id, target: target.clone(), is_block, left: false });
+    fn enclosed(&mut self, id: usize, target: &Target, kind: Breakable, write: impl FnOnce(&mut Self)) {
+        self.enclosing.push(Enclosing { id, target: target.clone(), kind, is_left_by_goto: false });
         write(self);
-        if self.leaves.pop().is_some_and(|leave| leave.left) {
+        if self.enclosing.pop().is_some_and(|enclosing| enclosing.is_left_by_goto) {
             self.text.line(format!("leave_{id}:;"));
         }
     }
 
     pub(super) fn labelled(&mut self, id: usize, block: &Block, target: &Target) {
-        self.enclosed(id, target, true, |body| {
+        self.enclosed(id, target, Breakable::Block, |body| {
             body.text.open("{");
             body.block(block, target);
             body.text.close("}");
         });
     }
 
-    /// `break`, with its value brought to where the loop's goes.
+    /// Writes `break`, with its value brought to where the loop's goes.
     pub(super) fn leave(&mut self, id: usize, value: Option<&Expr>, expr: &Expr) {
-        let Some(index) = self.leaves.iter().rposition(|leave| leave.id == id) else { return };
-        let target = self.leaves[index].target.clone();
+        let Some(index) = self.enclosing.iter().rposition(|enclosing| enclosing.id == id) else { return };
+        let target = self.enclosing[index].target.clone();
         if let Some(value) = value {
             self.emit(value, &target);
             if matches!(target, Target::Return) {
@@ -37,18 +37,18 @@ impl Body<'_> {
             }
         }
         self.text.at_user(expr.span);
-        let innermost = self.leaves.iter().rposition(|leave| !leave.is_block);
+        let innermost = self.enclosing.iter().rposition(|enclosing| enclosing.kind == Breakable::Loop);
         if innermost == Some(index) {
             self.text.line("break;");
         } else {
-            self.leaves[index].left = true;
+            self.enclosing[index].is_left_by_goto = true;
             self.text.line(format!("goto leave_{id};"));
         }
     }
 
     pub(super) fn next_turn(&mut self, id: usize) {
-        let innermost = self.leaves.iter().rfind(|leave| !leave.is_block);
-        if innermost.is_some_and(|leave| leave.id == id) {
+        let innermost = self.enclosing.iter().rfind(|enclosing| enclosing.kind == Breakable::Loop);
+        if innermost.is_some_and(|enclosing| enclosing.id == id) {
             self.text.line("continue;");
         } else {
             self.text.line(format!("goto next_{id};"));
@@ -60,43 +60,43 @@ impl Body<'_> {
         id: usize,
         kind: &LoopKind,
         body: &Block,
-        polls: bool,
+        polling: Polling,
         expr: &Expr,
         target: &Target,
     ) {
         self.text.at_user(expr.span);
         // A loop gives its value through `break` alone.
-        self.enclosed(id, target, false, |writer| match kind {
+        self.enclosed(id, target, Breakable::Loop, |writer| match kind {
             LoopKind::Forever => {
                 writer.text.open("while (true) {");
-                writer.turn(id, body, polls);
+                writer.turn(id, body, polling);
             }
             LoopKind::While(conditions) => {
-                writer.while_head(conditions, polls);
-                writer.turn(id, body, polls && only_simple(writer, conditions).is_some());
+                let polled = writer.while_head(conditions, polling);
+                writer.turn(id, body, polled);
             }
             LoopKind::Over(pattern, range) => {
-                writer.range_head(pattern, range, polls);
-                writer.turn(id, body, false);
+                writer.range_head(pattern, range, polling);
+                writer.turn(id, body, Polling::Never);
             }
             LoopKind::Each(number, pattern, array, elements) => {
                 writer.array_head(number.as_ref(), pattern, array, *elements);
-                writer.poll(polls);
-                writer.turn(id, body, false);
+                writer.poll(polling);
+                writer.turn(id, body, Polling::Never);
             }
         });
     }
 
-    fn poll(&mut self, polls: bool) {
-        if polls {
+    fn poll(&mut self, polling: Polling) {
+        if polling == Polling::EveryTurn {
             let give_up = self.give_up();
             self.text.line(format!("if (!wp::go_on(cx)) {give_up}"));
         }
     }
 
-    /// The body of a loop whose head is written, and its closing brace.
-    fn turn(&mut self, id: usize, body: &Block, polls: bool) {
-        self.poll(polls);
+    /// Writes the body of a loop whose head is written, and its closing brace. `polling` is what the head has left to do.
+    fn turn(&mut self, id: usize, body: &Block, polling: Polling) {
+        self.poll(polling);
         let jumped_to = continues_from_inside(body, id);
         if jumped_to {
             self.text.open("{");
@@ -109,14 +109,16 @@ impl Body<'_> {
         self.text.close("}");
     }
 
-    /// `while`: its conditions are at the head where they are one expression, and inside otherwise.
-    fn while_head(&mut self, conditions: &[Condition], polls: bool) {
+    /// Writes `while`, with its conditions at the head where they are one expression, and inside otherwise. Returns the
+    /// polling that is left to the body.
+    fn while_head(&mut self, conditions: &[Condition], polling: Polling) -> Polling {
         if let Some(condition) = only_simple(self, conditions) {
             let condition = self.value(condition);
-            return self.text.open(format!("while ({condition}) {{"));
+            self.text.open(format!("while ({condition}) {{"));
+            return polling;
         }
         self.text.open("while (true) {");
-        self.poll(polls);
+        self.poll(polling);
         for condition in conditions {
             match condition {
                 Condition::Is(value) => {
@@ -132,10 +134,11 @@ impl Body<'_> {
                 }
             }
         }
+        Polling::Never
     }
 
-    /// `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
-    fn range_head(&mut self, pattern: &Pattern, range: &Range, polls: bool) {
+    /// Writes `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
+    fn range_head(&mut self, pattern: &Pattern, range: &Range, polling: Polling) {
         let ty = self.type_name(&range.ty);
         let widths = range.adapters.iter().filter_map(|adapter| match adapter {
             RangeAdapter::StepBy(width, _) => Some(&**width),
@@ -143,9 +146,10 @@ impl Body<'_> {
         });
         let numbers: Vec<&Expr> = [&range.first, &range.end].into_iter().chain(widths).collect();
         let ends = self.values(&numbers);
-        let plain = range.adapters.is_empty() && (!range.inclusive || is_below_largest(&range.end));
+        let plain =
+            range.adapters.is_empty() && (range.limits == Limits::HalfOpen || is_below_largest(&range.end));
         if !plain {
-            return self.steps_head(pattern, range, &ends, polls);
+            return self.steps_head(pattern, range, &ends, polling);
         }
         let end = match range.end.kind {
             ExprKind::Int(..) => ends[1].clone(),
@@ -155,7 +159,7 @@ impl Body<'_> {
                 name
             }
         };
-        let compare = if range.inclusive { "<=" } else { "<" };
+        let compare = range.limits.comparison().symbol();
         // A name that the body cannot change counts itself.
         let own = match pattern {
             Pattern::Bind(id, None) if !self.function.locals[*id].mutable => Some(self.names[*id].clone()),
@@ -164,33 +168,33 @@ impl Body<'_> {
         let counter = own.clone().unwrap_or_else(|| self.temporary());
         let first = &ends[0];
         self.text.open(format!("for ({ty} {counter} = {first}; {counter} {compare} {end}; {counter}++) {{"));
-        self.poll(polls);
+        self.poll(polling);
         if own.is_none() {
             self.bind(pattern, &counter);
         }
     }
 
-    fn steps_head(&mut self, pattern: &Pattern, range: &Range, ends: &[String], polls: bool) {
+    fn steps_head(&mut self, pattern: &Pattern, range: &Range, ends: &[String], polling: Polling) {
         let ty = self.type_name(&range.ty);
         let (first, end, mut widths) = (&ends[0], &ends[1], ends[2..].iter());
-        let mut steps = format!("rust::steps<{ty}>({first}, {end}, {})", range.inclusive);
+        let mut steps = format!("rust::steps<{ty}>({first}, {end}, {})", range.limits == Limits::Closed);
         for adapter in &range.adapters {
             steps = match adapter {
                 RangeAdapter::Rev => format!("rust::reversed({steps})"),
                 RangeAdapter::StepBy(_, site) => {
                     let width = widths.next().map_or("1", String::as_str);
-                    format!("rust::stepped({steps}, {width}, cx, {})", site.unwrap_or_default())
+                    format!("rust::stepped({steps}, {width}, cx, {site})")
                 }
             };
         }
         let (name, turn) = (self.temporary(), self.temporary());
         self.text.line(format!("const rust::Steps<{ty}> {name} = {steps};"));
         self.text.open(format!("for (wp::u64 {turn} = 0; {name}.any && {turn} <= {name}.last; {turn}++) {{"));
-        self.poll(polls);
+        self.poll(polling);
         self.bind(pattern, &format!("rust::step({name}, {turn})"));
     }
 
-    /// `for` over the elements of an array, of a copy of it where they are taken by value.
+    /// Writes `for` over the elements of an array, of a copy of it where they are taken by value.
     fn array_head(&mut self, number: Option<&Pattern>, pattern: &Pattern, array: &Expr, elements: Elements) {
         let length = match array.ty.behind() {
             Ty::Array(_, length) => *length,
@@ -211,7 +215,7 @@ impl Body<'_> {
     }
 }
 
-/// The one condition of a `while`, when it needs no statements.
+/// Returns the one condition of a `while`, when it needs no statements.
 fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c Expr> {
     match conditions {
         [Condition::Is(condition)] if body.is_simple(condition) => Some(condition),
@@ -219,7 +223,7 @@ fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c E
     }
 }
 
-/// Whether a loop inside this body goes on with the next turn of the one around it.
+/// Returns `true` if a loop inside this body continues the one around it.
 fn continues_from_inside(body: &Block, id: usize) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| {
@@ -232,12 +236,12 @@ fn continues_from_inside(body: &Block, id: usize) -> bool {
     found
 }
 
-/// Whether one more than this number still fits its type.
+/// Returns `true` if one more than this number still fits its type.
 fn is_below_largest(number: &Expr) -> bool {
     match (&number.kind, &number.ty) {
-        (ExprKind::Int(magnitude, negative), Ty::Int(int)) => {
+        (ExprKind::Int(magnitude, sign), Ty::Int(int)) => {
             let bits = int.bits() - u32::from(int.is_signed());
-            *negative || *magnitude < (1u128 << bits) - 1
+            *sign == Sign::Minus || *magnitude < (1u128 << bits) - 1
         }
         _ => false,
     }

@@ -3,13 +3,13 @@
 
 use super::body::{Body, Target};
 use super::place::field_of;
-use crate::model::{Arm, Expr, ExprKind, Int, Pattern, Ty};
+use crate::model::{Arm, Expr, ExprKind, Int, Limits, Pattern, Ty};
 
 impl Body<'_> {
-    /// The path of a value: its place, or a temporary that holds it.
+    /// Returns the path of a value: its place, or a temporary that holds it.
     pub(super) fn path_of(&mut self, value: &Expr) -> String {
         let text = self.value(value);
-        self.kept(value, Some(text)).unwrap_or_default()
+        self.kept(value, text)
     }
 
     pub(super) fn let_statement(&mut self, pattern: &Pattern, value: &Expr) {
@@ -28,7 +28,7 @@ impl Body<'_> {
         }
     }
 
-    /// The test that a value at this path fits; `None` where every value does.
+    /// Returns the test that a value at this path fits; `None` where every value does.
     pub(super) fn test(&mut self, pattern: &Pattern, path: &str) -> Option<String> {
         match pattern {
             Pattern::Wild | Pattern::Bind(_, None) => None,
@@ -41,7 +41,7 @@ impl Body<'_> {
             }
             Pattern::None => Some(format!("!{path}.some")),
             Pattern::Variant(index, variant) => {
-                let (name, number) = &self.program.enums[*index].variants[*variant];
+                let (name, number) = &self.program.interface.enums[*index].variants[*variant];
                 Some(format!("{path} == {number}u /* {name} */"))
             }
             Pattern::Or(parts) => {
@@ -73,7 +73,7 @@ impl Body<'_> {
     fn in_range(
         &mut self,
         first: Option<&Expr>,
-        end: Option<&(Box<Expr>, bool)>,
+        end: Option<&(Box<Expr>, Limits)>,
         path: &str,
     ) -> Option<String> {
         // Nothing is below the zero of an unsigned type, and the compiler would say so.
@@ -81,9 +81,9 @@ impl Body<'_> {
             let first = self.value(first);
             format!("{path} >= {}", Self::operand(first))
         });
-        let end = end.map(|(end, included)| {
+        let end = end.map(|(end, limits)| {
             let end = self.value(end);
-            format!("{path} {} {}", if *included { "<=" } else { "<" }, Self::operand(end))
+            format!("{path} {} {}", limits.comparison().symbol(), Self::operand(end))
         });
         all(vec![first, end])
     }
@@ -95,7 +95,7 @@ impl Body<'_> {
         }
     }
 
-    /// The locals that a pattern names, and the path of each.
+    /// Returns the locals that a pattern names, and the path of each.
     fn bindings(&mut self, pattern: &Pattern, path: &str) -> Vec<(usize, String)> {
         match pattern {
             Pattern::Bind(id, inner) => {
@@ -147,7 +147,7 @@ impl Body<'_> {
         self.arms(&path, arms, target, false);
     }
 
-    /// The arms from here on; `chained` behind an `if` that is still open.
+    /// Writes the arms from here on; `chained` behind an `if` that is still open.
     fn arms(&mut self, path: &str, arms: &[Arm], target: &Target, chained: bool) {
         let Some((arm, rest)) = arms.split_first() else {
             if chained {
@@ -183,8 +183,8 @@ impl Body<'_> {
         }
     }
 
-    /// Whether the arm is taken. A guard sees the arm's names: as their paths where it is an expression, as locals of
-    /// a block of their own where it needs statements.
+    /// Returns whether the arm is taken. A guard sees the arm's names: as their paths where it is an expression, as
+    /// locals of a block of their own where it needs statements.
     fn arm_condition(&mut self, arm: &Arm, path: &str, simple: bool) -> String {
         let test = self.test(&arm.pattern, path);
         let Some(guard) = &arm.guard else { return test.unwrap_or_else(|| "true".to_owned()) };
@@ -207,7 +207,7 @@ impl Body<'_> {
     }
 }
 
-/// The parts of a tuple, an array or a struct, each with its path.
+/// Returns the parts of a tuple, an array or a struct, each with its path.
 fn parts_of<'p>(pattern: &'p Pattern, path: &str) -> Vec<(&'p Pattern, String)> {
     let numbered = |parts: &'p [Pattern], before: &str, after: &str| {
         let at = |(index, part)| (part, format!("{path}{before}{index}{after}"));
@@ -223,7 +223,7 @@ fn parts_of<'p>(pattern: &'p Pattern, path: &str) -> Vec<(&'p Pattern, String)> 
     }
 }
 
-/// All tests that there are; `None` where there is none.
+/// Returns the tests joined by `&&`; `None` if there are none.
 fn all(tests: Vec<Option<String>>) -> Option<String> {
     let tests: Vec<String> = tests.into_iter().flatten().collect();
     match tests.as_slice() {
@@ -233,7 +233,7 @@ fn all(tests: Vec<Option<String>>) -> Option<String> {
     }
 }
 
-/// Whether a number is the smallest of an unsigned type.
+/// Returns `true` if a number is the smallest of an unsigned type.
 fn is_smallest(number: &Expr) -> bool {
     match (&number.kind, &number.ty) {
         (ExprKind::Int(0, _), Ty::Int(int)) => !Int::is_signed(*int),

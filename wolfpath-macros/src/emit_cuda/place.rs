@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::body::Body;
 use super::{plain, user};
-use crate::model::{Expr, ExprKind, Ty};
+use crate::model::{Expr, ExprKind, Sign, Ty};
 
 impl Body<'_> {
     pub(super) fn field(&mut self, base: &Expr, name: &Ident) -> String {
@@ -12,8 +12,8 @@ impl Body<'_> {
         field_of(text, &base.ty, name)
     }
 
-    /// An element. The indices on the way to it are worked out from left to right; the place where they begin is not
-    /// read before all of them are, and never copied.
+    /// Returns an element. Its indices are evaluated from left to right; the place where they begin
+    /// is not read before all of them are, and never copied.
     pub(super) fn index(&mut self, expr: &Expr) -> String {
         let (root, steps) = steps_to(expr);
         let operands = index_operands(root, &steps);
@@ -36,25 +36,24 @@ impl Body<'_> {
         text
     }
 
-    /// A name for a value whose parts are read one by one.
-    pub(super) fn kept(&mut self, expr: &Expr, value: Option<String>) -> Option<String> {
-        let value = value?;
+    /// Returns a name for a value whose parts are read one by one.
+    pub(super) fn kept(&mut self, expr: &Expr, value: String) -> String {
         if expr.is_place() {
-            return Some(Self::operand(value));
+            return Self::operand(value);
         }
         let (name, declared) = (self.temporary(), self.kept_type(&expr.ty));
         self.text.line(format!("{declared} {name} = {value};"));
-        Some(name)
+        name
     }
 
-    /// The type of a temporary that holds a value; a reference is held as one.
+    /// Returns the type of a temporary that holds a value; a reference is held as one.
     pub(super) fn kept_type(&self, ty: &Ty) -> String {
         let name = self.type_name(ty);
         if matches!(ty, Ty::Ref(..)) { name } else { format!("const {name}") }
     }
 }
 
-/// The expression where the way to a place begins, and the steps from there on.
+/// Returns the expression where the way to a place begins, and the steps from there on.
 fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
     let (mut root, mut steps) = (expr, Vec::new());
     while let ExprKind::Field(base, _)
@@ -70,7 +69,7 @@ fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
     (root, steps)
 }
 
-/// A field of what `base` became.
+/// Returns a field of what `base` became.
 pub(super) fn field_of(text: String, base: &Ty, name: &Ident) -> String {
     let ours = matches!(base.behind(), Ty::Edge | Ty::Vertex(_));
     let name = if ours { plain(name) } else { user(name) };
@@ -84,28 +83,28 @@ fn length(array: &Expr) -> u64 {
     }
 }
 
-/// An index that is seen to be below the length, and needs no look at it.
+/// Returns an index that is seen to be below the length, and needs no look at it.
 fn known_below(at: &Expr, length: u64) -> Option<u128> {
     match at.kind {
-        ExprKind::Int(known, false) if known < u128::from(length) => Some(known),
+        ExprKind::Int(known, Sign::Plus) if known < u128::from(length) => Some(known),
         _ => None,
     }
 }
 
-/// What is worked out for the way to an element, from left to right: where it begins, unless that is a place, and the
-/// indices.
-pub(super) fn way_to(expr: &Expr) -> Vec<&Expr> {
+/// Returns what is worked out for the way to an element, from left to right: where it begins, unless that is a place,
+/// and the indices.
+pub(super) fn operands_of_place(expr: &Expr) -> Vec<&Expr> {
     let (root, steps) = steps_to(expr);
     index_operands(root, &steps).into_iter().map(|(operand, _)| operand).collect()
 }
 
-/// [`way_to`], each with the length that it must stay below and the fault if it does not.
+/// [`operands_of_place`], each with the length that it must stay below and the fault if it does not.
 fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Option<(u64, u32)>)> {
     let begin = (!root.is_place()).then_some((root, None));
     let indices = steps.iter().filter_map(|step| match &step.kind {
         ExprKind::Index(base, at, site) => {
             let (length, at) = (length(base), &**at);
-            let check = known_below(at, length).is_none().then(|| (length, site.unwrap_or_default()));
+            let check = known_below(at, length).is_none().then_some((length, *site));
             Some((at, check))
         }
         _ => None,

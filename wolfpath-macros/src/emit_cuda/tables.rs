@@ -1,14 +1,14 @@
 //! Constant arrays of plain numbers: tables in the device's memory, which are read where they lie. Any other constant is a
 //! function, since it may call on others.
 
-use super::text::Text;
-use super::{constant_name, literal, type_name};
+use super::text::{self, Text};
+use super::{constant_name, type_name};
 use crate::model::{Const, Expr, ExprKind, Program, Ty, UnaryOp};
 
 /// More than this is not written out for `[value; N]`.
 const WRITTEN_OUT: u64 = 256;
 
-/// Whether the constant is such a table.
+/// Returns `true` if the constant is such a table.
 pub(super) fn is_table(item: &Const, program: &Program) -> bool {
     value(item).is_some_and(|value| plain(value, program).is_some())
 }
@@ -28,13 +28,13 @@ fn value(item: &Const) -> Option<&Expr> {
     item.body.body.tail.as_deref().filter(|_| is_array && item.body.body.statements.is_empty())
 }
 
-/// The text of a value that C++ can work out while compiling; `None` for all others.
+/// Returns the text of a value that C++ can work out while compiling; `None` for all others.
 fn plain(expr: &Expr, program: &Program) -> Option<String> {
     let text = match &expr.kind {
         ExprKind::Bool(value) => value.to_string(),
-        ExprKind::Int(magnitude, negative) => literal::int(*magnitude, *negative, &expr.ty),
-        ExprKind::Float(digits) => literal::float(digits, &expr.ty),
-        ExprKind::NumberConst(name) => literal::number_const(name, &expr.ty),
+        ExprKind::Int(magnitude, sign) => text::int(*magnitude, *sign, &expr.ty),
+        ExprKind::Float(digits) => text::float(digits, &expr.ty),
+        ExprKind::NumberConst(name) => text::number_const(name, &expr.ty),
         ExprKind::Unary(UnaryOp::Neg, inner, None) => format!("-{}", plain(inner, program)?),
         ExprKind::Block(block) if block.statements.is_empty() => plain(block.tail.as_deref()?, program)?,
         ExprKind::Array(parts) => elements(&expr.ty, parts.iter().map(|part| plain(part, program)), program)?,

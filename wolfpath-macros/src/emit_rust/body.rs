@@ -2,19 +2,21 @@
 //! call into `wolfpath::twin` that returns a fault instead.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
+use super::control::continue_expr;
 use super::{constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
-use crate::model::{BinaryOp, Expr, ExprKind, Function, Local, Program, Ty, UnaryOp};
+use crate::model::views::InputRead;
+use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Sign, Ty, UnaryOp};
 
-/// The twin, under this name; `with_self` passes the program first.
-pub(super) fn twin(name: &Ident, function: &Function, with_self: bool, program: &Program) -> TokenStream {
+/// Returns the twin, under this name.
+pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Program) -> TokenStream {
     let body = Body { program, function };
-    let (this, this_type) = (this(), type_tokens(&Ty::Params, program));
-    let receiver = with_self.then(|| quote!(#this: &#this_type,));
+    let (this, this_type) = (this(), type_tokens(&Ty::Params, &program.interface));
+    let receiver = (kind == Twin::OfProgram).then(|| quote!(#this: &#this_type,));
     let parameters = function.locals[..function.parameters].iter().map(|local| body.parameter(local));
-    let output = type_tokens(&function.output, program);
+    let output = type_tokens(&function.output, &program.interface);
     let turns = function.polls.then(|| {
         let turns = turns();
         quote!(let mut #turns: ::core::primitive::u32 = 0;)
@@ -27,6 +29,13 @@ pub(super) fn twin(name: &Ident, function: &Function, with_self: bool, program: 
             ::core::result::Result::Ok(#block)
         }
     }
+}
+
+/// The kinds of twins, of which one takes the program first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Twin {
+    Helper,
+    OfProgram,
 }
 
 pub(super) struct Body<'a> {
@@ -42,35 +51,23 @@ impl Body<'_> {
     }
 
     pub(super) fn type_tokens(&self, ty: &Ty) -> TokenStream {
-        type_tokens(ty, self.program)
+        type_tokens(ty, &self.program.interface)
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
         match &expr.kind {
-            ExprKind::Unit | ExprKind::Error => quote!(()),
+            ExprKind::Unit => quote!(()),
             ExprKind::Bool(value) => quote!(#value),
-            ExprKind::Int(magnitude, negative) => int(*magnitude, *negative, &expr.ty),
+            ExprKind::Int(magnitude, sign) => int(*magnitude, *sign, &expr.ty),
             ExprKind::Float(digits) => float(digits, &expr.ty),
-            ExprKind::NumberConst(name) => {
-                let (ty, name) = (self.type_tokens(&expr.ty), Ident::new(name, Span::mixed_site()));
-                quote!(<#ty>::#name)
-            }
+            ExprKind::NumberConst(name) => self.item_of(&expr.ty, &Ident::new(name, Span::mixed_site())),
             ExprKind::Checked => quote!(WOLFPATH_CHECKED),
-            ExprKind::Local(id) => {
-                // Where it is used: should rustc find something to say, it says it there.
-                let name = &self.function.locals[*id].name;
-                let name = placed(name, expr.span);
-                quote!(#name)
-            }
-            ExprKind::Params => {
-                let this = this();
-                quote!(#this)
-            }
-            ExprKind::Const(index) => constant(&self.program.consts[*index], self.program),
+            // Where it is used: should rustc find something to say, it says it there.
+            ExprKind::Local(id) => placed(&self.function.locals[*id].name, expr.span).into_token_stream(),
+            ExprKind::Params => this().into_token_stream(),
+            ExprKind::Const(index) => constant(&self.program.bodies.consts[*index], self.program),
             ExprKind::Variant(index, variant) => {
-                let (ty, name) =
-                    (self.type_tokens(&expr.ty), &self.program.enums[*index].variants[*variant].0);
-                quote!(<#ty>::#name)
+                self.item_of(&expr.ty, &self.program.interface.enums[*index].variants[*variant].0)
             }
             ExprKind::Field(base, name) => {
                 let base = self.expr(base);
@@ -93,14 +90,12 @@ impl Body<'_> {
                 let (value, length) = (self.expr(value), array_length(&expr.ty));
                 quote!([#value; #length])
             }
-            ExprKind::Input(method, input, at) => {
-                super::inputs::call(&self.expr(input), method, &self.expr(at))
-            }
+            ExprKind::Input(read, input, at) => self.input(read, input, at),
             ExprKind::Unary(op, operand, site) => self.unary(*op, operand, *site),
             ExprKind::Binary(op, left, right, site) => {
                 Self::operator(*op, &self.expr(left), &self.expr(right), *site)
             }
-            ExprKind::Logic(and, left, right) => self.logic(*and, left, right),
+            ExprKind::Logic(op, left, right) => self.logic(*op, left, right),
             ExprKind::Cast(inner) => {
                 let (inner, ty) = (self.expr(inner), self.type_tokens(&expr.ty));
                 quote!((#inner as #ty))
@@ -112,11 +107,8 @@ impl Body<'_> {
                 let inner = self.expr(inner);
                 quote!(::core::option::Option::Some(#inner))
             }
-            ExprKind::None => {
-                let ty = self.type_tokens(&expr.ty);
-                quote!(<#ty>::None)
-            }
-            ExprKind::Borrow(mutable, place) => self.borrow(*mutable, place, expr.span),
+            ExprKind::None => self.item_of(&expr.ty, &Ident::new("None", Span::call_site())),
+            ExprKind::Borrow(access, place) => self.borrow(*access, place, expr.span),
             ExprKind::Deref(inner) => {
                 let inner = self.expr(inner);
                 quote!((*#inner))
@@ -126,24 +118,48 @@ impl Body<'_> {
                 quote_spanned!(expr.span=> { #place = #value; })
             }
             ExprKind::AssignOp(op, place, value, site) => self.assign_op(*op, place, value, *site),
-            _ => self.control(expr),
+            ExprKind::If(conditions, then, otherwise) => self.if_expr(conditions, then, otherwise.as_deref()),
+            ExprKind::Match(value, arms) => self.match_expr(value, arms),
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Labelled(id, block) => self.labelled(*id, block),
+            ExprKind::Loop(id, kind, body, polling) => self.turns(*id, kind, body, *polling),
+            ExprKind::Break(id, value) => self.break_expr(*id, value.as_deref()),
+            ExprKind::Continue(id) => continue_expr(*id),
+            ExprKind::Return(value) => self.return_expr(value),
+            ExprKind::Try(option) => self.try_expr(option),
+            ExprKind::Fault(_, site) => {
+                quote!(return ::core::result::Result::Err(::wolfpath::program::Fault { site: #site }))
+            }
+            ExprKind::Refused(never) => match *never {},
         }
     }
 
-    /// The index is looked at first; the array's own look at it is then seen to be needless by the compiler.
-    fn index(&self, base: &Expr, at: &Expr, site: Option<u32>) -> TokenStream {
+    /// Returns a constant or a variant of a type.
+    fn item_of(&self, ty: &Ty, name: &Ident) -> TokenStream {
+        let ty = self.type_tokens(ty);
+        quote!(<#ty>::#name)
+    }
+
+    fn input(&self, read: &InputRead, input: &Expr, at: &Expr) -> TokenStream {
+        let (input, at) = (self.expr(input), self.expr(at));
+        let method = Ident::new(read.method, Span::mixed_site());
+        quote!(#input.#method(#at))
+    }
+
+    /// Returns an element. The index is checked first, so that the compiler sees that the array's own check is needless.
+    fn index(&self, base: &Expr, at: &Expr, site: u32) -> TokenStream {
         let length = array_length(&base.ty);
         let (base, at) = (self.expr(base), self.expr(at));
         quote!(#base[::wolfpath::twin::index(#at, #length, #site)?])
     }
 
-    /// The program is a reference already.
-    fn borrow(&self, mutable: bool, place: &Expr, at: Span) -> TokenStream {
+    /// Returns a reference to a place; the program is one already.
+    fn borrow(&self, access: Access, place: &Expr, at: Span) -> TokenStream {
         let value = self.expr(place);
-        match (&place.kind, mutable) {
+        match (&place.kind, access) {
             (ExprKind::Params, _) => value,
-            (_, true) => quote_spanned!(at=> (&mut #value)),
-            (_, false) => quote_spanned!(at=> (&#value)),
+            (_, Access::Mutable) => quote_spanned!(at=> (&mut #value)),
+            (_, Access::Shared) => quote_spanned!(at=> (&#value)),
         }
     }
 
@@ -174,13 +190,16 @@ impl Body<'_> {
         quote!((#left #symbol #right))
     }
 
-    fn logic(&self, and: bool, left: &Expr, right: &Expr) -> TokenStream {
+    fn logic(&self, op: LogicOp, left: &Expr, right: &Expr) -> TokenStream {
         let (left, right) = (self.expr(left), self.expr(right));
-        if and { quote!((#left && #right)) } else { quote!((#left || #right)) }
+        match op {
+            LogicOp::And => quote!((#left && #right)),
+            LogicOp::Or => quote!((#left || #right)),
+        }
     }
 
     fn call(&self, index: usize, arguments: &[Expr]) -> TokenStream {
-        let name = helper(index, &self.program.functions[index].name);
+        let name = helper(index, &self.program.bodies.functions[index].name);
         let arguments = arguments.iter().map(|argument| self.expr(argument));
         quote!(#name(#(#arguments),*)?)
     }
@@ -206,7 +225,7 @@ impl Body<'_> {
     }
 
     fn struct_value(&self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> TokenStream {
-        let name = &self.program.structs[index].name;
+        let name = &self.program.interface.structs[index].name;
         let names = fields.iter().map(|(name, _)| name);
         let values = fields.iter().map(|(_, value)| self.expr(value));
         let rest = rest.map(|rest| {
@@ -217,14 +236,14 @@ impl Body<'_> {
     }
 }
 
-/// The name as if it stood here, meaning what it means where it was declared.
+/// Returns the name with the place of its use and the hygiene of its declaration.
 fn placed(name: &Ident, at: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().located_at(at));
     name
 }
 
-/// The length of an array type, as Rust writes it.
+/// Returns the length of an array type, as Rust writes it.
 fn array_length(ty: &Ty) -> Literal {
     match ty {
         Ty::Array(_, length) => Literal::usize_suffixed(usize::try_from(*length).unwrap_or(usize::MAX)),
@@ -232,13 +251,16 @@ fn array_length(ty: &Ty) -> Literal {
     }
 }
 
-fn int(magnitude: u128, negative: bool, ty: &Ty) -> TokenStream {
+fn int(magnitude: u128, sign: Sign, ty: &Ty) -> TokenStream {
     let suffix = match ty {
         Ty::Int(int) => int.name(),
         _ => "",
     };
     let number = syn::LitInt::new(&format!("{magnitude}{suffix}"), Span::mixed_site());
-    if negative { quote!((-#number)) } else { quote!(#number) }
+    match sign {
+        Sign::Minus => quote!((-#number)),
+        Sign::Plus => quote!(#number),
+    }
 }
 
 fn float(digits: &str, ty: &Ty) -> TokenStream {
@@ -253,7 +275,7 @@ fn float(digits: &str, ty: &Ty) -> TokenStream {
     }
 }
 
-/// The digits with a fraction or an exponent, so that a suffix can follow: `1.` is `1.0`.
+/// Returns the digits with a fraction or an exponent, so that a suffix can follow: `1.` is `1.0`.
 pub(crate) fn full_digits(digits: &str) -> String {
     if digits.ends_with('.') {
         format!("{digits}0")

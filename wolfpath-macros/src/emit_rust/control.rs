@@ -5,9 +5,10 @@ use quote::quote;
 use syn::Lifetime;
 
 use super::body::Body;
-use super::{turns, type_tokens};
+use super::turns;
 use crate::model::{
-    Arm, Block, Condition, Elements, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Stmt, Ty,
+    Ampersand, Arm, Block, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range,
+    RangeAdapter, Sign, Stmt, Ty,
 };
 
 impl Body<'_> {
@@ -48,54 +49,49 @@ impl Body<'_> {
         }
     }
 
-    pub(super) fn control(&self, expr: &Expr) -> TokenStream {
-        match &expr.kind {
-            ExprKind::If(conditions, then, otherwise) => {
-                let (conditions, then) = (self.conditions(conditions), self.block(then));
-                let otherwise = otherwise.as_ref().map(|otherwise| {
-                    let otherwise = self.expr(otherwise);
-                    quote!(else { #otherwise })
-                });
-                quote!((if #conditions #then #otherwise))
-            }
-            ExprKind::Match(value, arms) => {
-                let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
-                // That every value has an arm is the user's text to show, and rustc's to ask once.
-                quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
-            }
-            ExprKind::Block(block) => self.block(block),
-            ExprKind::Labelled(id, block) => {
-                let (label, block) = (label(*id), self.block(block));
-                quote!((#label: #block))
-            }
-            ExprKind::Loop(id, kind, body, polls) => self.turns(*id, kind, body, *polls),
-            ExprKind::Break(id, value) => {
-                let (label, value) = (label(*id), value.as_ref().map(|value| self.expr(value)));
-                quote!((break #label #value))
-            }
-            ExprKind::Continue(id) => {
-                let label = label(*id);
-                quote!((continue #label))
-            }
-            ExprKind::Return(value) => {
-                let value = self.expr(value);
-                quote!(return ::core::result::Result::Ok(#value))
-            }
-            ExprKind::Try(option) => {
-                let (option, output) = (self.expr(option), type_tokens(&self.function.output, self.program));
-                let some = Ident::new("some", Span::mixed_site());
-                quote! {
-                    (match #option {
-                        ::core::option::Option::Some(#some) => #some,
-                        ::core::option::Option::None => return ::core::result::Result::Ok(<#output>::None),
-                    })
-                }
-            }
-            ExprKind::Fault(_, site) => {
-                quote!(return ::core::result::Result::Err(::wolfpath::program::Fault { site: #site }))
-            }
-            // Everything else is written by `expr`.
-            _ => quote!(()),
+    pub(super) fn if_expr(
+        &self,
+        conditions: &[Condition],
+        then: &Block,
+        otherwise: Option<&Expr>,
+    ) -> TokenStream {
+        let (conditions, then) = (self.conditions(conditions), self.block(then));
+        let otherwise = otherwise.map(|otherwise| {
+            let otherwise = self.expr(otherwise);
+            quote!(else { #otherwise })
+        });
+        quote!((if #conditions #then #otherwise))
+    }
+
+    pub(super) fn match_expr(&self, value: &Expr, arms: &[Arm]) -> TokenStream {
+        let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
+        // That every value has an arm is the user's text to show, and rustc's to ask once.
+        quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
+    }
+
+    pub(super) fn labelled(&self, id: usize, block: &Block) -> TokenStream {
+        let (label, block) = (label(id), self.block(block));
+        quote!((#label: #block))
+    }
+
+    pub(super) fn break_expr(&self, id: usize, value: Option<&Expr>) -> TokenStream {
+        let (label, value) = (label(id), value.map(|value| self.expr(value)));
+        quote!((break #label #value))
+    }
+
+    pub(super) fn return_expr(&self, value: &Expr) -> TokenStream {
+        let value = self.expr(value);
+        quote!(return ::core::result::Result::Ok(#value))
+    }
+
+    pub(super) fn try_expr(&self, option: &Expr) -> TokenStream {
+        let (option, output) = (self.expr(option), self.type_tokens(&self.function.output));
+        let some = Ident::new("some", Span::mixed_site());
+        quote! {
+            (match #option {
+                ::core::option::Option::Some(#some) => #some,
+                ::core::option::Option::None => return ::core::result::Result::Ok(<#output>::None),
+            })
         }
     }
 
@@ -122,10 +118,10 @@ impl Body<'_> {
         quote!(#pattern #guard => { #body })
     }
 
-    fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polls: bool) -> TokenStream {
+    pub(super) fn turns(&self, id: usize, kind: &LoopKind, body: &Block, polling: Polling) -> TokenStream {
         let (label, body) = (label(id), self.block(body));
         let turns = turns();
-        let poll = polls.then(|| quote!(::wolfpath::twin::go_on(&mut #turns)?;));
+        let poll = (polling == Polling::EveryTurn).then(|| quote!(::wolfpath::twin::go_on(&mut #turns)?;));
         let body = quote!({ #poll #body });
         match kind {
             LoopKind::Forever => quote!((#label: loop #body)),
@@ -158,7 +154,10 @@ impl Body<'_> {
 
     fn range(&self, range: &Range) -> TokenStream {
         let (first, end) = (self.expr(&range.first), self.expr(&range.end));
-        let plain = if range.inclusive { quote!((#first..=#end)) } else { quote!((#first..#end)) };
+        let plain = match range.limits {
+            Limits::Closed => quote!((#first..=#end)),
+            Limits::HalfOpen => quote!((#first..#end)),
+        };
         range.adapters.iter().fold(plain, |range, adapter| match adapter {
             RangeAdapter::Rev => quote!(::core::iter::Iterator::rev(#range)),
             RangeAdapter::StepBy(width, site) => {
@@ -184,8 +183,8 @@ impl Body<'_> {
             Pattern::Range(first, end) => {
                 let first = first.as_ref().map(|first| self.constant_pattern(first));
                 let limits = match end {
-                    Some((_, false)) | None => quote!(..),
-                    Some((_, true)) => quote!(..=),
+                    Some((_, Limits::HalfOpen)) | None => quote!(..),
+                    Some((_, Limits::Closed)) => quote!(..=),
                 };
                 let end = end.as_ref().map(|(end, _)| self.constant_pattern(end));
                 quote!(#first #limits #end)
@@ -216,27 +215,29 @@ impl Body<'_> {
                 quote!(#name { #(#fields)* .. })
             }
             Pattern::Variant(index, variant) => {
-                let (ty, name) =
-                    (self.type_tokens(&Ty::Enum(*index)), &self.program.enums[*index].variants[*variant].0);
+                let (ty, name) = (
+                    self.type_tokens(&Ty::Enum(*index)),
+                    &self.program.interface.enums[*index].variants[*variant].0,
+                );
                 quote!(#ty::#name)
             }
             Pattern::Or(parts) => {
                 let parts = parts.iter().map(|part| self.pattern(part));
                 quote!((#(#parts)|*))
             }
-            Pattern::Behind(true, inner) => {
+            Pattern::Behind(Ampersand::Written, inner) => {
                 let inner = self.pattern(inner);
                 quote!(&#inner)
             }
-            Pattern::Behind(false, inner) => self.pattern(inner),
+            Pattern::Behind(Ampersand::Implied, inner) => self.pattern(inner),
         }
     }
 
-    /// A pattern takes no parentheses around a negative number, so it is written without.
+    /// Returns a constant of a pattern, which takes no parentheses around a negative number.
     fn constant_pattern(&self, value: &Expr) -> TokenStream {
         match &value.kind {
-            ExprKind::Int(magnitude, true) => {
-                let number = Expr { kind: ExprKind::Int(*magnitude, false), ..value.clone() };
+            ExprKind::Int(magnitude, Sign::Minus) => {
+                let number = Expr { kind: ExprKind::Int(*magnitude, Sign::Plus), ..value.clone() };
                 let number = self.expr(&number);
                 quote!(-#number)
             }
@@ -249,7 +250,7 @@ impl Body<'_> {
     }
 }
 
-/// Whether there may be values that a pattern does not fit.
+/// Returns `true` if there may be values that a pattern does not fit.
 fn can_fail(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Wild | Pattern::Bind(_, None) => false,
@@ -262,7 +263,12 @@ fn can_fail(pattern: &Pattern) -> bool {
     }
 }
 
-/// The label of a loop or block.
+pub(super) fn continue_expr(id: usize) -> TokenStream {
+    let label = label(id);
+    quote!((continue #label))
+}
+
+/// Returns the label of a loop or block.
 fn label(id: usize) -> Lifetime {
     Lifetime::new(&format!("'turn_{id}"), Span::mixed_site())
 }

@@ -6,16 +6,16 @@ use syn::{Attribute, Ident, ItemEnum, ItemStruct, Meta, Token, parse_quote};
 
 use super::type_tokens;
 use crate::messages::Errors;
-use crate::model::{Enum, Program, Struct};
+use crate::model::{Enum, Interface, Struct};
 
-/// The user's struct, made `repr(C)`, `Copy`, `Clone` and `Debug` where it is not already.
+/// Returns the user's struct, made `repr(C)`, `Copy`, `Clone` and `Debug` where it is not already.
 pub(super) fn plain_struct(item: &ItemStruct, errors: &mut Errors) -> ItemStruct {
     let mut item = item.clone();
     laid_out(&mut item.attrs, "C", &item.ident, errors);
     item
 }
 
-/// The user's enum, made `repr(u32)`, `Copy`, `Clone` and `Debug` where it is not already.
+/// Returns the user's enum, made `repr(u32)`, `Copy`, `Clone` and `Debug` where it is not already.
 pub(super) fn plain_enum(item: &ItemEnum, errors: &mut Errors) -> ItemEnum {
     let mut item = item.clone();
     laid_out(&mut item.attrs, "u32", &item.ident, errors);
@@ -48,7 +48,7 @@ fn laid_out(attributes: &mut Vec<Attribute>, layout: &str, of: &Ident, errors: &
     }
 }
 
-/// The names in an attribute's parentheses.
+/// Returns the names in an attribute's parentheses.
 fn names(attribute: &Attribute) -> Vec<String> {
     let list = attribute.parse_args_with(syn::punctuated::Punctuated::<Meta, Token![,]>::parse_terminated);
     let list = list.unwrap_or_default();
@@ -58,8 +58,8 @@ fn names(attribute: &Attribute) -> Vec<String> {
         .collect()
 }
 
-/// `impl Datum` for an enum of the module: the number of the variant. A number that no variant has, which only a
-/// damaged file or array could hold, reads as the first.
+/// Returns `impl Datum` for an enum of the module: the number of the variant. A number that no variant has, which only
+/// a damaged file or array could hold, reads as the first.
 pub(super) fn enumeration(item: &Enum) -> TokenStream {
     let name = &item.name;
     let variants: Vec<_> = item.variants.iter().map(|(variant, _)| variant).collect();
@@ -86,11 +86,11 @@ pub(super) fn enumeration(item: &Enum) -> TokenStream {
     quote!(impl ::wolfpath::program::Datum for #name { #parts })
 }
 
-/// `impl Datum` for a struct of the module.
-pub(super) fn structure(item: &Struct, program: &Program) -> TokenStream {
+/// Returns `impl Datum` for a struct of the module.
+pub(super) fn structure(item: &Struct, interface: &Interface) -> TokenStream {
     let name = &item.name;
     let fields: Vec<_> = item.fields.iter().map(|field| &field.name).collect();
-    let types: Vec<_> = item.fields.iter().map(|field| type_tokens(&field.ty, program)).collect();
+    let types: Vec<_> = item.fields.iter().map(|field| type_tokens(&field.ty, interface)).collect();
     quote! {
         impl ::wolfpath::program::Datum for #name {
             const KIND: ::wolfpath::program::DatumKind = ::wolfpath::program::DatumKind::Struct {

@@ -5,15 +5,15 @@ use quote::{format_ident, quote};
 use syn::{AttrStyle, Attribute, FnArg, Type};
 
 use super::implementation::{Wording, implementation};
-use crate::model::Program;
+use crate::model::{Checked, Interface};
 use crate::parse::FunctionForm;
 
-/// The user's function, and the program when it is sound.
-pub(crate) fn function_form(form: &FunctionForm, program: Option<(&Program, &str)>) -> TokenStream {
+/// Returns the user's function, and the program where it is understood.
+pub(crate) fn function_form(form: &FunctionForm, checked: Option<(&Checked, &str)>) -> TokenStream {
     let item = &form.item;
-    let generated = program.map(|(program, cuda)| {
+    let generated = checked.map(|(checked, cuda)| {
         let declaration = declaration(form);
-        let implementation = implementation(program, &wording(form, program), cuda);
+        let implementation = implementation(checked, &wording(form, checked.interface()), cuda);
         quote!(#declaration #implementation)
     });
     quote! {
@@ -23,7 +23,7 @@ pub(crate) fn function_form(form: &FunctionForm, program: Option<(&Program, &str
     }
 }
 
-/// The struct, and how to make one.
+/// Returns the struct, and how to make one.
 fn declaration(form: &FunctionForm) -> TokenStream {
     let (name, visibility) = (&form.item.sig.ident, &form.item.vis);
     let docs = documentation(&form.item.attrs, &format!("The edge program `{name}`."));
@@ -56,14 +56,14 @@ fn declaration(form: &FunctionForm) -> TokenStream {
     }
 }
 
-/// The user's documentation, or a sentence in its place.
+/// Returns the user's documentation, or a sentence in its place.
 pub(super) fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
     let own: Vec<_> =
         attributes.iter().filter(|attribute| is_documentation(attribute)).map(|doc| quote!(#doc)).collect();
     if own.is_empty() { vec![quote!(#[doc = #otherwise])] } else { own }
 }
 
-/// `#![doc]` inside the function's braces stays there.
+/// Returns `true` if the attribute documents the item; `#![doc]` inside the function's braces stays there.
 fn is_documentation(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc") && matches!(attribute.style, AttrStyle::Outer)
 }
@@ -75,8 +75,8 @@ fn value_type(form: &FunctionForm) -> Option<&Type> {
     }
 }
 
-fn wording(form: &FunctionForm, program: &Program) -> Wording {
-    let marker = syn::Ident::new(program.combine.marker(), Span::mixed_site());
+fn wording(form: &FunctionForm, interface: &Interface) -> Wording {
+    let marker = syn::Ident::new(interface.combine.marker(), Span::mixed_site());
     let uniform = form.arguments.uniform;
     let non_negative = form.arguments.non_negative;
     let along = format_ident!("{}", form.along().unwrap_or("Out"));

@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::body::twin;
+use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
-use crate::model::{Program, Starts, Struct, Ty, is_shared, layout, offsets};
+use crate::model::{Checked, Interface, Program, Starts, Struct, Ty, is_shared, layout, offsets, views};
 
 /// What the two forms write differently.
 pub(super) struct Wording {
@@ -21,24 +21,51 @@ pub(super) struct Wording {
     pub(super) asserts: TokenStream,
 }
 
-/// The generated half of a program.
-pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
-    // Of an unsound program only the outside is written, so that what uses it needs no errors of its own.
-    let sound = program.unsound.is_none();
-    let twins = sound.then(|| twins(program));
-    let asserts = sound.then(|| asserts(program, wording));
+/// The parts of an implementation that come from the bodies of a program. Those of an ill-typed program are stand-ins, so
+/// that its interface can be written and what uses it gets no errors of its own.
+struct Generated {
+    model: TokenStream,
+    twins: TokenStream,
+    inputs: TokenStream,
+    functions: TokenStream,
+    asserts: TokenStream,
+}
+
+impl Generated {
+    fn new(checked: &Checked, wording: &Wording, cuda: &str) -> Generated {
+        match checked {
+            Checked::Program(program) => Generated {
+                model: model(program, cuda),
+                twins: twins(program),
+                inputs: inputs::functions(program),
+                functions: functions(program),
+                asserts: asserts(program, wording),
+            },
+            Checked::IllTyped(interface, message) => Generated {
+                model: no_model(interface, message),
+                twins: TokenStream::new(),
+                inputs: TokenStream::new(),
+                functions: no_functions(),
+                asserts: TokenStream::new(),
+            },
+        }
+    }
+}
+
+/// Returns the generated half of a program.
+pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -> TokenStream {
+    let Generated { model, twins, inputs, functions, asserts } = Generated::new(checked, wording, cuda);
+    let interface = checked.interface();
     // What is a local only is no `Datum`.
-    let kept = |item: &&Struct| item.fields.iter().all(|field| is_shared(&field.ty, &program.structs));
-    let structs = program.structs.iter().filter(kept).map(|item| datum::structure(item, program));
-    let data: Vec<TokenStream> = structs.chain(program.enums.iter().map(datum::enumeration)).collect();
-    let weight_rows = super::weights::rows(program);
-    let name = &program.name;
+    let kept = |item: &&Struct| item.fields.iter().all(|field| is_shared(&field.ty, &interface.structs));
+    let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
+    let data: Vec<TokenStream> = structs.chain(interface.enums.iter().map(datum::enumeration)).collect();
+    let weight_rows = super::weights::rows(interface);
+    let name = &interface.name;
     let Wording { trait_path, combine, settings, copies, .. } = wording;
-    let (value, message) = (&program.value.written, &program.message.written);
-    let (weight, aggregate) = (&program.weight.written, &program.aggregate.written);
-    let model = model(program, cuda);
-    let (parameters, inputs) = (parameters(program), sound.then(|| inputs::functions(program)));
-    let functions = if sound { functions(program) } else { no_functions() };
+    let (value, message) = (&interface.value.written, &interface.message.written);
+    let (weight, aggregate) = (&interface.weight.written, &interface.aggregate.written);
+    let parameters = parameters(interface);
     quote! {
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = {
@@ -68,43 +95,30 @@ pub(super) fn implementation(program: &Program, wording: &Wording, cuda: &str) -
 
 fn twins(program: &Program) -> TokenStream {
     let helpers = program
+        .bodies
         .functions
         .iter()
         .enumerate()
-        .map(|(index, function)| twin(&helper(index, &function.name), function, false, program));
-    let methods = &program.methods;
-    let all = [
-        methods.start.as_ref(),
-        Some(&methods.edge),
-        methods.combine.as_ref(),
-        methods.apply.as_ref(),
-        methods.changed.as_ref(),
-        methods.aggregate.as_ref(),
-    ];
-    let methods =
-        all.into_iter().flatten().map(|function| twin(&method(&function.name), function, true, program));
+        .map(|(index, function)| twin(&helper(index, &function.name), function, Twin::Helper, program));
+    let methods = program.bodies.methods.all();
+    let methods = methods.map(|function| twin(&method(&function.name), function, Twin::OfProgram, program));
     quote!(#(#helpers)* #(#methods)*)
 }
 
 fn model(program: &Program, cuda: &str) -> TokenStream {
-    if let Some(message) = &program.unsound {
-        let message = format!("the edge program `{}` was not understood: {message}", program.name);
-        return quote!(
-            const MODEL: ::wolfpath::program::Model = ::core::panic!("{}", #message);
-        );
-    }
-    let name = program.name.to_string();
+    let name = program.interface.name.to_string();
     let starts = match program.starts {
         Starts::Sources => quote!(Sources),
         Starts::Every => quote!(Every),
         Starts::Some => quote!(Some),
     };
     let (always_sends, edge_can_fault) = (program.always_sends(), program.edge_can_fault());
-    let (has_apply, has_changed) = (program.methods.apply.is_some(), program.methods.changed.is_some());
+    let (has_apply, has_changed) =
+        (program.bodies.methods.apply.is_some(), program.bodies.methods.changed.is_some());
     let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
-    let weight_columns = super::weights::columns(program);
-    let (_, parameters, _) = offsets(&program.params, &program.structs);
-    let faults = program.sites.iter().map(|site| {
+    let weight_columns = super::weights::columns(&program.interface);
+    let (_, parameters, _) = offsets(&program.interface.params, &program.interface.structs);
+    let faults = program.bodies.sites.iter().map(|site| {
         let (function, message) = (&site.function, &site.message);
         let line = u32::try_from(site.span.start().line).unwrap_or(u32::MAX);
         let file = file(site.span);
@@ -132,40 +146,34 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     }
 }
 
-/// The file of a span; where the compiler does not say, the file that the item is in.
+/// Returns the model of a program that is ill-typed.
+fn no_model(interface: &Interface, message: &str) -> TokenStream {
+    let message = format!("the edge program `{}` was not understood: {message}", interface.name);
+    quote!(
+        const MODEL: ::wolfpath::program::Model = ::core::panic!("{}", #message);
+    )
+}
+
+/// Returns the file of a span; where the compiler does not say, the file that the item is in.
 fn file(span: Span) -> TokenStream {
     let file = span.file();
     if file.is_empty() || file.starts_with('<') { quote!(::core::file!()) } else { quote!(#file) }
 }
 
 fn reads(program: &Program) -> TokenStream {
-    let edge = [
-        "value",
-        "weight",
-        "source",
-        "target",
-        "source_index",
-        "target_index",
-        "out_degree",
-        "source_inputs",
-        "target_inputs",
-    ];
-    let vertex = ["id", "index", "out_degree", "in_degree", "inputs"];
-    let edge = edge
-        .map(|field| (format_ident!("edge_{}", field), program.reads.edge.iter().any(|read| read == field)));
-    let vertex = vertex.map(|field| {
-        (format_ident!("vertex_{}", field), program.reads.vertex.iter().any(|read| read == field))
+    let fields = views::noted().map(|field| {
+        let (name, read) = (format_ident!("{}", field), program.bodies.reads.noted.contains(field));
+        quote!(#name: #read)
     });
-    let fields = edge.into_iter().chain(vertex).map(|(field, read)| quote!(#field: #read));
     quote!(::wolfpath::program::Reads { #(#fields),* })
 }
 
-fn parameters(program: &Program) -> TokenStream {
-    let (offsets, size, _) = offsets(&program.params, &program.structs);
-    let data = program.params.iter().zip(&offsets).filter(|(field, _)| inputs::is_data(field));
+fn parameters(interface: &Interface) -> TokenStream {
+    let (offsets, size, _) = offsets(&interface.params, &interface.structs);
+    let data = interface.params.iter().zip(&offsets).filter(|(field, _)| inputs::is_data(field));
     let fields = data.map(|(field, offset)| {
         let name = &field.name;
-        let end = offset + layout(&field.ty, &program.structs).0;
+        let end = offset + layout(&field.ty, &interface.structs).0;
         quote!(::wolfpath::program::Datum::write(self.#name, &mut bytes[#offset..#end]);)
     });
     quote! {
@@ -177,7 +185,7 @@ fn parameters(program: &Program) -> TokenStream {
     }
 }
 
-/// The functions of an unsound program, which nobody calls: its model does not compile.
+/// Returns the functions of an ill-typed program, which are never called: its model does not compile.
 fn no_functions() -> TokenStream {
     let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
     quote! {
@@ -208,12 +216,12 @@ fn no_functions() -> TokenStream {
     }
 }
 
-/// The functions that the engines call.
+/// Returns the functions that the engines call.
 fn functions(program: &Program) -> TokenStream {
     let start = start(program);
     let edge = edge(program);
     let apply = apply(program);
-    let methods = &program.methods;
+    let methods = &program.bodies.methods;
     let combine = methods.combine.as_ref().map(|_| {
         quote! {
             fn combine(&self, a: Self::Message, b: Self::Message) -> ::wolfpath::program::Checked<Self::Message> {
@@ -265,7 +273,7 @@ fn start(program: &Program) -> TokenStream {
 }
 
 fn edge(program: &Program) -> TokenStream {
-    let some = match program.methods.edge.output {
+    let some = match program.bodies.methods.edge.output {
         Ty::Option(_) => quote!(),
         _ => quote!(.map(::core::option::Option::Some)),
     };
@@ -278,7 +286,7 @@ fn edge(program: &Program) -> TokenStream {
 }
 
 fn apply(program: &Program) -> TokenStream {
-    let body = match &program.methods.apply {
+    let body = match &program.bodies.methods.apply {
         Some(_) => own_apply(program),
         None => quote! {
             match (vertex.value, incoming) {
@@ -309,8 +317,13 @@ fn apply(program: &Program) -> TokenStream {
 
 /// Calls the twin of the user's `apply`, with a plain value or message where it takes one. Engines never leave those out.
 fn own_apply(program: &Program) -> TokenStream {
-    let inputs =
-        &program.methods.apply.as_ref().map(|apply| &apply.locals[..apply.parameters]).unwrap_or_default();
+    let inputs = &program
+        .bodies
+        .methods
+        .apply
+        .as_ref()
+        .map(|apply| &apply.locals[..apply.parameters])
+        .unwrap_or_default();
     let is_option = |index: usize| match inputs.get(index).map(|local| &local.ty) {
         Some(Ty::Vertex(value)) => matches!(**value, Ty::Option(_)),
         other => matches!(other, Some(Ty::Option(_))),
@@ -337,13 +350,13 @@ fn own_apply(program: &Program) -> TokenStream {
 
 /// That rustc reads the types as the macro did.
 fn asserts(program: &Program, wording: &Wording) -> TokenStream {
-    let name = &program.name;
+    let name = &program.interface.name;
     let trait_path = &wording.trait_path;
-    let kind = Ident::new(program.combine.marker(), Span::mixed_site());
-    let senders = if program.all_send { quote!(All) } else { quote!(Active) };
-    let size = |ty: &Ty| layout(ty, &program.structs).0;
-    let (value, message) = (size(&program.value.ty), size(&program.message.ty));
-    let aggregate = type_tokens(&program.aggregate.ty, program);
+    let kind = Ident::new(program.interface.combine.marker(), Span::mixed_site());
+    let senders = if program.interface.all_send { quote!(All) } else { quote!(Active) };
+    let size = |ty: &Ty| layout(ty, &program.interface.structs).0;
+    let (value, message) = (size(&program.interface.value.ty), size(&program.interface.message.ty));
+    let aggregate = type_tokens(&program.interface.aggregate.ty, &program.interface);
     let more = &wording.asserts;
     quote! {
         const _: () = {

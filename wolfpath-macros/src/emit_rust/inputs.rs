@@ -1,36 +1,36 @@
 //! What the engines need of a program's inputs: their table, the fields themselves, and the program bound to a graph.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::type_tokens;
 use crate::model::{Field, Program, Ty, offsets};
 
-/// The inputs that the program's functions read, and where the parameters hold them. One that nothing reads is never
-/// laid out.
+/// Returns the inputs that the program's functions read, and where the parameters hold them. One that nothing reads is
+/// never laid out.
 fn read(program: &Program) -> impl Iterator<Item = (&Field, usize)> {
-    let (offsets, ..) = offsets(&program.params, &program.structs);
-    let fields = program.params.iter().zip(offsets);
+    let (offsets, ..) = offsets(&program.interface.params, &program.interface.structs);
+    let fields = program.interface.params.iter().zip(offsets);
     fields.filter(|(field, _)| is_read(field, program))
 }
 
 fn is_read(field: &Field, program: &Program) -> bool {
-    program.reads.inputs.iter().any(|name| field.name == name)
+    program.bodies.reads.inputs.iter().any(|name| field.name == name)
 }
 
-/// Whether a field is data that the parameters hold.
+/// Returns `true` if a field is data that the parameters hold.
 pub(super) fn is_data(field: &Field) -> bool {
-    !matches!(field.ty, Ty::PerVertex(_) | Ty::VertexSet | Ty::Error)
+    !matches!(field.ty, Ty::PerVertex(_) | Ty::VertexSet)
 }
 
-/// `Model::inputs`.
+/// Returns `Model::inputs`.
 pub(super) fn table(program: &Program) -> TokenStream {
     let rows = read(program).map(|(field, offset)| {
         let name = field.name.to_string();
         let array = format!("input {name}");
         let kind = match &field.ty {
             Ty::PerVertex(of) => {
-                let of = type_tokens(of, program);
+                let of = type_tokens(of, &program.interface);
                 quote!(Values(<#of as ::wolfpath::program::Datum>::KIND))
             }
             _ => quote!(Set),
@@ -47,13 +47,13 @@ pub(super) fn table(program: &Program) -> TokenStream {
     quote!(&[#(#rows),*])
 }
 
-/// `fn inputs` and `fn bind`, where there are inputs.
+/// Returns `fn inputs` and `fn bind`, where there are inputs.
 pub(super) fn functions(program: &Program) -> TokenStream {
     if read(program).next().is_none() {
         return TokenStream::new();
     }
     let inputs = read(program).map(|(Field { name, .. }, _)| quote!(&self.#name));
-    let fields = program.params.iter().map(|field| {
+    let fields = program.interface.params.iter().map(|field| {
         let name = &field.name;
         if is_read(field, program) {
             let text = name.to_string();
@@ -71,10 +71,4 @@ pub(super) fn functions(program: &Program) -> TokenStream {
             ::core::result::Result::Ok(Self { #(#fields),* })
         }
     }
-}
-
-/// The call that reads an input.
-pub(super) fn call(input: &TokenStream, method: &str, at: &TokenStream) -> TokenStream {
-    let method = Ident::new(method, Span::mixed_site());
-    quote!(#input.#method(#at))
 }

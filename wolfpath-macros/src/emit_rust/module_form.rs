@@ -13,13 +13,13 @@ use super::datum::{plain_enum, plain_struct};
 use super::function_form::documentation;
 use super::implementation::{Wording, implementation};
 use crate::messages::Errors;
-use crate::model::Program;
+use crate::model::{Checked, Interface};
 use crate::parse::{ModuleForm, last_name, peel_type};
 
-/// The user's module, with the implementation when the program is sound.
+/// Returns the user's module, with the implementation where the program is understood.
 pub(crate) fn module_form(
     form: &ModuleForm,
-    program: Option<(&Program, &str)>,
+    checked: Option<(&Checked, &str)>,
     errors: &mut Errors,
 ) -> TokenStream {
     let module = &form.item;
@@ -51,7 +51,8 @@ pub(crate) fn module_form(
     let functions: Vec<TokenStream> = functions.collect();
     let methods = methods(form, &mut spelling);
     let (uses, consts) = (&form.uses, &form.consts);
-    let generated = program.map(|(program, cuda)| implementation(program, &wording(form, program), cuda));
+    let generated =
+        checked.map(|(checked, cuda)| implementation(checked, &wording(form, checked.interface()), cuda));
     quote! {
         #(#outer)*
         #visibility mod #name {
@@ -68,7 +69,7 @@ pub(crate) fn module_form(
     }
 }
 
-/// The program's functions, as they were written, in an implementation of its own.
+/// Returns the program's functions, as they were written, in an implementation of its own.
 fn methods(form: &ModuleForm, spelling: &mut Spelling) -> TokenStream {
     let own = &form.program.self_ty;
     let name = last_name(own);
@@ -123,7 +124,7 @@ impl Spelling {
     }
 }
 
-/// The `f64` of `Sum<f64>`.
+/// Returns the `f64` of `Sum<f64>`.
 fn folded(ty: &Type) -> Option<Type> {
     let Type::Path(path) = peel_type(ty) else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
@@ -159,9 +160,9 @@ impl VisitMut for Spelling {
     }
 }
 
-fn wording(form: &ModuleForm, program: &Program) -> Wording {
+fn wording(form: &ModuleForm, interface: &Interface) -> Wording {
     let (trait_path, settings) = (form.program.trait_.as_ref().map(|(_, path, _)| path), &form.settings);
-    let name = &program.name;
+    let name = &interface.name;
     let combine = match form.types.iter().find(|ty| ty.ident == "Combine") {
         Some(combine) => {
             let ty = &combine.ty;
@@ -169,7 +170,7 @@ fn wording(form: &ModuleForm, program: &Program) -> Wording {
         }
         None => quote!(::wolfpath::program::Custom),
     };
-    let copies = program.params.iter().map(|field| {
+    let copies = interface.params.iter().map(|field| {
         let name = &field.name;
         quote!(#name: ::core::clone::Clone::clone(&self.#name))
     });

@@ -5,16 +5,16 @@ use quote::quote;
 use syn::ext::IdentExt;
 
 use super::type_tokens;
-use crate::model::{Program, Ty};
+use crate::model::{Interface, Ty};
 
-/// `Model::weight_columns`: empty for a plain number.
-pub(super) fn columns(program: &Program) -> TokenStream {
-    let Ty::Struct(index) = program.weight.ty else { return quote!(&[]) };
-    let item = &program.structs[index];
+/// Returns `Model::weight_columns`: empty for a plain number.
+pub(super) fn columns(interface: &Interface) -> TokenStream {
+    let Ty::Struct(index) = interface.weight.ty else { return quote!(&[]) };
+    let item = &interface.structs[index];
     let (name, fields) = (&item.name, &item.fields);
     let fields = fields.iter().map(|field| {
         let (ident, column) = (&field.name, field.name.unraw().to_string());
-        let ty = type_tokens(&field.ty, program);
+        let ty = type_tokens(&field.ty, interface);
         quote! {
             ::wolfpath::program::WeightField {
                 name: #column,
@@ -26,10 +26,10 @@ pub(super) fn columns(program: &Program) -> TokenStream {
     quote!(&[#(#fields),*])
 }
 
-/// `impl ColumnRow`, so that `EdgeList::from_rows` takes edges with such a weight; nothing for a plain number.
-pub(super) fn rows(program: &Program) -> TokenStream {
-    let Ty::Struct(index) = program.weight.ty else { return TokenStream::new() };
-    let item = &program.structs[index];
+/// Returns `impl ColumnRow`, so that `EdgeList::from_rows` takes edges with such a weight; nothing for a plain number.
+pub(super) fn rows(interface: &Interface) -> TokenStream {
+    let Ty::Struct(index) = interface.weight.ty else { return TokenStream::new() };
+    let item = &interface.structs[index];
     let (name, fields) = (&item.name, item.fields.iter().map(|field| &field.name));
     let count = item.fields.len();
     quote! {

@@ -1,15 +1,15 @@
-//! Calls of functions: the module's, and those of the number types.
+//! Calls of functions: the module's, `Some`, and those of the number types.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{ExprCall, ExprPath, Token};
 
-use super::path::{ends, number_item};
+use super::expr::ends;
+use super::numbers::number_item;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
-use crate::methods::Method;
-use crate::model::{Expr, ExprKind, Float, Int, Ty};
+use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::parse::peel;
 
 type Arguments = Punctuated<syn::Expr, Token![,]>;
@@ -64,7 +64,7 @@ impl Infer<'_, '_> {
         let text = name.to_string();
         if let Some(id) = self.lookup(&text) {
             let message = format!("`{text}` is a value and cannot be called: write a function of the module");
-            return if self.locals[id].ty == Ty::Error {
+            return if self.locals[id].ty == Ty::REFUSED {
                 super::error()
             } else {
                 self.disagree(name.span(), message)
@@ -96,7 +96,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Call(index, arguments), self.names.functions[index].output.clone(), call.span())
     }
 
-    /// `Pair::new(1, 2)`, `Self::helper(self, x)`.
+    /// Reads `Pair::new(1, 2)`, `Self::helper(self, x)`.
     fn associated_call(&mut self, owner: &Ty, name: &syn::Ident, call: &ExprCall) -> Expr {
         let Some(index) = self.names.function(Some(owner), &name.to_string()) else {
             let message = format!("`{}` has no function `{name}` in this module", self.names.show(owner));
@@ -118,93 +118,14 @@ impl Infer<'_, '_> {
         };
         written.iter().zip(types).map(read).collect()
     }
-
-    /// `f32::from_bits(b)`, `u64::from(x)`, `f32::max(a, b)`.
-    fn number_call(&mut self, ty: &Ty, name: &str, call: &ExprCall) -> Expr {
-        if let Some(function) = Method::of_type(name, ty) {
-            let types = function.arguments(ty, || Ty::Error);
-            let operands = self.arguments(&call.args, &types, call.span());
-            return typed(
-                ExprKind::Method(function, operands, None, call.func.span()),
-                ty.clone(),
-                call.span(),
-            );
-        }
-        let written: Vec<&syn::Expr> = call.args.iter().collect();
-        match (name, ty, written.as_slice()) {
-            ("min_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MIN"), ty.clone(), call.span()),
-            ("max_value", Ty::Int(_), []) => typed(ExprKind::NumberConst("MAX"), ty.clone(), call.span()),
-            ("from", _, [value]) => self.lossless(ty, value, call),
-            ("default", _, []) => zero(ty, call.span()),
-            ("try_from", ..) => {
-                let shown = self.show(ty);
-                self.refuse(
-                    &call.func,
-                    format!("an edge program has no `Result`: compare with `{shown}::MAX`, then write `as {shown}`"),
-                )
-            }
-            (_, _, [receiver, arguments @ ..]) => {
-                let receiver = self.check(receiver, ty);
-                self.method(name, receiver, arguments, &call.func, call.span())
-            }
-            _ => self.refuse(
-                &call.func,
-                format!("`{name}` is not a function of `{}` that a program can use", self.show(ty)),
-            ),
-        }
-    }
-
-    /// `T::from(x)`, where the standard library has it.
-    fn lossless(&mut self, ty: &Ty, value: &syn::Expr, call: &ExprCall) -> Expr {
-        let inner = self.operand(value, &Hint::None);
-        let from = self.shallow(&inner.ty);
-        if from == Ty::Error || (&from == ty) {
-            return Expr { span: call.span(), ..inner };
-        }
-        if is_lossless(&from, ty) {
-            return typed(ExprKind::Cast(Box::new(inner)), ty.clone(), call.span());
-        }
-        let (from, ty) = (self.show(&from), self.show(ty));
-        self.disagree(call.span(), format!("`{ty}::from` does not take `{from}`: write `as {ty}`"))
-    }
 }
 
-/// `std::cmp::min` and `max`, which are methods by another name.
+/// Returns the method that `std::cmp::min` or `max` is by another name.
 fn comparison(path: &ExprPath) -> Option<&'static str> {
     let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["std" | "core", "cmp", "min"] | ["cmp", "min"] => Some("min"),
         ["std" | "core", "cmp", "max"] | ["cmp", "max"] => Some("max"),
         _ => None,
-    }
-}
-
-/// The zero of a number type, or `false`.
-fn zero(ty: &Ty, span: Span) -> Expr {
-    let kind = match ty {
-        Ty::Bool => ExprKind::Bool(false),
-        Ty::Float(_) => ExprKind::Float("0".to_owned()),
-        _ => ExprKind::Int(0, false),
-    };
-    typed(kind, ty.clone(), span)
-}
-
-/// Whether the standard library has `To: From<this>`.
-fn is_lossless(from: &Ty, to: &Ty) -> bool {
-    match (from, to) {
-        (Ty::Bool, Ty::Int(_)) => true,
-        (Ty::Float(Float::F32), Ty::Float(Float::F64)) => true,
-        (Ty::Int(from), Ty::Float(float)) => {
-            let digits = if *float == Float::F32 { 24 } else { 53 };
-            !matches!(from, Int::Usize | Int::Isize) && from.bits() < digits
-        }
-        (Ty::Int(from), Ty::Int(to)) => match (from, to) {
-            (Int::Usize | Int::Isize, _) => false,
-            (from, Int::Usize) => matches!(from, Int::U8 | Int::U16),
-            (from, Int::Isize) => matches!(from, Int::U8 | Int::I8 | Int::I16),
-            (from, to) if from.is_signed() == to.is_signed() => from.bits() < to.bits(),
-            (from, to) => !from.is_signed() && from.bits() < to.bits(),
-        },
-        _ => false,
     }
 }

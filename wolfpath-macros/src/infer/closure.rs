@@ -6,14 +6,15 @@ use syn::spanned::Spanned;
 use syn::{ExprClosure, ExprMethodCall, Pat, ReturnType, parse_quote};
 
 use super::pattern::Binding;
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Arm, Block, Condition, Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::inferred::{Arm, Block, Condition, Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::{Access, Numbered};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
-    /// The call written out, when it is one of these methods.
+    /// Returns the call written out, when it is one of these methods.
     pub(super) fn closure_method(
         &mut self,
         receiver: Expr,
@@ -29,7 +30,7 @@ impl Infer<'_, '_> {
         }
         let Ty::Option(of) = self.deep(&receiver.ty).behind().clone() else { return None };
         let receiver = self.behind(receiver);
-        let option = Of { value: receiver, of: *of, span };
+        let option = OptionValue { value: receiver, of: *of, span };
         Some(match (name.as_str(), arguments.as_slice()) {
             ("map", [body]) => self.map(option, body, hint),
             ("and_then", [body]) => self.and_then(option, body, hint),
@@ -92,8 +93,8 @@ impl Infer<'_, '_> {
         (pattern, body)
     }
 
-    /// `match option { Some(pattern) => some, None => none }`
-    fn choose(&self, option: Of, pattern: Pattern, some: Expr, none: Expr) -> Expr {
+    /// Returns `match option { Some(pattern) => some, None => none }`.
+    fn choose(&self, option: OptionValue, pattern: Pattern, some: Expr, none: Expr) -> Expr {
         let ty = if some.ty == Ty::Never { none.ty.clone() } else { some.ty.clone() };
         let arms = vec![
             Arm { pattern: Pattern::Some(Box::new(pattern)), guard: None, body: some },
@@ -102,7 +103,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(option.value), arms), ty, option.span)
     }
 
-    /// The type of what a closure yields. A body that never yields anything says nothing about it.
+    /// Returns the type of what a closure yields. A body that never yields anything says nothing about it.
     fn yielded(&mut self, closure: &syn::Expr, body: &Expr) -> Option<Ty> {
         match (&body.ty, peel(closure)) {
             (Ty::Never, syn::Expr::Closure(ExprClosure { output: ReturnType::Type(_, ty), .. })) => {
@@ -113,7 +114,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What a closure yields as `Some`, and the `None` beside it. A body that never yields anything stands for itself.
+    /// Returns what a closure yields as `Some`, and the `None` beside it. A body that never yields anything stands for
+    /// itself.
     fn some_and_none(&mut self, closure: &syn::Expr, value: Expr, span: Span) -> (Expr, Expr) {
         let of = self.yielded(closure, &value);
         let ty = Ty::option(of.unwrap_or_else(|| self.fresh(Var::Any)));
@@ -131,7 +133,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn map(&mut self, option: Of, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn map(&mut self, option: OptionValue, body: &syn::Expr, hint: &Hint) -> Expr {
         let hint = self.inner_hint(hint);
         self.scoped(|infer| {
             let (pattern, value) = infer.closure(body, Some(&option.of), &hint);
@@ -140,7 +142,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn and_then(&mut self, option: Of, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn and_then(&mut self, option: OptionValue, body: &syn::Expr, hint: &Hint) -> Expr {
         self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), hint);
             let wanted = Ty::option(infer.fresh(Var::Any));
@@ -150,8 +152,8 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// `is_some_and`, and `is_none_or` which is true of nothing.
-    fn tested(&mut self, option: Of, body: &syn::Expr, of_nothing: bool) -> Expr {
+    /// Reads `is_some_and`, and `is_none_or` which is true of nothing.
+    fn tested(&mut self, option: OptionValue, body: &syn::Expr, of_nothing: bool) -> Expr {
         self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), &Hint::Expect(Ty::Bool));
             infer.coerce(&body, &Ty::Bool, body.span);
@@ -160,16 +162,16 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// The closure sees what the option holds by reference.
-    fn filter(&mut self, option: Of, body: &syn::Expr) -> Expr {
+    /// Reads `filter`, whose closure sees what the option holds by reference.
+    fn filter(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (span, of) = (option.span, option.of.clone());
         let held = self.hidden("held", of.clone());
-        let lent = Ty::Ref(false, Box::new(of.clone()));
+        let lent = Ty::Ref(Access::Shared, Box::new(of.clone()));
         self.scoped(|infer| {
             let (pattern, test) = infer.closure(body, Some(&lent), &Hint::Expect(Ty::Bool));
             infer.coerce(&test, &Ty::Bool, test.span);
             let local = typed(ExprKind::Local(held), of.clone(), span);
-            let borrow = typed(ExprKind::Borrow(false, Box::new(local.clone())), lent, span);
+            let borrow = typed(ExprKind::Borrow(Access::Shared, Box::new(local.clone())), lent, span);
             let ty = Ty::option(of);
             let keep = typed(ExprKind::Some(Box::new(local)), ty.clone(), span);
             let none = typed(ExprKind::None, ty.clone(), span);
@@ -188,13 +190,13 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// The option's own value, by a name of the macro's.
-    fn held(&mut self, option: &Of) -> (Pattern, Expr) {
+    /// Returns the option's own value, by a name of the macro's.
+    fn held(&mut self, option: &OptionValue) -> (Pattern, Expr) {
         let id = self.hidden("held", option.of.clone());
         (Pattern::Bind(id, None), typed(ExprKind::Local(id), option.of.clone(), option.span))
     }
 
-    fn unwrap_or_else(&mut self, option: Of, body: &syn::Expr) -> Expr {
+    fn unwrap_or_else(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (pattern, held) = self.held(&option);
         self.scoped(|infer| {
             let (_, body) = infer.closure(body, None, &Hint::Expect(option.of.clone()));
@@ -203,7 +205,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn or_else(&mut self, option: Of, body: &syn::Expr) -> Expr {
+    fn or_else(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (pattern, held) = self.held(&option);
         let ty = Ty::option(option.of.clone());
         self.scoped(|infer| {
@@ -215,14 +217,14 @@ impl Infer<'_, '_> {
     }
 
     /// Rust works the other value out in any case, after the option and before the closure.
-    fn map_or(&mut self, option: Of, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn map_or(&mut self, option: OptionValue, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
         let span = option.span;
         let otherwise = self.operand(otherwise, hint);
         let result = otherwise.ty.clone();
         let (first, second) =
             (self.hidden("option", option.value.ty.clone()), self.hidden("otherwise", result.clone()));
         let local = |id: usize, ty: &Ty| typed(ExprKind::Local(id), ty.clone(), span);
-        let kept = Of { value: local(first, &option.value.ty), of: option.of.clone(), span };
+        let kept = OptionValue { value: local(first, &option.value.ty), of: option.of.clone(), span };
         let chosen = self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), &Hint::Expect(result.clone()));
             infer.coerce(&body, &result, body.span);
@@ -236,7 +238,13 @@ impl Infer<'_, '_> {
         typed(ExprKind::Block(block), result, span)
     }
 
-    fn map_or_else(&mut self, option: Of, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
+    fn map_or_else(
+        &mut self,
+        option: OptionValue,
+        otherwise: &syn::Expr,
+        body: &syn::Expr,
+        hint: &Hint,
+    ) -> Expr {
         let (_, none) = self.scoped(|infer| infer.closure(otherwise, None, hint));
         self.scoped(|infer| {
             let expected = infer.yielded(otherwise, &none);
@@ -249,7 +257,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    fn expect(&mut self, option: Of, text: &syn::Expr) -> Expr {
+    fn expect(&mut self, option: OptionValue, text: &syn::Expr) -> Expr {
         let said = match peel(text) {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text.value(),
             other => {
@@ -258,12 +266,12 @@ impl Infer<'_, '_> {
             }
         };
         let (pattern, held) = self.held(&option);
-        let fault = typed(ExprKind::Fault(said, None), Ty::Never, option.span);
+        let fault = typed(ExprKind::Fault(said, Numbered::NOT_YET), Ty::Never, option.span);
         self.choose(option, pattern, held, fault)
     }
 
-    /// `option.take()` and `option.replace(value)`: what it held, with something else put in its place.
-    fn replace(&mut self, call: &ExprMethodCall, option: Of, value: Option<&&syn::Expr>) -> Expr {
+    /// Reads `option.take()` and `option.replace(value)`: what it held, with something else put in its place.
+    fn replace(&mut self, call: &ExprMethodCall, option: OptionValue, value: Option<&&syn::Expr>) -> Expr {
         let (span, ty) = (option.span, Ty::option(option.of.clone()));
         let place = self.place(&call.receiver);
         let place = self.behind(place);
@@ -290,8 +298,8 @@ impl Infer<'_, '_> {
         typed(ExprKind::Block(block), ty, span)
     }
 
-    /// `Option<&T>` to `Option<T>`.
-    fn copied(&mut self, option: Of, of: Ty) -> Expr {
+    /// Makes an `Option<T>` of an `Option<&T>`.
+    fn copied(&mut self, option: OptionValue, of: Ty) -> Expr {
         let (pattern, held) = self.held(&option);
         let (ty, span) = (Ty::option(of), option.span);
         let value = self.behind(held);
@@ -299,7 +307,7 @@ impl Infer<'_, '_> {
         self.choose(option, pattern, some, typed(ExprKind::None, ty, span))
     }
 
-    /// `condition.then(|| value)`
+    /// Reads `condition.then(|| value)`.
     fn then(&mut self, condition: Expr, body: &syn::Expr, span: Span) -> Expr {
         let condition = self.behind(condition);
         let (_, value) = self.scoped(|infer| infer.closure(body, None, &Hint::None));
@@ -312,7 +320,7 @@ impl Infer<'_, '_> {
 }
 
 /// An option, and the type of what it holds.
-struct Of {
+struct OptionValue {
     value: Expr,
     of: Ty,
     span: Span,

@@ -5,14 +5,14 @@ use syn::spanned::Spanned;
 use syn::{ExprBlock, ExprIf, Pat};
 
 use super::pattern::Binding;
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
-use crate::model::{Block, Condition, Expr, ExprKind, Stmt, Ty};
+use crate::model::inferred::{Block, Condition, Expr, ExprKind, Stmt, Ty};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
-    /// A function's block, against its result, finished.
+    /// Returns a function's block, against its result, finished.
     pub(super) fn function_body(&mut self, block: &syn::Block) -> Block {
         let output = self.output.clone();
         let body = self.block(block, &Hint::Expect(output.clone()));
@@ -38,7 +38,7 @@ impl Infer<'_, '_> {
         self.scoped(|infer| infer.open_block(block, hint))
     }
 
-    /// The block, whose names end with the scope around it.
+    /// Returns the block, whose names end with the scope around it.
     pub(super) fn open_block(&mut self, block: &syn::Block, hint: &Hint) -> Block {
         let mut statements = Vec::new();
         let mut tail = None;
@@ -62,7 +62,7 @@ impl Infer<'_, '_> {
         Block { statements, tail, ty, span: block.span() }
     }
 
-    /// A block that does this and yields nothing.
+    /// Returns a block that does this and yields nothing.
     pub(super) fn statement_block(&self, value: Expr, span: Span) -> Block {
         let ty = if value.ty == Ty::Never { Ty::Never } else { Ty::Unit };
         Block { statements: vec![Stmt::Expr(value)], tail: None, ty, span }
@@ -84,7 +84,7 @@ impl Infer<'_, '_> {
                 | syn::Item::Static(syn::ItemStatic { ident, .. })
                 | syn::Item::Fn(syn::ItemFn { sig: syn::Signature { ident, .. }, .. }) = item
                 {
-                    self.declare(ident, Ty::Error, false);
+                    self.declare(ident, Ty::REFUSED, false);
                 }
                 None
             }
@@ -98,8 +98,8 @@ impl Infer<'_, '_> {
             pattern => (pattern, None),
         };
         let written = written.map(|ty| self.resolve_type(ty));
-        if written == Some(Ty::Error) {
-            self.pattern(pattern, &Ty::Error, Binding::Move);
+        if written == Some(Ty::REFUSED) {
+            self.pattern(pattern, &Ty::REFUSED, Binding::Move);
             return None;
         }
         let Some(init) = &local.init else { return self.deferred(local, pattern, written) };
@@ -116,7 +116,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// `let name;`, which gets its value later.
+    /// Reads `let name;`, which gets its value later.
     fn deferred(&mut self, local: &syn::Local, pattern: &Pat, written: Option<Ty>) -> Option<Stmt> {
         let ty = written.unwrap_or_else(|| self.fresh(Var::Any));
         match pattern {
@@ -135,19 +135,20 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The value, which is a place if it is a reference: the device's references are other names for their places.
+    /// Returns the value, which is a place if it is a reference: the device's references are other names for their
+    /// places.
     pub(super) fn of_one_place(&mut self, value: Expr, blame: &syn::Expr, what: &str) -> Expr {
-        let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Error);
+        let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Refused(_));
         if lent || !matches!(self.shallow(&value.ty), Ty::Ref(..)) {
             return value;
         }
         self.refuse(&blame, format!("{what} refers to one place: write `&place` or `&mut place` here"))
     }
 
-    /// The block of a `let .. else`, which must leave.
+    /// Returns the block of a `let .. else`, which must leave.
     fn diverging(&mut self, otherwise: &syn::Expr) -> Block {
         let body = self.expr(otherwise, &Hint::None);
-        if body.ty != Ty::Never && body.ty != Ty::Error {
+        if body.ty != Ty::Never && body.ty != Ty::REFUSED {
             let message = "the `else` of a `let` must leave: `return`, `break`, `continue` or `panic!`";
             self.errors.disagreement(otherwise.span(), message);
         }
@@ -170,7 +171,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Return(Box::new(value)), Ty::Never, ret.span())
     }
 
-    /// `option?`
+    /// Reads `option?`.
     pub(super) fn try_expr(&mut self, option: &syn::ExprTry) -> Expr {
         if self.closures > 0 {
             return self.refuse(&option, not_taken("`?` inside a closure", "write `and_then`, or `match`"));
@@ -178,13 +179,13 @@ impl Infer<'_, '_> {
         let value = self.operand(&option.expr, &Hint::None);
         let of = match self.shallow(&value.ty) {
             Ty::Option(of) => *of,
-            Ty::Error => return super::error(),
+            Ty::REFUSED => return super::error(),
             other => {
                 let message = format!("`?` takes an `Option`, found `{}`", self.show(&other));
                 return self.disagree(option.expr.span(), message);
             }
         };
-        if !matches!(self.output, Ty::Option(_) | Ty::Error) {
+        if !matches!(self.output, Ty::Option(_) | Ty::REFUSED) {
             let message = "`?` stands in functions that return an `Option`";
             return self.disagree(option.span(), message);
         }
@@ -201,7 +202,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::If(conditions, then, otherwise), ty, branch.span())
     }
 
-    /// The parts of a condition, which `&&` joins where some of them are `let`.
+    /// Returns the parts of a condition, which `&&` joins where some of them are `let`.
     pub(super) fn conditions(&mut self, condition: &syn::Expr) -> Vec<Condition> {
         match peel(condition) {
             syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) && has_let(condition) => {
@@ -218,7 +219,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The `else`, and the type of the whole `if`.
+    /// Returns the `else`, and the type of the whole `if`.
     fn otherwise(&mut self, then: &Block, branch: &ExprIf, hint: &Hint) -> (Option<Box<Expr>>, Ty) {
         let Some((_, expr)) = &branch.else_branch else {
             if then.ty != Ty::Never && !self.unify(&then.ty, &Ty::Unit) {
@@ -233,7 +234,7 @@ impl Infer<'_, '_> {
         (Some(Box::new(otherwise)), ty)
     }
 
-    /// The common type of two branches, either of which may never yield a value.
+    /// Returns the common type of two branches, either of which may never yield a value.
     pub(super) fn join(&mut self, first: &Ty, second: &Expr, at: Span) -> Ty {
         if *first == Ty::Never {
             return second.ty.clone();
@@ -250,7 +251,7 @@ fn is_never(statement: &Stmt) -> bool {
     }
 }
 
-/// Whether a condition holds a `let`.
+/// Returns `true` if a condition holds a `let`.
 fn has_let(condition: &syn::Expr) -> bool {
     match peel(condition) {
         syn::Expr::Let(_) => true,

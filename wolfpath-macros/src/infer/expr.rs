@@ -1,12 +1,15 @@
-//! Expressions without control flow: literals, operators, casts, tuples, arrays, struct values.
+//! Expressions: literals, names, fields, operators, casts. The others are sent to the files that read them.
 
+use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{BinOp, ExprBinary, ExprCast, ExprLit, ExprStruct, ExprUnary, Lit, Member, UnOp};
+use syn::{ExprBinary, ExprCast, ExprField, ExprLit, ExprPath, ExprUnary, Lit, Member, Path, UnOp};
 
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{not_taken, suggestion};
-use crate::model::{BinaryOp, Expr, ExprKind, Float, Int, Ty, UnaryOp};
+use crate::model::inferred::{Expr, ExprKind, Ty};
+use crate::model::views::view;
+use crate::model::{BinaryOp, Float, Int, Operator, Sign, UnaryOp, Unknown};
 
 impl Infer<'_, '_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
@@ -43,7 +46,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What the language does not have, and what to write instead.
+    /// Refuses what the language does not have, and says what to write instead.
     fn outside(&mut self, expr: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let message = match expr {
@@ -70,7 +73,9 @@ impl Infer<'_, '_> {
         match &literal.lit {
             Lit::Bool(value) => typed(ExprKind::Bool(value.value), Ty::Bool, span),
             Lit::Int(int) => self.int_literal(int, hint),
-            Lit::Byte(byte) => typed(ExprKind::Int(u128::from(byte.value()), false), Ty::Int(Int::U8), span),
+            Lit::Byte(byte) => {
+                typed(ExprKind::Int(u128::from(byte.value()), Sign::Plus), Ty::Int(Int::U8), span)
+            }
             Lit::Float(float) => {
                 let ty = self.float_type(float.suffix(), hint);
                 typed(ExprKind::Float(float.base10_digits().to_owned()), ty, span)
@@ -86,7 +91,7 @@ impl Infer<'_, '_> {
             return typed(ExprKind::Float(digits), ty, int.span());
         }
         // In a pattern the sign is a part of the literal.
-        let negative = digits.starts_with('-');
+        let sign = if digits.starts_with('-') { Sign::Minus } else { Sign::Plus };
         let Ok(magnitude) = digits.trim_start_matches('-').parse::<u128>() else {
             return self.disagree(int.span(), "this number is too large for any type");
         };
@@ -100,7 +105,7 @@ impl Infer<'_, '_> {
                 _ => self.fresh(Var::Int),
             },
         };
-        typed(ExprKind::Int(magnitude, negative), ty, int.span())
+        typed(ExprKind::Int(magnitude, sign), ty, int.span())
     }
 
     fn float_type(&mut self, suffix: &str, hint: &Hint) -> Ty {
@@ -131,25 +136,26 @@ impl Infer<'_, '_> {
         let operand = self.operand(&unary.expr, hint);
         let operand = self.behind(operand);
         let ty = operand.ty.clone();
-        if let (UnaryOp::Neg, ExprKind::Int(magnitude, false)) = (op, &operand.kind) {
-            return typed(ExprKind::Int(*magnitude, true), ty, unary.span());
+        if let (UnaryOp::Neg, ExprKind::Int(magnitude, Sign::Plus)) = (op, &operand.kind) {
+            return typed(ExprKind::Int(*magnitude, Sign::Minus), ty, unary.span());
         }
         typed(ExprKind::Unary(op, Box::new(operand), None), ty, unary.span())
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> Expr {
         let span = binary.span();
-        if let BinOp::And(_) | BinOp::Or(_) = binary.op {
-            let left = Box::new(self.check(&binary.left, &Ty::Bool));
-            let right = Box::new(self.check(&binary.right, &Ty::Bool));
-            return typed(ExprKind::Logic(matches!(binary.op, BinOp::And(_)), left, right), Ty::Bool, span);
-        }
-        let Some((op, assigns)) = operator(&binary.op) else {
-            return self.refuse(&binary.op, "this operator is not part of the language of edge programs");
+        let op = match Operator::of(&binary.op) {
+            Some(Operator::Binary(op)) => op,
+            Some(Operator::Assigning(op)) => return self.assign_op(op, binary),
+            Some(Operator::Logic(op)) => {
+                let left = Box::new(self.check(&binary.left, &Ty::Bool));
+                let right = Box::new(self.check(&binary.right, &Ty::Bool));
+                return typed(ExprKind::Logic(op, left, right), Ty::Bool, span);
+            }
+            None => {
+                return self.refuse(&binary.op, "this operator is not part of the language of edge programs");
+            }
         };
-        if assigns {
-            return self.assign_op(op, binary);
-        }
         let left = self.operand(&binary.left, &Hint::None);
         let left = self.behind(left);
         let right = self.right(op, &left.ty, binary);
@@ -157,7 +163,8 @@ impl Infer<'_, '_> {
         typed(ExprKind::Binary(op, Box::new(left), Box::new(right), None), ty, span)
     }
 
-    /// The right side of an operator: of the left side's type, except for shifts. A reference stands for its value.
+    /// Returns the right side of an operator: of the left side's type, except for shifts. A reference stands for its
+    /// value.
     pub(super) fn right(&mut self, op: BinaryOp, left: &Ty, binary: &ExprBinary) -> Expr {
         let hint = if op.is_shift() { Hint::None } else { Hint::Expect(left.clone()) };
         let right = self.operand(&binary.right, &hint);
@@ -176,144 +183,158 @@ impl Infer<'_, '_> {
 
     fn cast(&mut self, cast: &ExprCast) -> Expr {
         let target = self.resolve_type(&cast.ty);
-        if !matches!(target, Ty::Int(_) | Ty::Float(_) | Ty::Error) {
+        if !matches!(target, Ty::Int(_) | Ty::Float(_) | Ty::REFUSED) {
             return self.disagree(cast.ty.span(), "`as` makes numbers: cast to an integer or a float");
         }
         let inner = self.operand(&cast.expr, &Hint::Castable(target.clone()));
         typed(ExprKind::Cast(Box::new(inner)), target, cast.span())
     }
 
-    fn tuple(&mut self, tuple: &syn::ExprTuple, hint: &Hint) -> Expr {
-        let span = tuple.span();
-        match tuple.elems.len() {
-            0 => return typed(ExprKind::Unit, Ty::Unit, span),
-            2..=8 => {}
-            _ => {
-                return self
-                    .refuse(&tuple, "a tuple of an edge program has two to eight parts: declare a struct");
+    pub(super) fn path(&mut self, path: &ExprPath, hint: &Hint) -> Expr {
+        let span = path.span();
+        if let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) {
+            let text = name.to_string();
+            if let Some(id) = self.lookup(&text) {
+                return typed(ExprKind::Local(id), self.locals[id].ty.clone(), span);
+            }
+            return match text.as_str() {
+                "self" => typed(ExprKind::Params, Ty::Params, span),
+                "None" => self.none(hint, span),
+                _ => match self.names.constant(None, &text) {
+                    Some(index) => typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), span),
+                    None => self.unknown_name(name),
+                },
+            };
+        }
+        if path.path.segments.len() == 2
+            && path.path.segments[0].ident == "Option"
+            && ends(&path.path, "None")
+        {
+            return self.none(hint, span);
+        }
+        match self.owner_of(path) {
+            Some((owner, name)) => self.associated(&owner, &name, path),
+            None => self.number_const(path),
+        }
+    }
+
+    fn none(&mut self, hint: &Hint, span: Span) -> Expr {
+        let of = match self.hinted(hint) {
+            Some(Ty::Option(of)) => *of,
+            _ => self.fresh(Var::Any),
+        };
+        typed(ExprKind::None, Ty::option(of), span)
+    }
+
+    fn unknown_name(&mut self, name: &syn::Ident) -> Expr {
+        let text = name.to_string();
+        let locals = self.scopes.iter().flatten().map(|(name, _)| name.clone());
+        let consts = self.names.consts.iter().filter(|item| item.owner.is_none());
+        let known: Vec<String> = locals.chain(consts.map(|item| item.name.to_string())).collect();
+        let hint = suggestion(&text, known.iter().map(String::as_str));
+        let is_function = self.names.function(None, &text).is_some();
+        let message = if is_function {
+            format!("`{text}` is a function: a program calls its functions, and has no pointers to them")
+        } else if self.names.is_function {
+            format!(
+                "`{text}` is not known to the program{hint}: it sees its parameters and its locals; the module form has room \
+                 for constants"
+            )
+        } else {
+            format!(
+                "`{text}` is not known to the program{hint}: it sees its parameters, its locals and the module's items"
+            )
+        };
+        self.refuse(name, message)
+    }
+
+    /// Returns the type of the module in front of a name: `Pair::LIMIT`, `Self::new`, `State::Open`.
+    pub(super) fn owner_of(&self, path: &ExprPath) -> Option<(Ty, syn::Ident)> {
+        let segments = &path.path.segments;
+        if path.qself.is_some() || segments.len() != 2 {
+            return None;
+        }
+        let (owner, name) = (&segments[0].ident, segments[1].ident.clone());
+        let owner = if owner == "Self" { self.owner.clone()? } else { self.names.own_type(owner)? };
+        Some((owner, name))
+    }
+
+    /// Returns a variant of an enum, or a constant of a type of the module.
+    fn associated(&mut self, owner: &Ty, name: &syn::Ident, path: &ExprPath) -> Expr {
+        let span = path.span();
+        if let Ty::Enum(index) = owner {
+            let variant = self.names.enums[*index].variants.iter().position(|(known, _)| known == name);
+            if let Some(variant) = variant {
+                return typed(ExprKind::Variant(*index, variant), owner.clone(), span);
             }
         }
-        let hints: Vec<Hint> = match self.hinted(hint) {
-            Some(Ty::Tuple(parts)) => parts.into_iter().map(Hint::Expect).collect(),
-            _ => Vec::new(),
+        if let Some(index) = self.names.constant(Some(owner), &name.to_string()) {
+            return typed(ExprKind::Const(index), self.names.consts[index].ty.clone(), span);
+        }
+        let message =
+            format!("`{}` has no constant or variant `{name}` in this module", self.names.show(owner));
+        self.refuse(name, message)
+    }
+
+    /// Returns the value, also where a reference to it stands.
+    pub(super) fn behind(&mut self, expr: Expr) -> Expr {
+        match self.shallow(&expr.ty) {
+            Ty::Ref(_, of) => {
+                let span = expr.span;
+                self.behind(typed(ExprKind::Deref(Box::new(expr)), *of, span))
+            }
+            _ => expr,
+        }
+    }
+
+    pub(super) fn field(&mut self, field: &ExprField) -> Expr {
+        let base = self.operand(&field.base, &Hint::None);
+        let base = self.behind(base);
+        let ty = self.shallow(&base.ty);
+        let name = match (&field.member, &ty) {
+            (_, Ty::Unknown(Unknown::Refused)) => return super::error(),
+            (Member::Unnamed(index), Ty::Tuple(parts)) => {
+                let index = index.index as usize;
+                return match parts.get(index) {
+                    Some(of) => typed(ExprKind::Part(Box::new(base), index), of.clone(), field.span()),
+                    None => self.disagree(field.span(), "the tuple has fewer parts"),
+                };
+            }
+            (Member::Unnamed(_), _) => {
+                let message = format!("`{}` has no numbered parts", self.show(&ty));
+                return self.disagree(field.span(), message);
+            }
+            (Member::Named(name), _) => name,
         };
-        let parts: Vec<Expr> = tuple
-            .elems
-            .iter()
-            .enumerate()
-            .map(|(index, part)| self.operand(part, hints.get(index).unwrap_or(&Hint::None)))
-            .collect();
-        let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
-        typed(ExprKind::Tuple(parts), ty, span)
-    }
-
-    /// The type of the elements, when the surroundings say.
-    fn element(&mut self, hint: &Hint) -> Ty {
-        match self.hinted(hint) {
-            Some(Ty::Array(of, _)) => *of,
-            _ => self.fresh(Var::Any),
+        let Some(of) = self.names.field_type(&ty, &name.to_string()) else { return self.no_field(&ty, name) };
+        if let Some(refused) = self.input_alone(name, &of) {
+            return refused;
         }
+        self.reads_field(&ty, name);
+        typed(ExprKind::Field(Box::new(base), name.clone()), of, field.span())
     }
 
-    fn array(&mut self, array: &syn::ExprArray, hint: &Hint) -> Expr {
-        if array.elems.is_empty() {
-            return self.refuse(&array, "an array of an edge program has at least one element");
-        }
-        let of = self.element(hint);
-        let elements: Vec<Expr> = array.elems.iter().map(|element| self.check(element, &of)).collect();
-        let ty = Ty::Array(Box::new(of), elements.len() as u64);
-        typed(ExprKind::Array(elements), ty, array.span())
+    /// Notes what is read of edges and vertices.
+    pub(super) fn reads_field(&mut self, of: &Ty, name: &syn::Ident) {
+        let field = view(of).iter().find(|field| name == field.name);
+        self.reads.noted.extend(field.and_then(|field| field.noted));
     }
 
-    fn repeat(&mut self, repeat: &syn::ExprRepeat, hint: &Hint) -> Expr {
-        let of = self.element(hint);
-        let value = self.check(&repeat.expr, &of);
-        let Some(length) = self.names.length(&repeat.len, self.errors) else { return super::error() };
-        typed(ExprKind::Repeat(Box::new(value)), Ty::Array(Box::new(of), length), repeat.span())
-    }
-
-    /// The struct that a path names: one of the module, or `Self`.
-    pub(super) fn struct_of(&self, path: &syn::Path) -> Option<usize> {
-        let name = path.get_ident()?;
-        let ty = if name == "Self" { self.owner.clone()? } else { self.names.own_type(name)? };
-        match ty {
-            Ty::Struct(index) => Some(index),
-            _ => None,
-        }
-    }
-
-    fn struct_value(&mut self, value: &ExprStruct) -> Expr {
-        let Some(index) = self.struct_of(&value.path) else {
-            let names: Vec<String> = self.names.structs.iter().map(|item| item.name.to_string()).collect();
-            let written = value.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-            let hint = suggestion(&written, names.iter().map(String::as_str));
-            let message = format!("this is not a struct of data declared in the module of the program{hint}");
-            return self.refuse(&value.path, message);
+    fn no_field(&mut self, ty: &Ty, name: &syn::Ident) -> Expr {
+        let known = self.names.field_names(ty);
+        let hint = suggestion(&name.to_string(), known.iter().map(String::as_str));
+        let message = match (ty, known.is_empty()) {
+            (Ty::Unknown(Unknown::Variable(_)), _) => {
+                return self.refuse(name, "the type of this value is not known yet: write `let name: type`");
+            }
+            (_, true) => format!("`{}` has no fields", self.show(ty)),
+            _ => format!("`{}` has no field `{name}`{hint}: it has {}", self.show(ty), known.join(", ")),
         };
-        let mut fields = Vec::new();
-        for written in &value.fields {
-            let Member::Named(name) = &written.member else { continue };
-            let Some(ty) = self.names.field_type(&Ty::Struct(index), &name.to_string()) else {
-                let message = format!("`{}` has no field `{name}`", self.names.structs[index].name);
-                self.errors.disagreement(name.span(), message);
-                continue;
-            };
-            fields.push((name.clone(), self.check(&written.expr, &ty)));
-        }
-        let rest = value.rest.as_ref().map(|rest| Box::new(self.check(rest, &Ty::Struct(index))));
-        if rest.is_none() {
-            self.missing_fields(index, &fields, value);
-        }
-        typed(ExprKind::Struct(index, fields, rest), Ty::Struct(index), value.span())
-    }
-
-    fn missing_fields(&mut self, index: usize, fields: &[(syn::Ident, Expr)], value: &ExprStruct) {
-        let item = &self.names.structs[index];
-        let missing: Vec<String> = item
-            .fields
-            .iter()
-            .filter(|field| fields.iter().all(|(name, _)| *name != field.name))
-            .map(|field| format!("`{}`", field.name))
-            .collect();
-        if !missing.is_empty() {
-            let message = format!("missing {} in a value of `{}`", missing.join(", "), item.name);
-            self.errors.disagreement(value.path.span(), message);
-        }
+        self.disagree(name.span(), message)
     }
 }
 
-/// The operator, and whether it assigns.
-fn operator(op: &BinOp) -> Option<(BinaryOp, bool)> {
-    Some(match op {
-        BinOp::Add(_) => (BinaryOp::Add, false),
-        BinOp::Sub(_) => (BinaryOp::Sub, false),
-        BinOp::Mul(_) => (BinaryOp::Mul, false),
-        BinOp::Div(_) => (BinaryOp::Div, false),
-        BinOp::Rem(_) => (BinaryOp::Rem, false),
-        BinOp::BitAnd(_) => (BinaryOp::BitAnd, false),
-        BinOp::BitOr(_) => (BinaryOp::BitOr, false),
-        BinOp::BitXor(_) => (BinaryOp::BitXor, false),
-        BinOp::Shl(_) => (BinaryOp::Shl, false),
-        BinOp::Shr(_) => (BinaryOp::Shr, false),
-        BinOp::Eq(_) => (BinaryOp::Eq, false),
-        BinOp::Ne(_) => (BinaryOp::Ne, false),
-        BinOp::Lt(_) => (BinaryOp::Lt, false),
-        BinOp::Le(_) => (BinaryOp::Le, false),
-        BinOp::Gt(_) => (BinaryOp::Gt, false),
-        BinOp::Ge(_) => (BinaryOp::Ge, false),
-        BinOp::AddAssign(_) => (BinaryOp::Add, true),
-        BinOp::SubAssign(_) => (BinaryOp::Sub, true),
-        BinOp::MulAssign(_) => (BinaryOp::Mul, true),
-        BinOp::DivAssign(_) => (BinaryOp::Div, true),
-        BinOp::RemAssign(_) => (BinaryOp::Rem, true),
-        BinOp::BitAndAssign(_) => (BinaryOp::BitAnd, true),
-        BinOp::BitOrAssign(_) => (BinaryOp::BitOr, true),
-        BinOp::BitXorAssign(_) => (BinaryOp::BitXor, true),
-        BinOp::ShlAssign(_) => (BinaryOp::Shl, true),
-        BinOp::ShrAssign(_) => (BinaryOp::Shr, true),
-        _ => return None,
-    })
+/// Returns `true` if the path's last name is this.
+pub(super) fn ends(path: &Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
 }
-
-/// The unsigned 32-bit type, which many methods take and give.
-pub(super) const U32: Ty = Ty::Int(Int::U32);

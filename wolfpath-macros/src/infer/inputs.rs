@@ -5,46 +5,22 @@ use syn::spanned::Spanned;
 use syn::{ExprMethodCall, Member};
 
 use super::{Hint, Infer, typed};
-use crate::model::{Expr, ExprKind, Ty};
+use crate::model::inferred::{Expr, ExprKind, Ty};
+use crate::model::views::{INPUT_READS, InputKind};
 use crate::parse::peel;
-
-/// A way to read an input.
-struct Lookup {
-    method: &'static str,
-    /// Of a `VertexSet`; otherwise of a `PerVertex`.
-    of_set: bool,
-    /// At an end of an edge; otherwise at a vertex.
-    at_edge: bool,
-    /// What the engine must know of the edge or vertex.
-    reads: &'static str,
-}
-
-const fn lookup(method: &'static str, of_set: bool, at_edge: bool, reads: &'static str) -> Lookup {
-    Lookup { method, of_set, at_edge, reads }
-}
-
-static LOOKUPS: [Lookup; 6] = [
-    lookup("of", false, false, "inputs"),
-    lookup("source", false, true, "source_inputs"),
-    lookup("target", false, true, "target_inputs"),
-    lookup("contains", true, false, "inputs"),
-    lookup("contains_source", true, true, "source_inputs"),
-    lookup("contains_target", true, true, "target_inputs"),
-];
 
 /// What Rust has on inputs beside, for the host.
 const OTHER_METHODS: [&str; 4] = ["get", "has", "ids", "clone"];
 
 impl Infer<'_, '_> {
-    /// The call, when it reads an input of the program.
+    /// Returns the call, when it reads an input of the program.
     pub(super) fn input_call(&mut self, call: &ExprMethodCall) -> Option<Expr> {
         let (place, field, ty) = self.input_field(&call.receiver)?;
         let method = call.method.to_string();
-        let of_set = ty == Ty::VertexSet;
-        let ways = ways(&field, of_set);
-        let Some(lookup) = LOOKUPS.iter().find(|lookup| lookup.of_set == of_set && lookup.method == method)
-        else {
-            let message = format!("`{method}` does not read an input in an edge program: {ways}");
+        let kind = InputKind::of(&ty)?;
+        let advice = advice(&field, kind);
+        let Some(read) = INPUT_READS.iter().find(|read| read.of == kind && read.method == method) else {
+            let message = format!("`{method}` does not read an input in an edge program: {advice}");
             let rust_has_it = OTHER_METHODS.contains(&method.as_str());
             return Some(match rust_has_it {
                 true => self.refuse(&call.method, message),
@@ -52,17 +28,18 @@ impl Infer<'_, '_> {
             });
         };
         let [argument] = call.args.iter().collect::<Vec<_>>()[..] else {
-            let message = format!("`{method}` takes one vertex or one edge: {ways}");
+            let message = format!("`{method}` takes one vertex or one edge: {advice}");
             return Some(self.disagree(call.method.span(), message));
         };
         let at = self.expr(argument, &Hint::None);
-        match (self.deep(&at.ty), lookup.at_edge) {
-            (Ty::Error, _) => {}
-            (Ty::Edge, true) => self.reads.edge.push(lookup.reads.into()),
-            (Ty::Vertex(_), false) => self.reads.vertex.push(lookup.reads.into()),
-            (found, _) => {
-                let wanted = if lookup.at_edge { "an edge" } else { "a vertex" };
-                let message = format!("`{method}` takes {wanted}, found `{}`: {ways}", self.show(&found));
+        match (self.deep(&at.ty), read.at.is_of_edge()) {
+            (Ty::REFUSED, _) => {}
+            (Ty::Edge, true) | (Ty::Vertex(_), false) => {
+                self.reads.noted.insert(read.at.noted());
+            }
+            (found, of_edge) => {
+                let wanted = if of_edge { "an edge" } else { "a vertex" };
+                let message = format!("`{method}` takes {wanted}, found `{}`: {advice}", self.show(&found));
                 return Some(self.disagree(argument.span(), message));
             }
         }
@@ -71,7 +48,7 @@ impl Infer<'_, '_> {
             Ty::PerVertex(of) => *of,
             _ => Ty::Bool,
         };
-        Some(typed(ExprKind::Input(lookup.method, Box::new(place), Box::new(at)), output, call.span()))
+        Some(typed(ExprKind::Input(read, Box::new(place), Box::new(at)), output, call.span()))
     }
 
     /// `self.field`, its name and its type, when that is an input.
@@ -81,7 +58,7 @@ impl Infer<'_, '_> {
             return None;
         };
         let ty = self.names.field_type(&Ty::Params, &name.to_string())?;
-        if !base.path.is_ident("self") || !is_input(&ty) {
+        if !base.path.is_ident("self") || InputKind::of(&ty).is_none() {
             return None;
         }
         let this = self.expr(&field.base, &Hint::None);
@@ -93,24 +70,17 @@ impl Infer<'_, '_> {
 
     /// Refuses an input that stands by itself, as a value.
     pub(super) fn input_alone(&mut self, name: &syn::Ident, ty: &Ty) -> Option<Expr> {
-        if !is_input(ty) {
-            return None;
-        }
-        let ways = ways(name, *ty == Ty::VertexSet);
-        Some(self.refuse(name, format!("`{name}` is an input, which is no value: {ways}")))
+        let advice = advice(name, InputKind::of(ty)?);
+        Some(self.refuse(name, format!("`{name}` is an input, which is no value: {advice}")))
     }
 }
 
-fn is_input(ty: &Ty) -> bool {
-    matches!(ty, Ty::PerVertex(_) | Ty::VertexSet)
-}
-
-/// How an input can be read.
-fn ways(field: &syn::Ident, of_set: bool) -> String {
-    let ways = LOOKUPS.iter().filter(|lookup| lookup.of_set == of_set).map(|lookup| {
-        format!("`self.{field}.{}({})`", lookup.method, if lookup.at_edge { "e" } else { "v" })
+/// Returns the advice how an input can be read.
+fn advice(field: &syn::Ident, kind: InputKind) -> String {
+    let calls = INPUT_READS.iter().filter(|read| read.of == kind).map(|read| {
+        format!("`self.{field}.{}({})`", read.method, if read.at.is_of_edge() { "e" } else { "v" })
     });
-    format!("write {}", ways.collect::<Vec<_>>().join(", "))
+    format!("write {}", calls.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
@@ -127,12 +97,12 @@ mod tests {
         let expanded = crate::expand(arguments, syn::parse_str(&item).expect("the item parses"));
         let mut found = Vec::new();
         crate::tests::collect(expanded.clone(), &mut found);
-        // What rustc is left to say makes the program unsound, and nothing else is said.
-        let unsound = expanded.to_string().contains("was not understood");
+        // What rustc is left to say makes the program ill-typed, and nothing else is said.
+        let ill_typed = expanded.to_string().contains("was not understood");
         found.retain(|found| !found.contains("was not understood"));
         let fits = match message {
-            "" => found.is_empty() && !unsound,
-            "rustc" => found.is_empty() && unsound,
+            "" => found.is_empty() && !ill_typed,
+            "rustc" => found.is_empty() && ill_typed,
             _ => found.iter().any(|found| found.contains(message)),
         };
         assert!(fits, "{body}: {found:#?}");

@@ -4,10 +4,11 @@ use syn::spanned::Spanned;
 use syn::{Expr as SynExpr, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Label, Pat};
 
 use super::pattern::Binding;
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Elements, Expr, ExprKind, Int, LoopKind, Range, RangeAdapter, Ty, visit_block};
+use crate::model::inferred::{Expr, ExprKind, LoopKind, Range, RangeAdapter, Ty};
+use crate::model::{Access, Breakable, Elements, Int, Limits, Numbered, Polling, visit_block};
 use crate::parse::peel;
 
 /// A loop of at most so many turns, with no other inside, is walked without asking whether the run is to stop.
@@ -20,24 +21,24 @@ pub(super) struct Enclosing {
     /// The type that `break` gives it; `()` for loops that end by themselves.
     gives: Ty,
     left: bool,
-    is_block: bool,
+    kind: Breakable,
 }
 
 impl Infer<'_, '_> {
-    fn enter(&mut self, label: Option<&Label>, gives: Ty, is_block: bool) -> usize {
+    fn enter(&mut self, label: Option<&Label>, gives: Ty, kind: Breakable) -> usize {
         let id = self.labels;
         self.labels += 1;
         let label = label.map(|label| label.name.ident.to_string());
-        self.enclosing.push(Enclosing { label, id, gives, left: false, is_block });
+        self.enclosing.push(Enclosing { label, id, gives, left: false, kind });
         id
     }
 
-    /// Whether anything broke out of it.
+    /// Returns `true` if anything broke out of it.
     fn leave(&mut self) -> bool {
         self.enclosing.pop().is_some_and(|enclosing| enclosing.left)
     }
 
-    /// The type that `break` gives, as far as the place around decides it: a cast takes any number.
+    /// Returns the type that `break` gives, as far as the place around decides it: a cast takes any number.
     fn broken_to(&mut self, hint: &Hint) -> Ty {
         match hint {
             Hint::Expect(ty) => self.shallow(ty),
@@ -47,16 +48,16 @@ impl Infer<'_, '_> {
 
     pub(super) fn endless_loop(&mut self, turn: &ExprLoop, hint: &Hint) -> Expr {
         let gives = self.broken_to(hint);
-        let id = self.enter(turn.label.as_ref(), gives.clone(), false);
+        let id = self.enter(turn.label.as_ref(), gives.clone(), Breakable::Loop);
         let body = self.block(&turn.body, &Hint::Expect(Ty::Unit));
         self.unit_body(&body);
         let ty = if self.leave() { gives } else { Ty::Never };
         self.polls = true;
-        typed(ExprKind::Loop(id, LoopKind::Forever, body, true), ty, turn.span())
+        typed(ExprKind::Loop(id, LoopKind::Forever, body, Polling::EveryTurn), ty, turn.span())
     }
 
     pub(super) fn while_loop(&mut self, turn: &ExprWhile) -> Expr {
-        let id = self.enter(turn.label.as_ref(), Ty::Unit, false);
+        let id = self.enter(turn.label.as_ref(), Ty::Unit, Breakable::Loop);
         let (conditions, body) = self.scoped(|infer| {
             let conditions = infer.conditions(&turn.cond);
             (conditions, infer.block(&turn.body, &Hint::Expect(Ty::Unit)))
@@ -64,7 +65,11 @@ impl Infer<'_, '_> {
         self.unit_body(&body);
         self.leave();
         self.polls = true;
-        typed(ExprKind::Loop(id, LoopKind::While(conditions), body, true), Ty::Unit, turn.span())
+        typed(
+            ExprKind::Loop(id, LoopKind::While(conditions), body, Polling::EveryTurn),
+            Ty::Unit,
+            turn.span(),
+        )
     }
 
     pub(super) fn for_loop(&mut self, turn: &ExprForLoop) -> Expr {
@@ -73,7 +78,7 @@ impl Infer<'_, '_> {
             None => (&*turn.expr, false),
         };
         let Some((source, of, short)) = self.iterated(expr) else { return super::error() };
-        let id = self.enter(turn.label.as_ref(), Ty::Unit, false);
+        let id = self.enter(turn.label.as_ref(), Ty::Unit, Breakable::Loop);
         let (number, pattern, body) = self.scoped(|infer| {
             let (number, pattern) = infer.turn_pattern(&turn.pat, counted);
             let number = number.map(|number| infer.pattern(number, &Ty::Int(Int::Usize), Binding::Move));
@@ -84,15 +89,16 @@ impl Infer<'_, '_> {
         self.leave();
         // Short loops inside one another may be long together.
         let short = short && !has_loop(&body);
-        self.polls |= !short;
+        let polling = if short { Polling::Never } else { Polling::EveryTurn };
+        self.polls |= polling == Polling::EveryTurn;
         let kind = match source {
             Iterated::Range(range) => LoopKind::Over(pattern, range),
             Iterated::Array(array, elements) => LoopKind::Each(number, pattern, array, elements),
         };
-        typed(ExprKind::Loop(id, kind, body, !short), Ty::Unit, turn.span())
+        typed(ExprKind::Loop(id, kind, body, polling), Ty::Unit, turn.span())
     }
 
-    /// The pattern of the number, where the elements are counted, and that of the element.
+    /// Returns the pattern of the number, where the elements are counted, and that of the element.
     fn turn_pattern<'p>(&mut self, pattern: &'p Pat, counted: bool) -> (Option<&'p Pat>, &'p Pat) {
         match pattern {
             Pat::Tuple(pair) if counted && pair.elems.len() == 2 => (Some(&pair.elems[0]), &pair.elems[1]),
@@ -105,14 +111,14 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn unit_body(&mut self, body: &crate::model::Block) {
+    fn unit_body(&mut self, body: &crate::model::inferred::Block) {
         if body.ty != Ty::Never && !self.unify(&body.ty, &Ty::Unit) {
             let message = format!("the body of a loop gives nothing, found `{}`", self.show(&body.ty));
             self.errors.disagreement(body.span, message);
         }
     }
 
-    /// What a `for` walks over, the type of what it gives, and whether it has few turns.
+    /// Returns what a `for` walks over, the type of what it gives, and whether it has few turns.
     fn iterated(&mut self, expr: &SynExpr) -> Option<(Iterated, Ty, bool)> {
         let mut adapters = Vec::new();
         let mut source = peel(expr);
@@ -154,7 +160,7 @@ impl Infer<'_, '_> {
         let range = Range {
             first: first_value,
             end: end_value,
-            inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
+            limits: Limits::of(&range.limits),
             adapters: read,
             ty: ty.clone(),
         };
@@ -165,9 +171,10 @@ impl Infer<'_, '_> {
         let arguments: Vec<&SynExpr> = call.args.iter().collect();
         match (call.method.to_string().as_str(), arguments.as_slice()) {
             ("rev", []) => Some(RangeAdapter::Rev),
-            ("step_by", [width]) => {
-                Some(RangeAdapter::StepBy(Box::new(self.check(width, &Ty::Int(Int::Usize))), None))
-            }
+            ("step_by", [width]) => Some(RangeAdapter::StepBy(
+                Box::new(self.check(width, &Ty::Int(Int::Usize))),
+                Numbered::NOT_YET,
+            )),
             (name, _) => {
                 self.disagree(call.method.span(), format!("`{name}` takes other arguments"));
                 None
@@ -175,7 +182,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The elements of an array: `array`, `array.iter()`, `&array`, `array.iter_mut()`, `&mut array`.
+    /// Returns the elements of an array: `array`, `array.iter()`, `&array`, `array.iter_mut()`, `&mut array`.
     fn elements(&mut self, source: &SynExpr) -> Option<(Iterated, Ty, bool)> {
         let (array, written) = asked_for(source);
         let value = match written {
@@ -185,14 +192,14 @@ impl Infer<'_, '_> {
         // A reference lends what it refers to.
         let elements = match (written, self.shallow(&value.ty)) {
             (Some(written), _) => written,
-            (None, Ty::Ref(true, _)) => Elements::LentMutably,
-            (None, Ty::Ref(false, _)) => Elements::Lent,
+            (None, Ty::Ref(Access::Mutable, _)) => Elements::LentMutably,
+            (None, Ty::Ref(Access::Shared, _)) => Elements::Lent,
             (None, _) => Elements::Copied,
         };
         let value = self.behind(value);
         let (of, length) = match self.shallow(&value.ty) {
             Ty::Array(of, length) => (of, length),
-            Ty::Error => return None,
+            Ty::REFUSED => return None,
             _ => {
                 self.refuse(
                     &source,
@@ -203,15 +210,15 @@ impl Infer<'_, '_> {
         };
         let of = match elements {
             Elements::Copied => *of,
-            Elements::Lent => Ty::Ref(false, of),
-            Elements::LentMutably => Ty::Ref(true, of),
+            Elements::Lent => Ty::Ref(Access::Shared, of),
+            Elements::LentMutably => Ty::Ref(Access::Mutable, of),
         };
         Some((Iterated::Array(Box::new(value), elements), of, u128::from(length) <= SHORT))
     }
 
     pub(super) fn labelled_block(&mut self, label: &Label, block: &syn::Block, hint: &Hint) -> Expr {
         let gives = self.broken_to(hint);
-        let id = self.enter(Some(label), gives.clone(), true);
+        let id = self.enter(Some(label), gives.clone(), Breakable::Block);
         let block = self.block(block, &Hint::Expect(gives.clone()));
         let left = self.leave();
         if block.ty != Ty::Never && !self.unify(&block.ty, &gives) {
@@ -222,16 +229,18 @@ impl Infer<'_, '_> {
         typed(ExprKind::Labelled(id, block), ty, span)
     }
 
-    /// Which loop or block a `break` or `continue` means.
-    fn target(&self, label: Option<&syn::Lifetime>, leaves: bool) -> Option<usize> {
-        self.enclosing.iter().rposition(|enclosing| match label {
-            Some(label) => enclosing.label.as_deref() == Some(&label.ident.to_string()),
-            None => !enclosing.is_block,
-        } && (leaves || !enclosing.is_block))
+    /// Returns the innermost enclosing loop or block that is `meant` by a `break` or `continue`; without a label, a loop.
+    fn target(&self, label: Option<&syn::Lifetime>, meant: &[Breakable]) -> Option<usize> {
+        let meant = if label.is_some() { meant } else { &[Breakable::Loop] };
+        self.enclosing.iter().rposition(|enclosing| {
+            let named =
+                label.is_none_or(|label| enclosing.label.as_deref() == Some(&label.ident.to_string()));
+            named && meant.contains(&enclosing.kind)
+        })
     }
 
     pub(super) fn break_expr(&mut self, leave: &syn::ExprBreak) -> Expr {
-        let Some(target) = self.target(leave.label.as_ref(), true) else {
+        let Some(target) = self.target(leave.label.as_ref(), &[Breakable::Loop, Breakable::Block]) else {
             return self.disagree(leave.span(), "there is no loop here to break out of");
         };
         self.enclosing[target].left = true;
@@ -248,13 +257,13 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn continue_expr(&mut self, next: &syn::ExprContinue) -> Expr {
-        match self.target(next.label.as_ref(), false) {
+        match self.target(next.label.as_ref(), &[Breakable::Loop]) {
             Some(target) => typed(ExprKind::Continue(self.enclosing[target].id), Ty::Never, next.span()),
             None => self.disagree(next.span(), "there is no loop here to continue"),
         }
     }
 
-    /// `(first..end).contains(&value)`; other methods of ranges stand in `for`.
+    /// Reads `(first..end).contains(&value)`; other methods of ranges occur in `for` only.
     pub(super) fn range_method(&mut self, range: &ExprRange, call: &ExprMethodCall) -> Expr {
         let (Some(first), Some(end), "contains", Some(value)) =
             (&range.start, &range.end, call.method.to_string().as_str(), call.args.first())
@@ -264,17 +273,17 @@ impl Infer<'_, '_> {
                 not_taken("this method of a range", "a range stands in `for`, or before `.contains(&value)`"),
             );
         };
-        self.contains(first, end, matches!(range.limits, syn::RangeLimits::Closed(_)), value, call)
+        self.contains(first, end, Limits::of(&range.limits), value, call)
     }
 }
 
-fn has_loop(body: &crate::model::Block) -> bool {
+fn has_loop(body: &crate::model::inferred::Block) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| found |= matches!(expr.kind, ExprKind::Loop(..)));
     found
 }
 
-/// What `.enumerate()` counts the elements of.
+/// Returns what `.enumerate()` counts the elements of.
 fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     let SynExpr::MethodCall(call) = peel(expr) else { return None };
     let walks = matches!(peel(&call.receiver), SynExpr::MethodCall(inner)
@@ -282,7 +291,7 @@ fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     (walks && call.method == "enumerate" && call.args.is_empty()).then_some(&*call.receiver)
 }
 
-/// The array that a `for` walks over, and how its elements are asked for where that is said.
+/// Returns the array that a `for` walks over, and how its elements are asked for where that is said.
 fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
     match source {
         SynExpr::MethodCall(call) if call.args.is_empty() => match call.method.to_string().as_str() {

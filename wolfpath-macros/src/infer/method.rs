@@ -4,10 +4,11 @@ use proc_macro2::Span;
 use syn::ExprMethodCall;
 use syn::spanned::Spanned;
 
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::methods::Method;
-use crate::model::{BinaryOp, Expr, ExprKind, Int, Pattern, Stmt, Ty};
+use crate::model::inferred::{Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::{Access, BinaryOp, Int, Limits, LogicOp, METHODS, Sign, Unknown};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
@@ -32,7 +33,7 @@ impl Infer<'_, '_> {
         self.method(&call.method.to_string(), receiver, &arguments, &call.method, call.span())
     }
 
-    /// A method of a type of the module, or of the program itself.
+    /// Returns a method of a type of the module, or of the program itself.
     fn own_method(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
         let ty = self.deep(&receiver.ty).behind().clone();
         let index = self.names.function(Some(&ty), &call.method.to_string())?;
@@ -44,11 +45,14 @@ impl Infer<'_, '_> {
         }
         let inputs = prototype.inputs.clone();
         let receiver = match &inputs[0] {
-            Ty::Ref(mutable, _) => {
-                let place = if *mutable { self.place(&call.receiver) } else { receiver.clone() };
+            Ty::Ref(access, _) => {
+                let place = match access {
+                    Access::Mutable => self.place(&call.receiver),
+                    Access::Shared => receiver.clone(),
+                };
                 let place = self.behind(place);
-                let (lent, span) = (Ty::Ref(*mutable, Box::new(ty)), place.span);
-                typed(ExprKind::Borrow(*mutable, Box::new(place)), lent, span)
+                let (lent, span) = (Ty::Ref(*access, Box::new(ty)), place.span);
+                typed(ExprKind::Borrow(*access, Box::new(place)), lent, span)
             }
             _ => self.behind(receiver.clone()),
         };
@@ -57,7 +61,7 @@ impl Infer<'_, '_> {
         Some(typed(ExprKind::Call(index, arguments), self.names.functions[index].output.clone(), call.span()))
     }
 
-    /// A method of the table.
+    /// Returns a method of the table.
     pub(super) fn method(
         &mut self,
         name: &str,
@@ -69,7 +73,7 @@ impl Infer<'_, '_> {
         let receiver = self.behind(receiver);
         let ty = self.deep(&receiver.ty);
         if let (Ty::Array(_, length), "len", []) = (&ty, name, arguments) {
-            return typed(ExprKind::Int(u128::from(*length), false), Ty::Int(Int::Usize), span);
+            return typed(ExprKind::Int(u128::from(*length), Sign::Plus), Ty::Int(Int::Usize), span);
         }
         let Some(method) = Method::find(name, &ty) else { return self.no_method(name, &ty, blame) };
         let types = method.arguments(&ty, || self.fresh(Var::Any));
@@ -87,12 +91,12 @@ impl Infer<'_, '_> {
 
     fn no_method(&mut self, name: &str, ty: &Ty, blame: &dyn quote::ToTokens) -> Expr {
         let message = match ty {
-            Ty::Error => return super::error(),
-            Ty::Var(_) => {
+            Ty::Unknown(Unknown::Refused) => return super::error(),
+            Ty::Unknown(Unknown::Variable(_)) => {
                 let message = format!("the type of this value is not known yet, and `{name}` needs it");
                 return self.disagree(blame.span(), message);
             }
-            Ty::Params if super::PROGRAM_FUNCTIONS.contains(&name) => format!(
+            Ty::Params if METHODS.contains(&name) => format!(
                 "`{name}` is for the engines to call: write what it shares with this function as a helper, and call \
                  that from both"
             ),
@@ -127,12 +131,12 @@ impl Infer<'_, '_> {
         if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
     }
 
-    /// `(first..end).contains(&value)`: the value is looked at twice, so it gets a name.
+    /// Reads `(first..end).contains(&value)`: the value is looked at twice, so it gets a name.
     pub(super) fn contains(
         &mut self,
         first: &syn::Expr,
         end: &syn::Expr,
-        closed: bool,
+        limits: Limits,
         value: &syn::Expr,
         call: &ExprMethodCall,
     ) -> Expr {
@@ -140,7 +144,7 @@ impl Infer<'_, '_> {
         let first = self.operand(first, &Hint::None);
         let ty = first.ty.clone();
         let end = self.check(end, &ty);
-        let value = self.operand(value, &Hint::Expect(Ty::Ref(false, Box::new(ty.clone()))));
+        let value = self.operand(value, &Hint::Expect(Ty::Ref(Access::Shared, Box::new(ty.clone()))));
         let value = self.behind(value);
         self.coerce(&value, &ty, span);
         let ids = ["first", "end", "contained"].map(|name| self.hidden(name, ty.clone()));
@@ -153,9 +157,10 @@ impl Infer<'_, '_> {
             let kind = ExprKind::Binary(op, local(left), local(right), None);
             Box::new(typed(kind, Ty::Bool, span))
         };
-        let below = if closed { BinaryOp::Le } else { BinaryOp::Lt };
+        let below = limits.comparison();
         let [first, end, value] = ids;
-        let both = ExprKind::Logic(true, compare(first, BinaryOp::Le, value), compare(value, below, end));
+        let both =
+            ExprKind::Logic(LogicOp::And, compare(first, BinaryOp::Le, value), compare(value, below, end));
         let mut block = Self::value_block(typed(both, Ty::Bool, span));
         block.statements = statements.collect();
         typed(ExprKind::Block(block), Ty::Bool, span)

@@ -9,7 +9,22 @@ use syn::{Expr as SynExpr, Lit, Macro, Pat, Token};
 use super::pattern::Binding;
 use super::{Hint, Infer, typed};
 use crate::messages::not_taken;
-use crate::model::{Arm, BinaryOp, Block, Condition, Expr, ExprKind, Pattern, Ty, UnaryOp};
+use crate::model::inferred::{Arm, Block, Condition, Expr, ExprKind, Pattern, Ty};
+use crate::model::{BinaryOp, Numbered, UnaryOp};
+
+/// The builds of the user's crate in which an assertion is checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Builds {
+    All,
+    Debug,
+}
+
+impl Builds {
+    /// Returns the builds in which the macro of this name checks.
+    fn of(name: &str) -> Builds {
+        if name.starts_with("debug_") { Builds::Debug } else { Builds::All }
+    }
+}
 
 impl Infer<'_, '_> {
     pub(super) fn macro_call(&mut self, call: &Macro) -> Expr {
@@ -21,9 +36,9 @@ impl Infer<'_, '_> {
             }
             "todo" => self.panic(call, "not yet implemented", "not yet implemented: "),
             "unimplemented" => self.panic(call, "not implemented", "not implemented: "),
-            "assert" | "debug_assert" => self.assert(call, name.starts_with("debug")),
-            "assert_eq" | "debug_assert_eq" => self.assert_pair(call, BinaryOp::Eq, name.starts_with("debug")),
-            "assert_ne" | "debug_assert_ne" => self.assert_pair(call, BinaryOp::Ne, name.starts_with("debug")),
+            "assert" | "debug_assert" => self.assert(call, Builds::of(&name)),
+            "assert_eq" | "debug_assert_eq" => self.assert_pair(call, BinaryOp::Eq, Builds::of(&name)),
+            "assert_ne" | "debug_assert_ne" => self.assert_pair(call, BinaryOp::Ne, Builds::of(&name)),
             "matches" => self.matches(call),
             _ => self.refuse(
                 &call.path,
@@ -36,7 +51,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The arguments, separated by commas.
+    /// Returns the arguments, separated by commas.
     fn macro_arguments(&mut self, call: &Macro) -> Option<Vec<SynExpr>> {
         match Punctuated::<SynExpr, Token![,]>::parse_terminated.parse2(call.tokens.clone()) {
             Ok(arguments) => Some(arguments.into_iter().collect()),
@@ -47,7 +62,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The text that a macro says: fixed, since there is nobody on the device to put it together.
+    /// Returns the text that a macro says: fixed, since nothing is formatted on the device.
     fn said(&mut self, arguments: &[SynExpr]) -> Option<String> {
         let [text, rest @ ..] = arguments else { return None };
         let SynExpr::Lit(literal) = text else { return self.no_text(text) };
@@ -73,10 +88,10 @@ impl Infer<'_, '_> {
         let Some(arguments) = self.macro_arguments(call) else { return super::error() };
         let message =
             self.said(&arguments).map_or_else(|| otherwise.to_owned(), |said| format!("{before}{said}"));
-        typed(ExprKind::Fault(message, None), Ty::Never, call.span())
+        typed(ExprKind::Fault(message, Numbered::NOT_YET), Ty::Never, call.span())
     }
 
-    fn assert(&mut self, call: &Macro, debug: bool) -> Expr {
+    fn assert(&mut self, call: &Macro, builds: Builds) -> Expr {
         let Some(arguments) = self.macro_arguments(call) else { return super::error() };
         let Some((condition, rest)) = arguments.split_first() else {
             return self.disagree(call.span(), "an assertion needs a condition");
@@ -86,11 +101,11 @@ impl Infer<'_, '_> {
         let condition = self.check(condition, &Ty::Bool);
         let span = condition.span;
         let fails = typed(ExprKind::Unary(UnaryOp::Not, Box::new(condition), None), Ty::Bool, span);
-        self.fault_if(fails, message, debug, call)
+        self.fault_if(fails, message, builds, call)
     }
 
-    /// `assert_eq!(left, right)` and `assert_ne!(left, right)`: fails unless `left op right`.
-    fn assert_pair(&mut self, call: &Macro, op: BinaryOp, debug: bool) -> Expr {
+    /// Reads `assert_eq!(left, right)` and `assert_ne!(left, right)`: fails unless `left op right`.
+    fn assert_pair(&mut self, call: &Macro, op: BinaryOp, builds: Builds) -> Expr {
         let Some(arguments) = self.macro_arguments(call) else { return super::error() };
         let [left, right, rest @ ..] = arguments.as_slice() else {
             return self.disagree(call.span(), "this assertion compares two values");
@@ -104,21 +119,21 @@ impl Infer<'_, '_> {
         self.coerce(&right_value, &left.ty.clone(), right.span());
         let opposite = if op == BinaryOp::Eq { BinaryOp::Ne } else { BinaryOp::Eq };
         let fails = ExprKind::Binary(opposite, Box::new(left), Box::new(right_value), None);
-        self.fault_if(typed(fails, Ty::Bool, call.span()), message, debug, call)
+        self.fault_if(typed(fails, Ty::Bool, call.span()), message, builds, call)
     }
 
-    fn fault_if(&mut self, fails: Expr, message: String, debug: bool, call: &Macro) -> Expr {
+    fn fault_if(&mut self, fails: Expr, message: String, builds: Builds, call: &Macro) -> Expr {
         let span = call.span();
-        let fault = typed(ExprKind::Fault(message, None), Ty::Never, span);
+        let fault = typed(ExprKind::Fault(message, Numbered::NOT_YET), Ty::Never, span);
         let then = self.statement_block(fault, span);
         let mut conditions = vec![Condition::Is(fails)];
-        if debug {
+        if builds == Builds::Debug {
             conditions.insert(0, Condition::Is(typed(ExprKind::Checked, Ty::Bool, span)));
         }
         typed(ExprKind::If(conditions, then, None), Ty::Unit, span)
     }
 
-    /// `matches!(value, pattern if guard)`
+    /// Reads `matches!(value, pattern if guard)`.
     fn matches(&mut self, call: &Macro) -> Expr {
         let parse = |input: syn::parse::ParseStream<'_>| {
             let value: SynExpr = input.parse()?;
@@ -149,7 +164,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(value), vec![fits, otherwise]), Ty::Bool, span)
     }
 
-    /// A block that yields this.
+    /// Returns a block that yields this.
     pub(super) fn value_block(value: Expr) -> Block {
         let (ty, span) = (value.ty.clone(), value.span);
         Block { statements: Vec::new(), tail: Some(Box::new(value)), ty, span }

@@ -4,17 +4,18 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{ExprMatch, Pat, PatIdent, Path};
 
-use super::unify::Var;
+use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
-use crate::model::{Arm, Expr, ExprKind, Pattern, Ty};
+use crate::model::inferred::{Arm, Expr, ExprKind, Pattern, Ty};
+use crate::model::{Access, Ampersand, Limits, Unknown};
 
 /// How the names of a pattern hold what they name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binding {
     Move,
-    /// By reference, since the value is one; for change where it says so.
-    Ref(bool),
+    /// By reference, since the value is one.
+    Ref(Access),
 }
 
 impl Infer<'_, '_> {
@@ -37,16 +38,17 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(value), arms), ty, choice.span())
     }
 
-    /// The pattern, against a value of this type. Its names are declared in the innermost scope.
+    /// Returns the pattern, against a value of this type. Its names are declared in the innermost scope.
     pub(super) fn pattern(&mut self, pattern: &Pat, ty: &Ty, binding: Binding) -> Pattern {
         let ty = self.shallow(ty);
-        if let Ty::Ref(mutable, of) = &ty
+        if let Ty::Ref(access, of) = &ty
             && self.looks_behind(pattern)
         {
-            let through = Binding::Ref(*mutable && binding != Binding::Ref(false));
-            return Pattern::Behind(false, Box::new(self.pattern(pattern, of, through)));
+            let through =
+                if binding == Binding::Ref(Access::Shared) { binding } else { Binding::Ref(*access) };
+            return Pattern::Behind(Ampersand::Implied, Box::new(self.pattern(pattern, of, through)));
         }
-        if ty == Ty::Error && !matches!(pattern, Pat::Ident(_)) {
+        if ty == Ty::REFUSED && !matches!(pattern, Pat::Ident(_)) {
             return self.no_pattern(pattern, &ty);
         }
         match pattern {
@@ -62,9 +64,10 @@ impl Infer<'_, '_> {
             Pat::Slice(slice) => self.array_pattern(slice, &ty, binding),
             Pat::Struct(fields) => self.struct_pattern(fields, &ty, binding),
             Pat::Reference(reference) => match &ty {
-                Ty::Ref(_, of) => {
-                    Pattern::Behind(true, Box::new(self.pattern(&reference.pat, of, Binding::Move)))
-                }
+                Ty::Ref(_, of) => Pattern::Behind(
+                    Ampersand::Written,
+                    Box::new(self.pattern(&reference.pat, of, Binding::Move)),
+                ),
                 _ => self.no_pattern(pattern, &ty),
             },
             Pat::Type(written) => {
@@ -85,7 +88,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Whether a pattern means what a reference refers to: a name does not, unless it is `None` or a constant.
+    /// Returns `true` if a pattern means what a reference refers to: a name does not, unless it is `None` or a
+    /// constant.
     fn looks_behind(&self, pattern: &Pat) -> bool {
         match pattern {
             Pat::Ident(name) => name.subpat.is_none() && self.is_value(&name.ident.to_string()),
@@ -94,19 +98,19 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Whether this name in a pattern is something to compare with.
+    /// Returns `true` if this name in a pattern is something to compare with.
     fn is_value(&self, name: &str) -> bool {
         name == "None" || self.names.constant(None, name).is_some()
     }
 
     fn no_pattern(&mut self, pattern: &Pat, ty: &Ty) -> Pattern {
-        if *ty != Ty::Error {
+        if *ty != Ty::REFUSED {
             let message = format!("this pattern does not fit a value of type `{}`", self.show(ty));
             self.errors.disagreement(pattern.span(), message);
         }
         // Its names are declared all the same, so that one mistake gives one message.
         for name in names_of(pattern) {
-            self.bind_name(&name.ident, Ty::Error, false);
+            self.bind_name(&name.ident, Ty::REFUSED, false);
         }
         Pattern::Wild
     }
@@ -134,14 +138,14 @@ impl Infer<'_, '_> {
         }
         let bound = match binding {
             Binding::Move => ty.clone(),
-            Binding::Ref(mutable) => Ty::Ref(mutable, Box::new(ty.clone())),
+            Binding::Ref(access) => Ty::Ref(access, Box::new(ty.clone())),
         };
         let id = self.bind_name(&name.ident, bound, name.mutability.is_some());
         let inner = name.subpat.as_ref().map(|(_, inner)| Box::new(self.pattern(inner, ty, binding)));
         Pattern::Bind(id, inner)
     }
 
-    /// What to write where a name in capitals stands in a pattern and is no constant of the module.
+    /// Returns what to write in place of a capitalised name in a pattern that is not a constant of the module.
     fn no_constant(&self, name: &str) -> String {
         let has = |item: &&crate::model::Enum| item.variants.iter().any(|(variant, _)| variant == name);
         match self.names.enums.iter().find(has) {
@@ -154,7 +158,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// A new name; in the later alternatives of a pattern, the one that the first gave.
+    /// Returns a new name; in the later alternatives of a pattern, the one that the first gave.
     fn bind_name(&mut self, name: &syn::Ident, ty: Ty, mutable: bool) -> usize {
         let text = name.to_string();
         let known =
@@ -183,8 +187,8 @@ impl Infer<'_, '_> {
 
     fn range_pattern(&mut self, range: &syn::PatRange, ty: &Ty) -> Pattern {
         let first = range.start.as_ref().map(|first| Box::new(self.check(first, ty)));
-        let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
-        let end = range.end.as_ref().map(|end| (Box::new(self.check(end, ty)), closed));
+        let limits = Limits::of(&range.limits);
+        let end = range.end.as_ref().map(|end| (Box::new(self.check(end, ty)), limits));
         Pattern::Range(first, end)
     }
 
@@ -213,7 +217,7 @@ impl Infer<'_, '_> {
         self.coerce(&value, ty, pattern.span());
         match value.kind {
             ExprKind::Variant(index, variant) => Pattern::Variant(index, variant),
-            ExprKind::Error => Pattern::Wild,
+            ExprKind::Refused(_) => Pattern::Wild,
             _ => Pattern::Equal(Box::new(value)),
         }
     }
@@ -222,7 +226,7 @@ impl Infer<'_, '_> {
         let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
         if !is_some || some.elems.len() != 1 {
             self.refuse(&some.path, "the only pattern of this form is `Some(..)`: structs have named fields");
-            return self.no_pattern(&Pat::TupleStruct(some.clone()), &Ty::Error);
+            return self.no_pattern(&Pat::TupleStruct(some.clone()), &Ty::REFUSED);
         }
         let of = self.fresh(Var::Any);
         if !self.unify(ty, &Ty::option(of.clone())) {
@@ -233,7 +237,7 @@ impl Infer<'_, '_> {
 
     fn tuple_pattern(&mut self, tuple: &syn::PatTuple, ty: &Ty, binding: Binding) -> Pattern {
         let rest = tuple.elems.iter().position(|part| matches!(part, Pat::Rest(_)));
-        if let (Ty::Var(_), None) = (ty, rest) {
+        if let (Ty::Unknown(Unknown::Variable(_)), None) = (ty, rest) {
             let parts = tuple.elems.iter().map(|_| self.fresh(Var::Any)).collect();
             self.unify(ty, &Ty::Tuple(parts));
         }
@@ -255,7 +259,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Patterns for all parts, `..` standing for as many as are left; `None` when they are too few or too many.
+    /// Returns patterns for all parts, `..` standing for as many as are left; `None` when they are too few or too many.
     fn parts(&mut self, written: Vec<&Pat>, types: &[Ty], binding: Binding) -> Option<Vec<Pattern>> {
         let rest = written.iter().position(|part| matches!(part, Pat::Rest(_)));
         let given = written.len() - usize::from(rest.is_some());
@@ -281,7 +285,7 @@ impl Infer<'_, '_> {
                 &written.path,
                 "this is not a struct of data declared in the module, nor `Edge` or `Vertex`",
             );
-            return self.no_pattern(&Pat::Struct(written.clone()), &Ty::Error);
+            return self.no_pattern(&Pat::Struct(written.clone()), &Ty::REFUSED);
         };
         if !self.unify(ty, &of) {
             return self.no_pattern(&Pat::Struct(written.clone()), ty);
@@ -297,14 +301,14 @@ impl Infer<'_, '_> {
                 None => {
                     let message = format!("`{}` has no field `{name}`", self.show(&of));
                     self.errors.disagreement(name.span(), message);
-                    self.no_pattern(&field.pat, &Ty::Error);
+                    self.no_pattern(&field.pat, &Ty::REFUSED);
                 }
             }
         }
         Pattern::Struct(of, fields)
     }
 
-    /// The type whose fields a pattern names, against a value of this type.
+    /// Returns the type whose fields a pattern names, against a value of this type.
     fn taken_apart_as(&self, path: &Path, ty: &Ty) -> Option<Ty> {
         match (ty, path.get_ident()?.to_string().as_str()) {
             (Ty::Edge, "Edge") | (Ty::Vertex(_), "Vertex") => Some(ty.clone()),
@@ -313,7 +317,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// The names that a pattern would declare.
+/// Returns the names that a pattern would declare.
 fn names_of(pattern: &Pat) -> Vec<&PatIdent> {
     struct Names<'p>(Vec<&'p PatIdent>);
     impl<'p> syn::visit::Visit<'p> for Names<'p> {

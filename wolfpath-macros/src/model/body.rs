@@ -2,94 +2,144 @@
 
 use proc_macro2::{Ident, Span};
 
-use super::{BinaryOp, Ty, UnaryOp};
+use super::views::InputRead;
+use super::{Access, BinaryOp, Final, LogicOp, Phase, Sign, Ty, UnaryOp};
 
 /// A function with its typed body. Parameters are the first locals, `self` before all others.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
+pub(crate) struct Function<P: Phase = Final> {
     /// The struct or enum whose method it is; `None` for free functions and for the functions of the program.
-    pub(crate) owner: Option<Ty>,
+    pub(crate) owner: Option<Ty<P>>,
     pub(crate) name: Ident,
     pub(crate) parameters: usize,
-    pub(crate) output: Ty,
-    pub(crate) locals: Vec<Local>,
-    pub(crate) body: Block,
+    pub(crate) output: Ty<P>,
+    pub(crate) locals: Vec<Local<P>>,
+    pub(crate) body: Block<P>,
     /// It has a loop whose number of turns the macro does not know.
     pub(crate) polls: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Local {
+pub(crate) struct Local<P: Phase = Final> {
     pub(crate) name: Ident,
-    pub(crate) ty: Ty,
+    pub(crate) ty: Ty<P>,
     pub(crate) mutable: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
-    pub(crate) statements: Vec<Stmt>,
-    pub(crate) tail: Option<Box<Expr>>,
-    pub(crate) ty: Ty,
+pub(crate) struct Block<P: Phase = Final> {
+    pub(crate) statements: Vec<Stmt<P>>,
+    pub(crate) tail: Option<Box<Expr<P>>>,
+    pub(crate) ty: Ty<P>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Stmt {
+pub(crate) enum Stmt<P: Phase = Final> {
     /// `let pattern = value;`
-    Let(Pattern, Expr),
+    Let(Pattern<P>, Expr<P>),
     /// `let pattern = value else { .. };`
-    LetElse(Pattern, Expr, Block),
+    LetElse(Pattern<P>, Expr<P>, Block<P>),
     /// `let name;`
     Declare(usize),
     /// An expression for its effect; `let _ = ..` too.
-    Expr(Expr),
+    Expr(Expr<P>),
 }
 
 /// What a value may look like, and the names for its parts.
 #[derive(Clone, Debug)]
-pub(crate) enum Pattern {
+pub(crate) enum Pattern<P: Phase = Final> {
     Wild,
     /// A name, and what the value must look like beside.
-    Bind(usize, Option<Box<Pattern>>),
+    Bind(usize, Option<Box<Pattern<P>>>),
     /// A number, a `bool` or a constant.
-    Equal(Box<Expr>),
-    /// From the first to the last, which is included where it says so.
-    Range(Option<Box<Expr>>, Option<(Box<Expr>, bool)>),
-    Some(Box<Pattern>),
+    Equal(Box<Expr<P>>),
+    /// From the first to the last number, either of which may be missing.
+    Range(Option<Box<Expr<P>>>, Option<(Box<Expr<P>>, Limits)>),
+    Some(Box<Pattern<P>>),
     None,
-    Tuple(Vec<Pattern>),
-    Array(Vec<Pattern>),
+    Tuple(Vec<Pattern<P>>),
+    Array(Vec<Pattern<P>>),
     /// Fields of a struct of the module, of an edge or of a vertex.
-    Struct(Ty, Vec<(Ident, Pattern)>),
+    Struct(Ty<P>, Vec<(Ident, Pattern<P>)>),
     Variant(usize, usize),
-    Or(Vec<Pattern>),
-    /// `&pattern`, or a pattern that Rust reads as one because the value is a reference.
-    Behind(bool, Box<Pattern>),
+    Or(Vec<Pattern<P>>),
+    /// A pattern for what a reference refers to.
+    Behind(Ampersand, Box<Pattern<P>>),
+}
+
+/// The two ways to write a pattern for what a reference refers to: with `&` and without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ampersand {
+    Written,
+    /// Rust reads the pattern so because the value is a reference.
+    Implied,
+}
+
+/// The limits of a range: without its end, or with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limits {
+    HalfOpen,
+    Closed,
+}
+
+impl Limits {
+    /// Returns the limits that are written as these.
+    pub(crate) fn of(written: &syn::RangeLimits) -> Limits {
+        match written {
+            syn::RangeLimits::HalfOpen(_) => Limits::HalfOpen,
+            syn::RangeLimits::Closed(_) => Limits::Closed,
+        }
+    }
+
+    /// Returns the comparison of a number in the range with its end.
+    pub(crate) fn comparison(self) -> BinaryOp {
+        match self {
+            Limits::HalfOpen => BinaryOp::Lt,
+            Limits::Closed => BinaryOp::Le,
+        }
+    }
+}
+
+/// The constructs that `break` leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Breakable {
+    Loop,
+    /// A labelled block, which a `break` must name and no `continue` means.
+    Block,
+}
+
+/// The turns in which a loop asks if the run is to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Polling {
+    EveryTurn,
+    /// The loop is known to be short.
+    Never,
 }
 
 /// One condition of an `if` or a `while`; several are joined by `&&`.
 #[derive(Clone, Debug)]
-pub(crate) enum Condition {
-    Is(Expr),
-    Let(Pattern, Expr),
+pub(crate) enum Condition<P: Phase = Final> {
+    Is(Expr<P>),
+    Let(Pattern<P>, Expr<P>),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Arm {
-    pub(crate) pattern: Pattern,
-    pub(crate) guard: Option<Expr>,
-    pub(crate) body: Expr,
+pub(crate) struct Arm<P: Phase = Final> {
+    pub(crate) pattern: Pattern<P>,
+    pub(crate) guard: Option<Expr<P>>,
+    pub(crate) body: Expr<P>,
 }
 
 /// What makes a loop go on.
 #[derive(Clone, Debug)]
-pub(crate) enum LoopKind {
+pub(crate) enum LoopKind<P: Phase = Final> {
     Forever,
-    While(Vec<Condition>),
+    While(Vec<Condition<P>>),
     /// Over the numbers of a range.
-    Over(Pattern, Box<Range>),
+    Over(Pattern<P>, Box<Range<P>>),
     /// Over the values of an array; the first pattern takes their numbers where they are counted.
-    Each(Option<Pattern>, Pattern, Box<Expr>, Elements),
+    Each(Option<Pattern<P>>, Pattern<P>, Box<Expr<P>>, Elements),
 }
 
 /// What a loop over an array gives.
@@ -103,36 +153,36 @@ pub(crate) enum Elements {
 
 /// `first..end`, and what was called on it.
 #[derive(Clone, Debug)]
-pub(crate) struct Range {
-    pub(crate) first: Expr,
-    pub(crate) end: Expr,
-    pub(crate) inclusive: bool,
-    pub(crate) adapters: Vec<RangeAdapter>,
+pub(crate) struct Range<P: Phase = Final> {
+    pub(crate) first: Expr<P>,
+    pub(crate) end: Expr<P>,
+    pub(crate) limits: Limits,
+    pub(crate) adapters: Vec<RangeAdapter<P>>,
     /// The type of the numbers.
-    pub(crate) ty: Ty,
+    pub(crate) ty: Ty<P>,
 }
 
 /// What can be called on a range before it is walked.
 #[derive(Clone, Debug)]
-pub(crate) enum RangeAdapter {
+pub(crate) enum RangeAdapter<P: Phase = Final> {
     Rev,
     /// The width and the fault of a width of zero.
-    StepBy(Box<Expr>, Option<u32>),
+    StepBy(Box<Expr<P>>, P::Site),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Expr {
-    pub(crate) kind: ExprKind,
-    pub(crate) ty: Ty,
+pub(crate) struct Expr<P: Phase = Final> {
+    pub(crate) kind: ExprKind<P>,
+    pub(crate) ty: Ty<P>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum ExprKind {
+pub(crate) enum ExprKind<P: Phase = Final> {
     Unit,
     Bool(bool),
-    /// Magnitude and sign.
-    Int(u128, bool),
+    /// The magnitude and the sign.
+    Int(u128, Sign),
     /// The digits as Rust reads them, without suffix and underscores.
     Float(String),
     /// A constant of a number type, such as `u32::MAX`.
@@ -144,59 +194,279 @@ pub(crate) enum ExprKind {
     Const(usize),
     /// A variant of an enum.
     Variant(usize, usize),
-    Field(Box<Expr>, Ident),
+    Field(Box<Expr<P>>, Ident),
     /// An input of the program, a field, read by this method at a vertex or an edge.
-    Input(&'static str, Box<Expr>, Box<Expr>),
+    Input(&'static InputRead, Box<Expr<P>>, Box<Expr<P>>),
     /// A part of a tuple.
-    Part(Box<Expr>, usize),
+    Part(Box<Expr<P>>, usize),
     /// An element of an array.
-    Index(Box<Expr>, Box<Expr>, Option<u32>),
-    Tuple(Vec<Expr>),
-    Array(Vec<Expr>),
+    Index(Box<Expr<P>>, Box<Expr<P>>, P::Site),
+    Tuple(Vec<Expr<P>>),
+    Array(Vec<Expr<P>>),
     /// `[value; length]`, the length being in the type.
-    Repeat(Box<Expr>),
-    Unary(UnaryOp, Box<Expr>, Option<u32>),
-    Binary(BinaryOp, Box<Expr>, Box<Expr>, Option<u32>),
-    /// `&&` and `||`, which may skip their right side.
-    Logic(bool, Box<Expr>, Box<Expr>),
-    Cast(Box<Expr>),
-    Call(usize, Vec<Expr>),
+    Repeat(Box<Expr<P>>),
+    Unary(UnaryOp, Box<Expr<P>>, Option<u32>),
+    Binary(BinaryOp, Box<Expr<P>>, Box<Expr<P>>, Option<u32>),
+    Logic(LogicOp, Box<Expr<P>>, Box<Expr<P>>),
+    Cast(Box<Expr<P>>),
+    Call(usize, Vec<Expr<P>>),
     /// With the place of its name, which a panic tells.
-    Method(&'static crate::methods::Method, Vec<Expr>, Option<u32>, Span),
+    Method(&'static crate::methods::Method, Vec<Expr<P>>, Option<u32>, Span),
     /// The fields, and the value that gives the others.
-    Struct(usize, Vec<(Ident, Expr)>, Option<Box<Expr>>),
-    Some(Box<Expr>),
+    Struct(usize, Vec<(Ident, Expr<P>)>, Option<Box<Expr<P>>>),
+    Some(Box<Expr<P>>),
     None,
-    If(Vec<Condition>, Block, Option<Box<Expr>>),
-    Match(Box<Expr>, Vec<Arm>),
-    Block(Block),
+    If(Vec<Condition<P>>, Block<P>, Option<Box<Expr<P>>>),
+    Match(Box<Expr<P>>, Vec<Arm<P>>),
+    Block(Block<P>),
     /// A block that `break 'label` leaves.
-    Labelled(usize, Block),
-    /// A loop under its number, and whether it asks now and then if the run is to stop.
-    Loop(usize, LoopKind, Block, bool),
-    Break(usize, Option<Box<Expr>>),
+    Labelled(usize, Block<P>),
+    /// A loop under its number.
+    Loop(usize, LoopKind<P>, Block<P>, Polling),
+    Break(usize, Option<Box<Expr<P>>>),
     Continue(usize),
-    Return(Box<Expr>),
+    Return(Box<Expr<P>>),
     /// `option?`
-    Try(Box<Expr>),
+    Try(Box<Expr<P>>),
     /// `panic!`, with what it says.
-    Fault(String, Option<u32>),
-    /// `&place`, or `&mut place` where it says so.
-    Borrow(bool, Box<Expr>),
+    Fault(String, P::Site),
+    /// `&place` or `&mut place`.
+    Borrow(Access, Box<Expr<P>>),
     /// `*reference`
-    Deref(Box<Expr>),
-    Assign(Box<Expr>, Box<Expr>),
-    AssignOp(BinaryOp, Box<Expr>, Box<Expr>, Option<u32>),
-    Error,
+    Deref(Box<Expr<P>>),
+    Assign(Box<Expr<P>>, Box<Expr<P>>),
+    AssignOp(BinaryOp, Box<Expr<P>>, Box<Expr<P>>, Option<u32>),
+    Refused(P::Refused),
 }
 
-impl Expr {
-    /// Whether this names a place that stays where it is while it is looked at: no function is called to find it.
+impl<P: Phase> Expr<P> {
+    /// Returns `true` if this names a place that stays where it is while it is looked at: no function is called to find
+    /// it.
     pub(crate) fn is_place(&self) -> bool {
         match &self.kind {
             ExprKind::Local(_) | ExprKind::Params => true,
             ExprKind::Field(base, _) | ExprKind::Part(base, _) | ExprKind::Deref(base) => base.is_place(),
             _ => false,
         }
+    }
+}
+
+/// Defines a walk over a body: a trait with a method per kind of node, and functions that visit the parts of a node. Operands come in the order in which they are evaluated, and a value before the pattern that takes it apart.
+macro_rules! walk {
+    ($($mut:ident)?) => {
+        use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Phase, Stmt};
+
+        /// A visitor of the nodes of a body. A method that is overridden calls the `_parts` function to visit the parts.
+        pub(crate) trait Visit<P: Phase> {
+            fn visit_expr(&mut self, expr: &$($mut)? Expr<P>) {
+                expr_parts(self, expr);
+            }
+
+            fn visit_block(&mut self, block: &$($mut)? Block<P>) {
+                block_parts(self, block);
+            }
+
+            fn visit_range(&mut self, range: &$($mut)? Range<P>) {
+                self.visit_expr(&$($mut)? range.first);
+                self.visit_expr(&$($mut)? range.end);
+                for adapter in &$($mut)? range.adapters {
+                    if let RangeAdapter::StepBy(width, _) = adapter {
+                        self.visit_expr(width);
+                    }
+                }
+            }
+
+            /// Sees the constants that a pattern compares with.
+            fn visit_pattern(&mut self, pattern: &$($mut)? Pattern<P>) {
+                pattern_parts(self, pattern);
+            }
+        }
+
+        pub(crate) fn expr_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, expr: &$($mut)? Expr<P>) {
+            match &$($mut)? expr.kind {
+                ExprKind::Unary(_, inner, _)
+                | ExprKind::Cast(inner)
+                | ExprKind::Field(inner, _)
+                | ExprKind::Part(inner, _)
+                | ExprKind::Some(inner)
+                | ExprKind::Repeat(inner)
+                | ExprKind::Borrow(_, inner)
+                | ExprKind::Deref(inner)
+                | ExprKind::Try(inner)
+                | ExprKind::Return(inner)
+                | ExprKind::Break(_, Some(inner)) => visitor.visit_expr(inner),
+                ExprKind::Binary(_, left, right, _)
+                | ExprKind::AssignOp(_, left, right, _)
+                | ExprKind::Logic(_, left, right)
+                | ExprKind::Index(left, right, _)
+                | ExprKind::Input(_, left, right)
+                | ExprKind::Assign(left, right) => {
+                    visitor.visit_expr(left);
+                    visitor.visit_expr(right);
+                }
+                ExprKind::Call(_, parts)
+                | ExprKind::Method(_, parts, ..)
+                | ExprKind::Tuple(parts)
+                | ExprKind::Array(parts) => {
+                    for part in parts {
+                        visitor.visit_expr(part);
+                    }
+                }
+                ExprKind::Struct(_, fields, rest) => {
+                    for (_, value) in fields {
+                        visitor.visit_expr(value);
+                    }
+                    if let Some(rest) = rest {
+                        visitor.visit_expr(rest);
+                    }
+                }
+                ExprKind::If(conditions, then, otherwise) => {
+                    conditions_parts(visitor, conditions);
+                    visitor.visit_block(then);
+                    if let Some(otherwise) = otherwise {
+                        visitor.visit_expr(otherwise);
+                    }
+                }
+                ExprKind::Match(value, arms) => {
+                    visitor.visit_expr(value);
+                    for Arm { pattern, guard, body } in arms {
+                        visitor.visit_pattern(pattern);
+                        if let Some(guard) = guard {
+                            visitor.visit_expr(guard);
+                        }
+                        visitor.visit_expr(body);
+                    }
+                }
+                ExprKind::Block(block) | ExprKind::Labelled(_, block) => visitor.visit_block(block),
+                ExprKind::Loop(_, kind, body, _) => {
+                    loop_parts(visitor, kind);
+                    visitor.visit_block(body);
+                }
+                ExprKind::Unit
+                | ExprKind::Bool(_)
+                | ExprKind::Int(..)
+                | ExprKind::Float(_)
+                | ExprKind::NumberConst(_)
+                | ExprKind::Checked
+                | ExprKind::Local(_)
+                | ExprKind::Params
+                | ExprKind::Const(_)
+                | ExprKind::Variant(..)
+                | ExprKind::Break(_, None)
+                | ExprKind::Continue(_)
+                | ExprKind::Fault(..)
+                | ExprKind::None
+                | ExprKind::Refused(_) => {}
+            }
+        }
+
+        pub(crate) fn block_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, block: &$($mut)? Block<P>) {
+            for statement in &$($mut)? block.statements {
+                match statement {
+                    Stmt::Let(pattern, value) => {
+                        visitor.visit_expr(value);
+                        visitor.visit_pattern(pattern);
+                    }
+                    Stmt::LetElse(pattern, value, otherwise) => {
+                        visitor.visit_expr(value);
+                        visitor.visit_pattern(pattern);
+                        visitor.visit_block(otherwise);
+                    }
+                    Stmt::Expr(value) => visitor.visit_expr(value),
+                    Stmt::Declare(_) => {}
+                }
+            }
+            if let Some(tail) = &$($mut)? block.tail {
+                visitor.visit_expr(tail);
+            }
+        }
+
+        fn conditions_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, conditions: &$($mut)? [Condition<P>]) {
+            for condition in conditions {
+                match condition {
+                    Condition::Is(value) => visitor.visit_expr(value),
+                    Condition::Let(pattern, value) => {
+                        visitor.visit_expr(value);
+                        visitor.visit_pattern(pattern);
+                    }
+                }
+            }
+        }
+
+        fn loop_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, kind: &$($mut)? LoopKind<P>) {
+            match kind {
+                LoopKind::Forever => {}
+                LoopKind::While(conditions) => conditions_parts(visitor, conditions),
+                LoopKind::Over(pattern, range) => {
+                    visitor.visit_range(range);
+                    visitor.visit_pattern(pattern);
+                }
+                LoopKind::Each(number, pattern, array, _) => {
+                    if let Some(number) = number {
+                        visitor.visit_pattern(number);
+                    }
+                    visitor.visit_expr(array);
+                    visitor.visit_pattern(pattern);
+                }
+            }
+        }
+
+        pub(crate) fn pattern_parts<P: Phase, V: Visit<P> + ?Sized>(visitor: &mut V, pattern: &$($mut)? Pattern<P>) {
+            match pattern {
+                Pattern::Equal(value) => visitor.visit_expr(value),
+                Pattern::Range(first, end) => {
+                    if let Some(first) = first {
+                        visitor.visit_expr(first);
+                    }
+                    if let Some((end, _)) = end {
+                        visitor.visit_expr(end);
+                    }
+                }
+                Pattern::Bind(_, Some(inner)) | Pattern::Some(inner) | Pattern::Behind(_, inner) => {
+                    visitor.visit_pattern(inner);
+                }
+                Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
+                    for part in parts {
+                        visitor.visit_pattern(part);
+                    }
+                }
+                Pattern::Struct(_, fields) => {
+                    for (_, part) in fields {
+                        visitor.visit_pattern(part);
+                    }
+                }
+                Pattern::Wild | Pattern::Bind(_, None) | Pattern::None | Pattern::Variant(..) => {}
+            }
+        }
+    };
+}
+
+/// The walk that looks.
+mod shared {
+    walk!();
+}
+
+/// The walk that changes what it meets.
+pub(crate) mod visit_mut {
+    walk!(mut);
+}
+
+/// Shows every expression of a tree to `see`, parents first.
+pub(crate) fn visit<P: Phase>(expr: &Expr<P>, see: &mut dyn FnMut(&Expr<P>)) {
+    shared::Visit::visit_expr(&mut EachExpr(see), expr);
+}
+
+/// Shows every expression of a block to `see`, parents first.
+pub(crate) fn visit_block<P: Phase>(block: &Block<P>, see: &mut dyn FnMut(&Expr<P>)) {
+    shared::Visit::visit_block(&mut EachExpr(see), block);
+}
+
+/// A function that sees every expression.
+struct EachExpr<'s, P: Phase>(&'s mut dyn FnMut(&Expr<P>));
+
+impl<P: Phase> shared::Visit<P> for EachExpr<'_, P> {
+    fn visit_expr(&mut self, expr: &Expr<P>) {
+        (self.0)(expr);
+        shared::expr_parts(self, expr);
     }
 }

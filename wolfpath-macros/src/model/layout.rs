@@ -1,9 +1,9 @@
 //! How data lie in memory: as `repr(C)` and CUDA both lay them out.
 
-use super::{Enum, Field, Float, Struct, Ty};
+use super::{Enum, Field, Float, Phase, Struct, Ty};
 
-/// Size and alignment in bytes.
-pub(crate) fn layout(ty: &Ty, structs: &[Struct]) -> (usize, usize) {
+/// Returns size and alignment in bytes.
+pub(crate) fn layout<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> (usize, usize) {
     match ty {
         Ty::Bool => (1, 1),
         Ty::Int(int) => ((int.bits() / 8) as usize, (int.bits() / 8) as usize),
@@ -24,8 +24,8 @@ pub(crate) fn layout(ty: &Ty, structs: &[Struct]) -> (usize, usize) {
     }
 }
 
-/// The offset of each field, and the size and alignment of them all.
-pub(crate) fn offsets(fields: &[Field], structs: &[Struct]) -> (Vec<usize>, usize, usize) {
+/// Returns the offset of each field, and the size and alignment of them all.
+pub(crate) fn offsets<P: Phase>(fields: &[Field<P>], structs: &[Struct<P>]) -> (Vec<usize>, usize, usize) {
     let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
     for field in fields {
         let (size, alignment) = layout(&field.ty, structs);
@@ -37,8 +37,8 @@ pub(crate) fn offsets(fields: &[Field], structs: &[Struct]) -> (Vec<usize>, usiz
     (offsets, end.next_multiple_of(align), align)
 }
 
-/// The bytes of a type that hold something; fewer than its size when there is padding.
-pub(crate) fn held(ty: &Ty, structs: &[Struct]) -> usize {
+/// Returns the bytes of a type that hold something; fewer than its size when there is padding.
+pub(crate) fn held<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> usize {
     match ty {
         Ty::Struct(index) => structs[*index].fields.iter().map(|field| held(&field.ty, structs)).sum(),
         Ty::Array(of, length) => {
@@ -48,11 +48,11 @@ pub(crate) fn held(ty: &Ty, structs: &[Struct]) -> usize {
     }
 }
 
-/// Whether Rust and the device lay a type out alike, so that values, messages, weights and parameters may have it. A
-/// struct of anything else serves as a local.
-pub(crate) fn is_shared(ty: &Ty, structs: &[Struct]) -> bool {
+/// Returns `true` if Rust and the device lay a type out alike, so that values, messages, weights and parameters may
+/// have it. A struct of anything else serves as a local.
+pub(crate) fn is_shared<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> bool {
     // A struct that holds itself has no end; it is refused elsewhere.
-    fn within(ty: &Ty, structs: &[Struct], depth: usize) -> bool {
+    fn within<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>], depth: usize) -> bool {
         match ty {
             Ty::Array(of, _) => within(of, structs, depth),
             Ty::Struct(index) => {
@@ -65,8 +65,8 @@ pub(crate) fn is_shared(ty: &Ty, structs: &[Struct]) -> bool {
     within(ty, structs, structs.len())
 }
 
-/// The structs that a value of this type holds, those inside them left out.
-pub(crate) fn structs_in(ty: &Ty) -> Vec<usize> {
+/// Returns the structs that a value of this type holds, those inside them left out.
+pub(crate) fn structs_in<P: Phase>(ty: &Ty<P>) -> Vec<usize> {
     match ty {
         Ty::Struct(index) => vec![*index],
         Ty::Array(of, _) | Ty::Option(of) => structs_in(of),

@@ -1,19 +1,22 @@
-//! Reads the types that a user writes.
+//! Reads the types that a user writes, decides which of them may be data, inputs or weights, and evaluates the numbers
+//! that must be known while the macro runs: the lengths of arrays, the numbers of an enum's variants.
 
 use proc_macro2::Ident;
-use syn::{GenericArgument, PathArguments, PathSegment, Type};
+use syn::ext::IdentExt;
+use syn::{BinOp, Expr, GenericArgument, Lit, PathArguments, PathSegment, Type};
 
 use super::{Names, agrees, primitive};
 use crate::messages::{DATA, Errors, suggestion};
-use crate::model::Ty;
-use crate::parse::peel_type;
+use crate::model::inferred::Ty;
+use crate::model::{Access, is_shared};
+use crate::parse::{peel, peel_type};
 
 /// How many parts a tuple may have.
 const PARTS: usize = 8;
 
 impl Names {
-    /// The type that the user wrote, inside an `impl` of `owner` where there is one; an error and [`Ty::Error`] for
-    /// one that the language does not have.
+    /// Returns the type that the user wrote, inside an `impl` of `owner` where there is one; an error and
+    /// [`Ty::REFUSED`] for one that the language does not have.
     pub(crate) fn resolve(&self, written: &Type, owner: Option<&Ty>, errors: &mut Errors) -> Ty {
         match peel_type(written) {
             Type::Tuple(tuple) => match tuple.elems.len() {
@@ -31,7 +34,7 @@ impl Names {
                 let of = self.resolve(&array.elem, owner, errors);
                 match self.length(&array.len, errors) {
                     Some(length) => Ty::Array(Box::new(of), length),
-                    None => Ty::Error,
+                    None => Ty::REFUSED,
                 }
             }
             Type::Reference(reference) => match peel_type(&reference.elem) {
@@ -42,7 +45,7 @@ impl Names {
                 ),
                 _ => {
                     let of = self.resolve(&reference.elem, owner, errors);
-                    Ty::Ref(reference.mutability.is_some(), Box::new(of))
+                    Ty::Ref(Access::of(reference.mutability.as_ref()), Box::new(of))
                 }
             },
             Type::Path(path) if path.qself.is_none() => match self.path(&path.path, owner, errors) {
@@ -53,7 +56,7 @@ impl Names {
         }
     }
 
-    /// The number of elements of an array.
+    /// Returns the number of elements of an array.
     pub(crate) fn length(&self, written: &syn::Expr, errors: &mut Errors) -> Option<u64> {
         let length = self.number(written).and_then(|length| u64::try_from(length).ok());
         match length {
@@ -198,22 +201,137 @@ impl Names {
             _ => refuse(written, EXPECTED, errors),
         }
     }
+
+    /// Returns the type of a function's result.
+    pub(super) fn output(&self, signature: &syn::Signature, owner: Option<&Ty>, errors: &mut Errors) -> Ty {
+        match &signature.output {
+            syn::ReturnType::Type(_, ty) => self.resolve(ty, owner, errors),
+            syn::ReturnType::Default => Ty::Unit,
+        }
+    }
+
+    /// Returns the type of a field of a struct: anything that can be copied.
+    pub(super) fn part(&self, written: &Type, errors: &mut Errors) -> Ty {
+        let ty = self.resolve(written, None, errors);
+        if is_copied(&ty) {
+            return ty;
+        }
+        let shown = self.show(&ty);
+        errors.on(written, format!("a struct of an edge program holds values, no `{shown}`: use {DATA}"));
+        Ty::REFUSED
+    }
+
+    /// Returns a type that data of the program may have.
+    pub(super) fn data(&self, written: &Type, errors: &mut Errors) -> Ty {
+        let before = errors.len();
+        let ty = self.resolve(written, None, errors);
+        if errors.len() > before {
+            return Ty::REFUSED;
+        }
+        if !is_shared(&ty, &self.structs) {
+            let because = self.unshared(&ty).unwrap_or_default();
+            errors
+                .on(written, format!("`{}` cannot be kept on a device{because}: use {DATA}", self.show(&ty)));
+            return Ty::REFUSED;
+        }
+        ty
+    }
+
+    /// Returns the field for which a struct cannot be kept.
+    fn unshared(&self, ty: &Ty) -> Option<String> {
+        let Ty::Struct(index) = ty else { return None };
+        let field = self.structs[*index].fields.iter().find(|field| !is_shared(&field.ty, &self.structs))?;
+        Some(format!(", since its `{}` is `{}`", field.name, self.show(&field.ty)))
+    }
+
+    pub(super) fn weight(&self, written: &Type, errors: &mut Errors) -> Ty {
+        let ty = self.resolve(written, None, errors);
+        match ty {
+            Ty::Unit | Ty::REFUSED => ty,
+            Ty::Int(_) | Ty::Float(_) if ty.is_datum() => ty,
+            Ty::Struct(index) => self.weight_of_struct(index, written, errors),
+            _ => {
+                errors.on(
+                    written,
+                    "a weight is a number: u32, i32, u64, i64, f32 or f64, a struct of them, or `()` for none",
+                );
+                Ty::REFUSED
+            }
+        }
+    }
+
+    /// Returns a struct as the weight; an error where a field is not a number or a `bool`.
+    fn weight_of_struct(&self, index: usize, written: &Type, errors: &mut Errors) -> Ty {
+        let item = &self.structs[index];
+        if item.fields.is_empty() {
+            errors.on(
+                written,
+                format!(
+                    "`{}` has no fields: a weight is `()` for none, a number, or a struct of numbers",
+                    item.name
+                ),
+            );
+            return Ty::REFUSED;
+        }
+        let before = errors.len();
+        for field in &item.fields {
+            let is_number = matches!(field.ty, Ty::Bool | Ty::Int(_) | Ty::Float(_)) && field.ty.is_datum();
+            if !is_number && field.ty != Ty::REFUSED {
+                errors.on(
+                    &field.name,
+                    format!(
+                        "`{}` is read from the column of its name, which holds a number an edge: make it u32, i32, u64, i64, \
+                         f32, f64 or bool",
+                        field.name.unraw()
+                    ),
+                );
+            }
+        }
+        if errors.len() == before { Ty::Struct(index) } else { Ty::REFUSED }
+    }
+
+    /// Returns the type of a field of the program's own struct, when it is an input.
+    pub(super) fn input(&self, written: &Type, errors: &mut Errors) -> Option<Ty> {
+        let segment = last_segment(written)?;
+        match (segment.ident.to_string().as_str(), arguments(segment).as_slice()) {
+            ("PerVertex", [of]) => Some(Ty::PerVertex(Box::new(self.data(of, errors)))),
+            ("PerVertex", _) => {
+                errors.on(written, "say what every vertex has: `PerVertex<f32>`, or another type of data");
+                Some(Ty::PerVertex(Box::new(Ty::REFUSED)))
+            }
+            ("VertexSet", []) => Some(Ty::VertexSet),
+            _ => None,
+        }
+    }
+
+    /// Refuses the type of an input wherever else it is written.
+    pub(super) fn input_elsewhere(&self, segment: &syn::PathSegment, errors: &mut Errors) -> Ty {
+        errors.on(
+            segment,
+            format!(
+                "`{}` is the type of a field of the program's own struct, `{}`, and of nothing else: read it there by \
+                 `self.field` and pass on what it gives",
+                segment.ident, self.program
+            ),
+        );
+        Ty::REFUSED
+    }
 }
 
 fn refuse(written: &Type, message: impl std::fmt::Display, errors: &mut Errors) -> Ty {
     errors.on(written, message);
-    Ty::Error
+    Ty::REFUSED
 }
 
-pub(super) fn last_segment(written: &Type) -> Option<&PathSegment> {
+fn last_segment(written: &Type) -> Option<&PathSegment> {
     match peel_type(written) {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
     }
 }
 
-/// The types in angle brackets.
-pub(super) fn arguments(segment: &PathSegment) -> Vec<&Type> {
+/// Returns the types in angle brackets.
+fn arguments(segment: &PathSegment) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return Vec::new() };
     arguments
         .args
@@ -223,4 +341,60 @@ pub(super) fn arguments(segment: &PathSegment) -> Vec<&Type> {
             _ => None,
         })
         .collect()
+}
+
+/// Returns `true` if a type is made of values alone.
+fn is_copied(ty: &Ty) -> bool {
+    match ty {
+        Ty::Bool | Ty::Int(_) | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Unknown(_) => true,
+        Ty::Option(of) | Ty::Array(of, _) => is_copied(of),
+        Ty::Tuple(parts) => parts.iter().all(is_copied),
+        _ => false,
+    }
+}
+
+/// The most constants that are looked up for one number; more is a constant that needs itself, which rustc reports.
+const DEPTH: usize = 64;
+
+impl Names {
+    /// Returns the number that a literal, a constant of the module, or plain arithmetic of these stands for.
+    pub(super) fn number(&self, expr: &Expr) -> Option<u128> {
+        self.evaluate(expr, DEPTH)
+    }
+
+    /// Returns the number of turns of a range whose ends are known, when they are.
+    pub(crate) fn turns(&self, first: &Expr, end: &Expr) -> Option<u128> {
+        Some(self.number(end)?.saturating_sub(self.number(first)?))
+    }
+
+    fn evaluate(&self, expr: &Expr, depth: usize) -> Option<u128> {
+        match peel(expr) {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Int(int) => int.base10_parse().ok(),
+                _ => None,
+            },
+            Expr::Path(path) => {
+                let name = &path.path.segments.last()?.ident;
+                let mut known = self.values.iter().filter(|(known, _)| known == name);
+                match (depth.checked_sub(1), known.next(), known.next()) {
+                    (Some(depth), Some((_, value)), None) => self.evaluate(value, depth),
+                    _ => None,
+                }
+            }
+            Expr::Cast(cast) => self.evaluate(&cast.expr, depth),
+            Expr::Binary(binary) => {
+                let (left, right) =
+                    (self.evaluate(&binary.left, depth)?, self.evaluate(&binary.right, depth)?);
+                match binary.op {
+                    BinOp::Add(_) => left.checked_add(right),
+                    BinOp::Sub(_) => left.checked_sub(right),
+                    BinOp::Mul(_) => left.checked_mul(right),
+                    BinOp::Div(_) => left.checked_div(right),
+                    BinOp::Shl(_) => left.checked_shl(u32::try_from(right).ok()?),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
 }

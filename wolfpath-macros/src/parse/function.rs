@@ -16,7 +16,7 @@ pub(crate) struct FunctionForm {
 }
 
 impl FunctionForm {
-    /// The pieces, or what is wrong with the signature.
+    /// Returns the pieces, or what is wrong with the signature.
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
         RefuseCfg(errors).visit_item_fn(&self.item);
         check_signature(&self.item.sig, errors);
@@ -88,7 +88,7 @@ impl FunctionForm {
         }
     }
 
-    /// The variant of `Along` that the attribute names.
+    /// Returns the variant of `Along` that the attribute names.
     pub(crate) fn along(&self) -> Option<&'static str> {
         match self.arguments.along.as_ref()?.to_string().as_str() {
             "out" => Some("Out"),
@@ -119,7 +119,7 @@ impl FunctionForm {
     }
 }
 
-/// The message: what is returned, or what the returned `Option` holds.
+/// Returns the message: what is returned, or what the returned `Option` holds.
 fn message(output: &Type) -> &Type {
     let output = peel_type(output);
     let Type::Path(path) = output else { return output };

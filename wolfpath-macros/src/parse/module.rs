@@ -9,10 +9,7 @@ use syn::{
 
 use super::{Arguments, Callable, Constant, RefuseCfg, Source, check_signature, last_name, peel};
 use crate::messages::{Errors, suggestion};
-use crate::model::Combine;
-
-/// The methods that a program may have.
-const METHODS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
+use crate::model::{Combine, METHODS};
 
 /// A module under `#[edge_program]`, taken apart but as the user wrote it.
 pub(crate) struct ModuleForm {
@@ -56,7 +53,7 @@ impl ModuleForm {
         pieces.finish(item, errors)
     }
 
-    /// The pieces, without what only rustc needs.
+    /// Returns the pieces, without what only rustc needs.
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
         let name = self.name(errors)?;
         let associated =
@@ -97,7 +94,7 @@ impl ModuleForm {
         })
     }
 
-    /// The free functions, then the methods of the module's types.
+    /// Returns the free functions, then the methods of the module's types.
     fn callables(&self, errors: &mut Errors) -> Vec<Callable> {
         let free = self.functions.iter().map(|f| (None, &f.sig, &*f.block));
         let owned = self.inherent.iter().flat_map(|item| {
@@ -313,7 +310,7 @@ impl ModuleForm {
     }
 }
 
-/// Whether an implementation may hold something of this name; an error where it may not.
+/// Returns `true` if an implementation may hold something of this name; an error where it may not.
 fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) -> bool {
     let known = names.iter().any(|known| name == known);
     if !known {

@@ -1,0 +1,134 @@
+//! The fields of edges and vertices and the methods of inputs, one table each. `names` takes the types of the fields from
+//! here, `infer` the methods and what the engines must know, both emissions the names. A field that
+//! `Edge` or `Vertex` gains is a row here.
+
+use super::{Int, Phase, Ty};
+
+/// A field of `wolfpath::program::Edge` or `Vertex`.
+pub(crate) struct ViewField {
+    pub(crate) name: &'static str,
+    pub(crate) ty: ViewType,
+    /// The field of `wolfpath::program::Reads` that says whether a program reads this one; `None` if the engines always
+    /// supply it.
+    pub(crate) noted: Option<&'static str>,
+}
+
+/// The type of a field, some of which depend on the program.
+#[derive(Clone, Copy)]
+pub(crate) enum ViewType {
+    Value,
+    Weight,
+    Aggregate,
+    Int(Int),
+}
+
+const fn field(name: &'static str, ty: ViewType, noted: Option<&'static str>) -> ViewField {
+    ViewField { name, ty, noted }
+}
+
+/// The fields of `Edge`, in the order in which messages list them.
+pub(crate) static EDGE: [ViewField; 7] = [
+    field("value", ViewType::Value, Some("edge_value")),
+    field("weight", ViewType::Weight, Some("edge_weight")),
+    field("source", ViewType::Int(Int::U64), Some("edge_source")),
+    field("target", ViewType::Int(Int::U64), Some("edge_target")),
+    field("source_index", ViewType::Int(Int::U32), Some("edge_source_index")),
+    field("target_index", ViewType::Int(Int::U32), Some("edge_target_index")),
+    field("out_degree", ViewType::Int(Int::U64), Some("edge_out_degree")),
+];
+
+/// The fields of `Vertex`, in the order in which types.cuh declares them.
+pub(crate) static VERTEX: [ViewField; 9] = [
+    field("id", ViewType::Int(Int::U64), Some("vertex_id")),
+    field("index", ViewType::Int(Int::U32), Some("vertex_index")),
+    field("value", ViewType::Value, None),
+    field("out_degree", ViewType::Int(Int::U64), Some("vertex_out_degree")),
+    field("in_degree", ViewType::Int(Int::U64), Some("vertex_in_degree")),
+    field("vertices", ViewType::Int(Int::U64), None),
+    field("edges", ViewType::Int(Int::U64), None),
+    field("step", ViewType::Int(Int::U64), None),
+    field("aggregate", ViewType::Aggregate, None),
+];
+
+/// Returns the fields of an edge or a vertex; none for any other type.
+pub(crate) fn view<P: Phase>(of: &Ty<P>) -> &'static [ViewField] {
+    match of {
+        Ty::Edge => &EDGE,
+        Ty::Vertex(_) => &VERTEX,
+        _ => &[],
+    }
+}
+
+/// A method that reads an input of a program.
+#[derive(Debug)]
+pub(crate) struct InputRead {
+    pub(crate) method: &'static str,
+    pub(crate) of: InputKind,
+    pub(crate) at: InputPlace,
+    /// The function of types.cuh.
+    pub(crate) device: &'static str,
+}
+
+/// The kinds of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputKind {
+    PerVertex,
+    VertexSet,
+}
+
+/// The vertex at which an input is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputPlace {
+    Vertex,
+    Source,
+    Target,
+}
+
+impl InputKind {
+    /// Returns the kind of input that a type is.
+    pub(crate) fn of<P: Phase>(ty: &Ty<P>) -> Option<InputKind> {
+        match ty {
+            Ty::PerVertex(_) => Some(InputKind::PerVertex),
+            Ty::VertexSet => Some(InputKind::VertexSet),
+            _ => None,
+        }
+    }
+}
+
+impl InputPlace {
+    /// Returns `true` if the method takes an edge, `false` if it takes a vertex.
+    pub(crate) fn is_of_edge(self) -> bool {
+        self != InputPlace::Vertex
+    }
+
+    /// Returns the field of `wolfpath::program::Reads` that says whether a program reads inputs here.
+    pub(crate) fn noted(self) -> &'static str {
+        match self {
+            InputPlace::Vertex => "vertex_inputs",
+            InputPlace::Source => "edge_source_inputs",
+            InputPlace::Target => "edge_target_inputs",
+        }
+    }
+}
+
+const fn read(method: &'static str, of: InputKind, at: InputPlace, device: &'static str) -> InputRead {
+    InputRead { method, of, at, device }
+}
+
+/// The methods that read inputs.
+pub(crate) static INPUT_READS: [InputRead; 6] = [
+    read("of", InputKind::PerVertex, InputPlace::Vertex, "of"),
+    read("source", InputKind::PerVertex, InputPlace::Source, "of_source"),
+    read("target", InputKind::PerVertex, InputPlace::Target, "of_target"),
+    read("contains", InputKind::VertexSet, InputPlace::Vertex, "contains"),
+    read("contains_source", InputKind::VertexSet, InputPlace::Source, "contains_source"),
+    read("contains_target", InputKind::VertexSet, InputPlace::Target, "contains_target"),
+];
+
+/// Returns the names of all fields of `wolfpath::program::Reads`.
+pub(crate) fn noted() -> impl Iterator<Item = &'static str> {
+    let edge = EDGE.iter().filter_map(|field| field.noted);
+    let vertex = VERTEX.iter().filter_map(|field| field.noted);
+    let at_edge = [InputPlace::Source, InputPlace::Target].map(InputPlace::noted);
+    edge.chain(at_edge).chain(vertex).chain([InputPlace::Vertex.noted()])
+}
