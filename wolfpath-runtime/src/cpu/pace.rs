@@ -19,7 +19,7 @@ mod cost {
     pub(super) const STEP_TOGETHER: u64 = 8192;
 
     /// An entry of a vertex that waited: to make it, and to examine it when the bound is raised.
-    pub(super) const EXAMINED: u64 = 40;
+    pub(super) const EXAMINED: u64 = 20;
 }
 
 /// Indices of a bucket without a bound.
