@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use wolfpath::Techniques;
-use wolfpath::graph::{GraphError, OpenOptions, WeightChoice};
+use wolfpath::graph::{OpenOptions, WeightChoice};
 use wolfpath::load::{Duplicates, Format, LoadOptions, Policy, each_id};
 use wolfpath::resources::Resources;
 
@@ -191,7 +191,7 @@ impl GraphArguments {
     pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
         let mut vertices = Vec::new();
         if let Some(path) = &self.vertices {
-            each_id(path, |_, id| vertices.push(id)).map_err(GraphError::from)?;
+            each_id(path, |_, id| vertices.push(id))?;
         }
         let load = LoadOptions {
             format: self.format,

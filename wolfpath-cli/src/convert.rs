@@ -1,7 +1,7 @@
 //! `wolfpath convert`: a graph in another format.
 
 use wolfpath::edge_list::EdgeList;
-use wolfpath::graph::{GraphError, LayerOptions, LayeredGraph, OpenOptions, WeightError};
+use wolfpath::graph::{LayerOptions, LayeredGraph, OpenOptions, WeightError};
 use wolfpath::load;
 use wolfpath::resources::Resources;
 use wolfpath::save::{SaveOptions, save_with};
@@ -42,7 +42,7 @@ fn read(arguments: &ConvertArguments, options: &OpenOptions) -> Result<EdgeList,
     let path = &arguments.graph.path;
     let bars = Bars::begin(format_args!("reading {}", path.display()));
     let resources = Resources { progress: bars.progress(), ..options.resources.clone() };
-    let edges = load::load_with(path, &options.load, &resources).map_err(GraphError::from)?;
+    let edges = load::load_with(path, &options.load, &resources)?;
     drop(bars);
     edges.notes().iter().for_each(console::note);
     console::go_on()?;

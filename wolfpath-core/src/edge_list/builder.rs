@@ -45,8 +45,10 @@ impl EdgeBuilder {
 
 /// Why lines could not be numbered, or merged.
 #[derive(Debug)]
-pub(crate) enum NumberError {
+pub enum NumberError {
+    /// The edges are not an edge list.
     Edges(EdgeListError),
+    /// There is no room for them.
     Space(SpaceError),
 }
 
@@ -65,7 +67,7 @@ impl From<SpaceError> for NumberError {
 /// Turns ids into ranks: among the declared ids where there are some (every id must be one), else among the ids that
 /// appear. Returns as well where in the input the first weight stands that had to be rounded, because no type holds
 /// all weights exactly.
-pub(crate) fn number(
+pub fn number(
     pieces: Vec<Piece>,
     declared: Option<Range<u64>>,
     space: &Space,

@@ -1,0 +1,18 @@
+//! What readers and writers of formats, in the crate `wolfpath-io`, share with edge lists and graphs: edges by id that become an
+//! [`EdgeList`](crate::edge_list::EdgeList), the edges of a list in the order in which formats want them, and graphs that
+//! are kept under the name of the input that they were made from.
+//!
+//! Not part of the interface that users build on: the crate `wolfpath` does not re-export it, and any version may change
+//! it.
+
+pub use crate::edge_list::builder::{NumberError, number};
+pub use crate::edge_list::lines::{Edge, Lines, Take};
+pub use crate::edge_list::piece::Piece;
+pub use crate::edge_list::rows::Rows;
+pub use crate::edge_list::spill::Spill;
+pub use crate::graph::estimate::InputSize;
+pub use crate::graph::kept::{Keeping, MadeFrom};
+pub use crate::space::Space;
+pub use crate::weights::column::WeightColumn;
+pub use crate::weights::columns::{Named, check_names, find as find_name, is_name};
+pub use crate::weights::number::{Number, integer_value};

@@ -1,0 +1,174 @@
+//! Opening a graph by its path: a `.wolf` file as it is; any other input through the cache, or by reading and
+//! layering it.
+
+use std::path::{Path, PathBuf};
+
+use wolfpath_core::assemble::{Keeping, MadeFrom};
+use wolfpath_core::graph::{BuildEstimate, LayerError, LayerOptions, LayeredGraph};
+use wolfpath_core::resources::Resources;
+use wolfpath_core::store::StoreError;
+
+use crate::load::{self, LoadError, LoadOptions};
+use crate::made_from;
+
+/// How to open a graph.
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    /// How to read an input that is no `.wolf` file.
+    pub load: LoadOptions,
+    /// The id of the layering root; `None` lets a rule choose.
+    pub root: Option<u64>,
+    /// See [`LayerOptions::in_edges`].
+    pub in_edges: bool,
+    /// Whether to look for a layered graph kept earlier, and to keep this one.
+    pub cache: bool,
+    /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
+    /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
+    pub cache_beside: bool,
+    /// The cache folder. Defaults to the user's, see [`cache::folder`](wolfpath_core::cache::folder).
+    pub cache_folder: Option<PathBuf>,
+    /// Whether to read and layer the input even where a fresh layered graph is kept.
+    pub rebuild: bool,
+    /// What reading and layering may use, and whom they tell how it goes on.
+    pub resources: Resources,
+}
+
+impl Default for OpenOptions {
+    fn default() -> OpenOptions {
+        let (load, resources) = (LoadOptions::default(), Resources::default());
+        OpenOptions {
+            load,
+            root: None,
+            in_edges: true,
+            cache: true,
+            cache_beside: false,
+            cache_folder: None,
+            rebuild: false,
+            resources,
+        }
+    }
+}
+
+/// Why a graph cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The input could not be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The edges could not be layered as asked.
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    /// A `.wolf` file contains one-way edges, and an undirected graph was asked for.
+    #[error(
+        "{}: holds one-way edges, an undirected graph was asked for; build it again from its input, undirected",
+        path.display()
+    )]
+    OneWay {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The `.wolf` file could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Opens a graph by its path, whatever the format of the file.
+///
+/// ```
+/// use wolfpath_core::graph::LayeredGraph;
+/// use wolfpath_io::{OpenGraph, OpenOptions};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.el");
+/// std::fs::write(&path, "17 5 10\n17 6 1\n6 5 1\n")?;
+/// let options = OpenOptions { cache: false, ..OpenOptions::default() };
+/// assert_eq!(LayeredGraph::open_with(&path, &options)?.num_edges(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait OpenGraph: Sized {
+    /// Opens a graph: a `.wolf` file directly, any other input by reading and layering it, or from what an earlier
+    /// run kept.
+    ///
+    /// # Errors
+    /// [`OpenError`] if the file cannot be read, or its edges cannot be layered.
+    fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::open_with(path, &OpenOptions::default())
+    }
+
+    /// Opens a graph as the options say.
+    ///
+    /// A `.wolf` file is mapped: it must not be written into while the graph is in use. (wolfpath itself replaces
+    /// such files, which does no harm.)
+    ///
+    /// # Errors
+    /// [`OpenError`] if the file cannot be read, or its edges cannot be layered as the options say.
+    fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, OpenError>;
+}
+
+impl OpenGraph for LayeredGraph {
+    fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
+        let path = path.as_ref();
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wolf")) {
+            return open_stored(path, options);
+        }
+        let resources = &options.resources;
+        let read = || Ok(load::load_with(path, &options.load, resources)?);
+        options.made_from(path).open(resources, read)
+    }
+}
+
+impl OpenOptions {
+    /// Where an earlier run kept the graph that would be built from this input, if it did and it is still fresh.
+    pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
+        self.made_from(path.as_ref()).kept(&self.resources.progress)
+    }
+
+    /// What building a graph from this file would take; `None` for what is not a file with anything in it.
+    pub fn estimate(&self, path: impl AsRef<Path>) -> Result<Option<BuildEstimate>, LoadError> {
+        let size = load::sample(path.as_ref(), &self.load)?;
+        Ok(size.map(|size| BuildEstimate::of(size, &self.resources)))
+    }
+
+    /// Returns the files and options that the graph of an input depends on. The options are destructured in full, so this
+    /// does not compile until a new one is dealt with.
+    fn made_from(&self, path: &Path) -> MadeFrom {
+        let OpenOptions { load, root, in_edges, cache, cache_beside, cache_folder, rebuild, resources: _ } =
+            self;
+        MadeFrom {
+            files: made_from::files(path, load),
+            reading: made_from::words(load),
+            layering: LayerOptions { root: *root, in_edges: *in_edges, ..LayerOptions::default() },
+            keeping: match cache {
+                true => {
+                    Keeping::On { folder: cache_folder.clone(), beside: *cache_beside, rebuild: *rebuild }
+                }
+                false => Keeping::Off,
+            },
+        }
+    }
+}
+
+/// Opens a `.wolf` file that the user named.
+fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
+    let graph = LayeredGraph::open_wolf_with(path, &options.resources.progress)?;
+    if options.load.undirected && !graph.is_symmetric() {
+        return Err(OpenError::OneWay { path: path.to_owned() });
+    }
+    let mut notes = Vec::new();
+    // What applies to a .wolf file as well, or has done its work already.
+    let LoadOptions { undirected, lossy_weights, .. } = options.load;
+    if options.load != (LoadOptions { undirected, lossy_weights, ..LoadOptions::default() }) {
+        notes.push(format!(
+            "{}: read and layered when it was built; what was asked for about reading does not apply",
+            path.display()
+        ));
+    }
+    if let Some(asked) = options.root.filter(|_| options.root != graph.root()) {
+        notes.push(format!(
+            "{}: layered from another root than {asked}; build it again to change that",
+            path.display()
+        ));
+    }
+    Ok(graph.with_notes(notes))
+}
