@@ -1,6 +1,6 @@
 //! From text to a layered graph in a file, timed stage by stage beside other programs doing the like.
 //!
-//! `cargo bench -p wolfpath-io` reads the graphs in the folder that `WOLFPATH_DATA` names and keeps their plain text
+//! `cargo bench -p wolfpath-io --features full` reads the graphs in the folder that `WOLFPATH_DATA` names and keeps their plain text
 //! under `target/`. Behind `--`: `--only NAME`, `--repeat N`, `--threads N`; `--converter PATH` times GAP's `converter`
 //! and `--csr PATH` a program that prints the seconds it takes to read a file into CSR (second argument `-u` for
 //! undirected), both in turns with ours. Without them the peers' times are those that stand in `peers.rs`, taken on

@@ -4,6 +4,7 @@
 //! Edge lists, layered graphs and the `.wolf` file are those of `wolfpath-core`, which knows no other format. Users depend
 //! on the crate `wolfpath`, which re-exports what they need.
 
+mod compression;
 pub mod load;
 mod made_from;
 mod open;

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-use crate::load::{Duplicates, Format, LoadOptions, Policy, webgraph_properties};
+use crate::load::decide::{Reading, Told, WholeFormat};
+use crate::load::{Duplicates, LoadOptions, Policy, webgraph_properties};
 
 /// Returns the files that are read, the input first.
 pub(crate) fn files(input: &Path, options: &LoadOptions) -> Vec<PathBuf> {
-    let format = options.format.or_else(|| Format::of_file(input));
-    let properties = (format == Some(Format::WebGraph)).then(|| webgraph_properties(input));
+    let properties = match Told::of_file(options.format, input).decide() {
+        Reading::Whole(WholeFormat::WebGraph) => Some(webgraph_properties(input)),
+        Reading::Whole(_) | Reading::Lines(_) => None,
+    };
     std::iter::once(input.to_owned()).chain(properties).collect()
 }
 
@@ -58,6 +61,7 @@ pub(crate) fn words(options: &LoadOptions) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::Format;
     use std::collections::HashSet;
 
     #[test]

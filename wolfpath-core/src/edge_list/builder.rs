@@ -88,7 +88,7 @@ pub fn number(
 
 /// The ids that appear, and a fast way to their ranks where they do not follow each other.
 fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListError> {
-    if pieces.iter().all(|piece| piece.len() == 0) {
+    if pieces.iter().all(Piece::is_empty) {
         return Ok((VertexIds::first(0), None));
     }
     let bits = pieces.iter().fold(0, |bits, piece| bits | piece.bits);

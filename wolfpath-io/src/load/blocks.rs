@@ -1,10 +1,10 @@
 //! Text in blocks of whole lines, read in turns: whoever needs a block reads it (and decompresses it) while the others
 //! parse theirs. One reader at a time keeps the order; the copy out of the page cache is a tenth of the work.
 
+use super::Compression;
 use super::bytes::read_error;
 use super::decompress::decompress;
 use super::error::LoadError;
-use super::report::Compression;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -54,6 +54,7 @@ impl<'a> Blocks<'a> {
     ) -> Result<Blocks<'a>, LoadError> {
         let failed = |source| LoadError::Io { path: path.to_owned(), source };
         let (compression, text) = decompress(Counted { input, progress }).map_err(failed)?;
+        let text = text.ok_or_else(|| LoadError::Codec { path: path.to_owned(), compression })?;
         let input = Input { text, rest: Vec::new(), next: 0, offset: 0, ended: false };
         Ok(Blocks { path, compression, input: Mutex::new(input) })
     }

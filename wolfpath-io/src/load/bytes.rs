@@ -1,8 +1,8 @@
 //! The decompressed bytes of a file, for formats that are not read line by line: handed out in large pieces, with
 //! errors that know the file and the byte.
 
+use super::Compression;
 use super::error::LoadError;
-use super::report::Compression;
 use std::io::{self, Read};
 use std::path::Path;
 

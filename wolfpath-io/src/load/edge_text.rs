@@ -2,11 +2,11 @@
 //! comments after `#` or `%`, and perhaps a line that names the columns. Lines of more numbers, or with source and target
 //! elsewhere, are [`EdgeColumns`].
 
+use super::decide::has_matrix_market_banner;
 use super::edge_columns::EdgeColumns;
 use super::ends::{self, Ends};
 use super::error::{FieldCount, HeadingProblem, LineProblem, shown};
 use super::fields::{Fields, cut_all, id, weight};
-use super::format::Format;
 use super::heading::Heading;
 use super::plain;
 use super::reader::{Line, LineReader, Part, Said, push_weight};
@@ -54,7 +54,7 @@ impl LineReader for EdgeText {
     fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem> {
         if is_comment(line.bytes) {
             // A comment, unless it is the first line of another format.
-            if line.number == 1 && Format::has_matrix_market_banner(line.bytes) {
+            if line.number == 1 && has_matrix_market_banner(line.bytes) {
                 return Err(LineProblem::UnexpectedBanner);
             }
             self.heading.comment(line.number, line.bytes);

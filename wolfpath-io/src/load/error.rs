@@ -196,6 +196,17 @@ pub enum LoadError {
         /// What should.
         expected: String,
     },
+    /// The compression is read only by builds that were asked for it.
+    #[error(
+        "{}: compressed with {compression}, which this build does not read; build wolfpath with the cargo feature `{}`",
+        path.display(), compression.feature()
+    )]
+    Codec {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
+    },
     /// The format is read only by builds that were asked for it.
     #[error(
         "{}: this build does not read {format} files; build wolfpath with the cargo feature `{feature}`", path.display()

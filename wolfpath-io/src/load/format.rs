@@ -1,7 +1,7 @@
 //! The formats that are read and written, and how one is recognised.
 
+use super::Compression;
 use super::record::Record;
-use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -87,121 +87,17 @@ impl Format {
         }
         ending.parse().ok()
     }
-
-    /// What the first bytes of the text say: for files whose name says nothing.
-    fn of_text(text: &[u8]) -> LineFormat {
-        if Format::has_matrix_market_banner(text) {
-            return LineFormat::MatrixMarket;
-        }
-        let significant = |line: &&[u8]| !matches!(line.first(), None | Some(b'#' | b'%'));
-        let first = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(significant);
-        let is_gr = first.is_some_and(|line| {
-            matches!(line, b"c" | b"a" | b"p") || matches!(line, [b'c' | b'a' | b'p', b' ' | b'\t', ..])
-        });
-        if is_gr { LineFormat::Gr } else { LineFormat::EdgeList }
-    }
-
-    /// Whether the text opens as every Matrix Market file must: nothing else does, whatever the file is called.
-    pub(super) fn has_matrix_market_banner(text: &[u8]) -> bool {
-        const BANNER: &[u8] = b"%%MatrixMarket";
-        text.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER))
-    }
-
-    /// Returns the kind of reader for the format. Every format is named here, so that a new one cannot fall to the
-    /// reader of another.
-    pub(super) fn reading(self) -> Reading {
-        match self {
-            Format::EdgeList => Reading::Lines(LineFormat::EdgeList),
-            Format::MatrixMarket => Reading::Lines(LineFormat::MatrixMarket),
-            Format::Gr => Reading::Lines(LineFormat::Gr),
-            Format::Metis => Reading::Whole(WholeFormat::Metis),
-            Format::Serialized => Reading::Whole(WholeFormat::Serialized),
-            Format::SerializedWeighted => Reading::Whole(WholeFormat::SerializedWeighted),
-            Format::Binary(record) => Reading::Whole(WholeFormat::Binary(record)),
-            Format::Parquet => Reading::Whole(WholeFormat::Parquet),
-            Format::WebGraph => Reading::Whole(WholeFormat::WebGraph),
-        }
-    }
 }
 
-/// The kind of reader for a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// Each line can be read independently of the others.
-    Lines(LineFormat),
-    /// From front to back.
-    Whole(WholeFormat),
-}
-
-/// A format of which each line can be read independently of the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineFormat {
-    EdgeList,
-    MatrixMarket,
-    Gr,
-}
-
-/// A format that is read from front to back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WholeFormat {
-    Metis,
-    Serialized,
-    SerializedWeighted,
-    Binary(Record),
-    Parquet,
-    WebGraph,
-}
-
-impl LineFormat {
-    /// Returns the format of a text: what the user or the file's name says (`told`), else what the text says. The banner
-    /// of Matrix Market beats the name, but not the user (`asked`).
-    pub(super) fn of(text: &[u8], told: Option<LineFormat>, asked: bool) -> LineFormat {
-        match told {
-            Some(told) if asked || !Format::has_matrix_market_banner(text) => told,
-            _ => Format::of_text(text),
-        }
-    }
-
-    /// Returns `true` if a file without bytes is a graph without vertices.
-    pub(super) fn may_be_empty(self) -> bool {
-        match self {
-            LineFormat::EdgeList => true,
-            LineFormat::MatrixMarket | LineFormat::Gr => false,
-        }
-    }
-}
-
-impl WholeFormat {
-    /// Returns `true` if a file without bytes is a graph without vertices.
-    pub(super) fn may_be_empty(self) -> bool {
-        self == WholeFormat::WebGraph
-    }
-}
-
-impl From<LineFormat> for Format {
-    fn from(format: LineFormat) -> Format {
-        match format {
-            LineFormat::EdgeList => Format::EdgeList,
-            LineFormat::MatrixMarket => Format::MatrixMarket,
-            LineFormat::Gr => Format::Gr,
-        }
-    }
-}
-
-/// The file that says how the graph in a file of WebGraph's is written.
+/// Returns the file that says how the graph in a file of WebGraph's is written.
 pub(crate) fn webgraph_properties(graph: &Path) -> PathBuf {
-    let compressed =
-        |ending: &OsStr| ["gz", "zst", "xz"].iter().any(|known| ending.eq_ignore_ascii_case(known));
-    let compressed = graph.extension().is_some_and(compressed);
-    let graph = if compressed { graph.with_extension("") } else { graph.to_owned() };
-    graph.with_extension("properties")
+    Compression::without_ending(graph).with_extension("properties")
 }
 
-/// The ending of a file's name in small letters, once that of a compression is taken off.
+/// Returns the ending of a file's name in small letters, once that of a compression is taken off.
 pub(crate) fn ending(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let name = [".gz", ".zst", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
-    Some(name.rsplit_once('.')?.1.to_owned())
+    let path = Compression::without_ending(path);
+    Some(path.file_name()?.to_str()?.rsplit_once('.')?.1.to_ascii_lowercase())
 }
 
 impl fmt::Display for Format {
@@ -263,26 +159,5 @@ mod tests {
             assert_eq!(webgraph_properties(Path::new(name)), Path::new("a.b/g.properties"));
         }
         assert_eq!(webgraph_properties(Path::new("g-hc.t.graph")), Path::new("g-hc.t.properties"));
-    }
-
-    #[test]
-    fn content() {
-        let of = |text: &[u8]| LineFormat::of(text, None, false);
-        assert_eq!(of(b"%%matrixmarket matrix"), LineFormat::MatrixMarket);
-        assert_eq!(of(b"\n# hello\n1 2\n"), LineFormat::EdgeList);
-        assert_eq!(of(b"c roads\np sp 3 2\n"), LineFormat::Gr);
-        assert_eq!(of(b"a 0 1 5\n"), LineFormat::Gr);
-        assert_eq!(of(b"\xff\x00"), LineFormat::EdgeList);
-    }
-
-    #[test]
-    fn lines_go_to_the_reader_of_their_format() {
-        let lines = Format::ALL.into_iter().filter_map(|format| match format.reading() {
-            Reading::Lines(lines) => Some((format, Format::from(lines))),
-            Reading::Whole(_) => None,
-        });
-        let lines: Vec<_> = lines.collect();
-        assert_eq!(lines.len(), 3);
-        assert!(lines.iter().all(|(format, read_as)| format == read_as), "{lines:?}");
     }
 }

@@ -65,6 +65,7 @@ fn each_id_in(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compression::Compression;
 
     fn ids(text: &[u8]) -> Result<Vec<(u64, u64)>, LoadError> {
         let mut ids = Vec::new();
@@ -84,9 +85,13 @@ mod tests {
     #[test]
     fn compressed_lists_of_any_length() {
         let text: String = (0..200_000).map(|id| format!("{id}\n")).collect();
-        let packed = zstd::encode_all(text.as_bytes(), 1).unwrap();
-        let read = ids(&packed).unwrap();
-        assert!(read.len() == 200_000 && read.iter().all(|&(line, id)| line == id + 1));
+        for compression in [Compression::None, Compression::Gzip, Compression::Zstd, Compression::Xz] {
+            let Some(encode) = compression.encoder() else { continue };
+            let mut packed = Vec::new();
+            encode(&mut packed, Box::new(|out| out.write_all(text.as_bytes()))).unwrap();
+            let read = ids(&packed).unwrap();
+            assert!(read.len() == 200_000 && read.iter().all(|&(line, id)| line == id + 1));
+        }
     }
 
     #[test]

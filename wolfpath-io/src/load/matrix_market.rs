@@ -2,9 +2,9 @@
 //! from `i` to `j`; a symmetric matrix is an undirected graph, and each entry of a skew-symmetric one is two edges, the
 //! second with the negated weight. All declared vertices are kept.
 
+use super::decide::has_matrix_market_banner;
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, weight};
-use super::format::Format;
 use super::plain;
 use super::reader::{Line, LineReader, Part, Said, check_declared, ids_from_one, push_weight};
 use std::ops::Range;
@@ -54,7 +54,7 @@ impl LineReader for MatrixMarket {
             self.banner_line(line.bytes)?;
             return Ok(Part::Head);
         }
-        if Format::has_matrix_market_banner(line.bytes) {
+        if has_matrix_market_banner(line.bytes) {
             return Err(LineProblem::SecondBanner);
         }
         if is_comment(line.bytes) {
@@ -86,7 +86,7 @@ impl LineReader for MatrixMarket {
 
     fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem> {
         if is_comment(line) {
-            let second = Format::has_matrix_market_banner(line);
+            let second = has_matrix_market_banner(line);
             return if second { Err(LineProblem::SecondBanner) } else { Ok(()) };
         }
         let fields = Fields::cut(line)?;
@@ -140,7 +140,7 @@ fn is_comment(line: &[u8]) -> bool {
 
 impl MatrixMarket {
     fn banner_line(&mut self, line: &[u8]) -> Result<(), LineProblem> {
-        if !Format::has_matrix_market_banner(line) {
+        if !has_matrix_market_banner(line) {
             return Err(LineProblem::NoBanner { found: shown(line.trim_ascii()) });
         }
         let words = String::from_utf8_lossy(line).to_ascii_lowercase();

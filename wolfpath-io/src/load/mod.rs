@@ -11,6 +11,7 @@ mod binary;
 mod blocks;
 mod both_ways;
 mod bytes;
+pub(crate) mod decide;
 mod decompress;
 mod edge_columns;
 mod edge_text;
@@ -38,18 +39,19 @@ mod webgraph;
 mod whole;
 mod words;
 
+pub use crate::compression::Compression;
 pub use error::{LoadError, Problem};
 pub use format::{Format, UnknownFormat};
 pub(crate) use format::{ending, webgraph_properties};
 pub use ids::each_id;
 pub use record::{IdWidth, Record, RecordWeight};
-pub use report::{Compression, LoadReport, Loaded};
+pub use report::{LoadReport, Loaded};
 pub(crate) use sample::sample;
 pub use wolfpath_core::edge_list::Duplicates;
 
 use blocks::Blocks;
 use bytes::Bytes;
-use format::{LineFormat, Reading, WholeFormat};
+use decide::{LineFormat, Lines, Reading, Told, WholeFormat};
 use reader::{Parsed, Said, Text};
 use std::fs::File;
 use std::io::{self, Read};
@@ -71,7 +73,7 @@ pub enum Policy {
 }
 
 /// How a file is read.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LoadOptions {
     /// The format; `None` tells it from the name and the content.
     pub format: Option<Format>,
@@ -143,9 +145,8 @@ pub fn load_reported(
     let file = File::open(path).map_err(failed)?;
     let before = file.metadata().map_err(failed)?;
     progress.begin(Stage::Read, before.is_file().then_some(before.len()));
-    let told = LoadOptions { format: options.format.or_else(|| Format::of_file(path)), ..options.clone() };
-    let options = if told.format == Some(Format::WebGraph) { &told } else { options };
-    let loaded = read_reported(&file, path, options, resources);
+    let told = Told::of_file(options.format, path);
+    let loaded = read_told(&file, path, told, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
     // A change explains whatever else went wrong, and what seems right may be half old and half new.
@@ -178,17 +179,26 @@ pub fn read_reported(
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
+    read_told(input, path, Told::of_name(options.format, path), options, resources)
+}
+
+fn read_told(
+    input: impl Read + Send,
+    path: &Path,
+    told: Told,
+    options: &LoadOptions,
+    resources: &Resources,
+) -> Result<Loaded, LoadError> {
     let blocks = Blocks::open(input, path, &resources.progress)?;
     let compression = blocks.compression();
     named::check(path, options)?;
-    let told = options.format.or_else(|| Format::of_name(path));
-    let (format, parsed) = match told.map(|format| (format, format.reading())) {
-        Some((format, Reading::Whole(whole))) => {
+    let (format, parsed) = match told.decide() {
+        Reading::Whole(whole) => {
+            let format = whole.into();
             named::check_format(path, format, options)?;
             (format, read_whole(blocks, format, whole, path, options)?)
         }
-        Some((_, Reading::Lines(told))) => read_lines(&blocks, Some(told), path, options, resources)?,
-        None => read_lines(&blocks, None, path, options, resources)?,
+        Reading::Lines(lines) => read_lines(&blocks, lines, path, options, resources)?,
     };
     let report = LoadReport {
         format,
@@ -219,17 +229,17 @@ fn read_whole(
     parsed
 }
 
-/// Reads a format line by line, on all threads; `told` is what the user or the name says of it.
+/// Reads a text line by line, on all threads.
 fn read_lines(
     blocks: &Blocks<'_>,
-    told: Option<LineFormat>,
+    lines: Lines,
     path: &Path,
     options: &LoadOptions,
     resources: &Resources,
 ) -> Result<(Format, Parsed), LoadError> {
     let first = blocks.next(Vec::new())?;
     let text = first.as_ref().map_or(&[][..], |block| &block.text);
-    let format = LineFormat::of(text, told, options.format.is_some());
+    let format = lines.format(text);
     named::check_format(path, format.into(), options)?;
     let Some(first) = first else {
         return Ok((format.into(), read_nothing(blocks.compression(), format, path)?));

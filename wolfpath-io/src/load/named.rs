@@ -4,35 +4,10 @@ use super::LoadOptions;
 use super::error::LoadError;
 use super::format::Format;
 use super::reader::Parsed;
-use std::fmt;
 use std::path::Path;
-use twox_hash::XxHash3_64;
 use wolfpath_core::assemble::{Named, WeightColumn, check_names};
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::weights::{WEIGHT, Weights};
-
-/// As if derived, without further columns and vertices where there are none, and with a hash in place of many ids.
-impl fmt::Debug for LoadOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = f.debug_struct("LoadOptions");
-        text.field("format", &self.format)
-            .field("undirected", &self.undirected)
-            .field("duplicates", &self.duplicates)
-            .field("self_loops", &self.self_loops)
-            .field("ignore_extra_columns", &self.ignore_extra_columns);
-        if !self.columns.is_empty() {
-            text.field("columns", &self.columns);
-        }
-        if !self.vertices.is_empty() {
-            let hash = XxHash3_64::oneshot(bytemuck::cast_slice(&self.vertices));
-            text.field("vertices", &format_args!("{} ids {hash:016x}", self.vertices.len()));
-        }
-        if self.lossy_weights {
-            text.field("lossy_weights", &true);
-        }
-        text.finish()
-    }
-}
 
 /// Refuses names that cannot stand together.
 pub(super) fn check(path: &Path, options: &LoadOptions) -> Result<(), LoadError> {

@@ -2,9 +2,9 @@
 
 use super::LoadOptions;
 use super::blocks::Blocks;
+use super::decide::{LineFormat, Reading, Told};
 use super::error::LoadError;
 use super::fields::cut_all;
-use super::format::{Format, LineFormat, Reading};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -20,17 +20,16 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputS
     if !metadata.is_file() {
         return Ok(None);
     }
-    let told = match options.format.or_else(|| Format::of_file(path)).map(Format::reading) {
+    let lines_of = match Told::of_file(options.format, path).decide() {
         // These spend four bytes per edge or more.
-        Some(Reading::Whole(_)) => {
+        Reading::Whole(_) => {
             return Ok(Some(InputSize {
                 lines: metadata.len() / 4,
                 columns: options.columns.len() as u64,
                 undirected: options.undirected,
             }));
         }
-        Some(Reading::Lines(format)) => Some(format),
-        None => None,
+        Reading::Lines(lines) => lines,
     };
     let read = AtomicU64::new(0);
     let blocks = Blocks::open(Counted { file, read: &read }, path, &Progress::NONE)?;
@@ -39,7 +38,7 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputS
     let share = metadata.len() as f64 / read.load(Ordering::Relaxed).max(1) as f64;
     let last = first.text.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty()).unwrap_or_default();
     let fields = cut_all(last).map_or(0, |fields| fields.len());
-    let columns = match LineFormat::of(&first.text, told, options.format.is_some()) {
+    let columns = match lines_of.format(&first.text) {
         LineFormat::Gr => fields.saturating_sub(3).min(1),
         LineFormat::EdgeList if !options.columns.is_empty() => options.columns.len(),
         LineFormat::EdgeList if !options.ignore_extra_columns => fields.saturating_sub(2),

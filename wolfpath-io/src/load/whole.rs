@@ -1,8 +1,8 @@
 //! The formats that are read from front to back: each handed to its reader.
 
 use super::bytes::Bytes;
+use super::decide::WholeFormat;
 use super::error::LoadError;
-use super::format::WholeFormat;
 use super::reader::{Parsed, Said};
 use super::{binary, metis, serialized};
 use std::ops::Range;

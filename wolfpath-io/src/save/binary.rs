@@ -9,7 +9,7 @@ use wolfpath_core::weights::WeightNumber;
 
 /// Checks and prepares.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, record: Record) -> Result<Writer<'a>, WriteError> {
-    if job.lines.len() == 0 {
+    if job.lines.is_empty() {
         return Err(WriteError::NoEdges { path: job.path.to_owned(), format: job.format });
     }
     match record.weights {

@@ -1,6 +1,6 @@
 //! Why a graph was not written.
 
-use crate::load::Format;
+use crate::load::{Compression, Format};
 use std::io;
 use std::path::PathBuf;
 use wolfpath_core::edge_list::EdgeListError;
@@ -160,6 +160,17 @@ pub enum WriteError {
         path: PathBuf,
         /// The format.
         format: Format,
+    },
+    /// The compression is written only by builds that were asked for it.
+    #[error(
+        "{}: this build does not compress with {compression}; build wolfpath with the cargo feature `{}`",
+        path.display(), compression.feature()
+    )]
+    Codec {
+        /// The file.
+        path: PathBuf,
+        /// The compression that its name promises.
+        compression: Compression,
     },
     /// The format is written only by builds that were asked for it.
     #[error("{}: this build does not write {format} files; build wolfpath with the cargo feature `{feature}`", path.display())]

@@ -2,7 +2,7 @@
 //! everything is in it.
 
 use super::job::Writer;
-use crate::load::Compression;
+use crate::compression::Encode;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -11,20 +11,6 @@ use wolfpath_core::progress::Progress;
 
 /// How much is written at once.
 const BUFFER: usize = 1 << 20;
-/// The level of xz: its usual one, 6, takes minutes for a gigabyte and saves a few percent.
-const XZ_LEVEL: u32 = 3;
-
-/// What a file's ending says about compression.
-pub(super) fn compression(path: &Path) -> Compression {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    match ending.to_ascii_lowercase().as_str() {
-        "gz" => Compression::Gzip,
-        "zst" => Compression::Zstd,
-        "xz" => Compression::Xz,
-        _ => Compression::None,
-    }
-}
-
 /// A file, and who is told how many bytes were written to it.
 pub(super) struct Counted<'a> {
     pub(super) file: &'a mut File,
@@ -44,27 +30,9 @@ impl Write for Counted<'_> {
 }
 
 /// Lets `writer` write through the compressor.
-pub(super) fn compressed(file: Counted<'_>, compression: Compression, writer: Writer<'_>) -> io::Result<()> {
+pub(super) fn encoded(file: Counted<'_>, encode: Encode, writer: Writer<'_>) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(BUFFER, file);
-    match compression {
-        Compression::None => writer(&mut file)?,
-        Compression::Gzip => {
-            let mut encoder = flate2::write::GzEncoder::new(&mut file, flate2::Compression::default());
-            writer(&mut encoder)?;
-            encoder.finish()?;
-        }
-        Compression::Zstd => {
-            let mut encoder = zstd::stream::write::Encoder::new(&mut file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-            encoder.include_checksum(true)?;
-            writer(&mut encoder)?;
-            encoder.finish()?;
-        }
-        Compression::Xz => {
-            let mut encoder = liblzma::write::XzEncoder::new(&mut file, XZ_LEVEL);
-            writer(&mut encoder)?;
-            encoder.finish()?;
-        }
-    }
+    encode(&mut file, writer)?;
     file.flush()
 }
 

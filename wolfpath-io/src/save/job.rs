@@ -2,16 +2,16 @@
 
 use super::SaveOptions;
 use super::error::WriteError;
+use crate::compression::Fill;
 use crate::load::Format;
 use std::borrow::Cow;
-use std::io::{self, Write};
 use std::path::Path;
 use wolfpath_core::assemble::Lines;
 use wolfpath_core::edge_list::{EdgeList, VertexIds};
 use wolfpath_core::weights::{ConvertError, WEIGHT, WeightNumber, WeightSlice, Weights};
 
 /// Writes the bytes of a file. Whatever the format refuses was refused before.
-pub(super) type Writer<'a> = Box<dyn FnOnce(&mut (dyn Write + Send)) -> io::Result<()> + 'a>;
+pub(super) type Writer<'a> = Fill<'a>;
 
 /// A graph on its way to a file.
 pub(super) struct Job<'a, 'p> {
@@ -173,7 +173,7 @@ impl<'a, 'p> Job<'a, 'p> {
 
     /// Refuses one-way edges.
     pub(super) fn symmetric(&self) -> Result<(), WriteError> {
-        if self.list.is_symmetric() || self.lines.len() == 0 {
+        if self.list.is_symmetric() || self.lines.is_empty() {
             return Ok(());
         }
         Err(WriteError::OneWay { path: self.path.to_owned(), format: self.format })

@@ -74,16 +74,17 @@ pub fn save_with(
     if options.format == Some(Format::WebGraph) {
         return webgraph::save(list, path, options, progress);
     }
-    let compression = file::compression(path);
+    let compression = Compression::of_name(path);
+    let missing = || WriteError::Codec { path: path.to_owned(), compression };
+    let encode = compression.encoder().ok_or_else(missing)?;
     let (writer, mut report) = prepare(list, path, compression, options)?;
     if report.format == Format::Metis && Format::of_file(path) == Some(Format::WebGraph) {
         let note = "a .properties file stands beside it, which says WebGraph to readers: name it .metis, or read it \
                     with --format metis";
         report.notes.push(note.to_owned());
     }
-    let written = file::write_whole(path, |file| {
-        file::compressed(file::Counted { file, progress }, compression, writer)
-    });
+    let written =
+        file::write_whole(path, |file| file::encoded(file::Counted { file, progress }, encode, writer));
     written.map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
     Ok(report)
 }
