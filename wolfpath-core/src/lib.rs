@@ -14,6 +14,8 @@ mod partition;
 pub mod program;
 pub mod progress;
 pub mod random;
+#[doc(hidden)]
+pub mod replace;
 pub mod resources;
 pub mod space;
 pub mod store;

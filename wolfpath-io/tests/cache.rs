@@ -279,7 +279,7 @@ fn clearing_removes_what_is_kept_and_nothing_else() {
     let place = setup.open_place();
     let graphs = place.parent().unwrap();
     fs::write(graphs.join("mine.wolf"), "mine").unwrap();
-    fs::write(graphs.join(".wolfpath-kept-123.tmp"), "left over").unwrap();
+    fs::write(graphs.join(".wolfpath-part-123.tmp"), "left over").unwrap();
     fs::create_dir(graphs.join("folder.0123456789abcdef.wolf")).unwrap();
     fs::write(setup.cache().path().join("notes.txt"), "mine").unwrap();
     #[cfg(unix)]

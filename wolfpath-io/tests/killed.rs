@@ -12,9 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::graph::{LayeredGraph, Origin};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::random;
+use wolfpath_core::trusted::TrustedFolder;
+use wolfpath_io::save::{SaveOptions, save};
 use wolfpath_io::{OpenGraph, OpenOptions};
 
 /// Names the folder that a child writes in.
@@ -108,21 +111,34 @@ fn several_writers_in_one_folder() {
 #[test]
 fn what_is_no_abandoned_file_stays() {
     let folder = folder_of_two();
-    fs::create_dir(folder.path().join(".wolfpath-graph-folder.tmp")).unwrap();
-    std::os::unix::fs::symlink("a.wolf", folder.path().join(".wolfpath-graph-link.tmp")).unwrap();
+    fs::create_dir(folder.path().join(".wolfpath-part-folder.tmp")).unwrap();
+    std::os::unix::fs::symlink("a.wolf", folder.path().join(".wolfpath-part-link.tmp")).unwrap();
     fs::write(folder.path().join("wolfpath-mine.tmp"), "mine").unwrap();
-    fs::write(folder.path().join(".wolfpath-graph-abandoned.tmp"), "half").unwrap();
+    fs::write(folder.path().join(".wolfpath-part-abandoned.tmp"), "half").unwrap();
     let graph = LayeredGraph::open(folder.path().join("a.wolf")).unwrap();
     graph.write(folder.path().join("c.wolf")).unwrap();
     let expected = [
-        ".wolfpath-graph-folder.tmp",
-        ".wolfpath-graph-link.tmp",
+        ".wolfpath-part-folder.tmp",
+        ".wolfpath-part-link.tmp",
         "a.wolf",
         "b.wolf",
         "c.wolf",
         "wolfpath-mine.tmp",
     ];
     assert_eq!(names(folder.path()), expected);
+}
+
+#[test]
+fn the_next_writer_removes_what_another_left_whatever_it_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join(".wolfpath-part-abandoned.tmp");
+    let list = EdgeList::from_edges([(1, 2)]).unwrap();
+    fs::write(&left, "half").unwrap();
+    save(&list, folder.path().join("g.el"), &SaveOptions::default()).unwrap();
+    assert_eq!(names(folder.path()), ["g.el"]);
+    fs::write(&left, "half").unwrap();
+    TrustedFolder::open(folder.path()).unwrap().write("small", b"text").unwrap();
+    assert_eq!(names(folder.path()), ["g.el", "small"]);
 }
 
 /// Not a test of its own: opens an input where files may hardly grow.

@@ -27,6 +27,7 @@ use std::io::Write;
 use std::path::Path;
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::progress::{Progress, Stage};
+use wolfpath_core::replace::replace_or_write;
 
 /// How a graph is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,7 +85,7 @@ pub fn save_with(
         report.notes.push(note.to_owned());
     }
     let written =
-        file::write_whole(path, |file| file::encoded(file::Counted { file, progress }, encode, writer));
+        replace_or_write(path, |file| file::encoded(file::Counted { file, progress }, encode, writer));
     written.map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
     Ok(report)
 }

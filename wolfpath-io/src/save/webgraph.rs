@@ -3,7 +3,7 @@
 //! default, so that both read them.
 
 use super::error::WriteError;
-use super::file::{Counted, write_whole};
+use super::file::Counted;
 use super::job::Job;
 use super::{SaveOptions, SaveReport};
 use crate::load::{Compression, Format};
@@ -18,6 +18,7 @@ use webgraph::prelude::{BvComp, CompFlags, CompStats, DynCodesEncoder, OffsetsWr
 use wolfpath_core::assemble::Rows;
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::progress::Progress;
+use wolfpath_core::replace::replace_or_write;
 
 /// How much is written at once.
 const BUFFER: usize = 1 << 20;
@@ -48,9 +49,9 @@ pub(super) fn save(
     }
     // The file that others look for appears last.
     let (offsets, properties) = (path.with_extension("offsets"), path.with_extension("properties"));
-    let written = write_whole(path, |graph| {
-        write_whole(&offsets, |offsets| {
-            write_whole(&properties, |properties| {
+    let written = replace_or_write(path, |graph| {
+        replace_or_write(&offsets, |offsets| {
+            replace_or_write(&properties, |properties| {
                 let flags = CompFlags::default();
                 let stats = compress(&rows, &flags, Counted { file: graph, progress }, offsets)?;
                 properties.write_all(flags.to_properties::<BE>(&stats).map_err(io_error)?.as_bytes())

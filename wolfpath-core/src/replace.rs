@@ -1,4 +1,5 @@
-//! Files that appear whole or not at all: written under a temporary name in the same folder, then renamed.
+//! Files that appear whole or not at all: written under a temporary name in the same folder, then renamed. Graphs, edge
+//! lists, answers and what is kept between runs are all written so.
 //!
 //! A program that is killed cannot remove its temporary file, so the next writer in that folder does. It must not take
 //! the file of a program that is still writing, so a writer holds an exclusive lock on its own, which ends with the
@@ -12,51 +13,86 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// How names of temporary files begin and end. Other temporary files of wolfpath begin otherwise: nobody locks them, and
-/// none of them may be taken for one of these.
-const PREFIX: &str = ".wolfpath-graph-";
+/// How names of temporary files begin and end. Temporary files that are made elsewhere begin otherwise: nobody locks
+/// them, and none of them may be taken for one of these.
+const PREFIX: &str = ".wolfpath-part-";
 const SUFFIX: &str = ".tmp";
 
 /// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Readers {
-    /// Those who may read other new files of the user.
+pub enum Readers {
+    /// Those who may read other new files of the user. A symbolic link is followed: the file that it names is replaced.
     Usual,
-    /// Only the user. A symbolic link is then replaced, not followed.
+    /// Only the user. A symbolic link is replaced.
     User,
 }
 
-/// Lets `write` fill a new file and gives it the name `path`, replacing what was there. When anything fails, nothing
-/// is changed and nothing is left behind.
-pub(super) fn replace(
-    path: &Path,
-    readers: Readers,
-    write: impl FnOnce(&File) -> io::Result<()>,
-) -> io::Result<()> {
-    let path = &match readers {
-        Readers::Usual => target_of(path)?,
-        Readers::User => path.to_owned(),
-    };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    locks::remove_abandoned(folder);
-    let file = create(folder, readers)?;
-    write(file.as_file())?;
-    file.persist(path).map_err(|failure| failure.error)?;
-    Ok(())
+/// A file that has its temporary name. Removed when dropped.
+#[derive(Debug)]
+pub struct Replacement {
+    file: NamedTempFile,
+    target: PathBuf,
 }
 
-/// What is replaced when this name is written to: through links, not over them.
-fn target_of(path: &Path) -> io::Result<PathBuf> {
-    let refused = |kind, what: &str| Err(io::Error::new(kind, what));
-    match path.metadata() {
-        Ok(metadata) if metadata.is_dir() => refused(io::ErrorKind::IsADirectory, "it is a folder"),
-        // To rename a file over one would destroy it, and the header, which is written last, cannot go there first.
-        Ok(metadata) if !metadata.is_file() => {
-            refused(io::ErrorKind::InvalidInput, "it is a device or a pipe, a graph needs a file")
-        }
-        Ok(_) if path.is_symlink() => path.canonicalize(),
-        _ => Ok(path.to_owned()),
+impl Replacement {
+    /// Makes an empty file that is to be called `path`.
+    ///
+    /// # Errors
+    /// The system's error, or an error if a folder, device or pipe has that name.
+    pub fn begin(path: &Path, readers: Readers) -> io::Result<Replacement> {
+        let target = match readers {
+            Readers::Usual => target_of(path)?,
+            Readers::User => path.to_owned(),
+        };
+        let folder = folder_of(&target);
+        locks::remove_abandoned(folder);
+        let file = create(folder, readers).map_err(|error| without_temporary_name(folder, error))?;
+        Ok(Replacement { file, target })
     }
+
+    /// Returns the file, to be filled.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// Gives the file its name, replacing what was there.
+    ///
+    /// # Errors
+    /// The system's error; nothing is changed then.
+    pub fn finish(self) -> io::Result<()> {
+        self.file.persist(self.target).map_err(|failure| failure.error)?;
+        Ok(())
+    }
+}
+
+/// Lets `write` fill a new file and gives it the name `path`, replacing what was there.
+///
+/// # Errors
+/// Those of `write` and of [`Replacement::begin`]; nothing is changed and nothing is left behind then.
+pub fn replace(
+    path: &Path,
+    readers: Readers,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut replacement = Replacement::begin(path, readers)?;
+    write(replacement.file())?;
+    replacement.finish()
+}
+
+/// [Replaces](replace()) a file, or writes to a device or pipe: to rename a file over one would destroy it.
+///
+/// # Errors
+/// As [`replace()`].
+pub fn replace_or_write(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    if is_special(path) {
+        return write(&mut File::options().write(true).open(path)?);
+    }
+    replace(path, Readers::Usual, write)
+}
+
+/// Returns `true` if there is a device or pipe of that name, which is written to and not replaced.
+pub fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Removes temporary files in a folder whose writers are gone.
@@ -64,7 +100,34 @@ pub(crate) fn remove_abandoned(folder: &Path) {
     locks::remove_abandoned(folder);
 }
 
-/// A file of this process alone. Removed when dropped.
+/// Returns the file that is replaced when this name is written to: through links, not over them.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let refused = |kind, what: &str| Err(io::Error::new(kind, what));
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => refused(io::ErrorKind::IsADirectory, "it is a folder"),
+        Ok(metadata) if !metadata.is_file() => {
+            refused(io::ErrorKind::InvalidInput, "it is a device or a pipe, expected a file")
+        }
+        Ok(_) if path.is_symlink() => path.canonicalize(),
+        _ => Ok(path.to_owned()),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Returns the error without the name of the temporary file, which means nothing to anybody.
+fn without_temporary_name(folder: &Path, error: io::Error) -> io::Error {
+    let said = match error.kind() {
+        io::ErrorKind::NotFound if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+        io::ErrorKind::NotFound => format!("the folder {} takes no files", folder.display()),
+        kind => kind.to_string(),
+    };
+    io::Error::new(error.kind(), said)
+}
+
+/// Makes a file of this process alone. Removed when dropped.
 fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     loop {
         let file = create_unlocked(folder, readers)?;
@@ -84,45 +147,6 @@ fn create_unlocked(folder: &Path, readers: Readers) -> io::Result<NamedTempFile>
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
-}
-
-/// Gives a new file its length, filled with zeros, and where the platform can, the space too: a full disk shows now,
-/// not after minutes of writing.
-pub(super) fn reserve(file: &File, bytes: u64) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{FallocateFlags, fallocate};
-        use rustix::io::Errno;
-        match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-            // Some file systems cannot; a full disk shows later there.
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    file.set_len(bytes)
-}
-
-/// Writes all bytes to their place. Threads may do this at the same time.
-#[cfg(unix)]
-pub(super) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
-}
-
-/// Writes all bytes to their place. Threads may do this at the same time.
-#[cfg(windows)]
-pub(super) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(written) => {
-                bytes = &bytes[written..];
-                offset += written as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(unix)]
