@@ -1,9 +1,8 @@
-//! What readers and writers of formats, in the crate `wolfpath-io`, share with edge lists and graphs: edges by id that become an
-//! [`EdgeList`](crate::edge_list::EdgeList), the edges of a list in the order in which formats want them, and graphs that
-//! are kept under the name of the input that they were made from.
+//! The interface between edge lists and graphs and the crate `wolfpath-io`: edges by id that become an
+//! [`EdgeList`](crate::edge_list::EdgeList), the edges of a list in the order that a format needs, and graphs that are
+//! kept for the input that they were made from.
 //!
-//! Not part of the interface that users build on: the crate `wolfpath` does not re-export it, and any version may change
-//! it.
+//! Users do not build on it: the crate `wolfpath` does not re-export it, and any version may change it.
 
 pub use crate::edge_list::builder::{NumberError, number};
 pub use crate::edge_list::lines::{Edge, Lines, Take};

@@ -3,7 +3,7 @@
 //!
 //! A program that is killed cannot remove its temporary file, so the next writer in that folder does. It must not take
 //! the file of a program that is still writing, so a writer holds an exclusive lock on its own, which ends with the
-//! process however that ends; whoever can lock a temporary file may remove it. Between making its file and locking it
+//! process however that ends; a process that can lock a temporary file may remove it. Between making its file and locking it
 //! a writer is without protection: it looks afterwards whether the file is still there, and makes another if not.
 //! File systems without locks keep such files until someone removes them by hand.
 
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// How names of temporary files begin and end. Temporary files that are made elsewhere begin otherwise: nobody locks
-/// them, and none of them may be taken for one of these.
+/// Prefix and suffix of the names of temporary files. Temporary files that are made elsewhere have other prefixes: they are
+/// not locked, and must not be taken for one of these.
 const PREFIX: &str = ".wolfpath-part-";
 const SUFFIX: &str = ".tmp";
 
@@ -117,7 +117,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the error without the name of the temporary file, which means nothing to anybody.
+/// Returns the error without the name of the temporary file, which the user does not know.
 fn without_temporary_name(folder: &Path, error: io::Error) -> io::Error {
     let said = match error.kind() {
         io::ErrorKind::NotFound if !folder.is_dir() => format!("there is no folder {}", folder.display()),

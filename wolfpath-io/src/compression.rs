@@ -1,12 +1,12 @@
-//! How files are compressed: told when reading by their first bytes, when writing by their name. The one place that knows
-//! the codecs, each of which is a cargo feature.
+//! The compression of files, told by the first bytes when reading and by the name when writing. Only this module knows the
+//! codecs, each of which is a cargo feature.
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::path::Path;
 
 /// Bytes of the longest magic number.
-pub(crate) const LONGEST_MAGIC: u64 = 6;
+const LONGEST_MAGIC: u64 = 6;
 
 /// Bytes that a decompressor is given at once.
 const INPUT: usize = 1 << 17;
@@ -15,7 +15,7 @@ const INPUT: usize = 1 << 17;
 #[cfg(feature = "xz")]
 const XZ_LEVEL: u32 = 3;
 
-/// How a file is compressed; told by its first bytes, whatever it is called.
+/// The compression of a file, told by its first bytes regardless of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compression {
     /// Not at all.
@@ -28,7 +28,7 @@ pub enum Compression {
     Xz,
 }
 
-/// What is written through a compressor.
+/// Writes the bytes that are compressed.
 pub(crate) type Fill<'a> = Box<dyn FnOnce(&mut (dyn Write + Send)) -> io::Result<()> + 'a>;
 
 /// Compresses what [`Fill`] writes.
@@ -39,7 +39,7 @@ impl Compression {
     const ALL: [Compression; 3] = [Compression::Gzip, Compression::Zstd, Compression::Xz];
 
     /// Returns what the first bytes of a file say.
-    pub(crate) fn of_bytes(start: &[u8]) -> Compression {
+    fn of_bytes(start: &[u8]) -> Compression {
         match start {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
@@ -84,10 +84,7 @@ impl Compression {
     }
 
     /// Returns the text in a compressed input, or `None` if this build lacks the codec.
-    pub(crate) fn decoder<'a>(
-        self,
-        input: impl Read + Send + 'a,
-    ) -> io::Result<Option<Box<dyn Read + Send + 'a>>> {
+    fn decoder<'a>(self, input: impl Read + Send + 'a) -> io::Result<Decoder<'a>> {
         let buffered = |input| BufReader::with_capacity(INPUT, input);
         Ok(match self {
             Compression::None => Some(Box::new(input)),
@@ -128,6 +125,15 @@ impl Compression {
             Compression::Xz => None,
         }
     }
+}
+
+/// Returns the compression that an input's first bytes tell, and the text in it, or `None` for the text if this build lacks
+/// the codec.
+pub(crate) fn decompress<'a>(mut input: impl Read + Send + 'a) -> io::Result<(Compression, Decoder<'a>)> {
+    let mut start = Vec::new();
+    input.by_ref().take(LONGEST_MAGIC).read_to_end(&mut start)?;
+    let compression = Compression::of_bytes(&start);
+    Ok((compression, compression.decoder(Cursor::new(start).chain(input))?))
 }
 
 /// The text in a compressed input, if this build has the codec.

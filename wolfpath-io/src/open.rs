@@ -1,5 +1,4 @@
-//! Opening a graph by its path: a `.wolf` file as it is; any other input through the cache, or by reading and
-//! layering it.
+//! Opening a graph by its path: a `.wolf` file directly; any other input from the cache, or by reading and layering it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,25 +10,25 @@ use wolfpath_core::store::StoreError;
 use crate::load::{self, LoadError, LoadOptions};
 use crate::made_from;
 
-/// How to open a graph.
+/// Options for opening a graph.
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// How to read an input that is no `.wolf` file.
+    /// Options for reading an input other than a `.wolf` file.
     pub load: LoadOptions,
     /// The id of the layering root; `None` lets a rule choose.
     pub root: Option<u64>,
     /// See [`LayerOptions::in_edges`].
     pub in_edges: bool,
-    /// Whether to look for a layered graph kept earlier, and to keep this one.
+    /// Uses a layered graph that was kept earlier, and keeps this one. Defaults to `true`.
     pub cache: bool,
     /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
     /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
     pub cache_beside: bool,
     /// The cache folder. Defaults to the user's, see [`cache::folder`](wolfpath_core::cache::folder).
     pub cache_folder: Option<PathBuf>,
-    /// Whether to read and layer the input even where a fresh layered graph is kept.
+    /// Reads and layers the input even if a fresh layered graph is kept. Defaults to `false`.
     pub rebuild: bool,
-    /// What reading and layering may use, and whom they tell how it goes on.
+    /// Memory, working files and progress of reading and layering.
     pub resources: Resources,
 }
 
@@ -73,7 +72,7 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// Opens a graph by its path, whatever the format of the file.
+/// Opens a graph by its path, in any format.
 ///
 /// ```
 /// use wolfpath_core::graph::LayeredGraph;
@@ -119,12 +118,15 @@ impl OpenGraph for LayeredGraph {
 }
 
 impl OpenOptions {
-    /// Where an earlier run kept the graph that would be built from this input, if it did and it is still fresh.
+    /// Returns the file in which an earlier run kept the graph of this input, if it did and it is still fresh.
     pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
         self.made_from(path.as_ref()).kept(&self.resources.progress)
     }
 
-    /// What building a graph from this file would take; `None` for what is not a file with anything in it.
+    /// Returns what building a graph from this file would take, or `None` if the path is not a file or the file is empty.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the file cannot be read.
     pub fn estimate(&self, path: impl AsRef<Path>) -> Result<Option<BuildEstimate>, LoadError> {
         let size = load::sample(path.as_ref(), &self.load)?;
         Ok(size.map(|size| BuildEstimate::of(size, &self.resources)))

@@ -23,7 +23,7 @@ fn load_text(name: &str, text: impl AsRef<[u8]>) -> Result<EdgeList, LoadError> 
     read(text.as_ref(), name, &LoadOptions::default())
 }
 
-/// What is found in a text that stands in a file of this name.
+/// The properties of a file of this name with this text.
 fn report_of(name: &str, text: impl AsRef<[u8]>) -> LoadReport {
     let loaded = read_reported(text.as_ref(), name, &LoadOptions::default(), &Resources::default());
     loaded.unwrap().report

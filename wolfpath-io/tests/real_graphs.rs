@@ -24,7 +24,7 @@ fn graph(data: &Path, name: &str, undirected: bool) -> EdgeList {
     load(data.join(name), &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What is found in a real graph's file.
+/// The properties of a real graph's file.
 fn report(data: &Path, name: &str) -> LoadReport {
     let loaded = load_reported(data.join(name), &LoadOptions::default(), &Resources::default());
     loaded.unwrap_or_else(|error| panic!("{error}")).report

@@ -48,7 +48,7 @@ impl EdgeBuilder {
 pub enum NumberError {
     /// The edges are not an edge list.
     Edges(EdgeListError),
-    /// There is no room for them.
+    /// Neither memory nor disk has room for them.
     Space(SpaceError),
 }
 

@@ -1,11 +1,11 @@
-//! The edges of a list as formats want them. The one place that knows how a list keeps undirected edges: a doubled one
-//! keeps each once, with its opposite implied; every other list keeps every direction.
+//! The edges of a list in the order that a format needs. Only this module knows how a list stores undirected edges: a
+//! doubled list stores each once and implies its opposite; every other list stores both directions.
 
 use super::{EdgeList, Symmetry};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Which edges a format wants.
+/// The edges that a format needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
     /// Every directed edge.
@@ -44,12 +44,12 @@ impl<'a> Lines<'a> {
         Lines { sources, targets, implied }
     }
 
-    /// How many lines there are: what ranges are of.
+    /// Returns the number of lines.
     pub fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// Returns `true` if there are no lines.
+    /// Returns `true` if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -75,7 +75,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     pub fn count(&self, take: Take) -> u64 {
         let ends = self.sources.par_iter().zip(self.targets);
         match (take, self.implied) {

@@ -123,7 +123,7 @@ impl Piece {
         self.ends.len()
     }
 
-    /// Returns `true` if there are no edges.
+    /// Returns `true` if the piece is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

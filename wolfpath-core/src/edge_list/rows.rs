@@ -5,16 +5,16 @@ use super::lines::{Lines, Take};
 /// Every directed edge, grouped by one end.
 #[derive(Debug)]
 pub struct Rows<W> {
-    /// Where each row begins in `ends`, and the number of edges.
+    /// The position in `ends` at which each row begins, then the number of edges.
     pub offsets: Vec<u64>,
     /// The other ends.
     pub ends: Vec<u32>,
-    /// Their weights; as many, where `W` is no unit.
+    /// The weight of each edge.
     pub weights: Vec<W>,
 }
 
 impl<W: Copy + Default> Rows<W> {
-    /// The edges by their sources; targets ascend within a row, parallel edges stand in input order.
+    /// Groups edges by their sources; targets ascend within a row, parallel edges are in input order.
     pub fn by_source(lines: &Lines<'_>, vertices: u32, weight: impl Fn(usize) -> W) -> Rows<W> {
         let by_target = Rows::grouped(vertices, |visit| {
             lines.visit(0..lines.len(), Take::Directions, |edge| {
@@ -24,7 +24,7 @@ impl<W: Copy + Default> Rows<W> {
         by_target.turned()
     }
 
-    /// The same edges by their other ends, which then ascend within a row.
+    /// Groups the same edges by their other ends, which then ascend within a row.
     pub fn turned(&self) -> Rows<W> {
         Rows::grouped(self.offsets.len() as u32 - 1, |visit| {
             for (row, range) in self.offsets.windows(2).enumerate() {
@@ -54,7 +54,7 @@ impl<W: Copy + Default> Rows<W> {
         Rows { offsets, ends, weights }
     }
 
-    /// The places of a row's edges.
+    /// Returns the positions of a row's edges.
     pub fn range(&self, row: usize) -> std::ops::Range<usize> {
         self.offsets[row] as usize..self.offsets[row + 1] as usize
     }

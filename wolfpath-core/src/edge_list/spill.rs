@@ -1,4 +1,4 @@
-//! Edges that were read but do not fit the memory: their ends go to a working file, piece by piece.
+//! Edges that were read but do not fit into memory: their ends are written to a working file, piece by piece.
 
 use super::Piece;
 use crate::resources::Resources;
@@ -26,7 +26,7 @@ struct State {
 }
 
 impl Spill {
-    /// Returns one that holds no pieces yet.
+    /// Returns an empty one.
     pub fn new(resources: &Resources) -> Spill {
         // Turning ids into ranks takes as much again at its end, and the rest is for the vertices.
         let limit = resources.budget() / 3;
@@ -34,7 +34,7 @@ impl Spill {
         Spill { folder, limit, state: Mutex::default() }
     }
 
-    /// Keeps a piece, in memory or not.
+    /// Keeps a piece in memory, or its ends in the file if the limit is reached.
     pub fn keep(&self, mut piece: Piece) -> Result<Piece, SpaceError> {
         let bytes = piece.end_bytes().len() as u64;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +50,7 @@ impl Spill {
         Ok(piece)
     }
 
-    /// All pieces were kept; from now on those in the file can be looked at. Returns whether there are any.
+    /// Makes the ends in the file readable, once all pieces are kept. Returns `true` if there are any.
     pub fn finish(self, pieces: &mut [Piece]) -> Result<bool, SpaceError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = &state.file else { return Ok(false) };

@@ -20,11 +20,11 @@ pub struct MadeFrom {
     pub reading: String,
     /// The way in which the edges are layered.
     pub layering: LayerOptions,
-    /// Where the graph may be kept.
+    /// The place in which the graph may be kept.
     pub keeping: Keeping,
 }
 
-/// Where graphs are kept for the next time.
+/// The place in which graphs are kept for the next time.
 #[derive(Clone, Debug)]
 pub enum Keeping {
     /// Nowhere.

@@ -3,8 +3,8 @@
 
 use super::Compression;
 use super::bytes::read_error;
-use super::decompress::decompress;
 use super::error::LoadError;
+use crate::compression::decompress;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

@@ -1,11 +1,11 @@
-//! The decision how an input is read, in one place. It rests on what the user says, else on the file's name and what lies
-//! beside it, else on the text. One thing beats the name: the banner of Matrix Market, with which nothing else begins.
+//! The decision how an input is read, in one place: by the format that the user names, else by the file's name and its
+//! neighbours, else by the text. The banner of Matrix Market beats the name, since no other format begins with it.
 
 use super::format::Format;
 use super::record::Record;
 use std::path::Path;
 
-/// What is known of an input's format before its text is read.
+/// The knowledge of an input's format before its text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// The user names it.
@@ -16,7 +16,7 @@ pub(crate) enum Told {
     Nothing,
 }
 
-/// How an input is read.
+/// The kind of reader for an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// As lines, each of which can be read independently of the others.
@@ -25,7 +25,7 @@ pub(crate) enum Reading {
     Whole(WholeFormat),
 }
 
-/// Which lines a text has.
+/// The format of a text's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// Those of this format.
@@ -61,7 +61,7 @@ impl Told {
         Told::or(asked, || Format::of_name(name))
     }
 
-    /// Returns what is known of a file, by what lies beside it, too.
+    /// Returns what is known of a file, by its name and its neighbours.
     pub(crate) fn of_file(asked: Option<Format>, path: &Path) -> Told {
         Told::or(asked, || Format::of_file(path))
     }
@@ -119,7 +119,7 @@ fn of_text(text: &[u8]) -> LineFormat {
     if is_gr { LineFormat::Gr } else { LineFormat::EdgeList }
 }
 
-/// Returns `true` if the text begins as every Matrix Market file must: nothing else does, whatever the file is called.
+/// Returns `true` if the text begins with the banner of every Matrix Market file, which no other format begins with.
 pub(super) fn has_matrix_market_banner(text: &[u8]) -> bool {
     const BANNER: &[u8] = b"%%MatrixMarket";
     text.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER))

@@ -204,7 +204,7 @@ pub enum LoadError {
     Codec {
         /// The file.
         path: PathBuf,
-        /// How it is compressed.
+        /// Its compression.
         compression: Compression,
     },
     /// The format is read only by builds that were asked for it.

@@ -1,7 +1,7 @@
 //! Graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists, Parquet and
 //! WebGraph, each plain or compressed, read once from front to back.
 //!
-//! A text goes through four hands, each of which knows nothing of the next: the decompressor (`decompress`), the
+//! A text goes through four hands, each of which knows nothing of the next: the decompressor (`compression`), the
 //! cutter into blocks of whole lines (`blocks`), the reader of its format (`edge_text`, `matrix_market`, `gr`), which
 //! reads blocks on all threads at once (`reader`), and [`read`], which turns ids into ranks and applies the options
 //! (`finish`). Formats whose lines cannot be read independently of each other go from the decompressor straight to their
@@ -12,7 +12,6 @@ mod blocks;
 mod both_ways;
 mod bytes;
 pub(crate) mod decide;
-mod decompress;
 mod edge_columns;
 mod edge_text;
 mod ends;
@@ -112,7 +111,7 @@ pub fn load_with(
     load_reported(path, options, resources).map(|loaded| loaded.edges)
 }
 
-/// Reads the graph in a file, and returns what was found in the file as well.
+/// Reads the graph in a file, and returns the properties of the file as well.
 ///
 /// # Errors
 /// [`LoadError`] if the file cannot be read, or is not a graph.
@@ -168,7 +167,7 @@ pub fn read(
     read_reported(input, path, options, &Resources::default()).map(|loaded| loaded.edges)
 }
 
-/// [Reads](read()) a graph from bytes with what it may use, and returns what was found as well.
+/// [Reads](read()) a graph from bytes with what it may use, and returns their properties as well.
 ///
 /// # Errors
 /// [`LoadError`] if the bytes cannot be read, or are not a graph.

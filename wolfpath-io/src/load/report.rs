@@ -1,24 +1,24 @@
-//! What was found in a file, as data.
+//! The properties of a file that was read, as data.
 
 use super::{Compression, Format};
 use wolfpath_core::edge_list::EdgeList;
 
-/// The edges of a file, and what was found in it.
+/// The edges of a file, and its properties.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Loaded {
     /// The edges, with the options applied.
     pub edges: EdgeList,
-    /// What was found in the file.
+    /// The properties of the file.
     pub report: LoadReport,
 }
 
-/// What was found in a file.
+/// The properties of a file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadReport {
-    /// The format it was read as.
+    /// The format that it was read as.
     pub format: Format,
-    /// How it was compressed.
+    /// Its compression.
     pub compression: Compression,
     /// Lines of text, comments included.
     pub lines: u64,

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use wolfpath_core::progress::Progress;
 
-/// How much is written at once.
+/// Bytes that are written at once.
 const BUFFER: usize = 1 << 20;
 
 /// A file, and who is told how many bytes were written to it.
