@@ -5,8 +5,9 @@ use wolfpath::graph::{LayerOptions, LayeredGraph, OpenOptions, WeightError};
 use wolfpath::load;
 use wolfpath::resources::Resources;
 use wolfpath::save::{SaveOptions, save_with};
+use wolfpath::store::is_wolf;
 
-use crate::arguments::{ConvertArguments, Target, ending};
+use crate::arguments::{ConvertArguments, Target};
 use crate::bars::Bars;
 use crate::console;
 use crate::destination::Destination;
@@ -19,7 +20,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     arguments.graph.check_beside(&Destination::File(path.clone()))?;
     let mut summary = Summary::begin();
     let options = OpenOptions { cache: false, ..arguments.graph.options()? };
-    let (vertices, edges) = match (ending(input) == "wolf", arguments.target()) {
+    let (vertices, edges) = match (is_wolf(input), arguments.target()) {
         (true, Some(Target::Layered)) if arguments.weight_column.is_none() => {
             let (graph, _) = open(&arguments.graph, &options)?;
             write_layered(arguments, &graph)?

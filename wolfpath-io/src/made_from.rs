@@ -9,8 +9,8 @@ use crate::load::decide::{Reading, Told, WholeFormat};
 use crate::load::{Duplicates, LoadOptions, Policy, webgraph_properties};
 
 /// Returns the files that are read, the input first.
-pub(crate) fn files(input: &Path, options: &LoadOptions) -> Vec<PathBuf> {
-    let properties = match Told::of_file(options.format, input).decide() {
+pub(crate) fn files(input: &Path, told: Told) -> Vec<PathBuf> {
+    let properties = match told.decide() {
         Reading::Whole(WholeFormat::WebGraph) => Some(webgraph_properties(input)),
         Reading::Whole(_) | Reading::Lines(_) => None,
     };
@@ -97,9 +97,10 @@ mod tests {
     fn the_properties_of_a_webgraph_belong_to_it() {
         let folder = tempfile::tempdir().unwrap();
         let graph = folder.path().join("g.graph");
-        assert_eq!(files(&graph, &LoadOptions::default()), std::slice::from_ref(&graph));
+        let files = || super::files(&graph, Told::of_file(None, &graph));
+        assert_eq!(files(), std::slice::from_ref(&graph));
         std::fs::write(folder.path().join("g.properties"), "").unwrap();
         let both = [graph.clone(), folder.path().join("g.properties")];
-        assert_eq!(files(&graph, &LoadOptions::default()), both);
+        assert_eq!(files(), both);
     }
 }

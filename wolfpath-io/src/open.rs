@@ -7,6 +7,7 @@ use wolfpath_core::graph::{BuildEstimate, LayerError, LayerOptions, LayeredGraph
 use wolfpath_core::resources::Resources;
 use wolfpath_core::store::StoreError;
 
+use crate::load::decide::{Input, Told};
 use crate::load::{self, LoadError, LoadOptions};
 use crate::made_from;
 
@@ -108,19 +109,25 @@ pub trait OpenGraph: Sized {
 impl OpenGraph for LayeredGraph {
     fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
         let path = path.as_ref();
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wolf")) {
-            return open_stored(path, options);
+        match Input::of(options.load.format, path) {
+            Input::Layered => open_stored(path, options),
+            Input::Edges(told) => {
+                let resources = &options.resources;
+                let read = || Ok(load::load_told(path, told, &options.load, resources)?.edges);
+                options.made_from(path, told).open(resources, read)
+            }
         }
-        let resources = &options.resources;
-        let read = || Ok(load::load_with(path, &options.load, resources)?);
-        options.made_from(path).open(resources, read)
     }
 }
 
 impl OpenOptions {
     /// Returns the file in which an earlier run kept the graph of this input, if it did and it is still fresh.
     pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
-        self.made_from(path.as_ref()).kept(&self.resources.progress)
+        let path = path.as_ref();
+        match Input::of(self.load.format, path) {
+            Input::Layered => None,
+            Input::Edges(told) => self.made_from(path, told).kept(&self.resources.progress),
+        }
     }
 
     /// Returns what building a graph from this file would take, or `None` if the path is not a file or the file is empty.
@@ -134,11 +141,11 @@ impl OpenOptions {
 
     /// Returns the files and options that the graph of an input depends on. The options are destructured in full, so this
     /// does not compile until a new one is dealt with.
-    fn made_from(&self, path: &Path) -> MadeFrom {
+    fn made_from(&self, path: &Path, told: Told) -> MadeFrom {
         let OpenOptions { load, root, in_edges, cache, cache_beside, cache_folder, rebuild, resources: _ } =
             self;
         MadeFrom {
-            files: made_from::files(path, load),
+            files: made_from::files(path, told),
             reading: made_from::words(load),
             layering: LayerOptions { root: *root, in_edges: *in_edges, ..LayerOptions::default() },
             keeping: match cache {

@@ -24,5 +24,6 @@ pub(crate) use cache::{Cache, Found, Kept, NotKept, folder_or_user, key_of};
 pub(crate) use column::{Column, Section, WeightColumn};
 pub(crate) use contents::{Contents, InRows, Symmetry};
 pub use error::StoreError;
+pub use open::is_wolf;
 pub(crate) use open::{Stored, map, open};
 pub(crate) use write::write;

@@ -4,6 +4,16 @@
 use super::format::Format;
 use super::record::Record;
 use std::path::Path;
+use wolfpath_core::store::is_wolf;
+
+/// An input that a graph is opened from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// A `.wolf` file, which is opened as it is.
+    Layered,
+    /// A file of edges, which are read and layered.
+    Edges(Told),
+}
 
 /// The knowledge of an input's format before its text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +63,13 @@ pub(crate) enum WholeFormat {
     Binary(Record),
     Parquet,
     WebGraph,
+}
+
+impl Input {
+    /// Returns what a path names; `asked` is the format that the user names for a file of edges.
+    pub(crate) fn of(asked: Option<Format>, path: &Path) -> Input {
+        if is_wolf(path) { Input::Layered } else { Input::Edges(Told::of_file(asked, path)) }
+    }
 }
 
 impl Told {

@@ -133,7 +133,18 @@ pub fn load_reported(
     options: &LoadOptions,
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
-    let (path, progress) = (path.as_ref(), &resources.progress);
+    let path = path.as_ref();
+    load_told(path, Told::of_file(options.format, path), options, resources)
+}
+
+/// Reads the graph in a file of whose format this is known.
+pub(crate) fn load_told(
+    path: &Path,
+    told: Told,
+    options: &LoadOptions,
+    resources: &Resources,
+) -> Result<Loaded, LoadError> {
+    let progress = &resources.progress;
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_owned() },
         _ => LoadError::Io { path: path.to_owned(), source },
@@ -144,7 +155,6 @@ pub fn load_reported(
     let file = File::open(path).map_err(failed)?;
     let before = file.metadata().map_err(failed)?;
     progress.begin(Stage::Read, before.is_file().then_some(before.len()));
-    let told = Told::of_file(options.format, path);
     let loaded = read_told(&file, path, told, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
