@@ -111,7 +111,7 @@ fn file_names(text: &str) -> impl Iterator<Item = &str> {
 
 /// Builds everything in the release profile.
 fn build() -> Result<Vec<Built>> {
-    let packages = ["-p", "wolfpath", "-p", "wolfpath-cli", "--release"];
+    let packages = ["-p", "wolfpath", "-p", "wolfpath-examples", "-p", "wolfpath-cli", "--release"];
     // Of formats and compressions those of the real graphs: the folder's size is limited.
     let features = ["--no-default-features", "--features", "wolfpath/gpu-tests,wolfpath/zstd,wolfpath/xz"];
     let corpus = ["-p", "wolfpath-corpus", "--features", "wolfpath-corpus/gpu-tests", "--test", "corpus"];
