@@ -5,7 +5,7 @@ pub mod packed;
 pub mod seal;
 
 use wolfpath_core::graph::{LayerOptions, LayeredGraph};
-use wolfpath_core::load::{Duplicates, Format, LoadOptions, Policy, read};
+use wolfpath_io::load::{Duplicates, Format, LoadOptions, Policy, read};
 use wolfpath_core::progress::Progress;
 
 /// Larger inputs only make a fuzzer slow.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::graph::{LayerOptions, LayeredGraph};
-use wolfpath_core::load::Format;
+use wolfpath_io::load::Format;
 use wolfpath_fuzz::packed::packed;
 
 const EDGE_LISTS: &[&str] = &[

@@ -4,9 +4,10 @@ use wolfpath_core::cache::CacheError;
 use wolfpath_core::edge_list::EdgeListError;
 use wolfpath_core::generate::GenerateError;
 use wolfpath_core::graph::{GraphError, LayerError, WeightError};
-use wolfpath_core::load::LoadError;
-use wolfpath_core::save::WriteError;
 use wolfpath_core::store::StoreError;
+use wolfpath_io::OpenError;
+use wolfpath_io::load::LoadError;
+use wolfpath_io::save::WriteError;
 use wolfpath_runtime::{CompileError, DeviceError, OutcomeError, PlanError, RunError};
 
 /// Anything that can go wrong, by the stage in which it did. Each says what was expected and what to do.
@@ -26,6 +27,9 @@ pub enum Error {
     #[error(transparent)]
     Save(#[from] WriteError),
     /// A graph could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Edges in memory could not become a graph.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// A graph could not be layered.

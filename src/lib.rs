@@ -29,6 +29,7 @@
 extern crate self as wolfpath;
 
 mod error;
+pub mod graph;
 pub mod prelude;
 pub mod programs;
 pub mod testing;
@@ -37,9 +38,10 @@ pub mod twin;
 
 pub use error::{Error, Result};
 pub use wolfpath_core::{
-    cache, edge_list, generate, graph, load, memory, oracle, program, progress, random, resources, save,
-    space, store, trusted, weights,
+    cache, edge_list, generate, memory, oracle, program, progress, random, resources, space, store, trusted,
+    weights,
 };
+pub use wolfpath_io::{load, save};
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
     CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,

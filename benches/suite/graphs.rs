@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
-use wolfpath::graph::{LayerOptions, LayeredGraph, OpenOptions, WeightChoice};
+use wolfpath::graph::{LayerOptions, LayeredGraph, OpenGraph, OpenOptions, WeightChoice};
 use wolfpath::{Engine, programs};
 
 use super::{Arguments, Program, Result};

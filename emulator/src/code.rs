@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use xxhash_rust::xxh3::xxh3_128;
+use twox_hash::XxHash3_128;
 
 use crate::settings::Settings;
 
@@ -46,7 +46,7 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
     let unit = unit(text, &settings.tuning).map_err(CodeError::Refused)?;
     let compiler =
         std::env::var("CXX").ok().filter(|cxx| !cxx.is_empty()).unwrap_or_else(|| "c++".to_owned());
-    let key = xxh3_128(format!("{compiler}\n{}\n{unit}", OPTIONS.join(" ")).as_bytes());
+    let key = XxHash3_128::oneshot(format!("{compiler}\n{}\n{unit}", OPTIONS.join(" ")).as_bytes());
     let folder = &settings.cache;
     let kept = folder.join(format!("{key:032x}.so"));
     if kept.exists() {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use libloading::Library;
-use xxhash_rust::xxh3::xxh3_64;
+use twox_hash::XxHash3_64;
 
 use crate::code::{self, CodeError};
 use crate::machine::{Entry, Machine};
@@ -52,7 +52,7 @@ impl Module {
         let object = code::compile(text, settings).map_err(|error| match error {
             CodeError::Refused(message) | CodeError::Failed(message) => message,
         })?;
-        Module::open(object, xxh3_64(text.as_bytes()))
+        Module::open(object, XxHash3_64::oneshot(text.as_bytes()))
     }
 
     /// Opens a copy of the object: one that is opened twice would share its memory.
@@ -93,7 +93,7 @@ impl Module {
     /// The seed of its next launch.
     pub(crate) fn next_seed(&self, seed: u64) -> u64 {
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
-        xxh3_64(&[seed.to_le_bytes(), self.hash.to_le_bytes(), launch.to_le_bytes()].concat())
+        XxHash3_64::oneshot(&[seed.to_le_bytes(), self.hash.to_le_bytes(), launch.to_le_bytes()].concat())
     }
 
     /// The kernel's entry, if there is such a kernel.

@@ -2,6 +2,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wolfpath_core::load::Format;
+use wolfpath_io::load::Format;
 
 fuzz_target!(|data: &[u8]| wolfpath_fuzz::read_as(Some(Format::Gr), data));

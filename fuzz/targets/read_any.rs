@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wolfpath_core::load::Format;
+use wolfpath_io::load::Format;
 
 fuzz_target!(|data: &[u8]| {
     if let Some((&choice, rest)) = data.split_first() {

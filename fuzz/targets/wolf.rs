@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
     }
     let path = path();
     fs::write(path, &bytes).expect("a temporary file can be written");
-    let opened = LayeredGraph::open(path);
+    let opened = LayeredGraph::open_wolf(path);
     let Ok(examination) = LayeredGraph::examine_file(path, &Progress::NONE) else {
         assert!(opened.is_err(), "opened, though its header is damaged");
         return;
@@ -66,7 +66,7 @@ fn use_all(graph: &LayeredGraph, examination: &Examination) {
     if examination.problems.is_empty() {
         let again = path().with_extension("again.wolf");
         graph.write(&again).expect("a temporary file can be written");
-        let written = LayeredGraph::open(&again).expect("what was just written");
+        let written = LayeredGraph::open_wolf(&again).expect("what was just written");
         assert!(written.examine(&Progress::NONE).problems.is_empty());
         assert_eq!(written.ids(), graph.ids());
     }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wolfpath::graph::{Direction, LayeredGraph, OpenOptions, WeightChoice};
+use wolfpath::graph::{Direction, LayeredGraph, OpenGraph, OpenOptions, WeightChoice};
 use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{Engine, RunOptions, oracle, programs as bundled};
 

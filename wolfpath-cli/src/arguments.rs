@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use wolfpath::Techniques;
-use wolfpath::graph::{GraphError, OpenOptions, WeightChoice};
+use wolfpath::graph::{OpenOptions, WeightChoice};
 use wolfpath::load::{Duplicates, Format, LoadOptions, Policy, each_id};
 use wolfpath::resources::Resources;
+use wolfpath::store::is_wolf;
 
 use crate::destination::Destination;
 use crate::error::Error;
@@ -191,7 +192,7 @@ impl GraphArguments {
     pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
         let mut vertices = Vec::new();
         if let Some(path) = &self.vertices {
-            each_id(path, |_, id| vertices.push(id)).map_err(GraphError::from)?;
+            each_id(path, |_, id| vertices.push(id))?;
         }
         let load = LoadOptions {
             format: self.format,
@@ -386,7 +387,7 @@ pub(crate) struct ConvertArguments {
 impl ConvertArguments {
     /// What is written; `None` when only the library can tell.
     pub(crate) fn target(&self) -> Option<Target> {
-        let layered = ending(&self.output).eq_ignore_ascii_case("wolf").then_some(Target::Layered);
+        let layered = is_wolf(&self.output).then_some(Target::Layered);
         self.to.or(layered)
     }
 
@@ -394,7 +395,7 @@ impl ConvertArguments {
         if self.target() != Some(Target::Layered) {
             return Ok(());
         }
-        if !ending(&self.output).eq_ignore_ascii_case("wolf") {
+        if !is_wolf(&self.output) {
             return Err(format!("{}: a layered graph has a name that ends in .wolf", self.output.display()));
         }
         if self.renumber || self.drop_weights {

@@ -1,8 +1,9 @@
 //! `wolfpath build`: layers a graph and keeps it in the cache folder, beside its input or in a named file.
 
 use wolfpath::graph::{LayeredGraph, OpenOptions, Origin};
+use wolfpath::store::is_wolf;
 
-use crate::arguments::{BuildArguments, ending};
+use crate::arguments::BuildArguments;
 use crate::bars::{Bars, scaled};
 use crate::console;
 use crate::destination::Destination;
@@ -48,7 +49,7 @@ pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
 fn say_what_it_takes(arguments: &BuildArguments, options: &OpenOptions) {
     // What is wrong with the input is said by whoever reads it.
     let path = &arguments.graph.path;
-    if ending(path).eq_ignore_ascii_case("wolf") || options.kept(path).is_some() {
+    if is_wolf(path) || options.kept(path).is_some() {
         return;
     }
     let Ok(Some(estimate)) = options.estimate(path) else { return };

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use wolfpath::graph::{Examination, Examined, LayeredGraph};
+use wolfpath::store::is_wolf;
 
-use crate::arguments::{CheckArguments, ending};
+use crate::arguments::CheckArguments;
 use crate::bars::Bars;
 use crate::console;
 use crate::error::Error;
@@ -13,7 +14,7 @@ use crate::open::start_threads;
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Error> {
     let path = &arguments.path;
-    if !ending(path).eq_ignore_ascii_case("wolf") {
+    if !is_wolf(path) {
         return Err(Error::NotLayered { path: path.clone() });
     }
     start_threads(arguments.threads)?;

@@ -1,12 +1,13 @@
 //! `wolfpath convert`: a graph in another format.
 
 use wolfpath::edge_list::EdgeList;
-use wolfpath::graph::{GraphError, LayerOptions, LayeredGraph, OpenOptions, WeightError};
+use wolfpath::graph::{LayerOptions, LayeredGraph, OpenOptions, WeightError};
 use wolfpath::load;
 use wolfpath::resources::Resources;
 use wolfpath::save::{SaveOptions, save_with};
+use wolfpath::store::is_wolf;
 
-use crate::arguments::{ConvertArguments, Target, ending};
+use crate::arguments::{ConvertArguments, Target};
 use crate::bars::Bars;
 use crate::console;
 use crate::destination::Destination;
@@ -19,7 +20,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     arguments.graph.check_beside(&Destination::File(path.clone()))?;
     let mut summary = Summary::begin();
     let options = OpenOptions { cache: false, ..arguments.graph.options()? };
-    let (vertices, edges) = match (ending(input) == "wolf", arguments.target()) {
+    let (vertices, edges) = match (is_wolf(input), arguments.target()) {
         (true, Some(Target::Layered)) if arguments.weight_column.is_none() => {
             let (graph, _) = open(&arguments.graph, &options)?;
             write_layered(arguments, &graph)?
@@ -42,7 +43,7 @@ fn read(arguments: &ConvertArguments, options: &OpenOptions) -> Result<EdgeList,
     let path = &arguments.graph.path;
     let bars = Bars::begin(format_args!("reading {}", path.display()));
     let resources = Resources { progress: bars.progress(), ..options.resources.clone() };
-    let edges = load::load_with(path, &options.load, &resources).map_err(GraphError::from)?;
+    let edges = load::load_with(path, &options.load, &resources)?;
     drop(bars);
     edges.notes().iter().for_each(console::note);
     console::go_on()?;

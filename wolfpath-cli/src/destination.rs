@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use wolfpath_core::replace::{Readers, Replacement, is_special, replace_or_write};
 
 use crate::console;
 use crate::error::Error;
@@ -63,7 +63,8 @@ impl Destination {
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self {
             Destination::File(path) if !is_special(path) => {
-                temporary(path).map(drop).map_err(|source| Error::Write { path: path.clone(), source })
+                let begun = Replacement::begin(path, Readers::Usual);
+                begun.map(drop).map_err(|source| Error::Write { path: path.clone(), source })
             }
             _ => Ok(()),
         }
@@ -75,7 +76,7 @@ impl Destination {
         match self {
             Destination::Stdout => console::stdout(write),
             Destination::File(path) => {
-                let written = if is_special(path) { to_special(path, write) } else { to_file(path, write) };
+                let written = replace_or_write(path, |file| buffered(file, write));
                 written.map_err(|source| Error::Write { path: path.clone(), source })
             }
         }
@@ -91,51 +92,12 @@ fn place_of(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(through_folder).unwrap_or_else(|| path.to_owned())
 }
 
-/// Devices and pipes are written to; to rename a file over one would destroy it.
-fn is_special(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
-}
-
-fn to_special(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 20, File::options().write(true).open(path)?);
+/// Writes through a buffer.
+fn buffered(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 20, file);
     let written = write(&mut out).and_then(|()| out.flush());
     drop(out.into_parts());
     written
-}
-
-fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let (mut file, target) = temporary(path)?;
-    let mut out = BufWriter::with_capacity(1 << 20, file.as_file_mut());
-    let written = write(&mut out).and_then(|()| out.flush());
-    drop(out.into_parts());
-    written?;
-    file.persist(target).map_err(|failure| failure.error)?;
-    Ok(())
-}
-
-/// A file beside the one that is named, and where it shall go: through a link, not over it.
-fn temporary(path: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".wolfpath-").suffix(".tmp");
-    // Temporary files are their owner's alone by default; this one becomes a file like any other.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The library's own message would name the temporary file, which means nothing to anybody.
-    let named = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound if !folder.is_dir() => {
-            io::Error::new(error.kind(), format!("there is no folder {}", folder.display()))
-        }
-        io::ErrorKind::NotFound => {
-            io::Error::new(error.kind(), format!("the folder {} takes no files", folder.display()))
-        }
-        kind => io::Error::new(kind, kind.to_string()),
-    };
-    Ok((builder.tempfile_in(folder).map_err(named)?, target))
 }
 
 #[cfg(test)]

@@ -156,6 +156,8 @@ stages!(
     wolfpath::edge_list::EdgeListError,
     wolfpath::generate::GenerateError,
     wolfpath::graph::GraphError,
+    wolfpath::graph::OpenError,
+    wolfpath::load::LoadError,
     wolfpath::store::StoreError,
     WeightError,
     PlanError,

@@ -5,8 +5,9 @@ use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::load::Format;
 use wolfpath::resources::Resources;
 use wolfpath::save::{SaveOptions, save_with};
+use wolfpath::store::is_wolf;
 
-use crate::arguments::{GenerateArguments, ending};
+use crate::arguments::GenerateArguments;
 use crate::bars::Bars;
 use crate::console;
 use crate::destination::Destination;
@@ -24,8 +25,8 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
     let edges = make(arguments, &bars)?;
     console::go_on()?;
     let (vertices, count) = (edges.num_vertices(), edges.num_edges());
-    let lost = if ending(path) == "wolf" { 0 } else { isolated(&edges) };
-    if ending(path) == "wolf" {
+    let lost = if is_wolf(path) { 0 } else { isolated(&edges) };
+    if is_wolf(path) {
         let resources = Resources { progress: bars.progress(), ..Resources::default() };
         let graph = LayeredGraph::from_edge_list_with(edges, &LayerOptions::default(), &resources)?;
         console::go_on()?;

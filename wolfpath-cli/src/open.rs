@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use wolfpath::graph::{LayeredGraph, OpenOptions, Origin};
+use wolfpath::graph::{LayeredGraph, OpenGraph, OpenOptions, Origin};
 use wolfpath::resources::Resources;
 
 use crate::arguments::GraphArguments;

@@ -1,6 +1,6 @@
 //! Where a traversal starts: `--source`, `--sources-from`, or the root of the layers.
 
-use wolfpath::graph::{GraphError, LayeredGraph};
+use wolfpath::graph::LayeredGraph;
 use wolfpath::load::each_id;
 
 use crate::arguments::RunArguments;
@@ -15,7 +15,7 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
     let mut sources = arguments.sources.clone();
     if let Some(file) = &arguments.sources_from {
         let mut listed = Vec::new();
-        each_id(file, |line, id| listed.push((line, id))).map_err(GraphError::from)?;
+        each_id(file, |line, id| listed.push((line, id)))?;
         if listed.is_empty() {
             return Err(Error::NoSources { path: file.clone() });
         }

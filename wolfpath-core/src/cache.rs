@@ -20,8 +20,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::store;
-use crate::trusted::{self, Listed, TrustError, TrustedFolder};
+use crate::trusted::{Listed, TrustError, TrustedFolder};
+use crate::{replace, store};
 
 pub use limit::{DEFAULT_LIMIT, LimitError};
 
@@ -372,14 +372,11 @@ fn clear(folder: &TrustedFolder, kind: Kind) -> Result<Total, CacheError> {
         if kind.names(&file.name) {
             remove(folder, &file.name)?;
             removed = removed.and(&file);
-        } else if (kind == Kind::Graphs && is_record(&file.name)) || trusted::is_temporary(&file.name) {
-            // Another process may be writing this file; it then reports that the file could not be kept.
+        } else if kind == Kind::Graphs && is_record(&file.name) {
             remove(folder, &file.name)?;
         }
     }
-    if kind == Kind::Graphs {
-        store::remove_abandoned(folder.path());
-    }
+    replace::remove_abandoned(folder.path());
     Ok(removed)
 }
 

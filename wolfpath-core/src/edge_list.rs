@@ -2,31 +2,34 @@
 //!
 //! A vertex is known by its *rank*: the place of its user id among all ids, ascending. Ranks are dense and `u32`;
 //! ids are whatever `u64` the input holds. A *line* is an edge as the input states it; where edges are undirected, a
-//! line is stored once and stands for both directions. Edge lists come from files ([`crate::load`]), from memory
+//! line is stored once and stands for both directions. Edge lists come from files (the crate `wolfpath-io`), from memory
 //! ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
 
-mod builder;
+pub(crate) mod builder;
 mod columns;
 mod counts;
 mod duplicates;
 mod id_set;
+pub(crate) mod lines;
 mod named;
 #[cfg(feature = "petgraph")]
 mod petgraph;
-mod piece;
+pub(crate) mod piece;
+pub(crate) mod rows;
+pub(crate) mod spill;
 #[cfg(feature = "sprs")]
 mod sprs;
 mod symmetry;
 mod transform;
 mod vertex_ids;
 
-pub(crate) use builder::{EdgeBuilder, NumberError, number};
+pub(crate) use builder::EdgeBuilder;
+use builder::NumberError;
 pub use counts::EdgeCounts;
 pub use duplicates::Duplicates;
-pub(crate) use piece::Piece;
+use piece::Piece;
 pub use vertex_ids::VertexIds;
 
-use crate::load::LoadReport;
 use crate::space::{Array, SpaceError};
 use crate::weights::{ColumnError, Columns, WeightNumber, Weights};
 use std::ops::Range;
@@ -46,7 +49,8 @@ pub struct EdgeList {
     symmetry: Symmetry,
     slope: Slope,
     notes: Vec<String>,
-    report: Option<LoadReport>,
+    /// The edges come from an input whose owner may not know of its duplicates.
+    of_input: bool,
 }
 
 /// How lines lie between ranks.
@@ -293,8 +297,8 @@ impl EdgeList {
         symmetry: Symmetry,
         slope: Slope,
     ) -> EdgeList {
-        let (weights, columns, notes, report) = (None, Columns::default(), Vec::new(), None);
-        EdgeList { ids, sources, targets, weights, columns, symmetry, slope, notes, report }
+        let (weights, columns, notes) = (None, Columns::default(), Vec::new());
+        EdgeList { ids, sources, targets, weights, columns, symmetry, slope, notes, of_input: false }
     }
 
     /// The same edges with a weight for each line: for generators.
@@ -396,11 +400,6 @@ impl EdgeList {
         &self.notes
     }
 
-    /// What was found in the file the edges come from; `None` for edges from memory.
-    pub fn report(&self) -> Option<&LoadReport> {
-        self.report.as_ref()
-    }
-
     /// Takes the weights away, and all further columns.
     pub(crate) fn take_weights(&mut self) -> (Option<Weights>, Columns<Weights>) {
         (self.weights.take(), std::mem::take(&mut self.columns))
@@ -413,12 +412,18 @@ impl EdgeList {
         self
     }
 
-    pub(crate) fn push_note(&mut self, note: String) {
-        self.notes.push(note);
+    /// Marks the edges as those of an input, and adds what a reader should know about how they were read. Layering tells
+    /// the reader of duplicates then.
+    #[doc(hidden)]
+    pub fn read_with_notes(mut self, notes: Vec<String>) -> EdgeList {
+        self.notes.extend(notes);
+        self.of_input = true;
+        self
     }
 
-    pub(crate) fn set_report(&mut self, report: LoadReport) {
-        self.report = Some(report);
+    /// Returns `true` if the edges come from an input.
+    pub(crate) fn is_of_input(&self) -> bool {
+        self.of_input
     }
 }
 

@@ -14,7 +14,6 @@ mod rmat;
 mod road;
 mod small_world;
 
-pub use crate::save::{WriteError, write_edge_list};
 pub use recipe::{Recipe, grid, random, rmat, road, small_world};
 
 use crate::edge_list::{EdgeList, EdgeListError};

@@ -25,7 +25,8 @@ impl Resources {
     }
 
     /// The place for large arrays on the disk.
-    pub(crate) fn on_disk(&self) -> Space {
+    #[doc(hidden)]
+    pub fn on_disk(&self) -> Space {
         Space::Disk(self.scratch.clone().unwrap_or_else(std::env::temp_dir))
     }
 

@@ -52,8 +52,10 @@ pub enum SpaceError {
 }
 
 /// Where large arrays are made.
+#[doc(hidden)]
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Space {
+pub enum Space {
+    /// In memory.
     #[default]
     Memory,
     /// In files in this folder.

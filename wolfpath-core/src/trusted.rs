@@ -27,15 +27,11 @@ mod platform;
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use tempfile::NamedTempFile;
-
-/// Prefix and suffix of the temporary names under which small files are written.
-const PREFIX: &str = ".wolfpath-kept-";
-const SUFFIX: &str = ".tmp";
+use crate::replace::{Readers, replace};
 
 /// The reason why a folder or file is not used.
 #[derive(Debug, thiserror::Error)]
@@ -185,12 +181,7 @@ impl TrustedFolder {
     /// # Errors
     /// The system's error; the file is then unchanged.
     pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
-        use io::Write;
-        let path = self.path.join(name.as_ref());
-        let mut temporary = temporary(&self.path)?;
-        temporary.write_all(bytes)?;
-        temporary.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        replace(&self.path.join(name.as_ref()), Readers::User, |file| file.write_all(bytes))
     }
 
     /// Lists the regular files of this folder whose names are UTF-8, in no order. Links are not followed, and not
@@ -209,16 +200,6 @@ impl TrustedFolder {
     pub fn remove(&self, name: &str) -> io::Result<()> {
         platform::remove(&self.handle, name, &self.path.join(name))
     }
-}
-
-/// Returns `true` for the names of files that [`TrustedFolder::write`] did not finish.
-pub(crate) fn is_temporary(name: &str) -> bool {
-    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
-}
-
-/// A new file for the user alone, which is what `tempfile` makes by default.
-fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).rand_bytes(12).tempfile_in(folder)
 }
 
 #[cfg(all(test, unix))]

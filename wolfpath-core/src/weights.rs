@@ -4,19 +4,19 @@
 //! No column holds a NaN: every way to make one from outside refuses it. Widths are an affair of storage only; what
 //! a program sees is what [`WeightSlice::convert`] gives it, and that is the same number or an error.
 
-mod column;
-mod columns;
+pub(crate) mod column;
+pub(crate) mod columns;
 mod convert;
 mod fields;
-mod number;
+pub(crate) mod number;
 
 pub(crate) use column::WeightColumn;
 pub use columns::{ColumnError, ColumnNumber, ColumnRow, MOST_COLUMNS, WEIGHT};
-pub(crate) use columns::{Columns, Named, check_names, find as find_name, is_name};
+pub(crate) use columns::{Columns, Named, check_names};
 pub use convert::ConvertError;
 pub(crate) use fields::FieldNumbers;
+pub(crate) use number::Number;
 pub use number::WeightNumber;
-pub(crate) use number::{Number, integer_value};
 
 use crate::program::DatumKind;
 use crate::space::Array;

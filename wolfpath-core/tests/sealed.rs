@@ -8,7 +8,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
-use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, OpenOptions, Origin};
+use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::store::StoreError;
 
@@ -106,7 +106,7 @@ fn assert_sound(graph: &LayeredGraph, folder: &Path) {
     }
     let again = folder.join("again.wolf");
     graph.write(&again).unwrap();
-    assert_eq!(shown(&LayeredGraph::open(&again).unwrap()), shown(graph));
+    assert_eq!(shown(&LayeredGraph::open_wolf(&again).unwrap()), shown(graph));
     let list = graph.to_edge_list();
     let made = layered(list, &LayerOptions { root: graph.root(), ..LayerOptions::default() });
     assert_eq!(made.to_edge_list(), graph.to_edge_list());
@@ -168,7 +168,7 @@ proptest! {
         }
         seal::seal(&mut bytes);
         fs::write(&path, &bytes).unwrap();
-        let Ok(graph) = LayeredGraph::open(&path) else { return Ok(()) };
+        let Ok(graph) = LayeredGraph::open_wolf(&path) else { return Ok(()) };
         use_all(&graph);
         let examination = graph.examine(&Progress::NONE);
         if examination.problems.is_empty() {
@@ -189,7 +189,7 @@ fn sealing_changes_nothing_that_is_right() {
         let mut sealed = bytes.clone();
         seal::seal(&mut sealed);
         assert!(sealed == bytes);
-        let read = LayeredGraph::open(&path).unwrap();
+        let read = LayeredGraph::open_wolf(&path).unwrap();
         use_all(&read);
         assert_sound(&read, folder.path());
         assert_eq!(shown(&read), shown(&graph));
@@ -214,8 +214,8 @@ fn with_section(mut bytes: Vec<u8>, kind: u32, flags: u32, content: &[u8]) -> Ve
 }
 
 fn refusal(path: &Path) -> StoreError {
-    match LayeredGraph::open(path) {
-        Err(GraphError::Store(error)) => error,
+    match LayeredGraph::open_wolf(path) {
+        Err(error) => error,
         other => panic!("{other:?}"),
     }
 }
@@ -227,7 +227,7 @@ fn an_unknown_optional_section_is_passed_over() {
     for graph in samples() {
         let bytes = with_section(bytes_of(&graph, &path), 77, 0, &[7; 5000]);
         fs::write(&path, &bytes).unwrap();
-        let read = LayeredGraph::open(&path).unwrap();
+        let read = LayeredGraph::open_wolf(&path).unwrap();
         assert_eq!(shown(&read), shown(&graph));
         let examination = read.examine(&Progress::NONE);
         assert_eq!(examination.problems, [] as [String; 0]);
@@ -276,7 +276,7 @@ fn flags_and_fields_of_later_programs() {
     // A flag from 2^16 on, and fields in bytes 88 to 127, may be passed over.
     for at in [54, 55, 88, 127] {
         changed(at, 0x40);
-        assert_eq!(shown(&LayeredGraph::open(&path).unwrap()), shown(graph));
+        assert_eq!(shown(&LayeredGraph::open_wolf(&path).unwrap()), shown(graph));
     }
     for at in [52, 53] {
         changed(at, 0x40);
@@ -306,18 +306,4 @@ fn another_version_is_refused_by_name_and_built_again_in_a_cache() {
             assert!(message.contains(part), "{message}");
         }
     }
-    // A cache of another version is as good as none: nobody is told.
-    let input = folder.path().join("graph.el");
-    fs::write(&input, "1 2\n2 3\n").unwrap();
-    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
-    let open = || LayeredGraph::open_with(&input, &options).unwrap();
-    let Origin::Input { kept: Some(kept), .. } = open().opened_from().clone() else { panic!("it is kept") };
-    let mut bytes = fs::read(&kept).unwrap();
-    bytes[8] = 3;
-    seal::seal(&mut bytes);
-    fs::write(&kept, bytes).unwrap();
-    let graph = open();
-    assert!(matches!(graph.opened_from(), Origin::Input { kept: Some(_), .. }));
-    assert!(graph.notes().is_empty(), "{:?}", graph.notes());
-    assert!(matches!(open().opened_from(), Origin::Cache(_)));
 }

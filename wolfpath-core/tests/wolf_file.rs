@@ -5,8 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
-use wolfpath_core::graph::{Direction, GraphError, LayerOptions, LayeredGraph, OpenOptions, Origin};
-use wolfpath_core::load::LoadOptions;
+use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph, Origin};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::store::StoreError;
 
@@ -30,7 +29,7 @@ fn shown(graph: &LayeredGraph) -> Result<String, StoreError> {
     ))
 }
 
-fn refusal(result: Result<LayeredGraph, GraphError>) -> String {
+fn refusal(result: Result<LayeredGraph, StoreError>) -> String {
     result.unwrap_err().to_string()
 }
 
@@ -57,7 +56,7 @@ fn written_and_read_again() {
     ];
     for graph in graphs {
         graph.write(&path).unwrap();
-        let read = LayeredGraph::open(&path).unwrap();
+        let read = LayeredGraph::open_wolf(&path).unwrap();
         assert_eq!(read.opened_from(), &Origin::File(path.clone()));
         assert_eq!(shown(&read).unwrap(), shown(&graph).unwrap());
         assert_eq!(read.vertex_of(4_000), None);
@@ -77,7 +76,7 @@ fn every_kind_of_damage_is_refused() {
         let mut bytes = bytes.clone();
         change(&mut bytes);
         fs::write(&path, bytes).unwrap();
-        let message = refusal(LayeredGraph::open(&path));
+        let message = refusal(LayeredGraph::open_wolf(&path));
         assert!(message.contains("graph.wolf"), "{message}");
         message
     };
@@ -111,7 +110,7 @@ fn a_damaged_file_is_refused_when_opened() {
     bytes[ranks..ranks + 16].fill(0xff);
     bytes[ends] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let Err(GraphError::Store(StoreError::Broken { byte, .. })) = LayeredGraph::open(&path) else {
+    let Err(StoreError::Broken { byte, .. }) = LayeredGraph::open_wolf(&path) else {
         panic!("it is damaged")
     };
     assert_eq!(byte, ranks as u64);
@@ -131,7 +130,7 @@ fn any_flipped_byte_is_refused() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 1 << (place % 8);
         fs::write(&path, damaged).unwrap();
-        refusal(LayeredGraph::open(&path));
+        refusal(LayeredGraph::open_wolf(&path));
     }
 }
 
@@ -156,7 +155,7 @@ proptest! {
             bytes.truncate(cut.index(bytes.len() + 1));
         }
         fs::write(&path, &bytes).unwrap();
-        if let Ok(found) = LayeredGraph::open(&path).map_err(|_| ()).and_then(|graph| shown(&graph).map_err(|_| ())) {
+        if let Ok(found) = LayeredGraph::open_wolf(&path).map_err(|_| ()).and_then(|graph| shown(&graph).map_err(|_| ())) {
             prop_assert_eq!(found, shown(&graph).unwrap());
         }
     }
@@ -179,11 +178,11 @@ fn a_failed_write_leaves_nothing() {
 #[test]
 fn missing_files_and_folders() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = refusal(LayeredGraph::open(folder.path().join("none.wolf")));
+    let missing = refusal(LayeredGraph::open_wolf(folder.path().join("none.wolf")));
     assert!(missing.contains("none.wolf"), "{missing}");
     let inside = folder.path().join("folder.wolf");
     fs::create_dir(&inside).unwrap();
-    let message = refusal(LayeredGraph::open(&inside));
+    let message = refusal(LayeredGraph::open_wolf(&inside));
     assert!(message.contains("folder.wolf"), "{message}");
 }
 
@@ -197,7 +196,7 @@ fn a_graph_is_shared_by_threads_from_the_first_moment() {
     let edges = (0..150_000u64).map(|v| (v, v * 7 % 50_000));
     LayeredGraph::from_edges(edges).unwrap().write(&path).unwrap();
     for threads in [1, 3] {
-        let graph = LayeredGraph::open(&path).unwrap();
+        let graph = LayeredGraph::open_wolf(&path).unwrap();
         shared(&graph);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let found = pool.install(|| {
@@ -210,18 +209,4 @@ fn a_graph_is_shared_by_threads_from_the_first_moment() {
         });
         assert_eq!(found, 150_000);
     }
-}
-
-#[test]
-fn what_was_settled_when_building_stays() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("graph.wolf");
-    let undirected = LoadOptions { undirected: true, ..LoadOptions::default() };
-    let options = OpenOptions { load: undirected, root: Some(3), ..OpenOptions::default() };
-    sample().write(&path).unwrap();
-    let message = refusal(LayeredGraph::open_with(&path, &options));
-    assert!(message.contains("one-way"), "{message}");
-    LayeredGraph::from_edges([(1, 2), (2, 1)]).unwrap().write(&path).unwrap();
-    let graph = LayeredGraph::open_with(&path, &options).unwrap();
-    assert!(graph.notes().iter().any(|note| note.contains("another root than 3")), "{:?}", graph.notes());
 }

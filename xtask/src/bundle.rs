@@ -111,14 +111,17 @@ fn file_names(text: &str) -> impl Iterator<Item = &str> {
 
 /// Builds everything in the release profile.
 fn build() -> Result<Vec<Built>> {
-    let packages = ["-p", "wolfpath", "-p", "wolfpath-cli", "--release", "--features", "wolfpath/gpu-tests"];
+    let packages = ["-p", "wolfpath", "-p", "wolfpath-examples", "-p", "wolfpath-cli", "--release"];
+    // Of formats and compressions those of the real graphs: the folder's size is limited.
+    let features = ["--no-default-features", "--features", "wolfpath/gpu-tests,wolfpath/zstd,wolfpath/xz"];
     let corpus = ["-p", "wolfpath-corpus", "--features", "wolfpath-corpus/gpu-tests", "--test", "corpus"];
     let json = "--message-format=json-render-diagnostics";
     let tests = ["--no-run", "--test", "conformance"];
-    let tests =
-        output_of(cargo().arg("test").args(packages).args(corpus).args(tests).args(LIGHTER).arg(json))?;
+    let tests = output_of(
+        cargo().arg("test").args(packages).args(features).args(corpus).args(tests).args(LIGHTER).arg(json),
+    )?;
     let others = ["--examples", "--bench", "gpu", "--bin", "wolfpath"];
-    let others = output_of(cargo().arg("build").args(packages).args(others).arg(json))?;
+    let others = output_of(cargo().arg("build").args(packages).args(features).args(others).arg(json))?;
     let mut built: Vec<Built> = tests.lines().filter_map(executable).filter(|b| b.kind == "test").collect();
     built.extend(others.lines().filter_map(executable).filter(|b| b.kind != "test"));
     for kind in ["test", "example", "bench", "bin"] {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::Xxh3;
+use twox_hash::XxHash3_128;
 
 use crate::Result;
 use crate::workspace::{failed, root};
@@ -23,16 +23,16 @@ fn hash_of(root: &Path) -> Result<String> {
     let mut named: Vec<(String, PathBuf)> =
         files.into_iter().map(|file| (relative(root, &file), file)).collect();
     named.sort();
-    let mut hash = Xxh3::new();
+    let mut hash = XxHash3_128::new();
     for (name, file) in named {
         let contents = std::fs::read(&file).map_err(failed("read", &file))?;
         // Lengths keep what is a name and what is contents apart.
         for part in [name.as_bytes(), &contents] {
-            hash.update(&(part.len() as u64).to_le_bytes());
-            hash.update(part);
+            hash.write(&(part.len() as u64).to_le_bytes());
+            hash.write(part);
         }
     }
-    Ok(format!("{:032x}", hash.digest128()))
+    Ok(format!("{:032x}", hash.finish_128()))
 }
 
 /// The path below the root, with the same separators everywhere.

@@ -21,6 +21,15 @@ fn the_ending_tells_the_format() {
 }
 
 #[test]
+fn endings_in_capital_letters_are_endings() {
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    folder.wolfpath("convert g.wel G.WOLF").succeeded();
+    folder.wolfpath("convert G.WOLF H.WEL").succeeded();
+    assert_eq!(folder.text("H.WEL").lines().filter(|line| !line.starts_with('#')).count(), 5);
+}
+
+#[test]
 fn a_chain_of_formats_ends_where_it_began() {
     let folder = Folder::new();
     folder.file("a.wel", GRAPH);

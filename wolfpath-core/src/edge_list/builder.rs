@@ -45,8 +45,10 @@ impl EdgeBuilder {
 
 /// Why lines could not be numbered, or merged.
 #[derive(Debug)]
-pub(crate) enum NumberError {
+pub enum NumberError {
+    /// The edges are not an edge list.
     Edges(EdgeListError),
+    /// Neither memory nor disk has room for them.
     Space(SpaceError),
 }
 
@@ -65,7 +67,7 @@ impl From<SpaceError> for NumberError {
 /// Turns ids into ranks: among the declared ids where there are some (every id must be one), else among the ids that
 /// appear. Returns as well where in the input the first weight stands that had to be rounded, because no type holds
 /// all weights exactly.
-pub(crate) fn number(
+pub fn number(
     pieces: Vec<Piece>,
     declared: Option<Range<u64>>,
     space: &Space,
@@ -86,7 +88,7 @@ pub(crate) fn number(
 
 /// The ids that appear, and a fast way to their ranks where they do not follow each other.
 fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListError> {
-    if pieces.iter().all(|piece| piece.len() == 0) {
+    if pieces.iter().all(Piece::is_empty) {
         return Ok((VertexIds::first(0), None));
     }
     let bits = pieces.iter().fold(0, |bits, piece| bits | piece.bits);

@@ -71,7 +71,8 @@ impl EdgeList {
     }
 
     /// [`merged`](Self::merged), in any space. Returns as well the first line whose sum had to be rounded.
-    pub(crate) fn merged_in(
+    #[doc(hidden)]
+    pub fn merged_in(
         self,
         duplicates: Duplicates,
         space: &Space,

@@ -87,13 +87,15 @@ impl EdgeList {
     }
 
     /// The same edges with these columns and no others.
-    pub(crate) fn with_columns(mut self, all: Vec<Named<Weights>>) -> EdgeList {
+    #[doc(hidden)]
+    pub fn with_columns(mut self, all: Vec<Named<Weights>>) -> EdgeList {
         (self.weights, self.columns) = Columns::assembled(all);
         self
     }
 
     /// Gives the weight, which is the only column, a name.
-    pub(crate) fn name_weight(&mut self, name: String) {
+    #[doc(hidden)]
+    pub fn name_weight(&mut self, name: String) {
         if let (Some(numbers), _) = self.take_weights() {
             (self.weights, self.columns) = Columns::assembled(vec![Named { name, numbers }]);
         }

@@ -1,7 +1,7 @@
 //! From and to graphs of the crate petgraph.
 
+use super::lines::{Lines, Take};
 use super::{EdgeBuilder, EdgeList, EdgeListError};
-use crate::save::lines::{Lines, Take};
 use crate::weights::{WeightNumber, Weights};
 use petgraph::graph::{EdgeIndex, Graph, IndexType, NodeIndex};
 use petgraph::{Directed, EdgeType, Undirected};

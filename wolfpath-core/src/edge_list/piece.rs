@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 /// Edges by id, in order, with a weight each or with none.
 #[derive(Debug, Default)]
-pub(crate) struct Piece {
+pub struct Piece {
     pub(super) ends: Ends,
     /// All ids, or-ed: no id has a bit that this has not.
     pub(super) bits: u64,
     /// One an edge, or none at all.
-    pub(crate) weights: WeightColumn,
+    pub weights: WeightColumn,
     /// Columns by name, where there are several; none in a piece without edges.
-    pub(crate) columns: Vec<WeightColumn>,
+    pub columns: Vec<WeightColumn>,
 }
 
 /// Source and target of each edge.
@@ -90,13 +90,14 @@ impl Default for Ends {
 
 impl Piece {
     /// A piece with room for the edges of so many bytes of text.
-    pub(crate) fn with_room_for_text(bytes: usize) -> Piece {
+    pub fn with_room_for_text(bytes: usize) -> Piece {
         // Lines of real graphs have 8 to 20 bytes.
         Piece { ends: Ends::Narrow(Vec::with_capacity(bytes / 12)), ..Piece::default() }
     }
 
+    /// Appends an edge.
     #[inline]
-    pub(crate) fn push(&mut self, source: u64, target: u64) {
+    pub fn push(&mut self, source: u64, target: u64) {
         self.bits |= source | target;
         if let Ends::Narrow(ends) = &mut self.ends
             && (source | target) >> 32 == 0
@@ -117,12 +118,18 @@ impl Piece {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Returns the number of edges.
+    pub fn len(&self) -> usize {
         self.ends.len()
     }
 
+    /// Returns `true` if the piece is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The ends as bytes, for a working file.
-    pub(crate) fn end_bytes(&self) -> &[u8] {
+    pub(super) fn end_bytes(&self) -> &[u8] {
         match self.ends.as_slice() {
             EndsSlice::Narrow(ends) => bytemuck::cast_slice(ends),
             EndsSlice::Wide(ends) => bytemuck::cast_slice(ends),
@@ -130,13 +137,13 @@ impl Piece {
     }
 
     /// The ends were written to a working file at this offset, and memory may have theirs back.
-    pub(crate) fn spilled_to(&mut self, offset: u64) {
+    pub(super) fn spilled_to(&mut self, offset: u64) {
         let (len, wide) = (self.ends.len(), matches!(self.ends, Ends::Wide(_)));
         self.ends = Ends::Spilled(Spilled { offset, len, wide, file: None });
     }
 
     /// The working file is complete.
-    pub(crate) fn found_in(&mut self, file: &Arc<Mmap>) {
+    pub(super) fn found_in(&mut self, file: &Arc<Mmap>) {
         if let Ends::Spilled(spilled) = &mut self.ends {
             spilled.file = Some(Arc::clone(file));
         }

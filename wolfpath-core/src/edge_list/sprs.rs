@@ -1,8 +1,8 @@
 //! From and to sparse matrices of the crate sprs: the entry `(i, j)` is the edge from `i` to `j`.
 
+use super::lines::Lines;
+use super::rows::Rows;
 use super::{EdgeBuilder, EdgeList, EdgeListError};
-use crate::save::lines::Lines;
-use crate::save::rows::Rows;
 use crate::weights::WeightNumber;
 use sprs::{CsMat, CsMatViewI, SpIndex};
 

@@ -14,7 +14,6 @@ use super::shuffled::shuffled;
 use super::size::BuildSize;
 use super::symmetry::{self, symmetry_of};
 use crate::edge_list::{EdgeList, Symmetry as EdgeSymmetry};
-use crate::load::{Policy, fate};
 use crate::progress::Stage;
 use crate::resources::Resources;
 use crate::space::{Array, Space, SpaceError};
@@ -236,8 +235,8 @@ fn layer_with<W: Load>(
         ends: Column::Owned(turned.ends),
     });
     let mut notes = list.notes().to_vec();
-    if list.report().is_some() && duplicates > 0 {
-        notes.push(fate(Policy::Keep, duplicates, "duplicate edge"));
+    if list.is_of_input() && duplicates > 0 {
+        notes.push(format!("{duplicates} duplicate edge{} kept", if duplicates == 1 { "" } else { "s" }));
     }
     let contents = Contents {
         vertices,

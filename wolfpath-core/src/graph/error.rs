@@ -1,37 +1,19 @@
 //! What can go wrong between an input and a layered graph.
 
-use std::path::PathBuf;
-
 use crate::edge_list::EdgeListError;
-use crate::load::LoadError;
 use crate::program::DatumKind;
 use crate::space::SpaceError;
 use crate::store::StoreError;
 
-/// Why there is no layered graph.
+/// Why edges are not a layered graph.
 #[derive(Debug, thiserror::Error)]
 pub enum GraphError {
-    /// The input could not be read.
-    #[error(transparent)]
-    Load(#[from] LoadError),
     /// Edges in memory are not an edge list.
     #[error(transparent)]
     Edges(#[from] EdgeListError),
     /// The edges could not be layered as asked.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A `.wolf` file holds one-way edges where an undirected graph was asked for.
-    #[error(
-        "{}: holds one-way edges, an undirected graph was asked for; build it again from its input, undirected",
-        path.display()
-    )]
-    OneWay {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The `.wolf` file could not be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// Why edges cannot be layered.

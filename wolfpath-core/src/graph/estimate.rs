@@ -1,10 +1,18 @@
 //! What building a graph will take, said before it begins.
 
-use std::path::Path;
-
-use super::open::OpenOptions;
 use super::size::BuildSize;
-use crate::load::{LoadError, sample};
+use crate::resources::Resources;
+
+/// The size of an input, exact or guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputSize {
+    /// Number of lines, or records.
+    pub lines: u64,
+    /// Numbers of each line behind source and target.
+    pub columns: u64,
+    /// `true` if each line gives two edges.
+    pub undirected: bool,
+}
 
 /// What building a graph from a file takes, guessed from the file's size and its first lines. The build itself counts
 /// exactly, once it has read the edges, and decides then.
@@ -22,26 +30,38 @@ pub struct BuildEstimate {
     pub budget: u64,
 }
 
-impl OpenOptions {
-    /// What building a graph from this file would take; `None` for what is not a file with anything in it.
-    pub fn estimate(&self, path: impl AsRef<Path>) -> Result<Option<BuildEstimate>, LoadError> {
-        let Some(sample) = sample(path.as_ref(), &self.load)? else { return Ok(None) };
-        let edges = if sample.undirected { 2 * sample.lines } else { sample.lines };
+impl BuildEstimate {
+    /// Returns what layering an input of this size takes.
+    ///
+    /// ```
+    /// use wolfpath_core::assemble::InputSize;
+    /// use wolfpath_core::graph::BuildEstimate;
+    /// use wolfpath_core::resources::Resources;
+    ///
+    /// let input = InputSize { lines: 1_000_000, columns: 1, undirected: true };
+    /// let estimate = BuildEstimate::of(input, &Resources::default());
+    /// assert_eq!(estimate.edges, 2_000_000);
+    /// assert!(estimate.peak > estimate.finished);
+    /// ```
+    #[doc(hidden)]
+    pub fn of(input: InputSize, resources: &Resources) -> BuildEstimate {
+        let InputSize { lines, columns, undirected } = input;
+        let edges = if undirected { 2 * lines } else { lines };
         let size = BuildSize {
-            lines: sample.lines,
+            lines,
             edges,
             // Road networks have a vertex for every two lines or less, social ones for every twenty.
-            vertices: sample.lines / 2,
-            weight_bytes: if sample.columns > 0 { 4 } else { 0 },
-            column_bytes: if sample.columns > 1 { 4 * sample.columns } else { 0 },
-            directed: !sample.undirected,
+            vertices: lines / 2,
+            weight_bytes: if columns > 0 { 4 } else { 0 },
+            column_bytes: if columns > 1 { 4 * columns } else { 0 },
+            directed: !undirected,
         };
-        Ok(Some(BuildEstimate {
+        BuildEstimate {
             edges,
             finished: size.finished(),
             peak: size.peak(),
             peak_on_disk: size.peak_on_disk(),
-            budget: self.resources.budget(),
-        }))
+            budget: resources.budget(),
+        }
     }
 }

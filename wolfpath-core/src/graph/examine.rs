@@ -63,7 +63,7 @@ impl LayeredGraph {
         examine(&self.shape.contents, &self.about.passed_over, progress)
     }
 
-    /// [Examines](Self::examine) a `.wolf` file that need not be whole: where [`open`](Self::open) stops at the first
+    /// [Examines](Self::examine) a `.wolf` file that need not be whole: where [`open_wolf`](Self::open_wolf) stops at the first
     /// fault, this lists them all.
     ///
     /// # Errors

@@ -73,7 +73,7 @@ fn stored_in_rows_are_those_that_would_be_made() {
     let path = folder.path().join("graph.wolf");
     let edges = random_edges(3, 500, 2000);
     write(&with_in_rows(contents(&edges)), &path);
-    let (stored, made) = (LayeredGraph::open(&path).unwrap(), LayeredGraph::from_edges(edges).unwrap());
+    let (stored, made) = (LayeredGraph::open_wolf(&path).unwrap(), LayeredGraph::from_edges(edges).unwrap());
     assert!(stored.has_in_edges() && stored.shape.contents.in_rows.is_some());
     assert_eq!(stored.in_edges().unwrap(), made.in_edges().unwrap());
     let examination = stored.examine(&Progress::NONE);
@@ -93,7 +93,7 @@ fn damaged_in_rows_are_refused_when_opened() {
     let key = u64::from_ne_bytes(bytes[64..72].try_into().unwrap()) as usize;
     bytes[key - 4096] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let message = LayeredGraph::open(&path).unwrap_err().to_string();
+    let message = LayeredGraph::open_wolf(&path).unwrap_err().to_string();
     assert!(message.contains("\"in-row ends\""), "{message}");
     let examination = LayeredGraph::examine_file(&path, &Progress::NONE).unwrap();
     assert_eq!(examination.problems, [message]);
@@ -152,7 +152,7 @@ fn in_rows_that_the_out_rows_belie_move_no_weights() {
     let mut contents = with_in_rows(layered.contents);
     numbers(&mut contents.in_rows.as_mut().unwrap().ends).fill(2);
     write(&contents, &path);
-    let graph = LayeredGraph::open(&path).unwrap();
+    let graph = LayeredGraph::open_wolf(&path).unwrap();
     assert!(graph.in_edges().is_ok());
     let message = graph.weights_as::<u32>(Direction::In, false).unwrap_err().to_string();
     assert!(message.contains("the out-rows belie"), "{message}");

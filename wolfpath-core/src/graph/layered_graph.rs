@@ -41,7 +41,7 @@ pub enum Origin {
     },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct About {
     notes: Vec<String>,
     origin: Origin,
@@ -118,7 +118,7 @@ impl LayeredGraph {
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("three.wolf");
     /// LayeredGraph::from_edges([(17, 42), (42, 99)])?.write(&path)?;
-    /// assert_eq!(LayeredGraph::open(&path)?.num_vertices(), 3);
+    /// assert_eq!(LayeredGraph::open_wolf(&path)?.num_vertices(), 3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
@@ -128,6 +128,15 @@ impl LayeredGraph {
     /// [`write`](Self::write), reporting progress.
     pub fn write_with(&self, path: impl AsRef<Path>, progress: &Progress) -> Result<(), StoreError> {
         store::write(&self.shape.contents, "", &self.about.notes, path.as_ref(), progress)
+    }
+
+    /// Returns the graph with further notes to the user about how it was opened.
+    #[doc(hidden)]
+    pub fn with_notes(mut self, notes: Vec<String>) -> LayeredGraph {
+        let About { notes: mut all, origin, passed_over } = Arc::unwrap_or_clone(self.about);
+        all.extend(notes);
+        self.about = Arc::new(About { notes: all, origin, passed_over });
+        self
     }
 
     /// What a user should know about how the graph came to be, one line each.

@@ -3,6 +3,7 @@
 //! `docs/file-format.md` describes the bytes. Opening maps the file and verifies every section, checksum and structure, in
 //! one pass on all threads; a damaged file is refused then, so nothing that reads a graph can fail for it later.
 
+mod at;
 mod cache;
 mod column;
 mod content;
@@ -16,7 +17,6 @@ mod open;
 mod pass;
 mod table;
 mod table_columns;
-mod temporary;
 mod verify;
 mod write;
 
@@ -24,6 +24,6 @@ pub(crate) use cache::{Cache, Found, Kept, NotKept, folder_or_user, key_of};
 pub(crate) use column::{Column, Section, WeightColumn};
 pub(crate) use contents::{Contents, InRows, Symmetry};
 pub use error::StoreError;
+pub use open::is_wolf;
 pub(crate) use open::{Stored, map, open};
-pub(crate) use temporary::remove_abandoned;
 pub(crate) use write::write;

@@ -17,6 +17,18 @@ use super::format::*;
 use super::table::Table;
 use crate::progress::Progress;
 
+/// Returns `true` if a path names a `.wolf` file, which its ending alone tells, in any case.
+///
+/// ```
+/// use wolfpath_core::store::is_wolf;
+///
+/// assert!(is_wolf("roads.wolf") && is_wolf("ROADS.WOLF"));
+/// assert!(!is_wolf("roads.wolf.gz") && !is_wolf("wolf"));
+/// ```
+pub fn is_wolf(path: impl AsRef<Path>) -> bool {
+    path.as_ref().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wolf"))
+}
+
 /// A graph in a file whose sections have not been verified: its numbers may be anything.
 #[derive(Debug)]
 pub(crate) struct Unverified {

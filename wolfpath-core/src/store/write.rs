@@ -12,13 +12,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::at::{reserve, write_at};
 use super::column::WeightColumn;
 use super::contents::{Contents, Symmetry};
 use super::error::StoreError;
 use super::format::*;
-use super::temporary::{self, Readers, reserve, write_at};
 use crate::program::DatumKind;
 use crate::progress::{Progress, Stage};
+use crate::replace::{Readers, replace};
 use crate::weights::{Columns, Named};
 
 /// Writes a graph to `path`, replacing a file of that name. `key` (whole lines) says what it was made from, `notes`
@@ -58,7 +59,7 @@ fn write_for(
     let length = sections.last().map_or(PAGE as u64, |last| last.offset + padded(last.bytes.len() as u64));
     let bytes = length + (size_of::<KeyHeader>() + key.len()) as u64;
     progress.begin(Stage::Write, Some(bytes));
-    let replaced = temporary::replace(path, readers, |file| {
+    let replaced = replace(path, readers, |file| {
         reserve(file, bytes)?;
         let checksums = write_sections(file, &sections, progress)?;
         write_at(file, &key_bytes(&key), length)?;

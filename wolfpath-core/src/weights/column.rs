@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// A growing column of weights. Integers stay integers while they fit; the first fraction turns the column into
 /// floats.
 #[derive(Debug)]
-pub(crate) struct WeightColumn {
+pub struct WeightColumn {
     weights: Weights,
     rounded: Option<usize>,
 }
@@ -23,7 +23,7 @@ impl Default for WeightColumn {
 impl WeightColumn {
     /// Appends an integer from 0: nearly every weight of nearly every file.
     #[inline]
-    pub(crate) fn push_unsigned(&mut self, weight: u64) {
+    pub fn push_unsigned(&mut self, weight: u64) {
         if let (Weights::U32(column), Ok(narrow)) = (&mut self.weights, u32::try_from(weight)) {
             return column.push(narrow);
         }
@@ -31,7 +31,7 @@ impl WeightColumn {
     }
 
     /// Appends a number that is not NaN. A float without a fraction counts as the integer it is.
-    pub(crate) fn push(&mut self, number: Number) {
+    pub fn push(&mut self, number: Number) {
         let number = simplest(number);
         while !self.try_push(number) {
             self.widen(number);
@@ -40,7 +40,7 @@ impl WeightColumn {
 
     /// The column in its narrowest type, and the position of the first integer that had to be rounded because no
     /// type holds it and all the others.
-    pub(crate) fn finish(self) -> (Weights, Option<usize>) {
+    pub fn finish(self) -> (Weights, Option<usize>) {
         match self.weights {
             Weights::F64(column) => (narrowest_float(column), self.rounded),
             weights => (weights, None),
@@ -52,7 +52,7 @@ impl WeightColumn {
     ///
     /// # Panics
     /// If there are not `len` weights: zeros in place of missing ones would be invented.
-    pub(crate) fn joined(columns: Vec<WeightColumn>, len: usize) -> (Option<Weights>, Option<usize>) {
+    pub fn joined(columns: Vec<WeightColumn>, len: usize) -> (Option<Weights>, Option<usize>) {
         if columns.iter().all(|column| column.weights.is_empty()) {
             return (None, None);
         }

@@ -146,9 +146,11 @@ tuples! {
 
 /// A column and its name.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Named<C> {
-    pub(crate) name: String,
-    pub(crate) numbers: C,
+pub struct Named<C> {
+    /// The name.
+    pub name: String,
+    /// A number for each edge.
+    pub numbers: C,
 }
 
 /// What is known of columns beside the weight. Empty where edges have one weight, called `weight`, or none.
@@ -216,13 +218,13 @@ impl<C> Columns<C> {
 }
 
 /// Which of the names means this one: exactly, else but for capital letters.
-pub(crate) fn find(names: &[impl AsRef<str>], name: &str) -> Option<usize> {
+pub fn find(names: &[impl AsRef<str>], name: &str) -> Option<usize> {
     let exactly = names.iter().position(|known| known.as_ref() == name);
     exactly.or_else(|| names.iter().position(|known| known.as_ref().eq_ignore_ascii_case(name)))
 }
 
 /// Refuses names that cannot stand together.
-pub(crate) fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> {
+pub fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> {
     if names.len() > MOST_COLUMNS {
         return Err(ColumnError::TooMany { found: names.len() });
     }
@@ -238,7 +240,7 @@ pub(crate) fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> 
 }
 
 /// Whether every reader takes the word for a name at the top of a column.
-pub(crate) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let stands_out = |letter: char| {
         letter.is_whitespace() || letter.is_control() || [',', ';', '"', '\''].contains(&letter)

@@ -5,7 +5,7 @@ use crate::program::Datum;
 
 /// One weight, whatever its type: an integer or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Number {
+pub enum Number {
     /// An integer of any of the four integer types.
     Integer(i128),
     /// A float of either type.
@@ -14,7 +14,7 @@ pub(crate) enum Number {
 
 impl Number {
     /// The nearest f64.
-    pub(crate) fn nearest_f64(self) -> f64 {
+    pub fn nearest_f64(self) -> f64 {
         match self {
             Number::Integer(integer) => integer as f64,
             Number::Float(float) => float,
@@ -145,6 +145,6 @@ float!(f64, F64);
 
 /// The integer that a float is, if it is one of at most 126 bits.
 #[inline]
-pub(crate) fn integer_value(float: f64) -> Option<i128> {
+pub fn integer_value(float: f64) -> Option<i128> {
     (float.trunc() == float && float.abs() < 1e38).then_some(float as i128)
 }

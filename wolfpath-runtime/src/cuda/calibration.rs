@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
 use wolfpath_core::cache::{CacheFolder, Kind};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::calibrate;
 use super::device::{Device, driver_version};
@@ -78,7 +78,10 @@ impl Identity {
     /// The name of its file.
     fn name(&self) -> String {
         let Identity { device, driver, multiprocessors } = self;
-        format!("{:016x}.json", xxh3_64(format!("{device}\n{driver}\n{multiprocessors}").as_bytes()))
+        format!(
+            "{:016x}.json",
+            XxHash3_64::oneshot(format!("{device}\n{driver}\n{multiprocessors}").as_bytes())
+        )
     }
 
     /// The costs that a file states; none when it is damaged, of another version or of another device.

@@ -4,8 +4,8 @@
 //! The hash is only in the name, so a user who can write the folder can have any code run in the place of a program. A
 //! CUBIN is therefore read only if other users cannot write the file and its folder ([`wolfpath_core::trusted`]).
 
+use twox_hash::{XxHash3_64, XxHash3_128};
 use wolfpath_core::cache::{CacheFolder, Kind};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::nvrtc::{self, NvrtcLibrary};
 use super::source::{Configuration, Kernel, kernel_unit};
@@ -55,7 +55,8 @@ pub(crate) fn compile_kernel(
 ) -> Result<Cubin, CompileError> {
     let library = NvrtcLibrary::find()?;
     let (text, options) = (kernel_unit(kernel, shape, configuration), options(major, minor));
-    let key = xxh3_128(format!("{}\n{}\n{text}", library.identity, options.join("\n")).as_bytes());
+    let key =
+        XxHash3_128::oneshot(format!("{}\n{}\n{text}", library.identity, options.join("\n")).as_bytes());
     find_or_compile(CacheFolder::of_user().ok().as_ref(), key, || {
         Ok(nvrtc::compile(&library, shape.model.name, &text, &options)?.0)
     })
@@ -134,12 +135,12 @@ pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, Stri
 /// Returns the code in a kept file, or `None` if its hash, which precedes it, is wrong.
 fn unsealed(kept: &[u8]) -> Option<&[u8]> {
     let (hash, bytes) = kept.split_at_checked(8)?;
-    (hash == xxh3_64(bytes).to_le_bytes()).then_some(bytes)
+    (hash == XxHash3_64::oneshot(bytes).to_le_bytes()).then_some(bytes)
 }
 
 /// Returns the content of a kept file: the code's hash, then the code.
 fn sealed(bytes: &[u8]) -> Vec<u8> {
-    [&xxh3_64(bytes).to_le_bytes(), bytes].concat()
+    [&XxHash3_64::oneshot(bytes).to_le_bytes(), bytes].concat()
 }
 
 #[cfg(test)]

@@ -1,0 +1,9 @@
+//! The layered graph, and opening one by its path.
+//!
+//! A [`LayeredGraph`] is made from an [`EdgeList`](crate::edge_list::EdgeList) or [opened](OpenGraph) from a file.
+
+pub use wolfpath_core::graph::{
+    BuildEstimate, DegreeCount, DegreeProfile, Direction, Examination, Examined, FileSections, GraphError,
+    LayerError, LayerOptions, LayerProfile, LayeredGraph, Origin, Profile, Rows, WeightChoice, WeightError,
+};
+pub use wolfpath_io::{OpenError, OpenGraph, OpenOptions};

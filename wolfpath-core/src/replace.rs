@@ -1,0 +1,212 @@
+//! Files that appear whole or not at all: written under a temporary name in the same folder, then renamed. Graphs, edge
+//! lists, answers and what is kept between runs are all written so.
+//!
+//! A program that is killed cannot remove its temporary file, so the next writer in that folder does. It must not take
+//! the file of a program that is still writing, so a writer holds an exclusive lock on its own, which ends with the
+//! process however that ends; a process that can lock a temporary file may remove it. Between making its file and locking it
+//! a writer is without protection: it looks afterwards whether the file is still there, and makes another if not.
+//! File systems without locks keep such files until someone removes them by hand.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// Prefix and suffix of the names of temporary files. Temporary files that are made elsewhere have other prefixes: they are
+/// not locked, and must not be taken for one of these.
+const PREFIX: &str = ".wolfpath-part-";
+const SUFFIX: &str = ".tmp";
+
+/// The users who may read a new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Those who may read other new files of the user. A symbolic link is followed: the file that it names is replaced.
+    Usual,
+    /// Only the user. A symbolic link is replaced.
+    User,
+}
+
+/// A file that has its temporary name. Removed when dropped.
+#[derive(Debug)]
+pub struct Replacement {
+    file: NamedTempFile,
+    target: PathBuf,
+}
+
+impl Replacement {
+    /// Makes an empty file that is to be called `path`.
+    ///
+    /// # Errors
+    /// The system's error, or an error if a folder, device or pipe has that name.
+    pub fn begin(path: &Path, readers: Readers) -> io::Result<Replacement> {
+        let target = match readers {
+            Readers::Usual => target_of(path)?,
+            Readers::User => path.to_owned(),
+        };
+        let folder = folder_of(&target);
+        locks::remove_abandoned(folder);
+        let file = create(folder, readers).map_err(|error| without_temporary_name(folder, error))?;
+        Ok(Replacement { file, target })
+    }
+
+    /// Returns the file, to be filled.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// Gives the file its name, replacing what was there.
+    ///
+    /// # Errors
+    /// The system's error; nothing is changed then.
+    pub fn finish(self) -> io::Result<()> {
+        self.file.persist(self.target).map_err(|failure| failure.error)?;
+        Ok(())
+    }
+}
+
+/// Lets `write` fill a new file and gives it the name `path`, replacing what was there.
+///
+/// # Errors
+/// Those of `write` and of [`Replacement::begin`]; nothing is changed and nothing is left behind then.
+pub fn replace(
+    path: &Path,
+    readers: Readers,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut replacement = Replacement::begin(path, readers)?;
+    write(replacement.file())?;
+    replacement.finish()
+}
+
+/// [Replaces](replace()) a file, or writes to a device or pipe: to rename a file over one would destroy it.
+///
+/// # Errors
+/// As [`replace()`].
+pub fn replace_or_write(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    if is_special(path) {
+        return write(&mut File::options().write(true).open(path)?);
+    }
+    replace(path, Readers::Usual, write)
+}
+
+/// Returns `true` if there is a device or pipe of that name, which is written to and not replaced.
+pub fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Removes temporary files in a folder whose writers are gone.
+pub(crate) fn remove_abandoned(folder: &Path) {
+    locks::remove_abandoned(folder);
+}
+
+/// Returns the file that is replaced when this name is written to: through links, not over them.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let refused = |kind, what: &str| Err(io::Error::new(kind, what));
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => refused(io::ErrorKind::IsADirectory, "it is a folder"),
+        Ok(metadata) if !metadata.is_file() => {
+            refused(io::ErrorKind::InvalidInput, "it is a device or a pipe, expected a file")
+        }
+        Ok(_) if path.is_symlink() => path.canonicalize(),
+        _ => Ok(path.to_owned()),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Returns the error without the name of the temporary file, which the user does not know.
+fn without_temporary_name(folder: &Path, error: io::Error) -> io::Error {
+    let said = match error.kind() {
+        io::ErrorKind::NotFound if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+        io::ErrorKind::NotFound => format!("the folder {} takes no files", folder.display()),
+        kind => kind.to_string(),
+    };
+    io::Error::new(error.kind(), said)
+}
+
+/// Makes a file of this process alone. Removed when dropped.
+fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    loop {
+        let file = create_unlocked(folder, readers)?;
+        if locks::take(file.as_file()) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Creates the file; `tempfile` makes it private by default.
+fn create_unlocked(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(12);
+    #[cfg(unix)]
+    if readers == Readers::Usual {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+#[cfg(unix)]
+mod locks {
+    use std::ffi::OsStr;
+    use std::fs::{self, File};
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+
+    use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+    use rustix::io::retry_on_intr;
+
+    use super::{PREFIX, SUFFIX};
+
+    /// Locks a new file. False when another program took it for an abandoned one before that.
+    pub(super) fn take(file: &File) -> bool {
+        // Where there are no locks, nobody can take the file for an abandoned one.
+        let locked = retry_on_intr(|| flock(file, FlockOperation::LockExclusive)).is_ok();
+        !locked || file.metadata().is_ok_and(|metadata| metadata.nlink() > 0)
+    }
+
+    /// Removes temporary files whose writers are gone. What fails is left to another writer.
+    pub(super) fn remove_abandoned(folder: &Path) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        names.filter(|name| is_temporary(name)).for_each(|name| remove_if_abandoned(&folder.join(name)));
+    }
+
+    fn is_temporary(name: &OsStr) -> bool {
+        let name = name.as_bytes();
+        name.starts_with(PREFIX.as_bytes()) && name.ends_with(SUFFIX.as_bytes())
+    }
+
+    fn remove_if_abandoned(path: &Path) {
+        // Neither follows a link nor waits for a pipe of that name.
+        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let Ok(file) = open(path, flags, Mode::empty()).map(File::from) else {
+            return;
+        };
+        if file.metadata().is_ok_and(|metadata| metadata.is_file())
+            && flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
+        {
+            // When its writer has renamed it meanwhile there is nothing of that name any more.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Elsewhere nothing is removed.
+#[cfg(not(unix))]
+mod locks {
+    use std::fs::File;
+    use std::path::Path;
+
+    pub(super) fn take(_: &File) -> bool {
+        true
+    }
+
+    pub(super) fn remove_abandoned(_: &Path) {}
+}

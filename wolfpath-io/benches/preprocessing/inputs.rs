@@ -1,0 +1,93 @@
+//! The graphs that are timed, as plain text: what every program reads.
+
+use super::{Arguments, Result};
+use std::fs;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use wolfpath_io::load::LoadOptions;
+
+/// One graph and what others need for it.
+pub(crate) struct Input {
+    pub(crate) name: &'static str,
+    /// Its plain text.
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) undirected: bool,
+    pub(crate) weighted: bool,
+    /// Seconds of GAP's `converter`, where it is not at hand.
+    pub(crate) converter: f64,
+    /// Seconds of neo4j-labs `graph` (0.3, sorted CSR), where it is not at hand; 0 where it is not compared.
+    pub(crate) csr: f64,
+}
+
+/// Name, packed file, whether each line is an edge both ways, and the peers' seconds: 2 cores, 2026-11-20.
+const GRAPHS: [(&str, &str, bool, f64, f64); 6] = [
+    ("USA-road-NE", "USA-road-NE.tw.gr.xz", true, 0.29, 0.14),
+    ("USA-road-FLA", "USA-road-FLA.tw.gr.xz", true, 0.21, 0.0),
+    ("cnr-2000", "cnr-2000.el.zst", false, 0.41, 0.17),
+    ("ego-Twitter", "ego-Twitter.el.zst", true, 0.20, 0.0),
+    ("osm-moscow", "osm-moscow.wel.zst", true, 0.09, 0.0),
+    ("osm-delhi", "osm-delhi.wel.zst", true, 0.055, 0.0),
+];
+
+impl Input {
+    pub(crate) fn options(&self) -> LoadOptions {
+        LoadOptions { undirected: self.undirected, ..LoadOptions::default() }
+    }
+}
+
+/// Where texts and results lie.
+pub(crate) fn folder() -> Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
+    let folder = target.join("preprocessing");
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// The graphs that are asked for, unpacked.
+pub(crate) fn inputs(folder: &Path, arguments: &Arguments) -> Result<Vec<Input>> {
+    let data = std::env::var_os("WOLFPATH_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"), PathBuf::from);
+    let mut inputs = Vec::new();
+    for (name, file, undirected, converter, csr) in GRAPHS {
+        if arguments.only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
+            continue;
+        }
+        let packed = data.join(file);
+        if !packed.exists() {
+            println!("{name}: no {}; name the folder of the graphs in WOLFPATH_DATA", packed.display());
+            continue;
+        }
+        let weighted = file.contains(".wel");
+        let path = folder.join(format!("{name}.{}", if weighted { "wel" } else { "el" }));
+        if !path.exists() {
+            unpack(&packed, &path)?;
+        }
+        let bytes = fs::metadata(&path)?.len();
+        inputs.push(Input { name, path, bytes, undirected, weighted, converter, csr });
+    }
+    Ok(inputs)
+}
+
+/// Writes the lines of edges alone: GAP reads no `.gr` without weights.
+fn unpack(packed: &Path, path: &Path) -> Result<()> {
+    let file = BufReader::new(fs::File::open(packed)?);
+    let text: Box<dyn Read> = if packed.extension().is_some_and(|ending| ending == "xz") {
+        Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(file))
+    } else {
+        Box::new(zstd::Decoder::with_buffer(file)?)
+    };
+    let unfinished = path.with_extension("unfinished");
+    let mut to = BufWriter::new(fs::File::create(&unfinished)?);
+    let mut lines = BufReader::with_capacity(1 << 20, text);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line)? > 0 {
+        if line.first().is_some_and(u8::is_ascii_digit) {
+            to.write_all(&line)?;
+        }
+        line.clear();
+    }
+    to.flush()?;
+    Ok(fs::rename(unfinished, path)?)
+}

@@ -1,0 +1,115 @@
+//! Edge lists whose lines hold several numbers behind source and target, or have these two elsewhere than in front:
+//! which fields are read, and how such lines are read.
+
+use super::ends::Ends;
+use super::error::{FieldCount, LineProblem, shown};
+use super::fields::{cut_all, id, weight};
+use super::plain;
+use wolfpath_core::assemble::{Number, Piece, WeightColumn};
+
+/// The most fields that are read in one go.
+const PLAIN: usize = 18;
+
+/// Which fields of a line are read, and as what.
+#[derive(Debug)]
+pub(super) struct EdgeColumns {
+    /// The names of the columns that are read.
+    pub(super) names: Vec<String>,
+    /// The field of each of these columns.
+    places: Vec<usize>,
+    ends: Ends,
+    /// The number of fields of a line.
+    fields: usize,
+    /// A line may have more fields, which are not read.
+    ignore_extra: bool,
+}
+
+impl EdgeColumns {
+    /// Lines with `fields` fields, of which `read` are columns by place and name.
+    pub(super) fn new(
+        ends: Ends,
+        fields: usize,
+        read: Vec<(usize, String)>,
+        ignore_extra: bool,
+    ) -> EdgeColumns {
+        let (places, names) = read.into_iter().unzip();
+        EdgeColumns { names, places, ends, fields, ignore_extra }
+    }
+
+    /// Reads a line of plain numbers: see `LineReader::plain`.
+    #[inline]
+    pub(super) fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
+        let mut numbers = [0; PLAIN];
+        let numbers = numbers.get_mut(..self.fields)?;
+        let [first, second, others @ ..] = &mut *numbers else { return None };
+        let mut at = at;
+        (*first, *second, at) = plain::pair(text, at)?;
+        for number in others {
+            (*number, at) = plain::number(text, plain::separator(text, at)?)?;
+        }
+        let next = plain::line_end(text, at)?;
+        piece.push(numbers[self.ends.source], numbers[self.ends.target]);
+        for (column, &place) in self.columns_of(piece).iter_mut().zip(&self.places) {
+            column.push_unsigned(numbers[place]);
+        }
+        Some(next)
+    }
+
+    /// Reads any line that is not a comment.
+    pub(super) fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem> {
+        let fields = cut_all(line)?;
+        let Ends { source, target } = self.ends;
+        let wanted = self.fields;
+        if fields.len() < wanted || (fields.len() > wanted && !self.ignore_extra) {
+            let ends = [source, target].map(|end| fields.get(end));
+            if let Some(problem) = ends.into_iter().flatten().find_map(|field| id(field).err()) {
+                return Err(problem);
+            }
+            return Err(LineProblem::ColumnCount {
+                found: FieldCount(fields.len()),
+                expected: self.expected(),
+            });
+        }
+        let (source, target) = (id(fields[source])?, id(fields[target])?);
+        let columns = self.places.iter().zip(&self.names);
+        let numbers = columns.map(|(&place, name)| number(fields[place], name));
+        let numbers = numbers.collect::<Result<Vec<Number>, LineProblem>>()?;
+        piece.push(source, target);
+        for (column, number) in self.columns_of(piece).iter_mut().zip(numbers) {
+            column.push(number);
+        }
+        Ok(())
+    }
+
+    fn columns_of<'p>(&self, piece: &'p mut Piece) -> &'p mut [WeightColumn] {
+        if piece.columns.is_empty() {
+            piece.columns.resize_with(self.names.len(), WeightColumn::default);
+        }
+        &mut piece.columns
+    }
+
+    /// Shows what a line should be.
+    fn expected(&self) -> String {
+        let name = |place: usize| match self.places.iter().position(|&read| read == place) {
+            Some(column) => self.names[column].as_str(),
+            None if place == self.ends.source => "source",
+            None if place == self.ends.target => "target",
+            None => "...",
+        };
+        let names: Vec<&str> = (0..self.fields).map(name).collect();
+        format!("`{}`", names.join(" "))
+    }
+}
+
+/// A number of a column; `true` and `false` are 1 and 0.
+fn number(field: &[u8], column: &str) -> Result<Number, LineProblem> {
+    match weight(field) {
+        Err(LineProblem::NotAWeight { .. }) => match field.to_ascii_lowercase().as_slice() {
+            b"true" => Ok(Number::Integer(1)),
+            b"false" => Ok(Number::Integer(0)),
+            _ => Err(LineProblem::NotANumber { field: shown(field), column: column.to_owned() }),
+        },
+        Err(LineProblem::NanWeight) => Err(LineProblem::NanNumber { column: column.to_owned() }),
+        read => read,
+    }
+}

@@ -1,0 +1,249 @@
+//! METIS: a header `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, then for every vertex, from 1, a line of its neighbours;
+//! comments after `%`. Each edge stands in the lines of both its ends and counts once; a self-loop stands in its line
+//! once. FORMAT has up to three digits: vertex sizes, vertex weights (CONSTRAINTS of them), edge weights.
+//!
+//! Sizes and weights of vertices are passed over, with a note.
+
+use super::both_ways::BothWays;
+use super::bytes::Bytes;
+use super::error::{LineProblem, LoadError, shown};
+use super::fields::{count, id, weight};
+use super::reader::{check_declared, ids_from_one};
+use super::whole::Whole;
+use super::words::{Token, Words};
+use std::ops::Range;
+use wolfpath_core::assemble::WeightColumn;
+
+const HEADER: &str = "VERTICES EDGES [FORMAT [CONSTRAINTS]]";
+
+/// Reads a METIS graph. Returns how many lines there were as well.
+pub(super) fn read_metis(bytes: &mut Bytes<'_>) -> Result<(Whole, u64), LoadError> {
+    let mut words = Words::of(bytes);
+    let header = Header::read(&mut words)?;
+    let mut rows = Rows::new(&header);
+    rows.read(&mut words, &header)?;
+    let lines = words.line();
+    Ok((rows.finish(&words, &header)?, lines))
+}
+
+#[derive(Debug)]
+struct Header {
+    line: u64,
+    ids: Range<u64>,
+    edges: u64,
+    /// How many numbers stand before the neighbours: the size and the weights of the vertex.
+    before: u64,
+    weighted: bool,
+}
+
+impl Header {
+    fn read(words: &mut Words<'_, '_>) -> Result<Header, LoadError> {
+        let mut fields: Vec<Vec<u8>> = Vec::new();
+        loop {
+            match words.next()? {
+                Token::Word(word) if fields.is_empty() && word[0] == b'%' => words.skip_line()?,
+                Token::Word(word) if fields.len() < 5 => fields.push(word.to_vec()),
+                Token::LineEnd if fields.is_empty() => {}
+                Token::Word(_) => {}
+                Token::LineEnd | Token::End => break,
+            }
+        }
+        let line = words.line();
+        let whole = fields.join(&b' ');
+        Header::of(line, &fields).map_err(|problem| words.problem(&whole, problem))
+    }
+
+    fn of(line: u64, fields: &[Vec<u8>]) -> Result<Header, LineProblem> {
+        let (vertices, edges, rest) = match fields {
+            [vertices, edges, rest @ ..] if rest.len() <= 2 => (vertices, edges, rest),
+            _ => return Err(LineProblem::MetisHeader { found: shown(&fields.join(&b' ')) }),
+        };
+        let digits = rest.first().map_or(&b"0"[..], Vec::as_slice);
+        if digits.len() > 3 || !digits.iter().all(|digit| matches!(digit, b'0' | b'1')) {
+            return Err(LineProblem::MetisFormat { found: shown(digits) });
+        }
+        let has = |from_right: usize| {
+            digits.len().checked_sub(from_right).is_some_and(|place| digits[place] == b'1')
+        };
+        let constraints = rest.get(1).map_or(Ok(1), |field| count(field, HEADER))?;
+        let weights = if has(2) { constraints } else { 0 };
+        Ok(Header {
+            line,
+            ids: ids_from_one(count(vertices, HEADER)?)?,
+            edges: count(edges, HEADER)?,
+            before: u64::from(has(3)).saturating_add(weights),
+            weighted: has(1),
+        })
+    }
+
+    fn vertices(&self) -> u64 {
+        self.ids.end - 1
+    }
+}
+
+/// The rows as far as they were read.
+struct Rows {
+    both: BothWays,
+    weights: Option<WeightColumn>,
+    /// The line of each vertex.
+    lines: Lines,
+}
+
+/// Which line each vertex stands in: one after the other, but for comments.
+#[derive(Debug, Default)]
+struct Lines {
+    /// The vertices before which the distance between vertex and line changes, with the new line.
+    runs: Vec<(u64, u64)>,
+    rows: u64,
+}
+
+impl Lines {
+    fn push(&mut self, line: u64) {
+        if self.rows == 0 || self.of(self.rows - 1) + 1 != line {
+            self.runs.push((self.rows, line));
+        }
+        self.rows += 1;
+    }
+
+    /// The line of a vertex, from 0.
+    fn of(&self, vertex: u64) -> u64 {
+        let run = self.runs.partition_point(|&(first, _)| first <= vertex);
+        self.runs.get(run.wrapping_sub(1)).map_or(0, |&(first, line)| line + (vertex - first))
+    }
+}
+
+impl Rows {
+    fn new(header: &Header) -> Rows {
+        Rows {
+            both: BothWays::default(),
+            weights: header.weighted.then(WeightColumn::default),
+            lines: Lines::default(),
+        }
+    }
+
+    fn read(&mut self, words: &mut Words<'_, '_>, header: &Header) -> Result<(), LoadError> {
+        loop {
+            let first = match words.next()? {
+                Token::End => return Ok(()),
+                Token::Word(word) if word[0] == b'%' => {
+                    words.skip_line()?;
+                    continue;
+                }
+                Token::LineEnd if self.lines.rows == header.vertices() => continue,
+                Token::LineEnd => None,
+                Token::Word(word) => Some(word.to_vec()),
+            };
+            if self.lines.rows == header.vertices() {
+                let problem =
+                    LineProblem::TooManyRows { declared_at: header.line, vertices: header.vertices() };
+                return Err(words.problem(&first.unwrap_or_default(), problem));
+            }
+            self.lines.push(words.line());
+            self.row(words, header, first)?;
+        }
+    }
+
+    /// One line: what belongs to the vertex, then its neighbours.
+    fn row(
+        &mut self,
+        words: &mut Words<'_, '_>,
+        header: &Header,
+        first: Option<Vec<u8>>,
+    ) -> Result<(), LoadError> {
+        let vertex = self.lines.rows as u32 - 1;
+        let mut row = Row { rows: self, header, vertex, before: header.before, neighbour: None };
+        let Some(first) = first else {
+            return row.end().map_err(|problem| words.problem_at(words.line(), problem));
+        };
+        row.word(&first).map_err(|problem| words.problem(&first, problem))?;
+        while let Token::Word(word) = words.next()? {
+            if let Err(problem) = row.word(word) {
+                let word = word.to_vec();
+                return Err(words.problem(&word, problem));
+            }
+        }
+        row.end().map_err(|problem| words.problem_at(words.line(), problem))
+    }
+
+    fn finish(self, words: &Words<'_, '_>, header: &Header) -> Result<Whole, LoadError> {
+        if let Some(unmatched) = self.both.unmatched() {
+            let (source, target) = (u64::from(unmatched.source), u64::from(unmatched.target));
+            let line = self.lines.of(source);
+            let problem = LineProblem::OneSided {
+                source_id: source + 1,
+                target: target + 1,
+                other_line: if target < self.lines.rows { self.lines.of(target) } else { words.line() },
+                lacks: if unmatched.weight { "another weight for" } else { "no" },
+            };
+            return Err(words.problem_at(line, problem));
+        }
+        if self.both.edges() != header.edges {
+            let (declared_at, declared, found) = (header.line, header.edges, self.both.edges());
+            return Err(
+                words.problem_at(words.line(), LineProblem::WrongCount { declared_at, declared, found })
+            );
+        }
+        let mut parsed =
+            Whole { weights: self.weights, declared: Some(header.ids.clone()), ..Whole::default() };
+        if header.before > 0 {
+            parsed.notes.push("the sizes and weights of vertices were passed over".to_owned());
+        }
+        let missing = header.vertices() - self.lines.rows;
+        if missing > 0 {
+            let note =
+                format!("the last {missing} vertices have no line: they are read as vertices without edges");
+            parsed.notes.push(note);
+        }
+        self.both.into_edges(1, &mut parsed);
+        Ok(parsed)
+    }
+}
+
+/// The line that is being read.
+struct Row<'a> {
+    rows: &'a mut Rows,
+    header: &'a Header,
+    vertex: u32,
+    /// How many numbers still belong to the vertex itself.
+    before: u64,
+    /// A neighbour whose weight is still to come.
+    neighbour: Option<u32>,
+}
+
+impl Row<'_> {
+    #[inline]
+    fn word(&mut self, word: &[u8]) -> Result<(), LineProblem> {
+        if self.before > 0 {
+            self.before -= 1;
+            return weight(word).map(drop);
+        }
+        if let Some(neighbour) = self.neighbour.take() {
+            let weight = weight(word)?;
+            if self.rows.both.push(self.vertex, neighbour, Some(weight))
+                && let Some(weights) = &mut self.rows.weights
+            {
+                weights.push(weight);
+            }
+            return Ok(());
+        }
+        let neighbour = id(word)?;
+        check_declared(&self.header.ids, neighbour)?;
+        let neighbour = (neighbour - 1) as u32;
+        if self.header.weighted {
+            self.neighbour = Some(neighbour);
+        } else {
+            self.rows.both.push(self.vertex, neighbour, None);
+        }
+        Ok(())
+    }
+
+    fn end(&self) -> Result<(), LineProblem> {
+        if self.before > 0 {
+            return Err(LineProblem::VertexCutShort { missing: self.before });
+        }
+        match self.neighbour {
+            Some(neighbour) => Err(LineProblem::NeighbourWeight { id: u64::from(neighbour) + 1 }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! What the readers of all text formats share: a head that is read line by line, and a body whose blocks are read on
+//! all threads at once.
+
+use super::blocks::{Block, Blocks, LONGEST_LINE};
+use super::error::{LineProblem, LoadError};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use wolfpath_core::assemble::{Number, Piece, Spill};
+use wolfpath_core::space::SpaceError;
+
+/// One line of text, without its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// From 1.
+    pub(super) number: u64,
+    pub(super) bytes: &'a [u8],
+}
+
+/// Where a line belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Head,
+    /// This line and all that follow are the body.
+    Body,
+}
+
+/// A text format: what it learns from the head tells how each line of the body is read.
+pub(super) trait LineReader: Sync {
+    /// Reads a line of the head, or finds that the body begins with it.
+    fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem>;
+
+    /// Reads a plain edge that begins at `at` of a text that ends with a line end. Returns where the next line
+    /// begins; `None`, and nothing read, for a line that needs a closer look.
+    fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize>;
+
+    /// Reads any line of the body.
+    fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem>;
+
+    /// After the last line: what the text says beside its edges, or what is missing.
+    fn finish(self, edges: u64) -> Result<Said, LineProblem>;
+}
+
+/// What a text says beside its edges, before the options are applied.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// The ids of all vertices, where the format declares them.
+    pub(super) declared: Option<Range<u64>>,
+    /// The format says that edges go both ways.
+    pub(super) undirected: bool,
+    /// Each line of the text gave two edges already.
+    pub(super) mirrored: bool,
+    /// What the weight is called, where that is known.
+    pub(super) weight_name: Option<String>,
+    /// The names of the columns of the pieces.
+    pub(super) columns: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+/// What was read of a text.
+#[derive(Debug, Default)]
+pub(super) struct Parsed {
+    /// In the order of the text.
+    pub(super) pieces: Vec<Piece>,
+    pub(super) said: Said,
+    pub(super) lines: u64,
+    /// Ends of edges went to the disk.
+    pub(super) spilled: bool,
+}
+
+impl Parsed {
+    /// Returns the number of edges that were read.
+    pub(super) fn num_edges(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.len() as u64).sum()
+    }
+}
+
+/// A block that was read, or the first line of it that could not be.
+struct Done {
+    index: usize,
+    lines: u64,
+    outcome: Result<Piece, Refused>,
+}
+
+/// Why a line was refused.
+enum Refused {
+    Problem(LineProblem),
+    /// The line is no text at all.
+    Binary {
+        offset: u64,
+        byte: u8,
+    },
+    /// There is no room for what was read.
+    Space(SpaceError),
+    /// The text could not be read any further.
+    Failed(LoadError),
+}
+
+/// A text of which nothing but the first block was read.
+pub(super) struct Text<'a, 'b> {
+    pub(super) blocks: &'a Blocks<'b>,
+    pub(super) first: Block,
+    pub(super) path: &'a Path,
+    pub(super) spill: Spill,
+}
+
+impl Text<'_, '_> {
+    /// Reads all of it: the head line by line, the body on all threads.
+    pub(super) fn read<R: LineReader>(self, mut reader: R) -> Result<Parsed, LoadError> {
+        let Text { blocks, first, path, spill } = self;
+        let mut lines = 0;
+        let mut block = Some(first);
+        // A head rarely fills a block; when it does, the next block goes on with it.
+        let body = loop {
+            let Some(current) = block.take() else { break None };
+            match read_head(&mut reader, &current, &mut lines) {
+                Ok(Some(at)) => break Some((current, at)),
+                Ok(None) => block = blocks.next(current.text)?,
+                Err(refused) => return Err(error_at(path, lines, refused)),
+            }
+        };
+        let mut parsed = Parsed { lines, ..Parsed::default() };
+        for Done { lines, outcome, .. } in read_body(blocks, body, &reader, &spill) {
+            parsed.lines += lines;
+            parsed.pieces.push(outcome.map_err(|refused| error_at(path, parsed.lines, refused))?);
+        }
+        let full = |source| LoadError::Space { path: path.to_owned(), source };
+        parsed.spilled = spill.finish(&mut parsed.pieces).map_err(full)?;
+        let said = reader.finish(parsed.num_edges());
+        parsed.said =
+            said.map_err(|problem| error_at(path, parsed.lines.max(1), Refused::Problem(problem)))?;
+        Ok(parsed)
+    }
+}
+
+/// Reads the body, which begins at a place of a block, on all threads. What comes back is in order; it ends with the
+/// first block that could not be read, if there is one.
+fn read_body(
+    blocks: &Blocks<'_>,
+    begin: Option<(Block, usize)>,
+    reader: &impl LineReader,
+    spill: &Spill,
+) -> Vec<Done> {
+    if begin.is_none() {
+        return Vec::new();
+    }
+    let (begin, done) = (Mutex::new(begin), Mutex::new(Vec::new()));
+    (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).for_each(|_| {
+        let mut memory = Vec::new();
+        loop {
+            let begun = begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let next = match begun {
+                Some(begun) => Ok(Some(begun)),
+                None => blocks.next(std::mem::take(&mut memory)).map(|block| block.map(|block| (block, 0))),
+            };
+            let read = match next {
+                Ok(None) => return,
+                Ok(Some((block, at))) => {
+                    let mut read = read_block(reader, &block, at);
+                    read.outcome = read.outcome.and_then(|piece| spill.keep(piece).map_err(Refused::Space));
+                    memory = block.text;
+                    read
+                }
+                // Whatever was handed out before stands before this.
+                Err(error) => Done { index: usize::MAX, lines: 0, outcome: Err(Refused::Failed(error)) },
+            };
+            if read.outcome.is_err() {
+                blocks.stop();
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(read);
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|done: &Done| done.index);
+    done
+}
+
+/// Reads lines of the head. Returns where in the block the body begins, if it does. On an error, `lines` counts the
+/// line that is wrong.
+fn read_head(reader: &mut impl LineReader, block: &Block, lines: &mut u64) -> Result<Option<usize>, Refused> {
+    let mut at = 0;
+    while at < block.text.len() {
+        let line = line_at(block, at);
+        *lines += 1;
+        let number = *lines;
+        let part = match line {
+            Some(bytes) => reader.head(Line { number, bytes }),
+            None => Err(LineProblem::TooLong { limit: LONGEST_LINE }),
+        };
+        match part {
+            Ok(Part::Head) => at += line.map_or(0, <[u8]>::len) + 1,
+            Ok(Part::Body) => {
+                *lines -= 1;
+                return Ok(Some(at));
+            }
+            Err(problem) => return Err(refused(block, at, problem)),
+        }
+    }
+    Ok(None)
+}
+
+/// Reads the lines of a block from `at` on.
+fn read_block(reader: &impl LineReader, block: &Block, mut at: usize) -> Done {
+    let text = &block.text[..];
+    let mut piece = Piece::with_room_for_text(text.len() - at);
+    let mut lines = 0;
+    while at < text.len() {
+        lines += 1;
+        if let Some(next) = reader.plain(text, at, &mut piece) {
+            at = next;
+            continue;
+        }
+        let read = match line_at(block, at) {
+            Some(line) => reader.line(line, &mut piece).map(|()| line.len() + 1),
+            None => Err(LineProblem::TooLong { limit: LONGEST_LINE }),
+        };
+        match read {
+            Ok(length) => at += length,
+            Err(problem) => {
+                return Done { index: block.index, lines, outcome: Err(refused(block, at, problem)) };
+            }
+        }
+    }
+    Done { index: block.index, lines, outcome: Ok(piece) }
+}
+
+/// The line that begins at `at`; `None` when it is too long.
+#[inline]
+fn line_at(block: &Block, at: usize) -> Option<&[u8]> {
+    let rest = &block.text[at..];
+    match memchr::memchr(b'\n', rest) {
+        Some(length) if length <= LONGEST_LINE => Some(&rest[..length]),
+        _ => None,
+    }
+}
+
+/// A problem with the line at `at`. That the line is no text at all explains every other problem, so it is told
+/// instead.
+#[cold]
+fn refused(block: &Block, at: usize, problem: LineProblem) -> Refused {
+    let line = line_at(block, at).unwrap_or(&block.text[at..]);
+    match not_text(line) {
+        Some(place) => Refused::Binary { offset: block.offset + (at + place) as u64, byte: line[place] },
+        None => Refused::Problem(problem),
+    }
+}
+
+fn error_at(path: &Path, line: u64, refused: Refused) -> LoadError {
+    let path = path.to_owned();
+    match refused {
+        Refused::Problem(problem) => LoadError::Line { path, line, problem: problem.into() },
+        Refused::Binary { offset, byte } => LoadError::Binary { path, offset, byte },
+        Refused::Space(source) => LoadError::Space { path, source },
+        Refused::Failed(error) => error,
+    }
+}
+
+/// Where a line stops being text: a control character that is no white space, or bytes that are not UTF-8.
+fn not_text(line: &[u8]) -> Option<usize> {
+    let control = line.iter().position(|&byte| byte < b' ' && !byte.is_ascii_whitespace() && byte != 0x0b);
+    let broken = match std::str::from_utf8(line) {
+        Ok(_) => None,
+        // What was read of an endless line may end inside a character; that alone is no proof.
+        Err(error) if error.error_len().is_none() && line.len() > LONGEST_LINE => None,
+        Err(error) => Some(error.valid_up_to()),
+    };
+    match (control, broken) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The ids 1 to `count`, as formats declare them.
+pub(super) fn ids_from_one(count: u64) -> Result<Range<u64>, LineProblem> {
+    if count > wolfpath_core::edge_list::MAX_VERTICES {
+        return Err(LineProblem::TooManyVertices { declared: count });
+    }
+    Ok(1..count + 1)
+}
+
+/// Refuses an id outside the declared ones.
+#[inline]
+pub(super) fn check_declared(declared: &Range<u64>, id: u64) -> Result<(), LineProblem> {
+    if declared.contains(&id) {
+        return Ok(());
+    }
+    Err(LineProblem::UndeclaredId { id, first: declared.start, last: declared.end.saturating_sub(1) })
+}
+
+/// Appends a weight that was read as text.
+#[inline]
+pub(super) fn push_weight(piece: &mut Piece, weight: Number) {
+    match weight {
+        Number::Integer(integer) if integer >= 0 && integer <= u32::MAX.into() => {
+            piece.weights.push_unsigned(integer as u64);
+        }
+        _ => piece.weights.push(weight),
+    }
+}

@@ -1,0 +1,77 @@
+//! The formats that are read from front to back: each handed to its reader.
+
+use super::bytes::Bytes;
+use super::decide::WholeFormat;
+use super::error::LoadError;
+use super::reader::{Parsed, Said};
+use super::{binary, metis, serialized};
+use std::ops::Range;
+use wolfpath_core::assemble::{Piece, WeightColumn};
+
+/// What such a file says, before the options are applied.
+#[derive(Debug, Default)]
+pub(super) struct Whole {
+    pub(super) edges: Piece,
+    /// One an edge, or none at all.
+    pub(super) weights: Option<WeightColumn>,
+    /// The names of the columns of the edges, where some were asked for.
+    pub(super) columns: Vec<String>,
+    /// The ids of all vertices, where the format declares them.
+    pub(super) declared: Option<Range<u64>>,
+    /// The format says that edges go both ways.
+    pub(super) undirected: bool,
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads a file of any of these formats. `asked` are the columns that were asked for.
+pub(super) fn read_whole(
+    format: WholeFormat,
+    bytes: &mut Bytes<'_>,
+    asked: &[String],
+) -> Result<Parsed, LoadError> {
+    let mut lines = 0;
+    let whole = match format {
+        WholeFormat::Serialized => serialized::read_serialized(bytes, false)?,
+        WholeFormat::SerializedWeighted => serialized::read_serialized(bytes, true)?,
+        WholeFormat::Binary(record) => binary::read_binary(bytes, record)?,
+        WholeFormat::Parquet => parquet(bytes, asked)?,
+        WholeFormat::WebGraph => webgraph(bytes)?,
+        WholeFormat::Metis => {
+            let (whole, read) = metis::read_metis(bytes)?;
+            lines = read;
+            whole
+        }
+    };
+    let Whole { mut edges, weights, columns, declared, undirected, notes } = whole;
+    edges.weights = weights.unwrap_or_default();
+    let said = Said { declared, undirected, columns, notes, ..Said::default() };
+    Ok(Parsed { pieces: vec![edges], said, lines, spilled: false })
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(bytes: &mut Bytes<'_>, asked: &[String]) -> Result<Whole, LoadError> {
+    super::parquet::read_parquet(bytes, asked)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(bytes: &mut Bytes<'_>, _: &[String]) -> Result<Whole, LoadError> {
+    Err(LoadError::Feature {
+        path: bytes.path().to_owned(),
+        format: super::Format::Parquet,
+        feature: "parquet",
+    })
+}
+
+#[cfg(feature = "webgraph")]
+fn webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
+    super::webgraph::read_webgraph(bytes)
+}
+
+#[cfg(not(feature = "webgraph"))]
+fn webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
+    Err(LoadError::Feature {
+        path: bytes.path().to_owned(),
+        format: super::Format::WebGraph,
+        feature: "webgraph",
+    })
+}

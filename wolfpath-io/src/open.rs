@@ -1,0 +1,183 @@
+//! Opening a graph by its path: a `.wolf` file directly; any other input from the cache, or by reading and layering it.
+
+use std::path::{Path, PathBuf};
+
+use wolfpath_core::assemble::{Keeping, MadeFrom};
+use wolfpath_core::graph::{BuildEstimate, LayerError, LayerOptions, LayeredGraph};
+use wolfpath_core::resources::Resources;
+use wolfpath_core::store::StoreError;
+
+use crate::load::decide::{Input, Told};
+use crate::load::{self, LoadError, LoadOptions};
+use crate::made_from;
+
+/// Options for opening a graph.
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    /// Options for reading an input other than a `.wolf` file.
+    pub load: LoadOptions,
+    /// The id of the layering root; `None` lets a rule choose.
+    pub root: Option<u64>,
+    /// See [`LayerOptions::in_edges`].
+    pub in_edges: bool,
+    /// Uses a layered graph that was kept earlier, and keeps this one. Defaults to `true`.
+    pub cache: bool,
+    /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
+    /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
+    pub cache_beside: bool,
+    /// The cache folder. Defaults to the user's, see [`cache::folder`](wolfpath_core::cache::folder).
+    pub cache_folder: Option<PathBuf>,
+    /// Reads and layers the input even if a fresh layered graph is kept. Defaults to `false`.
+    pub rebuild: bool,
+    /// Memory, working files and progress of reading and layering.
+    pub resources: Resources,
+}
+
+impl Default for OpenOptions {
+    fn default() -> OpenOptions {
+        let (load, resources) = (LoadOptions::default(), Resources::default());
+        OpenOptions {
+            load,
+            root: None,
+            in_edges: true,
+            cache: true,
+            cache_beside: false,
+            cache_folder: None,
+            rebuild: false,
+            resources,
+        }
+    }
+}
+
+/// Why a graph cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The input could not be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The edges could not be layered as asked.
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    /// A `.wolf` file contains one-way edges, and an undirected graph was asked for.
+    #[error(
+        "{}: holds one-way edges, an undirected graph was asked for; build it again from its input, undirected",
+        path.display()
+    )]
+    OneWay {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The `.wolf` file could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Opens a graph by its path, in any format.
+///
+/// ```
+/// use wolfpath_core::graph::LayeredGraph;
+/// use wolfpath_io::{OpenGraph, OpenOptions};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.el");
+/// std::fs::write(&path, "17 5 10\n17 6 1\n6 5 1\n")?;
+/// let options = OpenOptions { cache: false, ..OpenOptions::default() };
+/// assert_eq!(LayeredGraph::open_with(&path, &options)?.num_edges(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait OpenGraph: Sized {
+    /// Opens a graph: a `.wolf` file directly, any other input by reading and layering it, or from what an earlier
+    /// run kept.
+    ///
+    /// # Errors
+    /// [`OpenError`] if the file cannot be read, or its edges cannot be layered.
+    fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::open_with(path, &OpenOptions::default())
+    }
+
+    /// Opens a graph as the options say.
+    ///
+    /// A `.wolf` file is mapped: it must not be written into while the graph is in use. (wolfpath itself replaces
+    /// such files, which does no harm.)
+    ///
+    /// # Errors
+    /// [`OpenError`] if the file cannot be read, or its edges cannot be layered as the options say.
+    fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, OpenError>;
+}
+
+impl OpenGraph for LayeredGraph {
+    fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
+        let path = path.as_ref();
+        match Input::of(options.load.format, path) {
+            Input::Layered => open_stored(path, options),
+            Input::Edges(told) => {
+                let resources = &options.resources;
+                let read = || Ok(load::load_told(path, told, &options.load, resources)?.edges);
+                options.made_from(path, told).open(resources, read)
+            }
+        }
+    }
+}
+
+impl OpenOptions {
+    /// Returns the file in which an earlier run kept the graph of this input, if it did and it is still fresh.
+    pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
+        let path = path.as_ref();
+        match Input::of(self.load.format, path) {
+            Input::Layered => None,
+            Input::Edges(told) => self.made_from(path, told).kept(&self.resources.progress),
+        }
+    }
+
+    /// Returns what building a graph from this file would take, or `None` if the path is not a file or the file is empty.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the file cannot be read.
+    pub fn estimate(&self, path: impl AsRef<Path>) -> Result<Option<BuildEstimate>, LoadError> {
+        let size = load::sample(path.as_ref(), &self.load)?;
+        Ok(size.map(|size| BuildEstimate::of(size, &self.resources)))
+    }
+
+    /// Returns the files and options that the graph of an input depends on. The options are destructured in full, so this
+    /// does not compile until a new one is dealt with.
+    fn made_from(&self, path: &Path, told: Told) -> MadeFrom {
+        let OpenOptions { load, root, in_edges, cache, cache_beside, cache_folder, rebuild, resources: _ } =
+            self;
+        MadeFrom {
+            files: made_from::files(path, told),
+            reading: made_from::words(load),
+            layering: LayerOptions { root: *root, in_edges: *in_edges, ..LayerOptions::default() },
+            keeping: match cache {
+                true => {
+                    Keeping::On { folder: cache_folder.clone(), beside: *cache_beside, rebuild: *rebuild }
+                }
+                false => Keeping::Off,
+            },
+        }
+    }
+}
+
+/// Opens a `.wolf` file that the user named.
+fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
+    let graph = LayeredGraph::open_wolf_with(path, &options.resources.progress)?;
+    if options.load.undirected && !graph.is_symmetric() {
+        return Err(OpenError::OneWay { path: path.to_owned() });
+    }
+    let mut notes = Vec::new();
+    // What applies to a .wolf file as well, or has done its work already.
+    let LoadOptions { undirected, lossy_weights, .. } = options.load;
+    if options.load != (LoadOptions { undirected, lossy_weights, ..LoadOptions::default() }) {
+        notes.push(format!(
+            "{}: read and layered when it was built; what was asked for about reading does not apply",
+            path.display()
+        ));
+    }
+    if let Some(asked) = options.root.filter(|_| options.root != graph.root()) {
+        notes.push(format!(
+            "{}: layered from another root than {asked}; build it again to change that",
+            path.display()
+        ));
+    }
+    Ok(graph.with_notes(notes))
+}

@@ -1,0 +1,42 @@
+//! Matrix Market, coordinate form: `symmetric`, every edge once in the lower triangle, where the list is; else
+//! `general`. The values are `pattern`, `integer` or `real` as the weights are.
+
+use super::chunks::write_in_chunks;
+use super::edge_text::Numbers;
+use super::error::WriteError;
+use super::job::{Job, Writer};
+use wolfpath_core::assemble::Take;
+
+/// Checks and prepares.
+pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
+    let ids = job.ids_from(1)?;
+    let (lines, weights) = (job.lines, job.weights);
+    let values = match weights {
+        None => "pattern",
+        Some(weights) if weights.kind().is_float() => "real",
+        Some(_) => "integer",
+    };
+    let symmetric = job.list.is_symmetric();
+    let (take, structure) = if symmetric { (Take::Once, "symmetric") } else { (Take::Directions, "general") };
+    let (vertices, entries) = (job.list.num_vertices(), lines.count(take));
+    Ok(Box::new(move |out| {
+        writeln!(out, "%%MatrixMarket matrix coordinate {values} {structure}")?;
+        writeln!(out, "{vertices} {vertices} {entries}")?;
+        write_in_chunks(out, lines.len(), |range, text| {
+            let mut numbers = Numbers::default();
+            lines.visit(range, take, |edge| {
+                // Of a symmetric matrix the lower triangle is written; edges come from the smaller end.
+                let (row, column) =
+                    if symmetric { (edge.target, edge.source) } else { (edge.source, edge.target) };
+                numbers.integer(ids.id(row), text);
+                text.push(b' ');
+                numbers.integer(ids.id(column), text);
+                if let Some(weights) = weights {
+                    text.push(b' ');
+                    numbers.weight(weights, edge.line, text);
+                }
+                text.push(b'\n');
+            });
+        })
+    }))
+}

@@ -1,0 +1,160 @@
+//! Graphs to files: every format that [`load`](crate::load) reads, plain or compressed as the name's ending says.
+//!
+//! Before anything is written it is known whether the format can hold the graph. What a format cannot hold is refused
+//! (weights, one-way edges, ids that do not follow each other) or, where it can only be vertices without edges, told
+//! in [`SaveReport::notes`]; nothing is lost silently. Files are written under a temporary name and renamed.
+
+mod binary;
+mod chunks;
+mod edge_text;
+mod error;
+mod file;
+mod gr;
+mod job;
+mod matrix_market;
+mod metis;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod serialized;
+#[cfg(feature = "webgraph")]
+mod webgraph;
+
+pub use error::WriteError;
+
+use crate::load::{Compression, Format};
+use job::{Job, Writer};
+use std::io::Write;
+use std::path::Path;
+use wolfpath_core::edge_list::EdgeList;
+use wolfpath_core::progress::{Progress, Stage};
+use wolfpath_core::replace::replace_or_write;
+
+/// How a graph is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SaveOptions {
+    /// The format; `None` tells it from the name.
+    pub format: Option<Format>,
+    /// Numbers the vertices anew by ascending id, from 0 or from 1 as the format does, instead of refusing ids that
+    /// the format cannot hold.
+    pub renumber: bool,
+    /// Leaves the weights and all other columns out, instead of refusing a format that cannot hold them.
+    pub drop_weights: bool,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaveReport {
+    /// In which format.
+    pub format: Format,
+    /// How compressed.
+    pub compression: Compression,
+    /// What a reader should know, one line each: above all what the format has no place for.
+    pub notes: Vec<String>,
+}
+
+/// Writes a graph to a file. It appears whole or not at all. That of a graph of WebGraph's is `NAME.graph`;
+/// `NAME.properties` and `NAME.offsets` appear beside it.
+pub fn save(
+    list: &EdgeList,
+    path: impl AsRef<Path>,
+    options: &SaveOptions,
+) -> Result<SaveReport, WriteError> {
+    save_with(list, path, options, &Progress::NONE)
+}
+
+/// Writes a graph to a file and tells how it goes on: bytes of [`Stage::Write`], whose number is not known before.
+pub fn save_with(
+    list: &EdgeList,
+    path: impl AsRef<Path>,
+    options: &SaveOptions,
+    progress: &Progress,
+) -> Result<SaveReport, WriteError> {
+    let path = path.as_ref();
+    progress.begin(Stage::Write, None);
+    #[cfg(feature = "webgraph")]
+    if options.format == Some(Format::WebGraph) {
+        return webgraph::save(list, path, options, progress);
+    }
+    let compression = Compression::of_name(path);
+    let missing = || WriteError::Codec { path: path.to_owned(), compression };
+    let encode = compression.encoder().ok_or_else(missing)?;
+    let (writer, mut report) = prepare(list, path, compression, options)?;
+    if report.format == Format::Metis && Format::of_file(path) == Some(Format::WebGraph) {
+        let note = "a .properties file stands beside it, which says WebGraph to readers: name it .metis, or read it \
+                    with --format metis";
+        report.notes.push(note.to_owned());
+    }
+    let written =
+        replace_or_write(path, |file| file::encoded(file::Counted { file, progress }, encode, writer));
+    written.map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
+    Ok(report)
+}
+
+/// Writes a graph to anything that bytes can be written to, uncompressed. `name` stands for it in errors, and its
+/// ending tells the format as that of a file does.
+pub fn write(
+    list: &EdgeList,
+    mut output: impl Write + Send,
+    name: impl AsRef<Path>,
+    options: &SaveOptions,
+) -> Result<SaveReport, WriteError> {
+    let name = name.as_ref();
+    let (writer, report) = prepare(list, name, Compression::None, options)?;
+    writer(&mut output).map_err(|source| WriteError::Io { path: name.to_owned(), source })?;
+    Ok(report)
+}
+
+/// Writes a line an edge, `source target` and its columns, in order, after a comment that says how many and one that
+/// names the columns, where they are not just a weight. A file called `.el` takes edges without weights, `.wel` those with weights, any other both. Vertices without edges
+/// have no place in an edge list.
+pub fn write_edge_list(path: impl AsRef<Path>, list: &EdgeList) -> Result<(), WriteError> {
+    let options = SaveOptions { format: Some(Format::EdgeList), ..SaveOptions::default() };
+    save(list, path, &options).map(drop)
+}
+
+/// Checks that the format can hold the graph.
+fn prepare<'a>(
+    list: &'a EdgeList,
+    path: &Path,
+    compression: Compression,
+    options: &SaveOptions,
+) -> Result<(Writer<'a>, SaveReport), WriteError> {
+    let format = options.format.or_else(|| Format::of_name(path));
+    let format = format.ok_or_else(|| WriteError::UnknownFormat { path: path.to_owned() })?;
+    let mut job = Job::new(list, path, format, options);
+    if !matches!(format, Format::EdgeList | Format::Parquet) {
+        job.one_weight()?;
+    }
+    let writer = match format {
+        Format::EdgeList => edge_text::prepare(&mut job)?,
+        Format::MatrixMarket => matrix_market::prepare(&mut job)?,
+        Format::Gr => gr::prepare(&mut job)?,
+        Format::Metis => metis::prepare(&mut job)?,
+        Format::Serialized => serialized::prepare(&mut job, false)?,
+        Format::SerializedWeighted => serialized::prepare(&mut job, true)?,
+        Format::Binary(record) => binary::prepare(&mut job, record)?,
+        Format::Parquet => parquet(&mut job)?,
+        Format::WebGraph => return Err(in_one_file(&job)),
+    };
+    Ok((writer, SaveReport { format, compression, notes: job.notes }))
+}
+
+/// Why the format cannot be written to one stream of bytes.
+fn in_one_file(job: &Job<'_, '_>) -> WriteError {
+    let (path, format) = (job.path.to_owned(), job.format);
+    if cfg!(feature = "webgraph") {
+        WriteError::Files { path, format }
+    } else {
+        WriteError::Feature { path, format, feature: "webgraph" }
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
+    parquet::prepare(job)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
+    Err(WriteError::Feature { path: job.path.to_owned(), format: job.format, feature: "parquet" })
+}

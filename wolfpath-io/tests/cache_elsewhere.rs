@@ -1,0 +1,55 @@
+//! The default cache folder. A test of its own process, because the cache folder is named by the
+//! environment.
+
+use std::fs;
+
+use wolfpath_core::cache;
+use wolfpath_core::graph::{LayeredGraph, Origin};
+use wolfpath_io::OpenGraph;
+
+#[test]
+fn kept_in_the_folder_that_the_environment_names_or_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    // With another ending this name would be too long.
+    let input = folder.path().join(format!("{}.el", "n".repeat(250)));
+    fs::write(&input, "1 2\n").unwrap();
+    let caches = tempfile::tempdir().unwrap();
+    let own = caches.path().join("made/when/needed");
+    // SAFETY: this process runs one test, and no other thread reads the environment now.
+    unsafe { std::env::set_var("WOLFPATH_CACHE_DIR", &own) };
+    assert_eq!(cache::folder(), Some(own.clone()));
+    let graph = LayeredGraph::open(&input).unwrap();
+    let Origin::Input { kept, .. } = graph.opened_from() else { panic!("{:?}", graph.opened_from()) };
+    assert!(kept.as_ref().is_some_and(|place| place.starts_with(&own)), "{kept:?}");
+    assert!(matches!(LayeredGraph::open(&input).unwrap().opened_from(), Origin::Cache(_)));
+
+    // SAFETY: as above.
+    unsafe { std::env::set_var("WOLFPATH_CACHE_DIR", input.join("below a file")) };
+    let graph = LayeredGraph::open(&input).unwrap();
+    assert!(graph.notes().iter().any(|note| note.contains("could not be kept")), "{:?}", graph.notes());
+
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: as above.
+        unsafe {
+            std::env::remove_var("WOLFPATH_CACHE_DIR");
+            std::env::set_var("XDG_CACHE_HOME", caches.path());
+        }
+        assert_eq!(cache::folder(), Some(caches.path().join("wolfpath")));
+        let graph = LayeredGraph::open(&input).unwrap();
+        let Origin::Input { kept, .. } = graph.opened_from() else { panic!("{:?}", graph.opened_from()) };
+        assert!(kept.as_ref().is_some_and(|place| place.starts_with(caches.path().join("wolfpath"))));
+        // SAFETY: as above.
+        unsafe {
+            std::env::remove_var("XDG_CACHE_HOME");
+            std::env::remove_var("HOME");
+        }
+        assert_eq!(cache::folder(), None);
+        let graph = LayeredGraph::open(&input).unwrap();
+        assert!(
+            graph.notes().iter().any(|note| note.contains("set WOLFPATH_CACHE_DIR")),
+            "{:?}",
+            graph.notes()
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! Opening by path: what applies to a `.wolf` file, and graphs that are made and kept.
+
+use std::fs;
+
+use wolfpath_core::graph::{LayeredGraph, Origin};
+use wolfpath_io::load::LoadOptions;
+use wolfpath_io::{OpenError, OpenGraph, OpenOptions};
+
+#[path = "../../wolfpath-core/tests/seal/mod.rs"]
+mod seal;
+
+#[test]
+fn what_was_settled_when_building_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let undirected = LoadOptions { undirected: true, ..LoadOptions::default() };
+    let options = OpenOptions { load: undirected, root: Some(3), ..OpenOptions::default() };
+    LayeredGraph::from_weighted_edges([(3u64, 900, 1.5f64), (900, 17, 0.1)]).unwrap().write(&path).unwrap();
+    let error = LayeredGraph::open_with(&path, &options).unwrap_err();
+    assert!(matches!(error, OpenError::OneWay { .. }) && error.to_string().contains("one-way"), "{error}");
+    LayeredGraph::from_edges([(1, 2), (2, 1)]).unwrap().write(&path).unwrap();
+    let graph = LayeredGraph::open_with(&path, &options).unwrap();
+    assert_eq!(graph.opened_from(), &Origin::File(path));
+    assert!(graph.notes().iter().any(|note| note.contains("another root than 3")), "{:?}", graph.notes());
+}
+
+#[test]
+fn a_kept_graph_is_the_same_before_and_after() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("graph.el");
+    fs::write(&input, "1 2\n2 1\n2 3\n3 2\n").unwrap();
+    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let open = || LayeredGraph::open_with(&input, &options).unwrap();
+    let [made, opened] = [open(), open()].map(|graph| graph.file_sections());
+    assert_eq!(made, opened);
+    assert!(made.is_some_and(|made| made.in_rows == 0 && made.ids == 0));
+}
+
+#[test]
+fn a_kept_graph_of_another_version_is_as_good_as_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("graph.el");
+    fs::write(&input, "1 2\n2 3\n").unwrap();
+    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let open = || LayeredGraph::open_with(&input, &options).unwrap();
+    let Origin::Input { kept: Some(kept), .. } = open().opened_from().clone() else { panic!("it is kept") };
+    let mut bytes = fs::read(&kept).unwrap();
+    bytes[8] = 3;
+    seal::seal(&mut bytes);
+    fs::write(&kept, bytes).unwrap();
+    let graph = open();
+    assert!(matches!(graph.opened_from(), Origin::Input { kept: Some(_), .. }));
+    assert!(graph.notes().is_empty(), "{:?}", graph.notes());
+    assert!(matches!(open().opened_from(), Origin::Cache(_)));
+}

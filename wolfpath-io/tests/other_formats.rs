@@ -1,0 +1,47 @@
+//! METIS, GAP's serialized graphs and binary edge lists: what they mean, and every way in which one can be wrong.
+
+#[path = "other_formats/binary.rs"]
+mod binary;
+#[path = "other_formats/metis.rs"]
+mod metis;
+#[path = "other_formats/mutated.rs"]
+mod mutated;
+#[cfg(feature = "parquet")]
+#[path = "other_formats/parquet.rs"]
+mod parquet;
+#[path = "other_formats/serialized.rs"]
+mod serialized;
+
+use wolfpath_core::edge_list::{EdgeList, Symmetry};
+use wolfpath_io::load::{LoadOptions, read};
+
+/// Reads bytes as if they stood in a file of this name.
+#[track_caller]
+fn good(name: &str, bytes: impl AsRef<[u8]>) -> EdgeList {
+    read(bytes.as_ref(), name, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The error of reading them, which says all of `parts`.
+#[track_caller]
+fn bad(name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
+    let error = read(bytes.as_ref(), name, &LoadOptions::default()).unwrap_err().to_string();
+    assert!(error.starts_with(name), "{error}");
+    for part in parts {
+        assert!(error.contains(part), "{part:?}: {error}");
+    }
+}
+
+/// The edges by id with their weights, each undirected one once with its smaller end first, sorted.
+fn edges(list: &EdgeList) -> Vec<(u64, u64, f64)> {
+    let implied = list.symmetry() == Symmetry::Doubled;
+    let mut edges = Vec::new();
+    for (line, (&source, &target)) in list.sources().iter().zip(list.targets()).enumerate() {
+        if list.is_symmetric() && !implied && source > target {
+            continue;
+        }
+        let (source, target) = (list.ids().id(source), list.ids().id(target));
+        edges.push((source, target, list.weights().map_or(1.0, |weights| weights.get(line))));
+    }
+    edges.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+    edges
+}
