@@ -8,7 +8,7 @@ use wolfpath_core::resources::Resources;
 use wolfpath_core::store::StoreError;
 
 use crate::load::decide::{Input, Told};
-use crate::load::{self, LoadError, LoadOptions};
+use crate::load::{self, Duplicates, LoadError, LoadOptions, Policy};
 use crate::made_from;
 
 /// Options for opening a graph.
@@ -67,6 +67,17 @@ pub enum OpenError {
     OneWay {
         /// The file.
         path: PathBuf,
+    },
+    /// Options about reading an input were given for a `.wolf` file.
+    #[error(
+        "{}: a graph that was read and layered when this file was built; expected no options about reading, found {}: \
+         leave them out, or build the file again from its input with them", path.display(), options.join(", ")
+    )]
+    BuiltAlready {
+        /// The file.
+        path: PathBuf,
+        /// What the options are about.
+        options: Vec<&'static str>,
     },
     /// The `.wolf` file could not be read or written.
     #[error(transparent)]
@@ -158,21 +169,42 @@ impl OpenOptions {
     }
 }
 
+/// Returns the names of the options that were set and do not apply to a `.wolf` file. The options are destructured in full,
+/// so this does not compile until a new one is dealt with.
+fn options_of_inputs(load: &LoadOptions) -> Vec<&'static str> {
+    // That a graph is undirected is checked, and rounded weights were accepted when it was built.
+    let LoadOptions {
+        format,
+        undirected: _,
+        duplicates,
+        self_loops,
+        ignore_extra_columns,
+        columns,
+        vertices,
+        lossy_weights: _,
+    } = load;
+    let is_set = [
+        ("format", format.is_some()),
+        ("duplicates", *duplicates != Duplicates::default()),
+        ("self-loops", *self_loops != Policy::default()),
+        ("extra columns", *ignore_extra_columns),
+        ("columns", !columns.is_empty()),
+        ("vertices", !vertices.is_empty()),
+    ];
+    is_set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
+}
+
 /// Opens a `.wolf` file that the user named.
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
     let graph = LayeredGraph::open_wolf_with(path, &options.resources.progress)?;
     if options.load.undirected && !graph.is_symmetric() {
         return Err(OpenError::OneWay { path: path.to_owned() });
     }
-    let mut notes = Vec::new();
-    // What applies to a .wolf file as well, or has done its work already.
-    let LoadOptions { undirected, lossy_weights, .. } = options.load;
-    if options.load != (LoadOptions { undirected, lossy_weights, ..LoadOptions::default() }) {
-        notes.push(format!(
-            "{}: read and layered when it was built; what was asked for about reading does not apply",
-            path.display()
-        ));
+    let options_of_inputs = options_of_inputs(&options.load);
+    if !options_of_inputs.is_empty() {
+        return Err(OpenError::BuiltAlready { path: path.to_owned(), options: options_of_inputs });
     }
+    let mut notes = Vec::new();
     if let Some(asked) = options.root.filter(|_| options.root != graph.root()) {
         notes.push(format!(
             "{}: layered from another root than {asked}; build it again to change that",

@@ -258,7 +258,10 @@ fn wrong_lines_are_told_by_column() {
     assert!(error("1 2 3 4\n", &["a"]).contains("4 fields on the line"));
     assert!(error("1 2 3 4\n", &["a", "A"]).contains("two columns are called `A`"));
     assert!(error("1 2 3 4\n", &["a", "b c"]).contains("`b c` cannot name a column"));
-    assert!(error("x y a b\n1 2 3 4\n", &["c"]).contains("no column `c`; the file names these: a, b"));
+    let missing = error("x y a b\n1 2 3 4\n", &["c"]);
+    assert!(
+        missing.contains("no column `c`; beside source (`x`) and target (`y`) the file names these: a, b")
+    );
     assert!(error("x y a a\n1 2 3 4\n", &[]).contains("two columns are called `a`"));
     assert!(error("x y a b\n1 2 3 4\n", &["c"]).contains("`c`, and line 1 (`x y a b`)"));
     assert!(error("1 2 3 4\n", &[]).contains("--columns"));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use wolfpath_core::graph::{LayeredGraph, Origin};
-use wolfpath_io::load::LoadOptions;
+use wolfpath_io::load::{Duplicates, Format, LoadOptions, Policy};
 use wolfpath_io::{OpenError, OpenGraph, OpenOptions};
 
 #[path = "../../wolfpath-core/tests/seal/mod.rs"]
@@ -22,6 +22,29 @@ fn what_was_settled_when_building_stays() {
     let graph = LayeredGraph::open_with(&path, &options).unwrap();
     assert_eq!(graph.opened_from(), &Origin::File(path));
     assert!(graph.notes().iter().any(|note| note.contains("another root than 3")), "{:?}", graph.notes());
+}
+
+#[test]
+fn options_about_reading_are_refused_for_a_graph_that_was_read_already() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    LayeredGraph::from_edges([(1, 2)]).unwrap().write(&path).unwrap();
+    let default = LoadOptions::default;
+    for (load, name) in [
+        (LoadOptions { format: Some(Format::EdgeList), ..default() }, "format"),
+        (LoadOptions { duplicates: Duplicates::Min, ..default() }, "duplicates"),
+        (LoadOptions { self_loops: Policy::Drop, ..default() }, "self-loops"),
+        (LoadOptions { ignore_extra_columns: true, ..default() }, "extra columns"),
+        (LoadOptions { columns: vec!["a".to_owned()], ..default() }, "columns"),
+        (LoadOptions { vertices: [7].into(), ..default() }, "vertices"),
+    ] {
+        let error =
+            LayeredGraph::open_with(&path, &OpenOptions { load, ..OpenOptions::default() }).unwrap_err();
+        assert!(matches!(&error, OpenError::BuiltAlready { options, .. } if options == &[name]), "{error}");
+        assert!(error.to_string().contains(&format!("found {name}:")), "{error}");
+    }
+    let rounded = LoadOptions { lossy_weights: true, ..default() };
+    assert!(LayeredGraph::open_with(&path, &OpenOptions { load: rounded, ..OpenOptions::default() }).is_ok());
 }
 
 #[test]

@@ -120,6 +120,11 @@ impl EdgeList {
                 .then(|| same.iter().find(|other| self.are_opposite(kept as usize, other.line as usize)))
                 .flatten()
                 .map(|opposite| opposite.line);
+            let is_loop = self.sources[kept as usize] == self.targets[kept as usize];
+            assert!(
+                self.symmetry != Symmetry::Found || is_loop || opposite.is_some(),
+                "a list that holds both directions lacks the opposite of edge {kept}"
+            );
             let others = same.iter().map(|other| other.line);
             merged.dropped.extend(others.filter(|&line| line != kept && Some(line) != opposite));
             if duplicates == Duplicates::Sum {

@@ -66,7 +66,7 @@ impl LineReader for EdgeText {
         if words && !self.heading.is_words() {
             self.heading.words(line.number, line.bytes);
             let header = shown(line.bytes.trim_ascii());
-            let note = format!("line {} holds words and was skipped as a header: {header}", line.number);
+            let note = format!("line {} holds words and was read as a header: {header}", line.number);
             self.notes.push(note);
             return Ok(Part::Head);
         }
@@ -168,7 +168,7 @@ impl EdgeText {
         self.notes.extend(ends.note(names, &self.heading.shown()));
         let others: Vec<usize> = (0..names.len()).filter(|&at| !ends.contains(at)).collect();
         if !self.asked.is_empty() {
-            let read = self.chosen(names, &others)?;
+            let read = self.chosen(names, ends, &others)?;
             return Ok(self.columns(ends, names.len(), read, false));
         }
         let others = match others.as_slice() {
@@ -183,19 +183,30 @@ impl EdgeText {
             [only] if !is_name(&names[*only]) => vec![(*only, WEIGHT.to_owned())],
             others => others.iter().map(|&at| (at, names[at].clone())).collect(),
         };
+        if let &[only] = others.as_slice()
+            && !names[only].eq_ignore_ascii_case(WEIGHT)
+        {
+            self.notes.push(format!("the column `{}` is read as the weight", names[only]));
+        }
         let read_names: Vec<&str> = read.iter().map(|(_, name)| name.as_str()).collect();
         check_names(&read_names).map_err(LineProblem::Columns)?;
         Ok(self.columns(ends, names.len(), read, self.ignore_extra))
     }
 
-    /// The columns that were asked for, among the `others` beside source and target.
-    fn chosen(&self, names: &[String], others: &[usize]) -> Result<Vec<(usize, String)>, HeadingProblem> {
+    /// Returns the columns that were asked for, among the `others` beside source and target.
+    fn chosen(
+        &self,
+        names: &[String],
+        ends: Ends,
+        others: &[usize],
+    ) -> Result<Vec<(usize, String)>, HeadingProblem> {
         let known: Vec<&str> = others.iter().map(|&at| names[at].as_str()).collect();
-        let shown = if known.is_empty() { "none but source and target".to_owned() } else { known.join(", ") };
         let choose = |name: &String| {
             let missing = || HeadingProblem::NoColumn {
                 name: name.clone(),
-                known: shown.clone(),
+                known: if known.is_empty() { "no other".to_owned() } else { known.join(", ") },
+                source_name: names[ends.source].clone(),
+                target_name: names[ends.target].clone(),
                 heading: self.heading.shown(),
                 asked: self.asked.join(","),
             };

@@ -41,7 +41,7 @@ pub enum LoadError {
         format: Format,
     },
     /// The compressed stream ends early.
-    #[error("{}: the {compression} data ends too early: the file was cut short; fetch or compress it again", path.display())]
+    #[error("{}: the {compression} data ends too early: the file was cut short, or holds something else behind them; fetch or compress it again", path.display())]
     Truncated {
         /// The file.
         path: PathBuf,
@@ -136,9 +136,10 @@ pub enum LoadError {
     },
     /// Some numbers of a column would have to be rounded.
     #[error(
-        "{}: no number type holds all {what} exactly: fractions or negative numbers are among integers beyond 2^53; the \
-         first that would be rounded is that of edge {position} (from 0), {source_id} -> {target_id}: write all of them as \
-         integers of one sign or scale them, or accept the nearest 64-bit floats (--lossy-weights)", path.display()
+        "{}: no number type holds all {what} exactly: 64-bit floats, which they need because of fractions, integers of \
+         both signs or integers beyond 2^64, hold integers exactly only up to 2^53; the first that would be rounded is \
+         that of edge {position} (from 0), {source_id} -> {target_id}: scale them, write all of them as integers from 0 \
+         to 2^64 - 1, or accept the nearest 64-bit floats (--lossy-weights)", path.display()
     )]
     Inexact {
         /// The file.
@@ -316,8 +317,8 @@ pub(super) enum LineProblem {
     NoSizeLine,
     #[error("`{field}` is not a count; expected a whole number, as in `{expected}`")]
     NotACount { field: String, expected: &'static str },
-    #[error("the weight {field} is not an integer, but the first line says `integer`; say `real` there")]
-    NotAnInteger { field: String },
+    #[error("the weight {field} is not an integer, but the first line says `{says}`; say `real` there")]
+    NotAnInteger { field: String, says: &'static str },
     #[error(
         "the weight {field} is negative, but the first line says `unsigned-integer`; say `integer` there, or correct \
          the weight"
@@ -328,6 +329,12 @@ pub(super) enum LineProblem {
          remove the entry or correct the first line"
     )]
     Diagonal { id: u64 },
+    #[error(
+        "an entry above the diagonal ({row}, {column}), but the first line says `skew-symmetric`: such a file lists only \
+         the entries below it, and the others are their negatives; write ({column}, {row}) with the negated value, \
+         or correct the first line"
+    )]
+    AboveDiagonal { row: u64, column: u64 },
     #[error(
         "`p {found}` is not a graph that can be read; expected `p sp VERTICES EDGES` or `p tw VERTICES EDGES`"
     )]
@@ -368,10 +375,17 @@ pub(super) enum LineProblem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HeadingProblem {
     #[error(
-        "no column `{name}`; the file names these: {known}. --columns asks for `{asked}`, and {heading} names the \
-         columns: make the two agree"
+        "no column `{name}`; beside source (`{source_name}`) and target (`{target_name}`) the file names these: {known}. \
+         --columns asks for `{asked}`, and {heading} names the columns: make the two agree"
     )]
-    NoColumn { name: String, known: String, heading: String, asked: String },
+    NoColumn {
+        name: String,
+        known: String,
+        source_name: String,
+        target_name: String,
+        heading: String,
+        asked: String,
+    },
     #[error("{heading} names the columns: {problem}{asked}")]
     UnclearEnds { heading: String, problem: EndsProblem, asked: String },
     #[error(

@@ -1,6 +1,7 @@
 //! Matrix Market, coordinate form: a banner, comments, a size line, one entry per line. The entry `i j` is the edge
 //! from `i` to `j`; a symmetric matrix is an undirected graph, and each entry of a skew-symmetric one is two edges, the
-//! second with the negated weight. All declared vertices are kept.
+//! second with the negated weight. A skew-symmetric file lists only the entries below the diagonal; a symmetric one may
+//! list either or both. All declared vertices are kept.
 
 use super::decide::has_matrix_market_banner;
 use super::error::{LineProblem, shown};
@@ -108,6 +109,7 @@ impl LineReader for MatrixMarket {
         let opposite = match self.symmetry {
             Symmetry::General | Symmetry::Symmetric => None,
             Symmetry::Skew if row == column => return Err(LineProblem::Diagonal { id: row }),
+            Symmetry::Skew if row < column => return Err(LineProblem::AboveDiagonal { row, column }),
             Symmetry::Skew => value.map(negated),
         };
         piece.push(row, column);
@@ -186,8 +188,11 @@ impl MatrixMarket {
 
 fn value_of(field: &[u8], values: Values) -> Result<Number, LineProblem> {
     match (weight(field)?, values) {
-        (Number::Float(_), Values::Integer | Values::Unsigned) => {
-            Err(LineProblem::NotAnInteger { field: shown(field) })
+        (Number::Float(_), Values::Integer) => {
+            Err(LineProblem::NotAnInteger { field: shown(field), says: "integer" })
+        }
+        (Number::Float(_), Values::Unsigned) => {
+            Err(LineProblem::NotAnInteger { field: shown(field), says: "unsigned-integer" })
         }
         (Number::Integer(value), Values::Unsigned) if value < 0 => {
             Err(LineProblem::NotUnsigned { field: shown(field) })

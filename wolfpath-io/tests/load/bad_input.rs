@@ -89,6 +89,9 @@ fn matrix_market() {
     }
     let skew = format!("{banner} real skew-symmetric\n3 3 2\n");
     refused("g.mtx", format!("{skew}2 1 5\n% zero\n2 2 0\n"), &["line 5", "(2, 2)", "zeros there"]);
+    refused("g.mtx", format!("{skew}2 1 5\n1 2 -5\n"), &["line 4", "(1, 2)", "write (2, 1)"]);
+    let unsigned = format!("{banner} unsigned-integer general\n2 2 1\n1 2 3.5\n");
+    refused("g.mtx", unsigned, &["line 3", "3.5 is not an integer", "says `unsigned-integer`"]);
     refused("g.mtx", format!("{skew}2 1 5\n"), &["line 2 declares 2 edges", "holds 1"]);
     let unsigned = format!("{banner} unsigned-integer general\n3 3 1\n");
     refused("g.mtx", format!("{unsigned}1 2 -3\n"), &["line 3", "-3 is negative", "`integer`"]);

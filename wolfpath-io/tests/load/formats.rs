@@ -27,7 +27,7 @@ fn edge_lists_in_all_their_dialects() {
 #[test]
 fn headers_are_told() {
     let list = load_text("g.csv", "src,dst,w\n1,2,3\n").unwrap();
-    assert_eq!(list.notes(), ["line 1 holds words and was skipped as a header: src,dst,w"]);
+    assert_eq!(list.notes(), ["line 1 holds words and was read as a header: src,dst,w"]);
     assert_eq!(list.weights(), Some(&Weights::U32(vec![3])));
 }
 

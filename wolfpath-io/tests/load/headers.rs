@@ -110,6 +110,22 @@ fn extra_columns_are_passed_over_by_name() {
 }
 
 #[test]
+fn a_weight_of_another_name_is_said() {
+    for (text, note) in [
+        ("id,source,target\n77,1,2\n", "the column `id` is read as the weight"),
+        ("source,target,cost\n1,2,77\n", "the column `cost` is read as the weight"),
+    ] {
+        let list = good(text);
+        assert_eq!((edges(&list), list.weights()), (vec![(1, 2)], Some(&Weights::U32(vec![77]))));
+        assert!(list.notes().iter().any(|said| said == note), "{:?}", list.notes());
+    }
+    for text in ["source,target,Weight\n1,2,77\n", "1,2,77\n"] {
+        let list = good(text);
+        assert!(!list.notes().iter().any(|said| said.contains("read as the weight")), "{:?}", list.notes());
+    }
+}
+
+#[test]
 fn prose_is_not_a_header() {
     for text in [
         "# source target\n# made today\n1 2\n",
