@@ -205,8 +205,7 @@ impl EdgeText {
             let missing = || HeadingProblem::NoColumn {
                 name: name.clone(),
                 known: if known.is_empty() { "no other".to_owned() } else { known.join(", ") },
-                source_name: names[ends.source].clone(),
-                target_name: names[ends.target].clone(),
+                ends: format!("source (`{}`) and target (`{}`)", names[ends.source], names[ends.target]),
                 heading: self.heading.shown(),
                 asked: self.asked.join(","),
             };

@@ -375,17 +375,10 @@ pub(super) enum LineProblem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HeadingProblem {
     #[error(
-        "no column `{name}`; beside source (`{source_name}`) and target (`{target_name}`) the file names these: {known}. \
+        "no column `{name}`; beside {ends} the file names these: {known}. \
          --columns asks for `{asked}`, and {heading} names the columns: make the two agree"
     )]
-    NoColumn {
-        name: String,
-        known: String,
-        source_name: String,
-        target_name: String,
-        heading: String,
-        asked: String,
-    },
+    NoColumn { name: String, known: String, ends: String, heading: String, asked: String },
     #[error("{heading} names the columns: {problem}{asked}")]
     UnclearEnds { heading: String, problem: EndsProblem, asked: String },
     #[error(
