@@ -35,7 +35,7 @@ fn run(path: Option<String>, source: Option<String>) -> Result<(), Box<dyn Error
 
     let engine = Engine::auto()?;
     println!("engine    {}: {}", engine.name(), engine.reason());
-    let outcome = engine.run(&graph, &bfs::from_source(source, 0))?;
+    let outcome = engine.run(&graph, &bfs::starting_at(source))?;
     let stats = outcome.stats();
     println!("run       {} steps, {} edges looked at, {:.1?}", stats.steps, stats.edges, stats.times.run);
 

@@ -5,7 +5,7 @@
 //! use wolfpath::prelude::*;
 //!
 //! /// Shortest paths over non-negative weights.
-//! #[edge_program(combine = min)]
+//! #[edge_program(combine = min, first = 0.0)]
 //! fn shortest(distance: f32, weight: f32) -> f32 {
 //!     distance + weight
 //! }
@@ -13,7 +13,7 @@
 //! # fn main() -> wolfpath::Result<()> {
 //! let graph = LayeredGraph::from_weighted_edges([(17, 5, 10.0f32), (17, 6, 1.0), (6, 5, 1.0)])?;
 //! let engine = Engine::auto()?; // a GPU when there is one, else every CPU core
-//! let outcome = engine.run(&graph, &shortest::from_source(17, 0.0))?;
+//! let outcome = engine.run(&graph, &shortest::starting_at(17))?;
 //! assert_eq!(outcome.value(5)?, Some(2.0));
 //! assert_eq!(outcome.path_to(5)?, Some(vec![17, 6, 5]));
 //! # Ok(())

@@ -6,10 +6,13 @@ use wolfpath::prelude::*;
 use wolfpath::program::{CombineKind, Datum, DatumKind, Fault, Starts};
 
 /// Where `depth + 1` stands.
-const ADDITION: u32 = line!() + 5;
+const ADDITION: u32 = line!() + 8;
+
+/// The depth of a source.
+const START: u32 = 0;
 
 /// Hops from the source. All messages of one step are equal (`uniform`), so a gathering vertex may stop at the first.
-#[edge_program(combine = min, uniform)]
+#[edge_program(combine = min, first = START, uniform)]
 fn hops(depth: u32) -> u32 {
     depth + 1
 }
@@ -179,6 +182,7 @@ fn types_of_the_same_name_are_programs() {
     assert_eq!(program.duplicate().sources(), program.sources());
     assert_eq!(program.edge(edge(1.0, 2.0)), Ok(Some(3.0)));
     assert!(program.parameters().is_empty());
+    assert_eq!(hops::starting_at(17).sources(), hops::from_source(17, START).sources());
     assert_eq!(hops::from_sources([(1, 0), (2, 5)]).sources(), [(1, 0), (2, 5)]);
     assert_eq!(halves::from_source(1, 1.0).edge(edge(1.0, 0)), Ok(None));
 }

@@ -4,14 +4,14 @@ use crate::prelude::*;
 
 /// Defines the program over one number.
 macro_rules! bfs {
-    ($(#[$over:meta])* $name:ident, $number:ty, $one:literal) => {
+    ($(#[$over:meta])* $name:ident, $number:ty, $zero:literal, $one:literal) => {
         /// The number of edges on a shortest path from the sources, whatever the edges weigh.
         ///
-        /// Start it with `from_source(id, 0)`. All messages of one step are equal, so a vertex may stop at the first.
+        /// Start it with `starting_at(id)`, which begins at depth 0. All messages of one step are equal, so a vertex may stop at the first.
         /// E. F. Moore, "The shortest path through a maze", 1959.
         ///
         $(#[$over])*
-        #[edge_program(combine = min, uniform)]
+        #[edge_program(combine = min, first = $zero, uniform)]
         pub fn $name(depth: $number) -> $number {
             depth + $one
         }
@@ -20,17 +20,17 @@ macro_rules! bfs {
 
 bfs! {
     /// Over `u32`: enough for any graph, whose depth is below its number of vertices.
-    bfs, u32, 1
+    bfs, u32, 0, 1
 }
 bfs! {
     /// Over `u64`.
-    bfs_u64, u64, 1
+    bfs_u64, u64, 0, 1
 }
 bfs! {
     /// Over `f32`: exact up to 2^24 steps.
-    bfs_f32, f32, 1.0
+    bfs_f32, f32, 0.0, 1.0
 }
 bfs! {
     /// Over `f64`.
-    bfs_f64, f64, 1.0
+    bfs_f64, f64, 0.0, 1.0
 }

@@ -31,8 +31,9 @@ use crate::parse::{Arguments, FunctionForm, ModuleForm, Source};
 /// beside it stands the implementation of `EdgeProgram`, with checked twins for the CPU and CUDA C for a GPU.
 ///
 /// **A function** from the sender's value (and the edge's weight, by position) to a message, or an `Option` of one:
-/// `#[edge_program(combine = min|max|sum|or|and|any, uniform, along = out|in|both, non_negative)]`. A type of the same
-/// name is the program: `name::from_source(id, value)`, `name::from_sources(..)`. The function sees no helpers.
+/// `#[edge_program(combine = min|max|sum|or|and|any, first = VALUE, uniform, along = out|in|both, non_negative)]`. A type
+/// of the same name is the program: `name::starting_at(id)` starts with the value that `first` names,
+/// `name::from_source(id, value)` and `name::from_sources(..)` with others. The function sees no helpers.
 ///
 /// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs and
 /// enums of data with their `impl`s, constants, free functions and `use`. The functions of the program: `start` and `edge`

@@ -60,7 +60,10 @@ pub(crate) struct Arguments {
     pub(crate) along: Option<Ident>,
     pub(crate) uniform: bool,
     pub(crate) non_negative: bool,
-    pub(crate) first: Option<Ident>,
+    /// The value that a run from one vertex starts with.
+    pub(crate) first: Option<Expr>,
+    /// The first key, where errors about all arguments point.
+    pub(crate) first_key: Option<Ident>,
 }
 
 impl Parse for Arguments {
@@ -69,7 +72,7 @@ impl Parse for Arguments {
         while !input.is_empty() {
             let key: Ident = input.parse()?;
             arguments.argument(&key, input)?;
-            arguments.first.get_or_insert(key);
+            arguments.first_key.get_or_insert(key);
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -89,14 +92,18 @@ impl Arguments {
                 input.parse::<Token![=]>()?;
                 self.along = Some(word(input)?);
             }
+            "first" => {
+                input.parse::<Token![=]>()?;
+                self.first = Some(input.parse()?);
+            }
             "uniform" => self.uniform = true,
             "non_negative" => self.non_negative = true,
             other => {
-                let known = ["combine", "along", "uniform", "non_negative"];
+                let known = ["combine", "first", "along", "uniform", "non_negative"];
                 let hint = crate::messages::suggestion(other, known);
                 let message = format!(
-                    "unknown argument `{key}`{hint}: expected `combine = min|max|sum|or|and|any`, `uniform`, \
-                     `along = out|in|both` or `non_negative`"
+                    "unknown argument `{key}`{hint}: expected `combine = min|max|sum|or|and|any`, \
+                     `first = VALUE`, `uniform`, `along = out|in|both` or `non_negative`"
                 );
                 return Err(syn::Error::new(key.span(), message));
             }

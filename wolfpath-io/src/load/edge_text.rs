@@ -184,7 +184,7 @@ impl EdgeText {
             others => others.iter().map(|&at| (at, names[at].clone())).collect(),
         };
         if let &[only] = others.as_slice()
-            && !names[only].eq_ignore_ascii_case(WEIGHT)
+            && !["w", WEIGHT].iter().any(|usual| names[only].eq_ignore_ascii_case(usual))
         {
             self.notes.push(format!("the column `{}` is read as the weight", names[only]));
         }

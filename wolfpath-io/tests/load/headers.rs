@@ -119,7 +119,7 @@ fn a_weight_of_another_name_is_said() {
         assert_eq!((edges(&list), list.weights()), (vec![(1, 2)], Some(&Weights::U32(vec![77]))));
         assert!(list.notes().iter().any(|said| said == note), "{:?}", list.notes());
     }
-    for text in ["source,target,Weight\n1,2,77\n", "1,2,77\n"] {
+    for text in ["source,target,Weight\n1,2,77\n", "source,target,w\n1,2,77\n", "1,2,77\n"] {
         let list = good(text);
         assert!(!list.notes().iter().any(|said| said.contains("read as the weight")), "{:?}", list.notes());
     }
@@ -192,7 +192,7 @@ fn names_that_contradict_the_options_are_refused_with_both() {
     asked(
         "source,target\n1,2\n",
         &["weight"],
-        &["none but source and target", "`weight`", "`source,target`"],
+        &["no other", "`weight`", "`source,target`"],
     );
     asked("# source target length\n1 2 7\n", &["toll"], &["no column `toll`", "`source target length`"]);
 }

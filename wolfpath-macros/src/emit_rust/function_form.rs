@@ -28,6 +28,7 @@ fn declaration(form: &FunctionForm) -> TokenStream {
     let (name, visibility) = (&form.item.sig.ident, &form.item.vis);
     let docs = documentation(&form.item.attrs, &format!("The edge program `{name}`."));
     let value = value_type(form);
+    let starting_at = starting_at(form);
     quote! {
         #(#docs)*
         #[derive(Clone, Debug)]
@@ -39,13 +40,15 @@ fn declaration(form: &FunctionForm) -> TokenStream {
         #[allow(dead_code, unreachable_pub)]
         #[automatically_derived]
         impl #name {
-            /// The program that starts with `value` at the vertex `id` (the input's own id).
+            #starting_at
+
+            /// Creates the program that starts with `value` at the vertex `id` (the input's own id).
             #[must_use]
             #visibility fn from_source(id: ::core::primitive::u64, value: #value) -> Self {
                 Self { sources: ::std::vec![(id, value)] }
             }
 
-            /// The program that starts at several vertices, by the input's ids; values of one id are combined.
+            /// Creates the program that starts at several vertices, by the input's ids; values of one id are combined.
             #[must_use]
             #visibility fn from_sources(
                 sources: impl ::core::iter::IntoIterator<Item = (::core::primitive::u64, #value)>,
@@ -54,6 +57,23 @@ fn declaration(form: &FunctionForm) -> TokenStream {
             }
         }
     }
+}
+
+/// Returns the start that needs no value, if the attribute names it.
+fn starting_at(form: &FunctionForm) -> Option<TokenStream> {
+    let first = form.arguments.first.as_ref()?;
+    let visibility = &form.item.vis;
+    let documentation = format!(
+        "Creates the program that starts with `{}` at the vertex `id` (the input's own id).",
+        quote!(#first)
+    );
+    Some(quote! {
+        #[doc = #documentation]
+        #[must_use]
+        #visibility fn starting_at(id: ::core::primitive::u64) -> Self {
+            Self::from_source(id, #first)
+        }
+    })
 }
 
 /// Returns the user's documentation, or a sentence in its place.

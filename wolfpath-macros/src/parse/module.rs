@@ -30,7 +30,7 @@ pub(crate) struct ModuleForm {
 impl ModuleForm {
     /// Takes the module apart, refusing what cannot stand in it.
     pub(crate) fn new(item: ItemMod, arguments: &Arguments, errors: &mut Errors) -> Option<ModuleForm> {
-        if let Some(argument) = &arguments.first {
+        if let Some(argument) = &arguments.first_key {
             errors.on(
                 argument,
                 "a module says this inside: `type Combine = ..`, `const UNIFORM`, `const ALONG`, \
