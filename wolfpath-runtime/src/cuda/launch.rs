@@ -13,17 +13,17 @@ pub(crate) use self::room::{arrays, frontier_arrays, most_steps};
 use self::room::{check_room, hub_room, queue_items};
 pub(crate) use self::slices::Own;
 use self::slices::{Seeing, Slices, slice_of};
-use super::buffers::{Buffers, own};
+use super::buffers::Buffers;
 use super::device::driver_error;
 use super::records;
 use super::resident::{Resident, mean_weight};
 use super::source::{Configuration, Kernel, device_size};
 use super::state::{Control, MAX_PARAMETERS, Parameters, Run};
-use super::sweep::{DIRTY, Swept};
+use super::sweep::Swept;
 use crate::cpu::{Values, from_word, identity};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{Budget, Plan, word_bytes};
+use crate::plan::{ArrayName, Budget, Plan, word_bytes};
 use crate::shape::Shape;
 use crate::start::Sources;
 use crate::stats::{StageTimes, Stats};
@@ -193,37 +193,37 @@ impl<P: EdgeProgram> Launch<'_, P> {
     }
 
     /// The address of an array of the plan, with room for as much as that says; 0 where it has none.
-    pub(super) fn room(&self, buffers: &mut Buffers, name: &'static str) -> Result<u64, DeviceError> {
+    pub(super) fn room(&self, buffers: &mut Buffers, name: ArrayName) -> Result<u64, DeviceError> {
         let planned = self.plan.arrays.iter().find(|array| array.name == name);
-        buffers.room(&self.resident.device, own(name), planned.map_or(0, |array| array.bytes))
+        buffers.room(&self.resident.device, name, planned.map_or(0, |array| array.bytes))
     }
 
     /// Room for every array of the plan.
     fn allocate(&self, buffers: &mut Buffers, run: &mut Run) -> Result<(), RunError> {
         let mut room = |name| self.room(buffers, name);
-        run.values = room("values")?;
-        run.incoming = room("incoming messages")?;
-        run.present = room("presence bits")?;
-        run.marks = room("marks")?;
-        run.active = room("active steps")?;
-        run.gather = room("rows to gather")?;
-        run.pending = room("pending bits")?;
-        run.recipients = room("recipients")?;
-        run.partials = room("partial results")?;
-        run.sent = room("sent messages")?;
-        run.folds = room("aggregates")?;
-        run.dirty = room(DIRTY)?;
+        run.values = room(ArrayName::Values)?;
+        run.incoming = room(ArrayName::IncomingMessages)?;
+        run.present = room(ArrayName::PresenceBits)?;
+        run.marks = room(ArrayName::Marks)?;
+        run.active = room(ArrayName::ActiveSteps)?;
+        run.gather = room(ArrayName::RowsToGather)?;
+        run.pending = room(ArrayName::PendingBits)?;
+        run.recipients = room(ArrayName::Recipients)?;
+        run.partials = room(ArrayName::PartialResults)?;
+        run.sent = room(ArrayName::SentMessages)?;
+        run.folds = room(ArrayName::Aggregates)?;
+        run.dirty = room(ArrayName::DirtyGroups)?;
         self.allocate_frontiers(buffers, run)
     }
 
     /// Room for what every kernel's loop has.
     pub(super) fn allocate_frontiers(&self, buffers: &mut Buffers, run: &mut Run) -> Result<(), RunError> {
         let mut room = |name| self.room(buffers, name);
-        run.queues = [room("frontier")?, room("next frontier")?];
-        run.bitmaps = [room("frontier bits")?, room("next frontier bits")?];
-        run.records = room("step records")?;
+        run.queues = [room(ArrayName::Frontier)?, room(ArrayName::NextFrontier)?];
+        run.bitmaps = [room(ArrayName::FrontierBits)?, room(ArrayName::NextFrontierBits)?];
+        run.records = room(ArrayName::StepRecords)?;
         run.record_room = if self.plan.traced { records::ROOM } else { 0 };
-        run.control = room("loop state")?;
+        run.control = room(ArrayName::LoopState)?;
         Ok(())
     }
 
@@ -240,8 +240,8 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let size = device_size(P::Value::KIND);
         let mut values = vec![0u8; self.sources.values.len() * size];
         values.chunks_exact_mut(size).zip(&self.sources.values).for_each(|(to, value)| value.write(to));
-        run.source_vertices = buffers.upload(device, own("sources"), &self.sources.vertices)?;
-        run.source_values = buffers.upload(device, own("source values"), &values)?;
+        run.source_vertices = buffers.upload(device, ArrayName::Sources, &self.sources.vertices)?;
+        run.source_values = buffers.upload(device, ArrayName::SourceValues, &values)?;
         run.sources = self.sources.vertices.len() as u32;
         Ok(())
     }
@@ -273,8 +273,8 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let each = if in_place { word_bytes(P::Value::KIND) as usize } else { device_size(P::Value::KIND) };
         let mut bytes = vec![0u8; n * each];
         let mut bits = vec![0u8; n.div_ceil(32) * 4];
-        buffers.download(device, own("values"), &mut bytes)?;
-        buffers.download(device, own("presence bits"), &mut bits)?;
+        buffers.download(device, ArrayName::Values, &mut bytes)?;
+        buffers.download(device, ArrayName::PresenceBits, &mut bits)?;
         device.stream.synchronize().map_err(driver_error("read the values back"))?;
         let is_marked = |v: usize| bits[v / 8] >> (v % 8) & 1 != 0;
         let kind = <P::Combine as Combiner<P::Message>>::KIND;

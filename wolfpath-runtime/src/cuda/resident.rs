@@ -7,13 +7,13 @@ use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, VertexOrder};
 
-use super::buffers::{Buffers, Name, WeightName, own};
+use super::buffers::{BufferName, Buffers, WeightName};
 use super::device::Device;
 use super::groups::{self, Bound};
 use super::state::Run;
 use crate::error::{PlanError, RunError};
 use crate::numbers::to_f64;
-use crate::plan::Budget;
+use crate::plan::{ArrayName, Budget};
 use crate::start::unknown_input;
 
 /// Weights that are looked at to know their mean.
@@ -48,31 +48,31 @@ impl Resident {
         run: &mut Run,
     ) -> Result<(), RunError> {
         let out = graph.out_edges();
-        run.out_offsets = self.offsets(buffers, "out", out.offsets)?;
+        run.out_offsets = self.offsets(buffers, Direction::Out, out.offsets)?;
         let weighted = P::MODEL.reads.edge_weight && budget.graph.weighted;
         let weights = Weights::<P> { resident: self, graph, lossy, program: PhantomData };
         if budget.uses_out_rows() {
-            run.out_ends = self.once(buffers, Name::of("out", "ends"), || Ok(out.ends))?;
+            run.out_ends = self.once(buffers, ArrayName::EdgeEnds(Direction::Out), || Ok(out.ends))?;
             if weighted {
-                run.out_weights = weights.upload(buffers, "out weights", Direction::Out)?;
+                run.out_weights = weights.upload(buffers, Direction::Out)?;
             }
         }
         let reads_in_degree = P::MODEL.reads.vertex_in_degree && !graph.is_symmetric();
         if budget.uses_in_rows() || reads_in_degree {
             let inward = graph.in_edges().map_err(PlanError::from)?;
-            run.in_offsets = self.offsets(buffers, "in", inward.offsets)?;
+            run.in_offsets = self.offsets(buffers, Direction::In, inward.offsets)?;
             if budget.uses_in_rows() {
-                run.in_ends = self.once(buffers, Name::of("in", "ends"), || Ok(inward.ends))?;
+                run.in_ends = self.once(buffers, ArrayName::EdgeEnds(Direction::In), || Ok(inward.ends))?;
                 if weighted {
-                    run.in_weights = weights.upload(buffers, "in weights", Direction::In)?;
+                    run.in_weights = weights.upload(buffers, Direction::In)?;
                 }
             }
         }
         if budget.reads_ids() {
-            run.ids = self.once(buffers, Name::of("vertex", "ids"), || Ok(graph.ids()))?;
+            run.ids = self.once(buffers, ArrayName::Ids, || Ok(graph.ids()))?;
         }
         if budget.reads_ranks() {
-            run.ranks = self.once(buffers, Name::of("vertex", "indices"), || Ok(graph.ranks()))?;
+            run.ranks = self.once(buffers, ArrayName::Ranks, || Ok(graph.ranks()))?;
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Resident {
         let order = VertexOrder::new(&self.graph, &P::MODEL.reads);
         let mut addresses = Vec::new();
         for (field, input) in P::MODEL.inputs.iter().zip(program.inputs()) {
-            let (name, held) = (own(field.array), (input.number(), order.is_by_rank()));
+            let (name, held) = (ArrayName::Input(field.array), (input.number(), order.is_by_rank()));
             if !buffers.holds_input(name, held) {
                 let bytes = input.bytes(order).map_err(|unknown| unknown_input::<P>(field.name, unknown))?;
                 buffers.upload(&self.device, name, &bytes)?;
@@ -107,8 +107,8 @@ impl Resident {
     }
 
     /// Row offsets, in 32 bits where they fit: every step reads some, and half of them fit the caches.
-    fn offsets(&self, buffers: &mut Buffers, array: &'static str, offsets: &[u64]) -> Result<u64, RunError> {
-        let name = Name::of(array, "offsets");
+    fn offsets(&self, buffers: &mut Buffers, direction: Direction, offsets: &[u64]) -> Result<u64, RunError> {
+        let name = ArrayName::RowOffsets(direction);
         if buffers.contains(name) {
             return Ok(buffers.address(&self.device, name));
         }
@@ -122,7 +122,7 @@ impl Resident {
     fn once<'a, T: bytemuck::Pod>(
         &self,
         buffers: &mut Buffers,
-        name: Name,
+        name: ArrayName,
         elements: impl FnOnce() -> Result<&'a [T], RunError>,
     ) -> Result<u64, RunError> {
         if !buffers.contains(name) {
@@ -137,7 +137,7 @@ pub(crate) fn weight_name<P: EdgeProgram>(graph: &LayeredGraph) -> WeightName {
     let fields = P::MODEL.weight_columns;
     let column = graph.weight_column().filter(|_| fields.is_empty());
     let column = column.and_then(|chosen| graph.column_names().iter().position(|name| *name == chosen));
-    WeightName { column, fields }
+    WeightName { kind: P::Weight::KIND, column, fields }
 }
 
 /// Weights on their way to a device.
@@ -150,14 +150,9 @@ struct Weights<'a, P> {
 
 impl<P: EdgeProgram> Weights<'_, P> {
     /// The weights in the program's type, uploaded once a type and column: numbers, or an array of structs.
-    fn upload(
-        &self,
-        buffers: &mut Buffers,
-        array: &'static str,
-        direction: Direction,
-    ) -> Result<u64, RunError> {
+    fn upload(&self, buffers: &mut Buffers, direction: Direction) -> Result<u64, RunError> {
         let kind = P::Weight::KIND;
-        let name = Name::weights(array, kind, weight_name::<P>(self.graph));
+        let name = BufferName::of(ArrayName::EdgeWeights(direction), weight_name::<P>(self.graph));
         if !buffers.contains(name) {
             let weights = self.graph.weights_for::<P>(direction, self.lossy).map_err(PlanError::from)?;
             let mut bytes = vec![0u8; weights.len() * kind.size()];
@@ -177,8 +172,10 @@ impl<P: EdgeProgram> Weights<'_, P> {
 
 /// The mean of the weights that program `P` reads: 1 where there are none, and where they are not numbers.
 pub(crate) fn mean_weight<P: EdgeProgram>(graph: &LayeredGraph, buffers: &Buffers) -> f64 {
-    let of = |array| buffers.mean_of(Name::weights(array, P::Weight::KIND, weight_name::<P>(graph)));
-    let mean = of("out weights").or_else(|| of("in weights"));
+    let of = |direction| {
+        buffers.mean_of(BufferName::of(ArrayName::EdgeWeights(direction), weight_name::<P>(graph)))
+    };
+    let mean = of(Direction::Out).or_else(|| of(Direction::In));
     let mean = mean.filter(|_| !P::Weight::KIND.is_struct());
     mean.filter(|mean| mean.is_finite() && *mean > 0.0).unwrap_or(1.0)
 }

@@ -1,9 +1,9 @@
 //! The room that a run takes on a device: the one place that knows the sizes of its arrays.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Datum, EdgeProgram, Senders, Starts};
+use wolfpath_core::program::{EdgeProgram, Senders, Starts};
 
-use crate::cuda::buffers::{Buffers, Name, buffer_of};
+use crate::cuda::buffers::{BufferName, Buffers};
 use crate::cuda::many::is_plane;
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, weight_name};
@@ -11,7 +11,7 @@ use crate::cuda::source::{device_size, makes_messages_once, partial_size, sent_s
 use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
-use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, Plan, PlannedArray, Schedule, word_bytes};
 
 /// Bytes of a work item (`wp::Item`).
 const ITEM_BYTES: u64 = 16;
@@ -48,14 +48,14 @@ pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let places = queue_items(budget) + hub_room(budget);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
-        of("frontier", places, ITEM_BYTES),
-        of("next frontier", places, ITEM_BYTES),
-        of("sources", budget.sources, 4),
-        of("source values", budget.sources, device_size(budget.shape.value) as u64),
-        of("loop state", 1, size_of::<Control>() as u64),
+        of(ArrayName::Frontier, places, ITEM_BYTES),
+        of(ArrayName::NextFrontier, places, ITEM_BYTES),
+        of(ArrayName::Sources, budget.sources, 4),
+        of(ArrayName::SourceValues, budget.sources, device_size(budget.shape.value) as u64),
+        of(ArrayName::LoopState, 1, size_of::<Control>() as u64),
     ];
     if budget.traced {
-        arrays.push(of("step records", records::ROOM, records::BYTES as u64));
+        arrays.push(of(ArrayName::StepRecords, records::ROOM, records::BYTES as u64));
     }
     arrays
 }
@@ -64,7 +64,8 @@ pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
 /// the next one.
 pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
     let numbers_steps = |array: &PlannedArray| {
-        ["marks", "active steps", "runs of senders", "runs of next senders"].contains(&array.name)
+        use ArrayName::{ActiveSteps, Marks, NextSenderRuns, SenderRuns};
+        matches!(array.name, Marks | ActiveSteps | SenderRuns | NextSenderRuns)
     };
     arrays.iter().any(numbers_steps).then_some(u64::from(u32::MAX) - 1)
 }
@@ -82,36 +83,36 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     };
     let in_place = budget.schedule.is_in_place();
     let swept = Swept::of(budget);
-    add("values", n.max(1), if in_place { word_bytes(shape.value) } else { value });
-    add("presence bits", n.div_ceil(32).max(1), 4);
+    add(ArrayName::Values, n.max(1), if in_place { word_bytes(shape.value) } else { value });
+    add(ArrayName::PresenceBits, n.div_ceil(32).max(1), 4);
     if active && swept.is_none() && (!in_place || !budget.uniform || budget.techniques.local_rounds) {
-        add("marks", n, 4);
+        add(ArrayName::Marks, n, 4);
     }
     if budget.techniques.direction {
-        add("frontier bits", n.div_ceil(32).max(1), 4);
-        add("next frontier bits", n.div_ceil(32).max(1), 4);
+        add(ArrayName::FrontierBits, n.div_ceil(32).max(1), 4);
+        add(ArrayName::NextFrontierBits, n.div_ceil(32).max(1), 4);
     }
     if budget.schedule == Schedule::Bucket {
-        add("pending bits", n.div_ceil(32).max(1), 4);
+        add(ArrayName::PendingBits, n.div_ceil(32).max(1), 4);
     }
     if active && swept.is_none() {
         let places = items + hub_room(budget);
-        add("frontier", places, ITEM_BYTES);
-        add("next frontier", places, ITEM_BYTES);
+        add(ArrayName::Frontier, places, ITEM_BYTES);
+        add(ArrayName::NextFrontier, places, ITEM_BYTES);
     }
     match budget.schedule {
         Schedule::Frontier => {
-            add("incoming messages", n, word_bytes(shape.message));
-            add("recipients", n, 4);
+            add(ArrayName::IncomingMessages, n, word_bytes(shape.message));
+            add(ArrayName::Recipients, n, 4);
         }
         Schedule::Pull => {
-            add("rows to gather", items, ITEM_BYTES);
-            add("partial results", items, partial_size(shape) as u64);
+            add(ArrayName::RowsToGather, items, ITEM_BYTES);
+            add(ArrayName::PartialResults, items, partial_size(shape) as u64);
             if active {
-                add("active steps", n, 4);
+                add(ArrayName::ActiveSteps, n, 4);
             }
             if makes_messages_once(shape, budget.schedule) {
-                add("sent messages", n, sent_size(shape) as u64);
+                add(ArrayName::SentMessages, n, sent_size(shape) as u64);
             }
         }
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
@@ -119,15 +120,15 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     for (name, elements, each) in swept.map(Swept::arrays).into_iter().flatten() {
         add(name, elements, each);
     }
-    add("step records", if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
+    add(ArrayName::StepRecords, if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
     if shape.fold.is_some() {
-        add("aggregates", 1024, device_size(shape.aggregate) as u64);
+        add(ArrayName::Aggregates, 1024, device_size(shape.aggregate) as u64);
     }
     if shape.model.starts == Starts::Sources {
-        add("sources", budget.sources, 4);
-        add("source values", budget.sources, value);
+        add(ArrayName::Sources, budget.sources, 4);
+        add(ArrayName::SourceValues, budget.sources, value);
     }
-    add("loop state", 1, size_of::<Control>() as u64);
+    add(ArrayName::LoopState, 1, size_of::<Control>() as u64);
     arrays
 }
 
@@ -152,9 +153,8 @@ pub(crate) fn check_room<P: EdgeProgram>(
         return Err(PlanError::TooManyItems { program: P::MODEL.name, items, limit: MAX_ITEMS }.into());
     }
     let weights = weight_name::<P>(graph);
-    let arrays = plan.arrays.iter();
-    let named = arrays.map(|array| (buffer_of(array.name, P::Weight::KIND, weights), array.bytes));
-    let needed: Vec<(Name, u64)> = named.collect();
+    let named = plan.arrays.iter().map(|array| (BufferName::of(array.name, weights), array.bytes));
+    let needed: Vec<(BufferName, u64)> = named.collect();
     let missing: u64 =
         needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes).map(|&(_, bytes)| bytes).sum();
     // A batch's planes are planned by names, and taken from those that another gave back.

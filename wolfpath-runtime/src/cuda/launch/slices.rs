@@ -9,7 +9,7 @@ use cudarc::driver::{LaunchArgs, LaunchConfig, PushKernelArg};
 use wolfpath_core::program::Model;
 
 use crate::cpu::fault_error;
-use crate::cuda::buffers::{Buffers, own as own_array};
+use crate::cuda::buffers::Buffers;
 use crate::cuda::device::{Loaded, driver_error};
 use crate::cuda::progress::DeviceProgress;
 use crate::cuda::records;
@@ -18,7 +18,7 @@ use crate::cuda::state::{Control, Parameters, Run, directive, place};
 use crate::cuda::stop_word::StopWord;
 use crate::error::{DeviceError, FaultPlace, RunError};
 use crate::options::{Counts, RunOptions, Watch};
-use crate::plan::Plan;
+use crate::plan::{ArrayName, Plan};
 use crate::trace::Recorded;
 
 /// After this long a kernel returns, to be launched again where it stopped: what waits for a Ctrl-C, a time limit or a
@@ -115,12 +115,12 @@ impl Slices<'_> {
     ) -> Result<(Control, Duration), DeviceError> {
         let device = &self.resident.device;
         let control = Control { ticket: 0, outcome: 0, recorded: 0, ..control };
-        buffers.upload(device, own_array("loop state"), bytemuck::bytes_of(&control))?;
+        buffers.upload(device, ArrayName::LoopState, bytemuck::bytes_of(&control))?;
         let begin = device.record_event()?;
         self.launch(own)?;
         let end = device.record_event()?;
         let mut ended = Control::default();
-        buffers.download(device, own_array("loop state"), bytemuck::bytes_of_mut(&mut ended))?;
+        buffers.download(device, ArrayName::LoopState, bytemuck::bytes_of_mut(&mut ended))?;
         device.stream.synchronize().map_err(driver_error("run the program"))?;
         let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
         Ok((ended, Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
@@ -156,7 +156,7 @@ impl Slices<'_> {
         }
         let device = &self.resident.device;
         let mut bytes = vec![0; looped.control.recorded.min(records::ROOM) as usize * records::BYTES];
-        buffers.download(device, own_array("step records"), &mut bytes)?;
+        buffers.download(device, ArrayName::StepRecords, &mut bytes)?;
         device.stream.synchronize().map_err(driver_error("read the steps' records"))?;
         records::add(&mut looped.recorded, &bytes, &looped.control);
         Ok(())

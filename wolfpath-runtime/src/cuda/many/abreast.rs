@@ -5,13 +5,13 @@ use cudarc::driver::{DeviceRepr, LaunchArgs, PushKernelArg};
 use wolfpath_core::program::{Combiner, Datum, DatumKind, EdgeProgram};
 
 use crate::cpu::Values;
-use crate::cuda::buffers::{Buffers, own};
+use crate::cuda::buffers::Buffers;
 use crate::cuda::device::driver_error;
 use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays, word_value};
 use crate::cuda::source::Kernel;
 use crate::cuda::state::{Control, Run, offsets};
 use crate::error::RunError;
-use crate::plan::{Budget, PlannedArray, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 
 /// Bytes of a vertex's values at the most: two sectors of 32 bytes. With more of them an edge would cost a batch what it
 /// costs the runs apart.
@@ -48,16 +48,16 @@ pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray
     let n = budget.graph.vertices.max(1);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
-        of("values", n * u64::from(runs), word_bytes(budget.shape.value)),
-        of("runs of senders", n, 8),
-        of("runs of next senders", n, 8),
-        of("runs with identities", n, 4),
-        of("runs of sources", budget.sources, 4),
-        of("edges of runs", 1, 8),
+        of(ArrayName::Values, n * u64::from(runs), word_bytes(budget.shape.value)),
+        of(ArrayName::SenderRuns, n, 8),
+        of(ArrayName::NextSenderRuns, n, 8),
+        of(ArrayName::IdentityRuns, n, 4),
+        of(ArrayName::SourceRuns, budget.sources, 4),
+        of(ArrayName::RunEdges, 1, 8),
     ];
     if budget.schedule == Schedule::Bucket {
-        arrays.push(of("waiting runs", n, 4));
-        arrays.push(of("pending bits", n.div_ceil(32), 4));
+        arrays.push(of(ArrayName::WaitingRuns, n, 4));
+        arrays.push(of(ArrayName::PendingBits, n.div_ceil(32), 4));
     }
     arrays.extend(frontier_arrays(budget));
     arrays
@@ -94,18 +94,18 @@ impl<P: EdgeProgram> Abreast<'_, P> {
     fn place(&self, buffers: &mut Buffers, run: &mut Run) -> Result<Batch, RunError> {
         let (launch, device) = (&self.launch, &self.launch.resident.device);
         launch.allocate_frontiers(buffers, run)?;
-        run.values = launch.room(buffers, "values")?;
-        run.pending = launch.room(buffers, "pending bits")?;
+        run.values = launch.room(buffers, ArrayName::Values)?;
+        run.pending = launch.room(buffers, ArrayName::PendingBits)?;
         run.width = launch.bucket_width(buffers);
         Ok(Batch {
             sending: [
-                launch.room(buffers, "runs of senders")?,
-                launch.room(buffers, "runs of next senders")?,
+                launch.room(buffers, ArrayName::SenderRuns)?,
+                launch.room(buffers, ArrayName::NextSenderRuns)?,
             ],
-            waiting: launch.room(buffers, "waiting runs")?,
-            identities: launch.room(buffers, "runs with identities")?,
-            source_runs: buffers.upload(device, own("runs of sources"), self.source_runs)?,
-            apart: buffers.upload(device, own("edges of runs"), &[0u64])?,
+            waiting: launch.room(buffers, ArrayName::WaitingRuns)?,
+            identities: launch.room(buffers, ArrayName::IdentityRuns)?,
+            source_runs: buffers.upload(device, ArrayName::SourceRuns, self.source_runs)?,
+            apart: buffers.upload(device, ArrayName::RunEdges, &[0u64])?,
         })
     }
 
@@ -117,9 +117,9 @@ impl<P: EdgeProgram> Abreast<'_, P> {
         let mut bytes = vec![0u8; n * runs * each];
         let mut identities = vec![0u32; n];
         let mut apart = [0u64];
-        buffers.download(device, own("values"), &mut bytes)?;
-        buffers.download(device, own("runs with identities"), bytemuck::cast_slice_mut(&mut identities))?;
-        buffers.download(device, own("edges of runs"), bytemuck::cast_slice_mut(&mut apart))?;
+        buffers.download(device, ArrayName::Values, &mut bytes)?;
+        buffers.download(device, ArrayName::IdentityRuns, bytemuck::cast_slice_mut(&mut identities))?;
+        buffers.download(device, ArrayName::RunEdges, bytemuck::cast_slice_mut(&mut apart))?;
         device.stream.synchronize().map_err(driver_error("read the values back"))?;
         let kind = <P::Combine as Combiner<P::Message>>::KIND;
         let of_run = |run: usize| {

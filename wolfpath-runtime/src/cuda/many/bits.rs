@@ -8,21 +8,17 @@ use cudarc::driver::{CudaSlice, DeviceRepr, LaunchArgs, PushKernelArg};
 use wolfpath_core::program::{Combiner, Datum, EdgeProgram};
 
 use crate::cpu::{largest_word, to_word};
-use crate::cuda::buffers::{Buffers, own};
+use crate::cuda::buffers::Buffers;
 use crate::cuda::device::{Device, driver_error};
 use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays};
 use crate::cuda::source::Kernel;
 use crate::cuda::state::{Control, Run, directive, offsets};
 use crate::error::{PlanError, RunError};
-use crate::plan::{Budget, PlannedArray};
+use crate::plan::{ArrayName, Budget, PlannedArray};
 
-/// The arrays of a batch's planes, which its outcomes keep.
-const SEEN: &str = "runs seen";
-const DIGITS: &str = "digits of steps";
-
-/// Whether an array of a plan is of planes.
-pub(crate) fn is_plane(planned: &str) -> bool {
-    planned == SEEN || planned == DIGITS
+/// Returns whether an array of a plan consists of planes, which the outcomes of a batch keep.
+pub(crate) fn is_plane(array: ArrayName) -> bool {
+    matches!(array, ArrayName::SeenRuns | ArrayName::StepDigits)
 }
 
 /// Bytes of a word of bits.
@@ -77,14 +73,14 @@ pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArra
     let n = budget.graph.vertices.max(1);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
-        of(SEEN, n, WORD),
-        of(DIGITS, n * digits as u64, WORD),
-        of("runs of the frontier", n, WORD),
-        of("runs of the next frontier", n, WORD),
-        of("frontier bits", n.div_ceil(32), 4),
-        of("next frontier bits", n.div_ceil(32), 4),
-        of("runs of sources", budget.sources, WORD),
-        of("batch state", 1, size_of::<BatchState>() as u64),
+        of(ArrayName::SeenRuns, n, WORD),
+        of(ArrayName::StepDigits, n * digits as u64, WORD),
+        of(ArrayName::FrontierRuns, n, WORD),
+        of(ArrayName::NextFrontierRuns, n, WORD),
+        of(ArrayName::FrontierBits, n.div_ceil(32), 4),
+        of(ArrayName::NextFrontierBits, n.div_ceil(32), 4),
+        of(ArrayName::SourceRuns, budget.sources, WORD),
+        of(ArrayName::BatchState, 1, size_of::<BatchState>() as u64),
     ];
     arrays.extend(frontier_arrays(budget));
     arrays
@@ -138,11 +134,11 @@ impl<P: EdgeProgram> Bits<'_, P> {
         let state = BatchState { word, ..BatchState::default() };
         let batch = Batch {
             fronts: [
-                launch.room(buffers, "runs of the frontier")?,
-                launch.room(buffers, "runs of the next frontier")?,
+                launch.room(buffers, ArrayName::FrontierRuns)?,
+                launch.room(buffers, ArrayName::NextFrontierRuns)?,
             ],
-            source_runs: buffers.upload(device, own("runs of sources"), self.runs)?,
-            state: buffers.upload(device, own("batch state"), bytemuck::bytes_of(&state))?,
+            source_runs: buffers.upload(device, ArrayName::SourceRuns, self.runs)?,
+            state: buffers.upload(device, ArrayName::BatchState, bytemuck::bytes_of(&state))?,
             ..Batch::default()
         };
         let plane_bytes = launch.plan.graph.vertices.max(1) * WORD;
@@ -205,7 +201,7 @@ impl Planes {
     /// What the batch found; planes of which nothing is asked are for the next batch.
     fn found(mut self, buffers: &mut Buffers, control: &Control) -> Result<Option<Found>, RunError> {
         let mut state = BatchState::default();
-        buffers.download(&self.device, own("batch state"), bytemuck::bytes_of_mut(&mut state))?;
+        buffers.download(&self.device, ArrayName::BatchState, bytemuck::bytes_of_mut(&mut state))?;
         self.device.stream.synchronize().map_err(driver_error("read the batch's counts"))?;
         let used = if self.is_unsteady { 0 } else { 1 + digits_of(control.step.saturating_sub(1)) };
         self.planes.drain(used.min(self.planes.len())..).for_each(|plane| buffers.give_plane(plane));
