@@ -4,7 +4,7 @@ use std::fmt;
 
 use wolfpath_core::graph::Direction;
 
-/// What an array of a plan holds. Prints as `wolfpath explain` shows it.
+/// The name of an array of a plan, which says what it holds. Prints as `wolfpath explain` shows it.
 ///
 /// Unless noted otherwise an array has one element per vertex. A direction says whether the array belongs to the out-rows
 /// or to the in-rows of a graph.
@@ -20,7 +20,7 @@ use wolfpath_core::graph::Direction;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ArrayName {
-    /// Where each row begins, and the number of edges.
+    /// The beginning of each row, and the number of edges.
     RowOffsets(Direction),
     /// The vertex at the other end of each edge.
     EdgeEnds(Direction),
@@ -28,7 +28,7 @@ pub enum ArrayName {
     EdgeWeights(Direction),
     /// The vertex whose row each edge belongs to; for sweeps on a device.
     EdgeSources(Direction),
-    /// Where each group of a sweep begins, and the end of the last one.
+    /// The beginning of each group of a sweep, and the end of the last one.
     EdgeGroups(Direction),
     /// Ids.
     Ids,
@@ -60,7 +60,7 @@ pub enum ArrayName {
     Recipients,
     /// Items of the rows that are gathered over.
     RowsToGather,
-    /// What each item of [`RowsToGather`](Self::RowsToGather) came to.
+    /// The result of each item of [`RowsToGather`](Self::RowsToGather).
     PartialResults,
     /// The step in which a vertex is active.
     ActiveSteps,
@@ -68,7 +68,7 @@ pub enum ArrayName {
     SentMessages,
     /// One bit per group of a sweep: it is dirty.
     DirtyGroups,
-    /// What is recorded of each step of a traced run.
+    /// The record of each step of a traced run.
     StepRecords,
     /// Partial folds of the aggregate, one per block.
     Aggregates,
