@@ -44,7 +44,7 @@ pub use wolfpath_core::{
 pub use wolfpath_io::{load, save};
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
-    CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,
+    ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,
     LoadedGraph, Many, ManyStats, Outcome, OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine,
     PlannedRuns, Progress, ProgressCallback, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Shape,
     Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,

@@ -1,7 +1,8 @@
 //! Programs with data beside the graph, against the reference, which looks everything up by id.
 
+use wolfpath::graph::Direction;
 use wolfpath::program::{PerVertex, VertexSet};
-use wolfpath::{Engine, PlanError, RunError, RunOptions, programs as bundled};
+use wolfpath::{ArrayName, Engine, PlanError, RunError, RunOptions, programs as bundled};
 
 use crate::checks::agrees;
 use crate::graphs::{self, Sample};
@@ -69,7 +70,7 @@ pub(crate) fn inputs_of_every_vertex_that_sends(engine: &Engine) {
         };
         agrees(engine, &sample.graph, &program, sample.name);
         let planned = engine.plan(&sample.graph, &program, &RunOptions::new()).expect("a plan");
-        assert!(planned.arrays.iter().all(|array| array.name != "input unread"));
+        assert!(planned.arrays.iter().all(|array| array.name != ArrayName::Input("input unread")));
     }
 }
 
@@ -122,18 +123,29 @@ pub(crate) fn nothing_unread_is_loaded(engine: &Engine) {
     let options = RunOptions::new();
     let bfs = bundled::bfs::from_source(sample.source, 0);
     let planned = names(&engine.plan(&sample.graph, &bfs, &options).expect("a plan").arrays);
-    for unread in ["out-edge weights", "in-edge ends", "in-edge weights", "ids", "indices"] {
+    let unread = [
+        ArrayName::EdgeWeights(Direction::Out),
+        ArrayName::EdgeEnds(Direction::In),
+        ArrayName::EdgeWeights(Direction::In),
+        ArrayName::Ids,
+        ArrayName::Ranks,
+    ];
+    for unread in unread {
         assert!(!planned.contains(&unread), "{planned:?}");
     }
     let sssp = bundled::sssp::from_source(sample.source, 0);
     let planned = names(&engine.plan(&sample.graph, &sssp, &options).expect("a plan").arrays);
-    assert!(planned.contains(&"out-edge weights") && !planned.contains(&"ids"), "{planned:?}");
+    assert!(
+        planned.contains(&ArrayName::EdgeWeights(Direction::Out)) && !planned.contains(&ArrayName::Ids),
+        "{planned:?}"
+    );
     let program = climb(&sample);
     let plan = engine.plan(&sample.graph, &program, &options).expect("a plan");
     let of = |name| plan.arrays.iter().find(|array| array.name == name).map(|array| array.bytes);
+    let input = |name| of(ArrayName::Input(name));
     let n = u64::from(sample.graph.num_vertices());
-    assert_eq!((of("input altitude"), of("input closed")), (Some(4 * n), Some(n.div_ceil(32) * 4)));
-    assert_eq!(of("indices"), None, "inputs are laid out in the engine's own order");
+    assert_eq!((input("input altitude"), input("input closed")), (Some(4 * n), Some(n.div_ceil(32) * 4)));
+    assert_eq!(of(ArrayName::Ranks), None, "inputs are laid out in the engine's own order");
     if engine.is_cuda() {
         let outcome = engine.run(&sample.graph, &program).expect("its ids are known");
         assert_eq!(outcome.stats().device_bytes, plan.bytes(), "what is uploaded is what was planned");

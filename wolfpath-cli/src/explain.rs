@@ -165,10 +165,9 @@ fn plan_json(
         })
     });
     let reads = plan.reads.iter().map(|reading| json!({ "what": reading.what, "from": reading.array }));
-    let arrays = plan
-        .arrays
-        .iter()
-        .map(|array| json!({ "name": array.name, "elements": array.elements, "bytes": array.bytes }));
+    let arrays = plan.arrays.iter().map(
+        |array| json!({ "name": array.name.as_str(), "elements": array.elements, "bytes": array.bytes }),
+    );
     object([
         ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
         ("program", json!(arguments.program.name())),

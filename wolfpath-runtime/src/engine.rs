@@ -285,16 +285,15 @@ impl LoadedGraph {
         let (plan, shape) =
             Planner { engine: &self.engine, graph: &self.graph, options }.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
-        let launch = cuda::Launch {
+        let untyped = cuda::UntypedLaunch {
             resident,
             graph: &self.graph,
-            program,
-            sources,
             plan: &plan,
             budget: &budget,
             options,
             began,
         };
+        let launch = cuda::Launch { program, sources, untyped };
         let (values, figures) = launch.run()?;
         let (stats, trace) = figures.tell(&plan);
         Ok(Outcome::new(self.graph.clone(), program, values, stats, trace))

@@ -24,8 +24,8 @@ pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, 
 pub use options::{CancelHandle, Progress, ProgressCallback, RunOptions};
 pub use outcome::Outcome;
 pub use plan::{
-    DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule, ScheduleChoice,
-    StepParts, Techniques,
+    ArrayName, DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule,
+    ScheduleChoice, StepParts, Techniques,
 };
 pub use shape::Shape;
 pub use stats::{StageTimes, Stats};

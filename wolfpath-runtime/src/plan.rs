@@ -1,5 +1,6 @@
 //! The plan: every decision about a run, as plain data, made before anything is allocated.
 
+mod array_name;
 mod arrays;
 mod choose;
 mod cost;
@@ -12,6 +13,7 @@ mod tests;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::Readings;
 
+pub use self::array_name::ArrayName;
 pub(crate) use self::arrays::{Budget, word_bytes};
 pub use self::arrays::{PlannedArray, RowUse};
 pub(crate) use self::choose::{Question, choose};

@@ -2,8 +2,8 @@
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{
-    Aggregator, Binding, Datum, DatumKind, EdgeProgram, Fault, IndexUse, LaidOut, Starts, UnknownVertex,
-    Vertex, VertexOrder,
+    Aggregator, Binding, Datum, DatumKind, EdgeProgram, Fault, IndexUse, LaidOut, Model, Starts,
+    UnknownVertex, Vertex, VertexOrder,
 };
 
 use crate::error::PlanError;
@@ -100,14 +100,15 @@ pub(crate) fn bind<P: EdgeProgram>(
         return Ok(None);
     }
     let mut binding = Binding::new(VertexOrder::new(graph, &P::MODEL.reads), laid_out);
-    let bound = program.bind(&mut binding).map_err(|(input, unknown)| unknown_input::<P>(input, unknown))?;
+    let bound =
+        program.bind(&mut binding).map_err(|(input, unknown)| unknown_input(&P::MODEL, input, unknown))?;
     *laid_out = binding.laid_out();
     Ok(Some(bound))
 }
 
-/// The refusal of an input.
-pub(crate) fn unknown_input<P: EdgeProgram>(input: &'static str, unknown: UnknownVertex) -> PlanError {
-    PlanError::UnknownInput { program: P::MODEL.name, input, id: unknown.id }
+/// Returns the error of a program's input that names an unknown vertex.
+pub(crate) fn unknown_input(model: &Model, input: &'static str, unknown: UnknownVertex) -> PlanError {
+    PlanError::UnknownInput { program: model.name, input, id: unknown.id }
 }
 
 /// A vertex's degrees; 0 where the program reads none.

@@ -13,7 +13,7 @@ use super::relax::{SERIAL_EDGES, Task, tasks_of};
 use super::tasks::{map_ranges, map_tasks};
 use crate::error::RunError;
 use crate::options::{Counts, RunOptions, Watch};
-use crate::plan::{Budget, Plan, PlannedArray};
+use crate::plan::{ArrayName, Budget, Plan, PlannedArray};
 use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
 
 /// Receivers gather where the frontier has more edges than one in so many of the graph's, and one a vertex.
@@ -22,16 +22,16 @@ const PULL_SHARE: u64 = 8;
 /// Vertices that a task gathers for at the least.
 const LEAST_VERTICES: usize = 1024;
 
-/// Arrays that a batch on the CPU needs beside the graph's, when the number of its last step has so many digits.
+/// Returns the arrays that a batch on the CPU needs besides the graph's if its number of steps has so many binary digits.
 pub(crate) fn arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let of = |name, each: u64| PlannedArray { name, elements: n, bytes: n * each };
     vec![
-        of("runs seen", 8),
-        of("runs of the frontier", 8),
-        of("runs of the next frontier", 8),
-        of("digits of steps, about", 8 * digits as u64),
-        of("frontiers, about", 8),
+        of(ArrayName::SeenRuns, 8),
+        of(ArrayName::FrontierRuns, 8),
+        of(ArrayName::NextFrontierRuns, 8),
+        of(ArrayName::EstimatedStepDigits, 8 * digits as u64),
+        of(ArrayName::Frontiers, 8),
     ]
 }
 

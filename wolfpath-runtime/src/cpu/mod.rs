@@ -35,7 +35,7 @@ use self::words::Word;
 pub(crate) use self::words::{from_word, identity, improves, is_dropped, largest_word, to_word};
 use crate::error::RunError;
 use crate::options::{Counts, RunOptions, Watch};
-use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, Plan, PlannedArray, Schedule, word_bytes};
 use crate::shape::Shape;
 use crate::start::Sources;
 use crate::stats::{StageTimes, Stats};
@@ -79,47 +79,49 @@ pub(crate) fn tell(
     (stats, trace)
 }
 
-/// Arrays that a run on the CPU needs beside the graph's.
+/// Returns the arrays that a run on the CPU needs besides the graph's.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let value = budget.shape.value;
     let of = |name, each: u64| PlannedArray { name, elements: n, bytes: n * each };
     let most_waiting = bucket::MOST_ENTRIES as u64 * n;
     let bits = |name| PlannedArray { name, elements: n, bytes: n.div_ceil(64) * 8 };
-    let mut arrays = vec![bits("presence bits"), of("result", value.size() as u64)];
+    let mut arrays = vec![bits(ArrayName::PresenceBits), of(ArrayName::ResultValues, value.size() as u64)];
     arrays.extend(match budget.schedule {
-        Schedule::Relax | Schedule::Sweep if budget.uniform => vec![of("values", word_bytes(value))],
-        Schedule::Relax | Schedule::Sweep => vec![of("values", word_bytes(value)), of("marks", 4)],
+        Schedule::Relax | Schedule::Sweep if budget.uniform => vec![of(ArrayName::Values, word_bytes(value))],
+        Schedule::Relax | Schedule::Sweep => {
+            vec![of(ArrayName::Values, word_bytes(value)), of(ArrayName::Marks, 4)]
+        }
         Schedule::Bucket => {
             vec![
-                of("values", word_bytes(value)),
-                of("values sent", word_bytes(value)),
-                bits("sent bits"),
-                bits("collected bits"),
-                of("marks", 4),
+                of(ArrayName::Values, word_bytes(value)),
+                of(ArrayName::LastSentValues, word_bytes(value)),
+                bits(ArrayName::SentBits),
+                bits(ArrayName::CollectedBits),
+                of(ArrayName::Marks, 4),
                 PlannedArray {
-                    name: "waiting vertices, about",
+                    name: ArrayName::WaitingVertices,
                     elements: most_waiting,
                     bytes: 4 * most_waiting,
                 },
             ]
         }
         Schedule::Frontier => vec![
-            of("values", value.size() as u64),
-            of("incoming messages", word_bytes(budget.shape.message)),
-            of("marks", 4),
+            of(ArrayName::Values, value.size() as u64),
+            of(ArrayName::IncomingMessages, word_bytes(budget.shape.message)),
+            of(ArrayName::Marks, 4),
         ],
         Schedule::Pull => {
             vec![
-                of("values", value.size() as u64),
-                of("active marks", 4),
-                of("receiver marks", 4),
-                of("receivers", 4),
-                of("messages sent", 2 * budget.shape.message.size().max(4) as u64),
+                of(ArrayName::Values, value.size() as u64),
+                of(ArrayName::ActiveMarks, 4),
+                of(ArrayName::ReceiverMarks, 4),
+                of(ArrayName::Receivers, 4),
+                of(ArrayName::SenderMessages, 2 * budget.shape.message.size().max(4) as u64),
             ]
         }
     });
-    arrays.push(of("frontiers, about", 8));
+    arrays.push(of(ArrayName::Frontiers, 8));
     arrays
 }
 

@@ -1,4 +1,4 @@
-//! Arrays on the device, by name: the graph's, uploaded once, and a run's own, kept from run to run.
+//! Arrays on the device, by their names in plans: the graph's, uploaded once, and a run's own, kept from run to run.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,56 +11,39 @@ use super::device::{Device, driver_error};
 use super::progress::DeviceProgress;
 use super::stop_word::StopWord;
 use crate::error::DeviceError;
+use crate::plan::ArrayName;
 
-/// What an array holds.
+/// Which array of a device: one of a plan's. Weights are kept once per type and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Name {
-    array: &'static str,
-    part: &'static str,
+pub(crate) struct BufferName {
+    array: ArrayName,
+    /// `Some` exactly for weights.
     weights: Option<WeightName>,
 }
 
-/// Which weights: of which column, or of which columns as fields.
+/// Which weights: their type, and of which column they are, or of which columns as fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WeightName {
-    /// The place of the column among the graph's; `None` where it is none of the input's.
+    pub(crate) kind: DatumKind,
+    /// The column's position among the graph's; `None` if the weights are not a column of the input.
     pub(crate) column: Option<usize>,
-    /// The fields of the struct, where the weight is one.
+    /// The fields of the struct, if the weight is one.
     pub(crate) fields: &'static [WeightField],
 }
 
-impl Name {
-    pub(crate) fn of(array: &'static str, part: &'static str) -> Name {
-        Name { array, part, weights: None }
-    }
-
-    /// The weights of one direction in the order of its rows.
-    pub(crate) fn weights(array: &'static str, kind: DatumKind, weights: WeightName) -> Name {
-        Name { array, part: kind.name(), weights: Some(weights) }
+impl BufferName {
+    /// Names the buffer of an array of a plan whose program reads these weights.
+    pub(crate) fn of(array: ArrayName, weights: WeightName) -> BufferName {
+        let is_weights = matches!(array, ArrayName::EdgeWeights(_));
+        BufferName { array, weights: is_weights.then_some(weights) }
     }
 }
 
-/// Where an array of a run stands, by its name in the plan.
-pub(crate) fn own(name: &'static str) -> Name {
-    Name::of("run", name)
-}
-
-/// The buffer that holds an array of the plan.
-pub(crate) fn buffer_of(planned: &'static str, kind: DatumKind, weights: WeightName) -> Name {
-    match planned {
-        "out-row offsets" => Name::of("out", "offsets"),
-        "out-edge ends" => Name::of("out", "ends"),
-        "out-edge weights" => Name::weights("out weights", kind, weights),
-        "out-edge sources" => Name::of("out", "sources"),
-        "out-edge groups" => Name::of("out", "groups"),
-        "in-edge sources" => Name::of("in", "sources"),
-        "in-edge groups" => Name::of("in", "groups"),
-        "in-row offsets" => Name::of("in", "offsets"),
-        "in-edge ends" => Name::of("in", "ends"),
-        "in-edge weights" => Name::weights("in weights", kind, weights),
-        "ids" => Name::of("vertex", "ids"),
-        "indices" => Name::of("vertex", "indices"),
-        of_the_run => own(of_the_run),
+/// Every array but weights has one buffer.
+impl From<ArrayName> for BufferName {
+    fn from(array: ArrayName) -> BufferName {
+        debug_assert!(!matches!(array, ArrayName::EdgeWeights(_)), "weights are named with their type");
+        BufferName { array, weights: None }
     }
 }
 
@@ -70,13 +53,13 @@ const MOST_SPARE: usize = 12;
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    arrays: HashMap<Name, CudaSlice<u8>>,
+    arrays: HashMap<BufferName, CudaSlice<u8>>,
     /// Which input an array holds, and whether by rank.
-    inputs: HashMap<Name, (u64, bool)>,
+    inputs: HashMap<BufferName, (u64, bool)>,
     /// The mean of an array of weights.
-    means: HashMap<Name, f64>,
+    means: HashMap<BufferName, f64>,
     /// Arrays that a kernel has made of others.
-    derived: HashSet<Name>,
+    derived: HashSet<BufferName>,
     stop: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
     /// Arrays that outcomes of batches gave back, for the next batch.
@@ -86,61 +69,70 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Bytes of all arrays.
+    /// Returns the bytes of all arrays.
     pub(crate) fn bytes(&self) -> u64 {
         self.arrays.values().chain(&self.spare).map(|array| array.len() as u64).sum()
     }
 
-    /// Bytes of one array, 0 when there is none.
-    pub(crate) fn bytes_of(&self, name: Name) -> u64 {
+    /// Returns the bytes of one array; 0 if it does not exist.
+    pub(crate) fn bytes_of(&self, name: BufferName) -> u64 {
         self.arrays.get(&name).map_or(0, |array| array.len() as u64)
     }
 
     /// Frees every array that is not named.
-    pub(crate) fn keep_only(&mut self, names: &[Name]) {
+    pub(crate) fn keep_only(&mut self, names: &[BufferName]) {
         self.arrays.retain(|name, _| names.contains(name));
         self.spare.clear();
     }
 
-    /// Whether an array holds this input.
-    pub(crate) fn holds_input(&self, name: Name, input: (u64, bool)) -> bool {
+    /// Returns whether an array holds this input.
+    pub(crate) fn holds_input(&self, name: impl Into<BufferName>, input: (u64, bool)) -> bool {
+        let name = name.into();
         self.contains(name) && self.inputs.get(&name) == Some(&input)
     }
 
     /// Notes which input an array holds now.
-    pub(crate) fn note_input(&mut self, name: Name, input: (u64, bool)) {
-        self.inputs.insert(name, input);
+    pub(crate) fn note_input(&mut self, name: impl Into<BufferName>, input: (u64, bool)) {
+        self.inputs.insert(name.into(), input);
     }
 
-    /// Whether a kernel has made this array.
-    pub(crate) fn is_derived(&self, name: Name) -> bool {
+    /// Returns whether a kernel has made this array.
+    pub(crate) fn is_derived(&self, name: impl Into<BufferName>) -> bool {
+        let name = name.into();
         self.contains(name) && self.derived.contains(&name)
     }
 
     /// Notes that a kernel has made this array.
-    pub(crate) fn note_derived(&mut self, name: Name) {
-        self.derived.insert(name);
+    pub(crate) fn note_derived(&mut self, name: impl Into<BufferName>) {
+        self.derived.insert(name.into());
     }
 
     /// Notes the mean of an array of weights.
-    pub(crate) fn note_mean(&mut self, name: Name, mean: f64) {
+    pub(crate) fn note_mean(&mut self, name: BufferName, mean: f64) {
         self.means.insert(name, mean);
     }
 
-    /// The mean of an array of weights, if it is known.
-    pub(crate) fn mean_of(&self, name: Name) -> Option<f64> {
+    /// Returns the mean of an array of weights, if it is known.
+    pub(crate) fn mean_of(&self, name: BufferName) -> Option<f64> {
         self.means.get(&name).copied()
     }
 
-    pub(crate) fn contains(&self, name: Name) -> bool {
-        self.arrays.contains_key(&name)
+    /// Returns whether the array exists.
+    pub(crate) fn contains(&self, name: impl Into<BufferName>) -> bool {
+        self.arrays.contains_key(&name.into())
     }
 
-    /// The address of an array with room for `bytes`; whatever it held may be gone. 0 bytes have the address 0.
-    pub(crate) fn room(&mut self, device: &Device, name: Name, bytes: u64) -> Result<u64, DeviceError> {
+    /// Returns the address of an array with room for `bytes`, whose contents may be lost. The address of 0 bytes is 0.
+    pub(crate) fn room(
+        &mut self,
+        device: &Device,
+        name: impl Into<BufferName>,
+        bytes: u64,
+    ) -> Result<u64, DeviceError> {
         if bytes == 0 {
             return Ok(0);
         }
+        let name = name.into();
         if self.arrays.get(&name).is_none_or(|array| (array.len() as u64) < bytes) {
             // The old one goes first: both may not fit.
             self.arrays.remove(&name);
@@ -180,18 +172,19 @@ impl Buffers {
         }
     }
 
-    /// The address of an array, 0 when there is none.
-    pub(crate) fn address(&self, device: &Device, name: Name) -> u64 {
-        self.arrays.get(&name).map_or(0, |array| array.device_ptr(&device.stream).0)
+    /// Returns the address of an array; 0 if it does not exist.
+    pub(crate) fn address(&self, device: &Device, name: impl Into<BufferName>) -> u64 {
+        self.arrays.get(&name.into()).map_or(0, |array| array.device_ptr(&device.stream).0)
     }
 
-    /// Copies `elements` to the array of this name.
+    /// Copies `elements` to the array of this name, and returns its address.
     pub(crate) fn upload<T: Pod>(
         &mut self,
         device: &Device,
-        name: Name,
+        name: impl Into<BufferName>,
         elements: &[T],
     ) -> Result<u64, DeviceError> {
+        let name = name.into();
         let bytes: &[u8] = bytemuck::cast_slice(elements);
         let address = self.room(device, name, bytes.len() as u64)?;
         if let Some(array) = self.arrays.get_mut(&name).filter(|_| !bytes.is_empty()) {
@@ -226,10 +219,10 @@ impl Buffers {
     pub(crate) fn download(
         &mut self,
         device: &Device,
-        name: Name,
+        name: impl Into<BufferName>,
         bytes: &mut [u8],
     ) -> Result<(), DeviceError> {
-        match self.arrays.get(&name) {
+        match self.arrays.get(&name.into()) {
             Some(array) if !bytes.is_empty() => {
                 self.downloads += 1;
                 let part = array.slice(..bytes.len());

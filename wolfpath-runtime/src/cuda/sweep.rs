@@ -2,15 +2,12 @@
 
 use wolfpath_core::graph::Direction;
 
-use super::buffers::{Buffers, Name};
+use super::buffers::Buffers;
 use super::groups::{Bound, most_groups};
 use super::resident::Resident;
 use super::state::Run;
 use crate::error::RunError;
-use crate::plan::{Budget, Schedule};
-
-/// Bits of the dirty groups, by their name in the plan.
-pub(crate) const DIRTY: &str = "groups to sweep";
+use crate::plan::{ArrayName, Budget, Schedule};
 
 /// The rows that a sweep walks.
 #[derive(Clone, Copy)]
@@ -22,36 +19,33 @@ pub(crate) struct Swept {
 }
 
 impl Swept {
-    /// The rows of a run that sweeps.
+    /// Returns the rows that a run walks, if it sweeps.
     pub(crate) fn of(budget: &Budget<'_>) -> Option<Swept> {
         let direction = if budget.rows.send_in { Direction::In } else { Direction::Out };
         let (edges, threads) = (budget.graph.edges, budget.warps * 32);
         (budget.schedule == Schedule::Sweep).then_some(Swept { direction, edges, threads })
     }
 
-    /// The arrays by their names in the plan, with elements and the bytes of each.
-    pub(crate) fn arrays(self) -> [(&'static str, u64, u64); 3] {
-        let (sources, groups) = match self.direction {
-            Direction::Out => ("out-edge sources", "out-edge groups"),
-            Direction::In => ("in-edge sources", "in-edge groups"),
-        };
+    /// Returns the arrays by name, with the number of elements and the bytes of each element.
+    pub(crate) fn arrays(self) -> [(ArrayName, u64, u64); 3] {
         let most = most_groups(self.edges, self.threads);
         [
-            (sources, self.edges, 4),
-            (groups, most + 1, size_of::<Bound>() as u64),
-            (DIRTY, most.div_ceil(32), 4),
+            (self.sources(), self.edges, 4),
+            (self.groups(), most + 1, size_of::<Bound>() as u64),
+            (ArrayName::DirtyGroups, most.div_ceil(32), 4),
         ]
     }
 
-    fn rows(self) -> &'static str {
-        match self.direction {
-            Direction::Out => "out",
-            Direction::In => "in",
-        }
+    fn sources(self) -> ArrayName {
+        ArrayName::EdgeSources(self.direction)
     }
 
-    /// Notes where everything lies. The groups are cut and uploaded once a resident graph; the first launch of all makes
-    /// the sources of edges.
+    fn groups(self) -> ArrayName {
+        ArrayName::EdgeGroups(self.direction)
+    }
+
+    /// Notes the address of each array. The groups are cut and uploaded once per resident graph; the sources of edges are
+    /// computed by the first launch.
     pub(crate) fn prepare(
         self,
         resident: &Resident,
@@ -59,7 +53,7 @@ impl Swept {
         run: &mut Run,
     ) -> Result<(), RunError> {
         let device = &resident.device;
-        let (sources, groups) = (Name::of(self.rows(), "sources"), Name::of(self.rows(), "groups"));
+        let (sources, groups) = (self.sources(), self.groups());
         let bounds = resident.groups(self.direction, self.threads)?;
         if !buffers.contains(groups) {
             buffers.upload(device, groups, bounds)?;
@@ -71,8 +65,8 @@ impl Swept {
         Ok(())
     }
 
-    /// A run that has ended has made the sources of edges.
+    /// Notes that the sources of edges exist: a run that has ended has computed them.
     pub(crate) fn note_sources(self, buffers: &mut Buffers) {
-        buffers.note_derived(Name::of(self.rows(), "sources"));
+        buffers.note_derived(self.sources());
     }
 }

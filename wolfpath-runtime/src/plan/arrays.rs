@@ -1,18 +1,19 @@
 //! The arrays of a run and their bytes: which rows it walks, and what of the graph it needs.
 
+use wolfpath_core::graph::Direction;
 use wolfpath_core::program::{Along, DatumKind, Senders};
 
-use super::{GraphSize, Schedule, Techniques};
+use super::{ArrayName, GraphSize, Schedule, Techniques};
 use crate::shape::Shape;
 
 /// One array that a run needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedArray {
     /// What it holds.
-    pub name: &'static str,
-    /// Its elements.
+    pub name: ArrayName,
+    /// Number of elements.
     pub elements: u64,
-    /// Its bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
@@ -80,17 +81,17 @@ impl Budget<'_> {
                 arrays.push(PlannedArray { name, elements, bytes: elements * each });
             }
         };
-        add("out-row offsets", n + 1, offset, true);
-        add("out-edge ends", m, 4, self.uses_out_rows());
-        add("out-edge weights", m, weights, self.uses_out_rows() && weights > 0);
-        add("in-row offsets", n + 1, offset, uses_in || reads_in_degree);
-        add("in-edge ends", m, 4, uses_in);
-        add("in-edge weights", m, weights, uses_in && weights > 0);
-        add("ids", n, 8, self.reads_ids());
-        add("indices", n, 4, self.reads_ranks());
+        add(ArrayName::RowOffsets(Direction::Out), n + 1, offset, true);
+        add(ArrayName::EdgeEnds(Direction::Out), m, 4, self.uses_out_rows());
+        add(ArrayName::EdgeWeights(Direction::Out), m, weights, self.uses_out_rows() && weights > 0);
+        add(ArrayName::RowOffsets(Direction::In), n + 1, offset, uses_in || reads_in_degree);
+        add(ArrayName::EdgeEnds(Direction::In), m, 4, uses_in);
+        add(ArrayName::EdgeWeights(Direction::In), m, weights, uses_in && weights > 0);
+        add(ArrayName::Ids, n, 8, self.reads_ids());
+        add(ArrayName::Ranks, n, 4, self.reads_ranks());
         arrays.extend(self.shape.model.inputs.iter().map(|input| {
             let (elements, bytes) = input.kind.room(n);
-            PlannedArray { name: input.array, elements, bytes }
+            PlannedArray { name: ArrayName::Input(input.array), elements, bytes }
         }));
         arrays
     }

@@ -1,17 +1,17 @@
 //! The room that a run takes on a device: the one place that knows the sizes of its arrays.
 
-use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Datum, EdgeProgram, Senders, Starts};
+use wolfpath_core::program::{Senders, Starts};
 
-use crate::cuda::buffers::{Buffers, Name, buffer_of};
+use super::UntypedLaunch;
+use crate::cuda::buffers::{BufferName, Buffers};
 use crate::cuda::many::is_plane;
 use crate::cuda::records;
-use crate::cuda::resident::{Resident, weight_name};
+use crate::cuda::resident::weight_name;
 use crate::cuda::source::{device_size, makes_messages_once, partial_size, sent_size};
 use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
-use crate::plan::{Budget, Plan, PlannedArray, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 
 /// Bytes of a work item (`wp::Item`).
 const ITEM_BYTES: u64 = 16;
@@ -19,7 +19,7 @@ const ITEM_BYTES: u64 = 16;
 /// Most items that a queue may hold: the kernels count them in 32 bits with room to spare for every thread's stride.
 const MAX_ITEMS: u64 = 1 << 31;
 
-/// Items that the rows of all vertices make at the most; none where there is no queue.
+/// Returns the most items that the rows of all vertices make; 0 if the schedule has no queue.
 pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     if budget.schedule == Schedule::Sweep {
         return 0;
@@ -38,24 +38,24 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     sides * (budget.graph.vertices + budget.graph.edges / segment) + hops + 1
 }
 
-/// Hubs that a frontier lists behind its items at the most.
+/// Returns the most hubs that a frontier lists behind its items.
 pub(crate) fn hub_room(budget: &Budget<'_>) -> u64 {
     wolfpath_kernels::hub_room(budget.graph.edges, budget.schedule == Schedule::Pull)
 }
 
-/// Arrays that the loop of a batch of runs has, whatever it keeps of them.
+/// Returns the arrays that the loop of every batch of runs has.
 pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let places = queue_items(budget) + hub_room(budget);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
-        of("frontier", places, ITEM_BYTES),
-        of("next frontier", places, ITEM_BYTES),
-        of("sources", budget.sources, 4),
-        of("source values", budget.sources, device_size(budget.shape.value) as u64),
-        of("loop state", 1, size_of::<Control>() as u64),
+        of(ArrayName::Frontier, places, ITEM_BYTES),
+        of(ArrayName::NextFrontier, places, ITEM_BYTES),
+        of(ArrayName::Sources, budget.sources, 4),
+        of(ArrayName::SourceValues, budget.sources, device_size(budget.shape.value) as u64),
+        of(ArrayName::LoopState, 1, size_of::<Control>() as u64),
     ];
     if budget.traced {
-        arrays.push(of("step records", records::ROOM, records::BYTES as u64));
+        arrays.push(of(ArrayName::StepRecords, records::ROOM, records::BYTES as u64));
     }
     arrays
 }
@@ -64,12 +64,13 @@ pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
 /// the next one.
 pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
     let numbers_steps = |array: &PlannedArray| {
-        ["marks", "active steps", "runs of senders", "runs of next senders"].contains(&array.name)
+        use ArrayName::{ActiveSteps, Marks, NextSenderRuns, SenderRuns};
+        matches!(array.name, Marks | ActiveSteps | SenderRuns | NextSenderRuns)
     };
     arrays.iter().any(numbers_steps).then_some(u64::from(u32::MAX) - 1)
 }
 
-/// Arrays that a run needs on the device beside the graph's: the one place that knows their sizes.
+/// Returns the arrays that a run needs on the device besides the graph's: the one place that knows their sizes.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let (n, items) = (budget.graph.vertices, queue_items(budget));
     let shape = budget.shape;
@@ -82,36 +83,36 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     };
     let in_place = budget.schedule.is_in_place();
     let swept = Swept::of(budget);
-    add("values", n.max(1), if in_place { word_bytes(shape.value) } else { value });
-    add("presence bits", n.div_ceil(32).max(1), 4);
+    add(ArrayName::Values, n.max(1), if in_place { word_bytes(shape.value) } else { value });
+    add(ArrayName::PresenceBits, n.div_ceil(32).max(1), 4);
     if active && swept.is_none() && (!in_place || !budget.uniform || budget.techniques.local_rounds) {
-        add("marks", n, 4);
+        add(ArrayName::Marks, n, 4);
     }
     if budget.techniques.direction {
-        add("frontier bits", n.div_ceil(32).max(1), 4);
-        add("next frontier bits", n.div_ceil(32).max(1), 4);
+        add(ArrayName::FrontierBits, n.div_ceil(32).max(1), 4);
+        add(ArrayName::NextFrontierBits, n.div_ceil(32).max(1), 4);
     }
     if budget.schedule == Schedule::Bucket {
-        add("pending bits", n.div_ceil(32).max(1), 4);
+        add(ArrayName::PendingBits, n.div_ceil(32).max(1), 4);
     }
     if active && swept.is_none() {
         let places = items + hub_room(budget);
-        add("frontier", places, ITEM_BYTES);
-        add("next frontier", places, ITEM_BYTES);
+        add(ArrayName::Frontier, places, ITEM_BYTES);
+        add(ArrayName::NextFrontier, places, ITEM_BYTES);
     }
     match budget.schedule {
         Schedule::Frontier => {
-            add("incoming messages", n, word_bytes(shape.message));
-            add("recipients", n, 4);
+            add(ArrayName::IncomingMessages, n, word_bytes(shape.message));
+            add(ArrayName::Recipients, n, 4);
         }
         Schedule::Pull => {
-            add("rows to gather", items, ITEM_BYTES);
-            add("partial results", items, partial_size(shape) as u64);
+            add(ArrayName::RowsToGather, items, ITEM_BYTES);
+            add(ArrayName::PartialResults, items, partial_size(shape) as u64);
             if active {
-                add("active steps", n, 4);
+                add(ArrayName::ActiveSteps, n, 4);
             }
             if makes_messages_once(shape, budget.schedule) {
-                add("sent messages", n, sent_size(shape) as u64);
+                add(ArrayName::SentMessages, n, sent_size(shape) as u64);
             }
         }
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
@@ -119,55 +120,50 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     for (name, elements, each) in swept.map(Swept::arrays).into_iter().flatten() {
         add(name, elements, each);
     }
-    add("step records", if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
+    add(ArrayName::StepRecords, if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
     if shape.fold.is_some() {
-        add("aggregates", 1024, device_size(shape.aggregate) as u64);
+        add(ArrayName::Aggregates, 1024, device_size(shape.aggregate) as u64);
     }
     if shape.model.starts == Starts::Sources {
-        add("sources", budget.sources, 4);
-        add("source values", budget.sources, value);
+        add(ArrayName::Sources, budget.sources, 4);
+        add(ArrayName::SourceValues, budget.sources, value);
     }
-    add("loop state", 1, size_of::<Control>() as u64);
+    add(ArrayName::LoopState, 1, size_of::<Control>() as u64);
     arrays
 }
 
-/// Refuses a run whose arrays do not fit, or are more than `allowed`, before anything is allocated.
-pub(crate) fn check_room<P: EdgeProgram>(
-    resident: &Resident,
-    graph: &LayeredGraph,
-    plan: &Plan,
-    items: u64,
-    allowed: Option<u64>,
-    buffers: &mut Buffers,
-) -> Result<(), RunError> {
-    let device = &resident.device;
-    let too_large = |have| {
-        let (device, need) = (device.name.clone(), plan.bytes());
-        Err(PlanError::DoesNotFit { program: P::MODEL.name, device, need, have }.into())
-    };
-    if let Some(allowed) = allowed.filter(|&allowed| plan.bytes() > allowed) {
-        return too_large(allowed);
-    }
-    if items > MAX_ITEMS {
-        return Err(PlanError::TooManyItems { program: P::MODEL.name, items, limit: MAX_ITEMS }.into());
-    }
-    let weights = weight_name::<P>(graph);
-    let arrays = plan.arrays.iter();
-    let named = arrays.map(|array| (buffer_of(array.name, P::Weight::KIND, weights), array.bytes));
-    let needed: Vec<(Name, u64)> = named.collect();
-    let missing: u64 =
-        needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes).map(|&(_, bytes)| bytes).sum();
-    // A batch's planes are planned by names, and taken from those that another gave back.
-    let planes = plan.arrays.iter().filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
-    let spare = buffers.spare_bytes().min(planes);
-    let (free, _) = device.memory()?;
-    if missing - spare > free {
-        // What earlier runs of other programs left makes room before anything is refused.
-        let held = buffers.bytes();
-        buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
-        if missing > free + (held - buffers.bytes()) {
-            return too_large(free + held);
+impl UntypedLaunch<'_> {
+    /// Refuses a run whose arrays do not fit, or take more than its options allow, before anything is allocated.
+    pub(super) fn check_room(&self, buffers: &mut Buffers) -> Result<(), RunError> {
+        let (device, plan, program) = (&self.resident.device, self.plan, self.shape().model.name);
+        let too_large = |have| {
+            let (device, need) = (device.name.clone(), plan.bytes());
+            Err(PlanError::DoesNotFit { program, device, need, have }.into())
+        };
+        if let Some(allowed) = self.options.device_memory.filter(|&allowed| plan.bytes() > allowed) {
+            return too_large(allowed);
         }
+        let items = queue_items(self.budget);
+        if items > MAX_ITEMS {
+            return Err(PlanError::TooManyItems { program, items, limit: MAX_ITEMS }.into());
+        }
+        let weights = weight_name(self.graph, self.shape());
+        let named = plan.arrays.iter().map(|array| (BufferName::of(array.name, weights), array.bytes));
+        let needed: Vec<(BufferName, u64)> = named.collect();
+        let missing = needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes);
+        let missing: u64 = missing.map(|&(_, bytes)| bytes).sum();
+        // A batch's planes are planned by names, and taken from those that another gave back.
+        let planes = plan.arrays.iter().filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
+        let spare = buffers.spare_bytes().min(planes);
+        let (free, _) = device.memory()?;
+        if missing - spare > free {
+            // What earlier runs of other programs left makes room before anything is refused.
+            let held = buffers.bytes();
+            buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
+            if missing > free + (held - buffers.bytes()) {
+                return too_large(free + held);
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -1,5 +1,5 @@
-//! The launches of a run: one, or one a time slice when it is long. Between two of them the host looks at limits and
-//! cancelling, and fetches what was recorded.
+//! The launches of a run: one, or one per time slice if it is long. Between two of them the host checks limits and
+//! cancellation, and fetches what was recorded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +8,9 @@ use cudarc::driver::sys::CUresult;
 use cudarc::driver::{LaunchArgs, LaunchConfig, PushKernelArg};
 use wolfpath_core::program::Model;
 
+use super::UntypedLaunch;
 use crate::cpu::fault_error;
-use crate::cuda::buffers::{Buffers, own as own_array};
+use crate::cuda::buffers::Buffers;
 use crate::cuda::device::{Loaded, driver_error};
 use crate::cuda::progress::DeviceProgress;
 use crate::cuda::records;
@@ -18,47 +19,60 @@ use crate::cuda::state::{Control, Parameters, Run, directive, place};
 use crate::cuda::stop_word::StopWord;
 use crate::error::{DeviceError, FaultPlace, RunError};
 use crate::options::{Counts, RunOptions, Watch};
-use crate::plan::Plan;
+use crate::plan::ArrayName;
 use crate::trace::Recorded;
 
-/// After this long a kernel returns, to be launched again where it stopped: what waits for a Ctrl-C, a time limit or a
-/// display watchdog waits no longer.
+/// After this long a kernel returns, to be launched again where it stopped, so that a Ctrl-C, a time limit or a display
+/// watchdog never waits longer.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// The longest slice. Until it is over, nothing but a program's own loops hears of a Ctrl-C or a time limit.
+/// The longest slice. Until it is over, only a program's own loops notice a Ctrl-C or a time limit.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
 
-/// The slice of a run's options, in the nanoseconds of the device's clock.
+/// Returns the time slice of a run, in nanoseconds of the device's clock.
 pub(crate) fn slice_of(options: &RunOptions) -> u64 {
     options.slice.unwrap_or(SLICE).min(LONGEST_SLICE).as_nanos() as u64
 }
 
-/// What a kind of kernel has beside the arrays of every run.
-pub(crate) trait Own {
-    /// Adds its own arguments behind the run and the program's parameters.
+/// The data that one kind of kernel has besides the graph's and the program's.
+pub(crate) trait KernelData {
+    /// Finds room for the arrays, and notes in `run` where they are.
+    fn place(
+        &mut self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        run: &mut Run,
+    ) -> Result<(), RunError>;
+
+    /// Adds the kernel's arguments that follow the run and the program's parameters.
     fn add_arguments<'a>(&'a self, _: &mut LaunchArgs<'a>) {}
 
-    /// Bytes on the device that the buffers do not count.
+    /// Returns the bytes on the device that the buffers do not count.
     fn bytes(&self) -> u64 {
         0
     }
 
-    /// Whether it is launched again after it returned with `outcome`; makes ready what that launch needs.
+    /// Returns whether the kernel is launched again after it returned with `outcome`; prepares that launch.
     fn goes_on(&mut self, _: &mut Buffers, outcome: u32) -> Result<bool, RunError> {
         Ok(outcome == directive::PAUSE)
     }
+
+    /// Reads back what the run found, once it has ended in the state `control`.
+    fn read(
+        &mut self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        control: &Control,
+    ) -> Result<(), RunError>;
 }
 
 /// The launches of one run.
 pub(crate) struct Slices<'a> {
-    pub(crate) resident: &'a Resident,
-    pub(crate) model: &'static Model,
-    pub(crate) plan: &'a Plan,
-    pub(crate) options: &'a RunOptions,
+    pub(crate) launch: &'a UntypedLaunch<'a>,
     pub(crate) loaded: &'a Loaded,
     pub(crate) run: &'a Run,
     pub(crate) parameters: &'a Parameters,
-    pub(crate) seeing: &'a Seeing,
+    pub(crate) link: &'a HostLink,
 }
 
 /// How the loop ended.
@@ -72,27 +86,27 @@ pub(crate) struct Looped {
 
 impl Slices<'_> {
     /// Launches until the run has ended.
-    pub(crate) fn run(&self, buffers: &mut Buffers, own: &mut dyn Own) -> Result<Looped, RunError> {
-        let looped = self.steps(buffers, own);
+    pub(crate) fn run(&self, buffers: &mut Buffers, data: &mut dyn KernelData) -> Result<Looped, RunError> {
+        let looped = self.steps(buffers, data);
         if looped.is_err() {
             // A kernel may still run; the buffers stay locked until it does not. Its own error is the one to tell.
-            self.resident.device.stream.synchronize().unwrap_or_default();
+            self.launch.resident.device.stream.synchronize().unwrap_or_default();
         }
         looped
     }
 
-    fn steps(&self, buffers: &mut Buffers, own: &mut dyn Own) -> Result<Looped, RunError> {
-        let mut watch = Watch::new(self.plan, self.options);
+    fn steps(&self, buffers: &mut Buffers, data: &mut dyn KernelData) -> Result<Looped, RunError> {
+        let mut watch = Watch::new(self.launch.plan, self.launch.options);
         let mut looped = Looped::default();
-        if self.plan.graph.vertices == 0 {
+        if self.launch.plan.graph.vertices == 0 {
             looped.control.step = 1;
             return Ok(looped);
         }
         loop {
             let (steps, edges) = (looped.control.step.saturating_sub(1), looped.control.edges);
             watch.look(Counts { steps, edges, ..Counts::default() })?;
-            let slice = || self.slice(buffers, own, looped.control);
-            let (sliced, ends) = self.seeing.watched(&mut watch, slice)?;
+            let slice = || self.slice(buffers, data, looped.control);
+            let (sliced, ends) = self.link.watched(&mut watch, slice)?;
             let (control, time) = sliced?;
             ends?;
             looped.control = control;
@@ -100,34 +114,34 @@ impl Slices<'_> {
             looped.time += time;
             self.add_records(buffers, &mut looped)?;
             self.check(&control)?;
-            if !own.goes_on(buffers, control.outcome)? {
+            if !data.goes_on(buffers, control.outcome)? {
                 return Ok(looped);
             }
         }
     }
 
-    /// One launch, which goes on where `control` says, and how long it took.
+    /// Launches once, continuing where `control` says; returns the new state and how long the launch took.
     fn slice(
         &self,
         buffers: &mut Buffers,
-        own: &dyn Own,
+        data: &dyn KernelData,
         control: Control,
     ) -> Result<(Control, Duration), DeviceError> {
-        let device = &self.resident.device;
+        let device = &self.launch.resident.device;
         let control = Control { ticket: 0, outcome: 0, recorded: 0, ..control };
-        buffers.upload(device, own_array("loop state"), bytemuck::bytes_of(&control))?;
+        buffers.upload(device, ArrayName::LoopState, bytemuck::bytes_of(&control))?;
         let begin = device.record_event()?;
-        self.launch(own)?;
+        self.launch_once(data)?;
         let end = device.record_event()?;
         let mut ended = Control::default();
-        buffers.download(device, own_array("loop state"), bytemuck::bytes_of_mut(&mut ended))?;
+        buffers.download(device, ArrayName::LoopState, bytemuck::bytes_of_mut(&mut ended))?;
         device.stream.synchronize().map_err(driver_error("run the program"))?;
         let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
         Ok((ended, Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
     }
 
-    fn launch(&self, own: &dyn Own) -> Result<(), DeviceError> {
-        let device = &self.resident.device;
+    fn launch_once(&self, data: &dyn KernelData) -> Result<(), DeviceError> {
+        let device = &self.launch.resident.device;
         let config = LaunchConfig {
             grid_dim: (device.multiprocessors, 1, 1),
             block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
@@ -135,10 +149,10 @@ impl Slices<'_> {
         };
         let mut builder = device.stream.launch_builder(&self.loaded.function);
         builder.arg(self.run).arg(self.parameters);
-        own.add_arguments(&mut builder);
+        data.add_arguments(&mut builder);
         // SAFETY: the arguments are those of the kernel that was loaded: a `Run` whose addresses are arrays of the planned
-        // sizes, which live in the locked buffers (or in `own`) until the stream was waited for, the program's
-        // parameters, and what `own` brings for its kernel.
+        // sizes, which live in the locked buffers (or in `data`) until the stream was waited for, the program's
+        // parameters, and what `data` brings for its kernel.
         let launched = unsafe { builder.launch_cooperative(config) };
         launched.map(drop).map_err(|error| match error.0 {
             CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => DeviceError::Restricted {
@@ -149,62 +163,63 @@ impl Slices<'_> {
         })
     }
 
-    /// Fetches what the last launch noted of its steps, where somebody asked.
+    /// Fetches what the last launch recorded of its steps, if the run is traced.
     fn add_records(&self, buffers: &mut Buffers, looped: &mut Looped) -> Result<(), DeviceError> {
-        if !self.plan.traced {
+        if !self.launch.plan.traced {
             return Ok(());
         }
-        let device = &self.resident.device;
+        let device = &self.launch.resident.device;
         let mut bytes = vec![0; looped.control.recorded.min(records::ROOM) as usize * records::BYTES];
-        buffers.download(device, own_array("step records"), &mut bytes)?;
+        buffers.download(device, ArrayName::StepRecords, &mut bytes)?;
         device.stream.synchronize().map_err(driver_error("read the steps' records"))?;
         records::add(&mut looped.recorded, &bytes, &looped.control);
         Ok(())
     }
 
-    /// The error that the loop ended in, if it did.
+    /// Returns the error in which the loop ended, if there is one.
     fn check(&self, control: &Control) -> Result<(), RunError> {
-        let program = self.model.name;
+        let model = self.launch.shape().model;
+        let program = model.name;
         if control.fault != 0 {
-            let id = |v: u32| self.resident.graph.id_of(v);
+            let id = |v: u32| self.launch.resident.graph.id_of(v);
             let place = match control.fault_place {
                 place::QUEUE => return Err(RunError::NotUniform { program }),
                 place::VERTEX => FaultPlace::Vertex { id: id(control.fault_a) },
                 _ => FaultPlace::Edge { source: id(control.fault_a), target: id(control.fault_b) },
             };
-            return Err(fault_error(self.model, control.fault - 1, place));
+            return Err(fault_error(model, control.fault - 1, place));
         }
         if control.outcome == directive::OVERRUN {
-            return Err(RunError::Overrun { program, max_steps: self.plan.max_steps });
+            return Err(RunError::Overrun { program, max_steps: self.launch.plan.max_steps });
         }
         Ok(())
     }
 }
 
-/// Through what the host sees, and stops, a run while its kernel is at work.
-pub(crate) struct Seeing {
+/// The memory through which the host watches and stops a run while its kernel is at work.
+pub(crate) struct HostLink {
     stop: Option<Arc<StopWord>>,
     progress: Arc<DeviceProgress>,
 }
 
-impl Seeing {
-    /// Notes in `run` where the kernel says how far it has come, and where it is told to end.
+impl HostLink {
+    /// Notes in `run` where the kernel reports its progress, and where it is told to end.
     pub(crate) fn new(
         resident: &Resident,
         buffers: &mut Buffers,
         model: &Model,
         run: &mut Run,
-    ) -> Result<Seeing, RunError> {
+    ) -> Result<HostLink, RunError> {
         let device = &resident.device;
         let stop = if model.has_loops { Some(buffers.stop_word(device)?) } else { None };
         let progress = buffers.progress(device)?;
         progress.reset();
         run.progress = progress.address();
         run.stop = stop.as_ref().map_or(0, |stop| stop.address());
-        Ok(Seeing { stop, progress })
+        Ok(HostLink { stop, progress })
     }
 
-    /// Does `work`, which runs a kernel and waits for it, while somebody watches.
+    /// Does `work`, which runs a kernel and waits for it, while `watch` follows its progress.
     fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

@@ -2,16 +2,16 @@
 
 use bytemuck::{Pod, Zeroable};
 use cudarc::driver::{DeviceRepr, LaunchArgs, PushKernelArg};
-use wolfpath_core::program::{Combiner, Datum, DatumKind, EdgeProgram};
+use wolfpath_core::program::{CombineKind, Datum, DatumKind, EdgeProgram};
 
 use crate::cpu::Values;
-use crate::cuda::buffers::{Buffers, own};
+use crate::cuda::buffers::Buffers;
 use crate::cuda::device::driver_error;
-use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays, word_value};
+use crate::cuda::launch::{Figures, KernelData, Launch, UntypedLaunch, frontier_arrays, word_value};
 use crate::cuda::source::Kernel;
 use crate::cuda::state::{Control, Run, offsets};
 use crate::error::RunError;
-use crate::plan::{Budget, PlannedArray, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 
 /// Bytes of a vertex's values at the most: two sectors of 32 bytes. With more of them an edge would cost a batch what it
 /// costs the runs apart.
@@ -43,27 +43,27 @@ impl Batch {
     }
 }
 
-/// Arrays that a batch of so many runs needs beside the graph's.
+/// Returns the arrays that a batch of so many runs needs besides the graph's.
 pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
-        of("values", n * u64::from(runs), word_bytes(budget.shape.value)),
-        of("runs of senders", n, 8),
-        of("runs of next senders", n, 8),
-        of("runs with identities", n, 4),
-        of("runs of sources", budget.sources, 4),
-        of("edges of runs", 1, 8),
+        of(ArrayName::Values, n * u64::from(runs), word_bytes(budget.shape.value)),
+        of(ArrayName::SenderRuns, n, 8),
+        of(ArrayName::NextSenderRuns, n, 8),
+        of(ArrayName::IdentityRuns, n, 4),
+        of(ArrayName::SourceRuns, budget.sources, 4),
+        of(ArrayName::RunEdges, 1, 8),
     ];
     if budget.schedule == Schedule::Bucket {
-        arrays.push(of("waiting runs", n, 4));
-        arrays.push(of("pending bits", n.div_ceil(32), 4));
+        arrays.push(of(ArrayName::WaitingRuns, n, 4));
+        arrays.push(of(ArrayName::PendingBits, n.div_ceil(32), 4));
     }
     arrays.extend(frontier_arrays(budget));
     arrays
 }
 
-/// One batch on a device. Its launch is that of a run from the sources of all its runs, one after another.
+/// One batch on a device. Its launch is that of a run from the sources of all its runs, in order.
 pub(crate) struct Abreast<'a, P: EdgeProgram> {
     pub(crate) launch: Launch<'a, P>,
     /// The run of each source.
@@ -77,58 +77,93 @@ pub(crate) struct Abreast<'a, P: EdgeProgram> {
 /// What such a batch found: the values of each run, and the edges that each sent along, summed over the runs.
 pub(crate) type Found<V> = (Vec<Values<V>>, u64);
 
-impl Own for Batch {
-    fn add_arguments<'a>(&'a self, arguments: &mut LaunchArgs<'a>) {
-        arguments.arg(self);
-    }
-}
-
 impl<P: EdgeProgram> Abreast<'_, P> {
     /// Runs the batch.
     pub(crate) fn run(&self) -> Result<(Found<P::Value>, Figures), RunError> {
-        let place = |buffers: &mut Buffers, run: &mut Run| self.place(buffers, run);
-        let read = |buffers: &mut Buffers, _: Batch, _: &Control| self.read_back(buffers);
-        self.launch.carry_out(Kernel::Abreast { runs: self.runs }, place, read)
-    }
-
-    fn place(&self, buffers: &mut Buffers, run: &mut Run) -> Result<Batch, RunError> {
-        let (launch, device) = (&self.launch, &self.launch.resident.device);
-        launch.allocate_frontiers(buffers, run)?;
-        run.values = launch.room(buffers, "values")?;
-        run.pending = launch.room(buffers, "pending bits")?;
-        run.width = launch.bucket_width(buffers);
-        Ok(Batch {
-            sending: [
-                launch.room(buffers, "runs of senders")?,
-                launch.room(buffers, "runs of next senders")?,
-            ],
-            waiting: launch.room(buffers, "waiting runs")?,
-            identities: launch.room(buffers, "runs with identities")?,
-            source_runs: buffers.upload(device, own("runs of sources"), self.source_runs)?,
-            apart: buffers.upload(device, own("edges of runs"), &[0u64])?,
-        })
-    }
-
-    /// The values of all runs, in the program's type.
-    fn read_back(&self, buffers: &mut Buffers) -> Result<Found<P::Value>, RunError> {
-        let device = &self.launch.resident.device;
-        let n = self.launch.plan.graph.vertices as usize;
-        let (each, runs) = (word_bytes(P::Value::KIND) as usize, self.runs as usize);
-        let mut bytes = vec![0u8; n * runs * each];
-        let mut identities = vec![0u32; n];
-        let mut apart = [0u64];
-        buffers.download(device, own("values"), &mut bytes)?;
-        buffers.download(device, own("runs with identities"), bytemuck::cast_slice_mut(&mut identities))?;
-        buffers.download(device, own("edges of runs"), bytemuck::cast_slice_mut(&mut apart))?;
-        device.stream.synchronize().map_err(driver_error("read the values back"))?;
-        let kind = <P::Combine as Combiner<P::Message>>::KIND;
-        let of_run = |run: usize| {
-            let value = |v: u32| {
-                let at = (v as usize * runs + run) * each;
-                word_value(kind, &bytes[at..at + each], identities[v as usize] >> run & 1 != 0)
-            };
-            Values::collect(n as u32, value)
+        let mut data = AbreastData {
+            source_runs: self.source_runs,
+            runs: self.runs as usize,
+            batch: Batch::default(),
+            bytes: Vec::new(),
+            identities: Vec::new(),
+            apart: 0,
         };
-        Ok(((0..self.members).map(of_run).collect(), apart[0]))
+        let mut figures = self.launch.carry_out(Kernel::Abreast { runs: self.runs }, &mut data)?;
+        let combine = self.launch.untyped.shape().combine;
+        let values = (0..self.members).map(|run| data.decode(combine, run)).collect();
+        figures.end_read_back();
+        Ok(((values, data.apart), figures))
+    }
+}
+
+/// The data of the kernel: its argument, and what is read back.
+struct AbreastData<'a> {
+    source_runs: &'a [u32],
+    runs: usize,
+    batch: Batch,
+    /// The values of all runs, adjacent at each vertex.
+    bytes: Vec<u8>,
+    /// One bit per run and vertex: the value is the combiner's identity.
+    identities: Vec<u32>,
+    apart: u64,
+}
+
+impl AbreastData<'_> {
+    /// Returns the values of one run in the program's type, whose messages are combined by `kind`.
+    fn decode<V: Datum>(&self, kind: CombineKind, run: usize) -> Values<V> {
+        let each = word_bytes(V::KIND) as usize;
+        let value = |v: u32| {
+            let at = (v as usize * self.runs + run) * each;
+            word_value(kind, &self.bytes[at..at + each], self.identities[v as usize] >> run & 1 != 0)
+        };
+        Values::collect(self.identities.len() as u32, value)
+    }
+}
+
+impl KernelData for AbreastData<'_> {
+    fn place(
+        &mut self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        run: &mut Run,
+    ) -> Result<(), RunError> {
+        let device = &launch.resident.device;
+        launch.allocate_frontiers(buffers, run)?;
+        run.values = launch.room(buffers, ArrayName::Values)?;
+        run.pending = launch.room(buffers, ArrayName::PendingBits)?;
+        run.width = launch.bucket_width(buffers);
+        self.batch = Batch {
+            sending: [
+                launch.room(buffers, ArrayName::SenderRuns)?,
+                launch.room(buffers, ArrayName::NextSenderRuns)?,
+            ],
+            waiting: launch.room(buffers, ArrayName::WaitingRuns)?,
+            identities: launch.room(buffers, ArrayName::IdentityRuns)?,
+            source_runs: buffers.upload(device, ArrayName::SourceRuns, self.source_runs)?,
+            apart: buffers.upload(device, ArrayName::RunEdges, &[0u64])?,
+        };
+        Ok(())
+    }
+
+    fn add_arguments<'a>(&'a self, arguments: &mut LaunchArgs<'a>) {
+        arguments.arg(&self.batch);
+    }
+
+    fn read(
+        &mut self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        _: &Control,
+    ) -> Result<(), RunError> {
+        let device = &launch.resident.device;
+        let n = launch.plan.graph.vertices as usize;
+        self.bytes = vec![0; n * self.runs * word_bytes(launch.shape().value) as usize];
+        self.identities = vec![0; n];
+        let identities = bytemuck::cast_slice_mut(&mut self.identities);
+        buffers.download(device, ArrayName::Values, &mut self.bytes)?;
+        buffers.download(device, ArrayName::IdentityRuns, identities)?;
+        buffers.download(device, ArrayName::RunEdges, bytemuck::bytes_of_mut(&mut self.apart))?;
+        device.stream.synchronize().map_err(driver_error("read the values back"))?;
+        Ok(())
     }
 }

@@ -1,28 +1,24 @@
-//! Up to 64 runs at once, a bit for each (`kernels/include/bits.cuh`). As in a single run there is one launch, unless the
-//! time slice is over or the number of steps needs a digit more than was expected.
+//! Up to 64 runs at once, one bit per run (`kernels/include/bits.cuh`). As in a single run there is one launch, unless the
+//! time slice is over or the number of steps needs more digits than expected.
 
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use cudarc::driver::{CudaSlice, DeviceRepr, LaunchArgs, PushKernelArg};
-use wolfpath_core::program::{Combiner, Datum, EdgeProgram};
+use wolfpath_core::program::EdgeProgram;
 
 use crate::cpu::{largest_word, to_word};
-use crate::cuda::buffers::{Buffers, own};
+use crate::cuda::buffers::Buffers;
 use crate::cuda::device::{Device, driver_error};
-use crate::cuda::launch::{Figures, Launch, Own, frontier_arrays};
+use crate::cuda::launch::{Figures, KernelData, Launch, UntypedLaunch, frontier_arrays};
 use crate::cuda::source::Kernel;
 use crate::cuda::state::{Control, Run, directive, offsets};
 use crate::error::{PlanError, RunError};
-use crate::plan::{Budget, PlannedArray};
+use crate::plan::{ArrayName, Budget, PlannedArray};
 
-/// The arrays of a batch's planes, which its outcomes keep.
-const SEEN: &str = "runs seen";
-const DIGITS: &str = "digits of steps";
-
-/// Whether an array of a plan is of planes.
-pub(crate) fn is_plane(planned: &str) -> bool {
-    planned == SEEN || planned == DIGITS
+/// Returns whether an array of a plan consists of planes, which the outcomes of a batch keep.
+pub(crate) fn is_plane(array: ArrayName) -> bool {
+    matches!(array, ArrayName::SeenRuns | ArrayName::StepDigits)
 }
 
 /// Bytes of a word of bits.
@@ -67,24 +63,24 @@ impl BatchState {
     }
 }
 
-/// Digits that the numbers of so many steps have.
+/// Returns the number of binary digits that step numbers up to `steps` have.
 pub(crate) fn digits_of(steps: u64) -> usize {
     (u64::BITS - steps.leading_zeros()) as usize
 }
 
-/// Arrays that such a batch needs beside the graph's.
+/// Returns the arrays that such a batch needs besides the graph's.
 pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
     let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
     let mut arrays = vec![
-        of(SEEN, n, WORD),
-        of(DIGITS, n * digits as u64, WORD),
-        of("runs of the frontier", n, WORD),
-        of("runs of the next frontier", n, WORD),
-        of("frontier bits", n.div_ceil(32), 4),
-        of("next frontier bits", n.div_ceil(32), 4),
-        of("runs of sources", budget.sources, WORD),
-        of("batch state", 1, size_of::<BatchState>() as u64),
+        of(ArrayName::SeenRuns, n, WORD),
+        of(ArrayName::StepDigits, n * digits as u64, WORD),
+        of(ArrayName::FrontierRuns, n, WORD),
+        of(ArrayName::NextFrontierRuns, n, WORD),
+        of(ArrayName::FrontierBits, n.div_ceil(32), 4),
+        of(ArrayName::NextFrontierBits, n.div_ceil(32), 4),
+        of(ArrayName::SourceRuns, budget.sources, WORD),
+        of(ArrayName::BatchState, 1, size_of::<BatchState>() as u64),
     ];
     arrays.extend(frontier_arrays(budget));
     arrays
@@ -107,55 +103,77 @@ pub(crate) struct Found {
     pub(crate) apart: u64,
 }
 
-/// What the kernel has beside a run's arrays.
-struct Planes {
+/// The data of the kernel: its argument, and the planes.
+struct Planes<'a> {
     program: &'static str,
     device: Arc<Device>,
+    /// Which runs begin at each source.
+    runs: &'a [u64],
+    /// The word of the first value.
+    word: u64,
     batch: Batch,
     /// Who was seen, then the digits of steps: kept by the outcomes.
     planes: Vec<CudaSlice<u8>>,
+    /// Planes to begin with.
+    first_planes: usize,
     plane_bytes: u64,
     /// A message improved on an earlier one, or could not be computed.
     is_unsteady: bool,
+    /// Edges of the vertices that each run reached, summed over the runs.
+    apart: u64,
 }
 
 impl<P: EdgeProgram> Bits<'_, P> {
-    /// Runs the batch; nothing is found when the program's messages are such that no bits can stand for them.
+    /// Runs the batch; returns `None` if bits cannot represent the program's messages.
     pub(crate) fn run(&self) -> Result<(Option<Found>, Figures), RunError> {
-        let place = |buffers: &mut Buffers, run: &mut Run| self.place(buffers, run);
-        let read = |buffers: &mut Buffers, planes: Planes, control: &Control| planes.found(buffers, control);
-        self.launch.carry_out(Kernel::Bits, place, read)
-    }
-
-    /// Room for every array of the plan, and the batch's first state.
-    fn place(&self, buffers: &mut Buffers, run: &mut Run) -> Result<Planes, RunError> {
-        let (launch, device) = (&self.launch, &self.launch.resident.device);
-        launch.allocate_frontiers(buffers, run)?;
-        let kind = <P::Combine as Combiner<P::Message>>::KIND;
-        let largest = largest_word(P::Value::KIND);
-        let first = launch.sources.values.first();
-        let word = first.map_or(0, |&first| to_word(kind, largest, first));
-        let state = BatchState { word, ..BatchState::default() };
-        let batch = Batch {
-            fronts: [
-                launch.room(buffers, "runs of the frontier")?,
-                launch.room(buffers, "runs of the next frontier")?,
-            ],
-            source_runs: buffers.upload(device, own("runs of sources"), self.runs)?,
-            state: buffers.upload(device, own("batch state"), bytemuck::bytes_of(&state))?,
-            ..Batch::default()
+        let (launch, shape) = (&self.launch.untyped, self.launch.untyped.shape());
+        let largest = largest_word(shape.value);
+        let first = self.launch.sources.values.first();
+        let mut planes = Planes {
+            program: shape.model.name,
+            device: launch.resident.device.clone(),
+            runs: self.runs,
+            word: first.map_or(0, |&first| to_word(shape.combine, largest, first)),
+            batch: Batch::default(),
+            planes: Vec::new(),
+            first_planes: 1 + self.digits,
+            plane_bytes: launch.plan.graph.vertices.max(1) * WORD,
+            is_unsteady: false,
+            apart: 0,
         };
-        let plane_bytes = launch.plan.graph.vertices.max(1) * WORD;
-        let planes =
-            (0..=self.digits).map(|_| buffers.take_plane(device, plane_bytes)).collect::<Result<_, _>>()?;
-        let (program, device) = (P::MODEL.name, device.clone());
-        let mut planes = Planes { program, device, batch, planes, plane_bytes, is_unsteady: false };
-        planes.note_addresses();
-        Ok(planes)
+        let figures = self.launch.carry_out(Kernel::Bits, &mut planes)?;
+        let found = Found { planes: planes.planes, apart: planes.apart };
+        Ok(((!planes.is_unsteady).then_some(found), figures))
     }
 }
 
-impl Own for Planes {
+impl KernelData for Planes<'_> {
+    /// Finds room for every array of the plan, and uploads the batch's first state.
+    fn place(
+        &mut self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        run: &mut Run,
+    ) -> Result<(), RunError> {
+        launch.allocate_frontiers(buffers, run)?;
+        let state = BatchState { word: self.word, ..BatchState::default() };
+        let state = bytemuck::bytes_of(&state);
+        self.batch = Batch {
+            fronts: [
+                launch.room(buffers, ArrayName::FrontierRuns)?,
+                launch.room(buffers, ArrayName::NextFrontierRuns)?,
+            ],
+            source_runs: buffers.upload(&self.device, ArrayName::SourceRuns, self.runs)?,
+            state: buffers.upload(&self.device, ArrayName::BatchState, state)?,
+            ..Batch::default()
+        };
+        for _ in 0..self.first_planes {
+            self.planes.push(buffers.take_plane(&self.device, self.plane_bytes)?);
+        }
+        self.note_addresses();
+        Ok(())
+    }
+
     fn add_arguments<'a>(&'a self, arguments: &mut LaunchArgs<'a>) {
         arguments.arg(&self.batch);
     }
@@ -172,10 +190,26 @@ impl Own for Planes {
         }
         Ok(matches!(outcome, directive::PAUSE | directive::DIGITS))
     }
+
+    /// Reads the batch's counts. Planes that nothing needs are given back for the next batch.
+    fn read(
+        &mut self,
+        _: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        control: &Control,
+    ) -> Result<(), RunError> {
+        let mut state = BatchState::default();
+        buffers.download(&self.device, ArrayName::BatchState, bytemuck::bytes_of_mut(&mut state))?;
+        self.device.stream.synchronize().map_err(driver_error("read the batch's counts"))?;
+        self.apart = state.apart;
+        let used = if self.is_unsteady { 0 } else { 1 + digits_of(control.step.saturating_sub(1)) };
+        self.planes.drain(used.min(self.planes.len())..).for_each(|plane| buffers.give_plane(plane));
+        Ok(())
+    }
 }
 
-impl Planes {
-    /// Notes where the planes lie.
+impl Planes<'_> {
+    /// Notes the addresses of the planes.
     fn note_addresses(&mut self) {
         let addresses: Vec<u64> = self.planes.iter().map(|plane| self.device.address_of(plane)).collect();
         if let Some((&seen, digits)) = addresses.split_first() {
@@ -185,7 +219,7 @@ impl Planes {
         }
     }
 
-    /// Room for another digit, all 0. The batch goes on in another launch, once for each doubling of its steps.
+    /// Adds a plane of zeros for another digit. The batch continues in another launch, once per doubling of its steps.
     fn add_digit(&mut self, buffers: &mut Buffers) -> Result<(), RunError> {
         if !buffers.has_spare(self.plane_bytes) {
             let (free, _) = self.device.memory()?;
@@ -200,16 +234,6 @@ impl Planes {
         self.planes.push(plane);
         self.note_addresses();
         Ok(())
-    }
-
-    /// What the batch found; planes of which nothing is asked are for the next batch.
-    fn found(mut self, buffers: &mut Buffers, control: &Control) -> Result<Option<Found>, RunError> {
-        let mut state = BatchState::default();
-        buffers.download(&self.device, own("batch state"), bytemuck::bytes_of_mut(&mut state))?;
-        self.device.stream.synchronize().map_err(driver_error("read the batch's counts"))?;
-        let used = if self.is_unsteady { 0 } else { 1 + digits_of(control.step.saturating_sub(1)) };
-        self.planes.drain(used.min(self.planes.len())..).for_each(|plane| buffers.give_plane(plane));
-        Ok((!self.is_unsteady).then_some(Found { planes: self.planes, apart: state.apart }))
     }
 }
 

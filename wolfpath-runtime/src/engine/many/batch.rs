@@ -205,16 +205,15 @@ impl LoadedGraph {
         let (sources, runs) = divider.sources_of_bits(&part.members);
         let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
         let budget = budget_of(&plan, &shape, &sources);
-        let launch = cuda::Launch {
+        let untyped = cuda::UntypedLaunch {
             resident,
             graph: &self.graph,
-            program: launch_program(divider, part),
-            sources: &sources,
             plan: &plan,
             budget: &budget,
             options: divider.options,
             began,
         };
+        let launch = cuda::Launch { program: launch_program(divider, part), sources: &sources, untyped };
         let digits = digits(plan.graph.layers);
         let (found, figures) = cuda::Bits { launch, runs: &runs, digits }.run()?;
         let Some(found) = found else { return Ok(Tried::Unsteady) };
@@ -237,16 +236,15 @@ impl LoadedGraph {
         let (sources, source_runs) = divider.sources_abreast(&part.members);
         let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
         let budget = budget_of(&plan, &shape, &sources);
-        let launch = cuda::Launch {
+        let untyped = cuda::UntypedLaunch {
             resident,
             graph: &self.graph,
-            program: launch_program(divider, part),
-            sources: &sources,
             plan: &plan,
             budget: &budget,
             options: divider.options,
             began,
         };
+        let launch = cuda::Launch { program: launch_program(divider, part), sources: &sources, untyped };
         let members = part.members.len();
         let (runs, source_runs) = (room_abreast(members), &source_runs[..]);
         let ((values, apart), figures) = cuda::Abreast { launch, source_runs, runs, members }.run()?;

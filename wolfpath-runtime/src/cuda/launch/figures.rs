@@ -1,0 +1,57 @@
+//! What a launch did, and how long it took.
+
+use std::time::{Duration, Instant};
+
+use crate::plan::Plan;
+use crate::stats::{StageTimes, Stats};
+use crate::trace::{Begun, Recorded, Trace, trace};
+
+/// What a launch did and took, whatever its kernel.
+pub(crate) struct Figures {
+    pub(crate) steps: u64,
+    pub(crate) edges: u64,
+    pub(super) launches: u64,
+    pub(super) uploads: u64,
+    pub(super) downloads: u64,
+    pub(super) device_bytes: u64,
+    pub(super) compile: Duration,
+    /// By the device's clock.
+    pub(super) run: Duration,
+    pub(super) note: Option<String>,
+    pub(super) begun: Begun,
+    pub(super) recorded: Recorded,
+}
+
+impl Figures {
+    /// Notes that the values have been decoded, which belongs to reading them back.
+    pub(in crate::cuda) fn end_read_back(&mut self) {
+        self.begun.end = Instant::now();
+    }
+
+    /// Returns the figures as a user sees them, and the trace if one was asked for.
+    pub(crate) fn tell(self, plan: &Plan) -> (Stats, Option<Trace>) {
+        let begun = &self.begun;
+        let stats = Stats {
+            engine: plan.engine.to_string(),
+            schedule: plan.schedule,
+            steps: self.steps,
+            edges: self.edges,
+            launches: self.launches,
+            host_to_device_copies: self.uploads,
+            device_to_host_copies: self.downloads,
+            device_bytes: self.device_bytes,
+            times: StageTimes {
+                plan: begun.compile - begun.plan,
+                compile: self.compile,
+                load: begun.run - begun.load,
+                run: self.run,
+                read_back: begun.end - begun.read_back,
+            },
+            notes: plan.notes.iter().cloned().chain(self.note).collect(),
+        };
+        let trace = plan
+            .traced
+            .then(|| trace(plan.program, stats.engine.clone(), plan.schedule, begun, self.recorded));
+        (stats, trace)
+    }
+}

@@ -1,0 +1,89 @@
+//! What a launch needs of a program, as bytes, so that only what converts them depends on the program's types.
+
+use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
+use wolfpath_core::program::{Datum, DatumKind, Input};
+
+use crate::cuda::source::device_size;
+use crate::numbers::to_f64;
+
+/// Weights that are sampled for their mean.
+const MEAN_SAMPLES: usize = 4096;
+
+/// A program with its sources, in the bytes that a device reads.
+pub(crate) trait ProgramBytes {
+    /// Returns the program's parameters as the kernels lay them out; addresses of inputs are not filled in.
+    fn parameters(&self) -> Vec<u8>;
+
+    /// Returns the program's inputs in the order of its model.
+    fn inputs(&self) -> Vec<&dyn Input>;
+
+    /// Returns the sources, by internal index.
+    fn source_vertices(&self) -> &[u32];
+
+    /// Returns the first values of the sources.
+    fn source_values(&self) -> Vec<u8>;
+
+    /// Returns the weights of `graph` in the program's type, in the order of the rows of that direction.
+    ///
+    /// # Errors
+    /// [`WeightError`] if they do not fit the type, or would be rounded and `lossy` is not set.
+    fn weights(
+        &self,
+        graph: &LayeredGraph,
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<WeightBytes, WeightError>;
+}
+
+/// Weights in the bytes that a device reads: numbers, or an array of structs.
+pub(crate) struct WeightBytes {
+    pub(crate) bytes: Vec<u8>,
+    /// The mean of a sample; meaningless for structs.
+    pub(crate) mean: f64,
+}
+
+impl WeightBytes {
+    pub(super) fn of<W: Datum>(weights: &[W]) -> WeightBytes {
+        let size = W::KIND.size();
+        let mut bytes = vec![0u8; weights.len() * size];
+        if W::KIND != DatumKind::Unit {
+            write_all(weights, size, &mut bytes);
+        }
+        let apart = weights.len() / MEAN_SAMPLES + 1;
+        let sum: f64 = weights.iter().step_by(apart).map(|&weight| to_f64(weight)).sum();
+        WeightBytes { bytes, mean: sum / weights.len().div_ceil(apart).max(1) as f64 }
+    }
+}
+
+/// Returns values in the bytes that a device reads.
+pub(super) fn value_bytes<V: Datum>(values: &[V]) -> Vec<u8> {
+    let size = device_size(V::KIND);
+    let mut bytes = vec![0u8; values.len() * size];
+    write_all(values, size, &mut bytes);
+    bytes
+}
+
+fn write_all<D: Datum>(data: &[D], size: usize, bytes: &mut [u8]) {
+    bytes.chunks_exact_mut(size).zip(data).for_each(|(to, datum)| datum.write(to));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_bytes_and_a_mean() {
+        let weights = WeightBytes::of(&[1u32, 2, 6]);
+        assert_eq!(weights.bytes, [1, 0, 0, 0, 2, 0, 0, 0, 6, 0, 0, 0]);
+        assert_eq!(weights.mean, 3.0);
+        let none = WeightBytes::of::<f64>(&[]);
+        assert_eq!((none.bytes.len(), none.mean), (0, 0.0));
+        assert_eq!(WeightBytes::of(&[(), ()]).bytes.len(), 0);
+    }
+
+    #[test]
+    fn every_value_takes_a_byte_on_a_device() {
+        assert_eq!(value_bytes(&[7u32, 258]), [7, 0, 0, 0, 2, 1, 0, 0]);
+        assert_eq!(value_bytes(&[(), ()]), [0, 0]);
+    }
+}

@@ -1,0 +1,184 @@
+//! A launch without the program's types: compiled once, not once per program.
+
+use std::time::Instant;
+
+use wolfpath_core::graph::LayeredGraph;
+
+use super::figures::Figures;
+use super::program_bytes::ProgramBytes;
+use super::room::{hub_room, queue_items};
+use super::slices::{HostLink, KernelData, Slices, slice_of};
+use crate::cuda::buffers::Buffers;
+use crate::cuda::device::driver_error;
+use crate::cuda::records;
+use crate::cuda::resident::{Resident, mean_weight};
+use crate::cuda::source::{Configuration, Kernel};
+use crate::cuda::state::{MAX_PARAMETERS, Parameters, Run};
+use crate::error::{DeviceError, RunError};
+use crate::options::RunOptions;
+use crate::plan::{ArrayName, Budget, Plan};
+use crate::shape::Shape;
+use crate::trace::Begun;
+
+/// One launch on a device of a program of any type.
+pub(crate) struct UntypedLaunch<'a> {
+    pub(crate) resident: &'a Resident,
+    /// The resident graph, perhaps with another of its columns as the weight.
+    pub(crate) graph: &'a LayeredGraph,
+    pub(crate) plan: &'a Plan,
+    pub(crate) budget: &'a Budget<'a>,
+    pub(crate) options: &'a RunOptions,
+    /// When the run began.
+    pub(crate) began: Instant,
+}
+
+impl UntypedLaunch<'_> {
+    /// Returns the program's constants.
+    pub(in crate::cuda) fn shape(&self) -> &Shape {
+        self.budget.shape
+    }
+
+    /// Launches a kernel until its run has ended. `data` finds room for the arrays that are not the graph's, and fetches
+    /// what the run found.
+    pub(super) fn carry_out(
+        &self,
+        kernel: Kernel,
+        program: &dyn ProgramBytes,
+        data: &mut dyn KernelData,
+    ) -> Result<Figures, RunError> {
+        let device = &self.resident.device;
+        let mut buffers = self.resident.buffers();
+        let (uploads_before, downloads_before) = (buffers.uploads, buffers.downloads);
+        self.check_room(&mut buffers)?;
+        let compiling = Instant::now();
+        let (loaded, compile) = device.load(kernel, self.shape(), Configuration::of(self.plan))?;
+        let loading = Instant::now();
+        let mut run = self.limits();
+        let parameters = self.upload(program, &mut buffers, &mut run)?;
+        let link = HostLink::new(self.resident, &mut buffers, self.shape().model, &mut run)?;
+        data.place(self, &mut buffers, &mut run)?;
+        device.stream.synchronize().map_err(driver_error("upload the graph"))?;
+        let running = Instant::now();
+        let slices =
+            Slices { launch: self, loaded: &loaded, run: &run, parameters: &parameters, link: &link };
+        let looped = slices.run(&mut buffers, data)?;
+        let reading = Instant::now();
+        let device_bytes = buffers.bytes() + data.bytes();
+        data.read(self, &mut buffers, &looped.control)?;
+        Ok(Figures {
+            steps: looped.control.step.saturating_sub(1),
+            edges: looped.control.edges,
+            launches: looped.launches,
+            uploads: buffers.uploads - uploads_before,
+            downloads: buffers.downloads - downloads_before,
+            device_bytes,
+            compile,
+            run: looped.time,
+            note: loaded.note,
+            begun: Begun {
+                plan: self.began,
+                compile: compiling,
+                load: loading,
+                run: running,
+                read_back: reading,
+                end: Instant::now(),
+            },
+            recorded: looped.recorded,
+        })
+    }
+
+    /// Returns a run of which nothing is known but its limits.
+    fn limits(&self) -> Run {
+        Run {
+            edges: self.plan.graph.edges,
+            max_steps: self.plan.max_steps,
+            steps: self.plan.steps.unwrap_or(u64::MAX),
+            slice: slice_of(self.options),
+            vertices: self.plan.graph.vertices as u32,
+            queue_items: queue_items(self.budget) as u32,
+            hub_room: hub_room(self.budget) as u32,
+            watched: u32::from(self.plan.traced || self.options.is_watched()),
+            ..Run::default()
+        }
+    }
+
+    /// Uploads the graph where it is not there yet, the sources and the program's inputs; returns its parameters.
+    fn upload(
+        &self,
+        program: &dyn ProgramBytes,
+        buffers: &mut Buffers,
+        run: &mut Run,
+    ) -> Result<Parameters, RunError> {
+        let device = &self.resident.device;
+        self.resident.upload(self, program, buffers, run)?;
+        let vertices = program.source_vertices();
+        run.source_vertices = buffers.upload(device, ArrayName::Sources, vertices)?;
+        run.source_values = buffers.upload(device, ArrayName::SourceValues, &program.source_values())?;
+        run.sources = vertices.len() as u32;
+        let inputs = self.resident.upload_inputs(buffers, self.shape().model, &program.inputs())?;
+        Ok(self.parameters(program.parameters(), &inputs)?)
+    }
+
+    /// Returns the program's parameters, with the addresses of its inputs.
+    fn parameters(&self, mut bytes: Vec<u8>, inputs: &[u64]) -> Result<Parameters, DeviceError> {
+        let model = self.shape().model;
+        for (field, address) in model.inputs.iter().zip(inputs) {
+            bytes[field.offset..field.offset + 8].copy_from_slice(&address.to_ne_bytes());
+        }
+        let mut parameters = Parameters([0; MAX_PARAMETERS]);
+        let Some(room) = parameters.0.get_mut(..bytes.len()) else {
+            let message =
+                format!("{} has {} bytes of parameters, more than {MAX_PARAMETERS}", model.name, bytes.len());
+            return Err(DeviceError::Driver { action: "take the program's parameters", message });
+        };
+        room.copy_from_slice(&bytes);
+        Ok(parameters)
+    }
+
+    /// Returns the address of an array, with room for as many bytes as the plan says; 0 if the plan does not have it.
+    pub(in crate::cuda) fn room(&self, buffers: &mut Buffers, name: ArrayName) -> Result<u64, DeviceError> {
+        let planned = self.plan.arrays.iter().find(|array| array.name == name);
+        buffers.room(&self.resident.device, name, planned.map_or(0, |array| array.bytes))
+    }
+
+    /// Finds room for the arrays of the plan of one run.
+    pub(super) fn allocate(&self, buffers: &mut Buffers, run: &mut Run) -> Result<(), RunError> {
+        let mut room = |name| self.room(buffers, name);
+        run.values = room(ArrayName::Values)?;
+        run.incoming = room(ArrayName::IncomingMessages)?;
+        run.present = room(ArrayName::PresenceBits)?;
+        run.marks = room(ArrayName::Marks)?;
+        run.active = room(ArrayName::ActiveSteps)?;
+        run.gather = room(ArrayName::RowsToGather)?;
+        run.pending = room(ArrayName::PendingBits)?;
+        run.recipients = room(ArrayName::Recipients)?;
+        run.partials = room(ArrayName::PartialResults)?;
+        run.sent = room(ArrayName::SentMessages)?;
+        run.folds = room(ArrayName::Aggregates)?;
+        run.dirty = room(ArrayName::DirtyGroups)?;
+        self.allocate_frontiers(buffers, run)
+    }
+
+    /// Finds room for the arrays that the loop of every kernel has.
+    pub(in crate::cuda) fn allocate_frontiers(
+        &self,
+        buffers: &mut Buffers,
+        run: &mut Run,
+    ) -> Result<(), RunError> {
+        let mut room = |name| self.room(buffers, name);
+        run.queues = [room(ArrayName::Frontier)?, room(ArrayName::NextFrontier)?];
+        run.bitmaps = [room(ArrayName::FrontierBits)?, room(ArrayName::NextFrontierBits)?];
+        run.records = room(ArrayName::StepRecords)?;
+        run.record_room = if self.plan.traced { records::ROOM } else { 0 };
+        run.control = room(ArrayName::LoopState)?;
+        Ok(())
+    }
+
+    /// Returns the width of the first bucket, by the plan's factor; the kernel widens and narrows it as it goes.
+    pub(in crate::cuda) fn bucket_width(&self, buffers: &Buffers) -> f64 {
+        let graph = self.plan.graph;
+        let degree = graph.edges as f64 / graph.vertices.max(1) as f64;
+        let mean = mean_weight(self.graph, self.shape(), buffers);
+        f64::from(self.plan.bucket_factor) * mean / degree.max(1.0)
+    }
+}
