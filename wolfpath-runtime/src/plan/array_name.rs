@@ -39,9 +39,10 @@ pub enum ArrayName {
 
     /// Values; in a batch of runs abreast, one per vertex and run.
     Values,
-    /// One bit per vertex: it has a value.
+    /// One bit per vertex: it has a value. Where values are combined in place, only values whose word is the combiner's
+    /// identity set it.
     PresenceBits,
-    /// The step in which a vertex was last put into a frontier or received a message.
+    /// The step for which a vertex was last claimed, to send or to receive.
     Marks,
     /// Combined messages of the current step.
     IncomingMessages,
@@ -62,7 +63,7 @@ pub enum ArrayName {
     RowsToGather,
     /// The result of each item of [`RowsToGather`](Self::RowsToGather).
     PartialResults,
-    /// The step in which a vertex is active.
+    /// The step in which a vertex last became a sender, on a device.
     ActiveSteps,
     /// The message of each vertex, made once per step, on a device.
     SentMessages,
@@ -79,9 +80,9 @@ pub enum ArrayName {
     /// The one state of the loop on a device.
     LoopState,
 
-    /// The runs for which a vertex sends; in a batch of runs abreast.
+    /// The step in which a vertex sends, and for which runs; in a batch of runs abreast.
     SenderRuns,
-    /// The runs for which a vertex sends next; in a batch of runs abreast.
+    /// As [`SenderRuns`](Self::SenderRuns), for the next step.
     NextSenderRuns,
     /// The runs in which a vertex has the combiner's identity as its value.
     IdentityRuns,
@@ -109,13 +110,13 @@ pub enum ArrayName {
     ResultValues,
     /// The value that each vertex last sent, on the CPU.
     LastSentValues,
-    /// One bit per vertex: it has sent a value, on the CPU.
+    /// One bit per vertex: it has sent a value whose word is the combiner's identity, on the CPU.
     SentBits,
     /// One bit per vertex: it was collected into the current bucket, on the CPU.
     CollectedBits,
     /// Vertices that wait for later buckets, on the CPU; their number is estimated.
     WaitingVertices,
-    /// The step in which a vertex is active, on the CPU.
+    /// The step in which a vertex last became a sender, on the CPU.
     ActiveMarks,
     /// The step in which a vertex was found to be a receiver, on the CPU.
     ReceiverMarks,

@@ -1,4 +1,4 @@
-//! What a launch did, and how long it took.
+//! The figures of a launch: steps, edges, copies and times.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::stats::{StageTimes, Stats};
 use crate::trace::{Begun, Recorded, Trace, trace};
 
-/// What a launch did and took, whatever its kernel.
+/// The work and the times of one launch of any kernel.
 pub(crate) struct Figures {
     pub(crate) steps: u64,
     pub(crate) edges: u64,

@@ -1,4 +1,4 @@
-//! What a launch needs of a program, as bytes, so that only what converts them depends on the program's types.
+//! The data of a program as bytes, so that only the conversion depends on the program's types, not the launch.
 
 use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
 use wolfpath_core::program::{Datum, DatumKind, Input};
