@@ -5,14 +5,14 @@
 
 use wolfpath::prelude::*;
 
-/// The widest path: the largest bottleneck. Start with `from_source(id, f32::INFINITY)`.
-#[edge_program(combine = max)]
+/// The widest path: the largest bottleneck.
+#[edge_program(combine = max, first = f32::INFINITY)]
 pub fn widest_path(width: f32, capacity: f32) -> f32 {
     width.min(capacity)
 }
 
-/// The most reliable path: the largest product of probabilities. Start with `from_source(id, 1.0)`.
-#[edge_program(combine = max)]
+/// The most reliable path: the largest product of probabilities.
+#[edge_program(combine = max, first = 1.0)]
 pub fn reliability(certainty: f64, works: f64) -> f64 {
     certainty * works.clamp(0.0, 1.0)
 }
