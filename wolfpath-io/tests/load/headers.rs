@@ -189,10 +189,6 @@ fn names_that_contradict_the_options_are_refused_with_both() {
         &["target"],
         &["--columns asks for `target`", "line 1 (`source,target,w`)"],
     );
-    asked(
-        "source,target\n1,2\n",
-        &["weight"],
-        &["no other", "`weight`", "`source,target`"],
-    );
+    asked("source,target\n1,2\n", &["weight"], &["no other", "`weight`", "`source,target`"]);
     asked("# source target length\n1 2 7\n", &["toll"], &["no column `toll`", "`source target length`"]);
 }
