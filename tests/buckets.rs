@@ -1,5 +1,5 @@
-//! Nearest first on the CPU: whatever the weights, buckets give the right answer, and examine waiting vertices a bounded
-//! number of times.
+//! Nearest first on the CPU: buckets give the right answer with weights of any size, and examine waiting vertices a
+//! bounded number of times.
 
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::{Engine, RunOptions, ScheduleChoice, StepKind, oracle, programs};

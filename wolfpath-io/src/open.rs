@@ -76,7 +76,7 @@ pub enum OpenError {
     BuiltAlready {
         /// The file.
         path: PathBuf,
-        /// What the options are about.
+        /// Subjects of the options.
         options: Vec<&'static str>,
     },
     /// The `.wolf` file could not be read or written.

@@ -204,8 +204,8 @@ impl State {
         let last = self.changed.unwrap_or(self.modified);
         let tick = if last % 1_000_000_000 == 0 { COARSE } else { FINE };
         let age = nanoseconds(SystemTime::now()) - last;
-        // A time that lies ahead is another clock's, or was set where there is no other; the next change will have
-        // another one.
+        // A time that lies ahead comes from another clock, or was set (on systems with only one time); the next change
+        // will have a different one.
         if (0..tick).contains(&age) {
             thread::sleep(Duration::from_nanos((tick - age) as u64));
         }
@@ -328,7 +328,7 @@ mod tests {
         for turn in 0..20u8 {
             let file = |byte: u8| {
                 fs::write(&path, [byte]).unwrap();
-                // A time of modification that lies ahead, which anybody can set, is no reason not to wait.
+                // Any program can set a time of modification that lies ahead. The wait must not depend on it.
                 let ahead = UNIX_EPOCH + Duration::from_secs(4_000_000_000);
                 fs::File::options().write(true).open(&path).unwrap().set_modified(ahead).unwrap();
             };

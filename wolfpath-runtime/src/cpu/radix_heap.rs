@@ -171,7 +171,7 @@ pub(in crate::cpu) mod tests {
         }
     }
 
-    /// Vertices leave in the order of their indices, whatever is pushed between two passes, and none is lost. One that is
+    /// Vertices leave in the order of their indices and none is lost, with random pushes between two passes. One that is
     /// pushed again with a smaller index leaves by that one alone.
     #[test]
     fn vertices_leave_by_index() {

@@ -121,7 +121,7 @@ mod tests {
                 self.indices.remove(&v);
             }
             let bound = self.waiting.bound();
-            assert!(self.indices.values().all(|&index| index > bound), "nobody within {bound} waits");
+            assert!(self.indices.values().all(|&index| index > bound), "a vertex within {bound} still waits");
         }
 
         /// Lowers the bound below vertices that are near, of which some wait from now on.
@@ -142,8 +142,8 @@ mod tests {
         }
     }
 
-    /// Whatever is pushed, and however the bound is raised and lowered, the vertices leave by index and none is lost: also
-    /// where bounds are so near the largest index that adding a span would exceed it.
+    /// The vertices leave by index and none is lost, in random sequences of pushes and of bounds raised and lowered, also
+    /// so near the largest index that adding a span would exceed it.
     #[test]
     fn no_vertex_is_lost() {
         for seed in 0..500 {
