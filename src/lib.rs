@@ -1,5 +1,5 @@
 //! wolfpath: write what happens on **one edge** of a graph as an ordinary Rust function, and run it over hundreds of
-//! millions of edges, on every CPU core or on an NVIDIA GPU as a single launch in which the host is never asked anything.
+//! millions of edges, on every CPU core or on an NVIDIA GPU as a single launch that never waits for the host.
 //!
 //! ```
 //! use wolfpath::prelude::*;
@@ -28,19 +28,18 @@
 // The programs of this crate name it as its users do.
 extern crate self as wolfpath;
 
+pub mod cache;
 mod error;
 pub mod graph;
 pub mod prelude;
 pub mod programs;
+pub mod resources;
 pub mod testing;
 #[doc(hidden)]
 pub mod twin;
 
 pub use error::{Error, Result};
-pub use wolfpath_core::{
-    cache, edge_list, generate, memory, oracle, program, progress, random, resources, space, store, trusted,
-    weights,
-};
+pub use wolfpath_core::{edge_list, generate, oracle, program, progress, store, weights};
 pub use wolfpath_io::{load, save};
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{

@@ -1,9 +1,26 @@
-//! What programs are written with, and what runs them: `use wolfpath::prelude::*;`.
+//! The names that a normal program and its run need: `use wolfpath::prelude::*;`.
+//!
+//! ```
+//! use wolfpath::prelude::*;
+//!
+//! let cancel = CancelHandle::new();
+//! let options = RunOptions::new().max_steps(100).cancel(&cancel);
+//! let layering = LayerOptions { root: Some(17), ..LayerOptions::default() };
+//! let opening = OpenOptions { root: layering.root, cache: false, ..OpenOptions::default() };
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("roads.el"), "17 5\n5 6\n")?;
+//! let graph = LayeredGraph::open_with(folder.path().join("roads.el"), &opening)?;
+//! let loaded: LoadedGraph = Engine::cpu().load(&graph)?;
+//! let run = |id| -> Result<Outcome<_>, RunError> { loaded.run_with(&wolfpath::programs::bfs::starting_at(id), &options) };
+//! assert_eq!(run(17)?.value(6)?, Some(2));
+//! assert!(run(9).is_err(), "9 is not a vertex");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub use crate::edge_program;
-pub use crate::graph::{LayeredGraph, OpenGraph};
+pub use crate::graph::{LayerOptions, LayeredGraph, OpenGraph, OpenOptions};
 pub use crate::program::{
     Along, And, Any, Combiner, Edge, EdgeProgram, Max, Min, NoAggregate, Or, PerVertex, Senders, Sum, Vertex,
     VertexSet,
 };
-pub use crate::{Engine, Outcome, RunOptions};
+pub use crate::{CancelHandle, Engine, LoadedGraph, Outcome, RunError, RunOptions};

@@ -2,7 +2,7 @@
 //! bounded number of times.
 
 use wolfpath::graph::{Direction, LayeredGraph};
-use wolfpath::{Engine, RunOptions, ScheduleChoice, StepKind, oracle, programs};
+use wolfpath::{Engine, Outcome, RunOptions, ScheduleChoice, StepKind, oracle, programs};
 
 type Edges = Vec<(u64, u64, u64)>;
 
@@ -21,6 +21,12 @@ fn fan(first: u64, new: u64, length: u64) -> Edges {
     let vertex = |place: u64| if place == 0 { first } else { new + place };
     let path = (0..length).map(|place| (vertex(place), vertex(place + 1), 1));
     path.chain((2..=length).map(|place| (first, vertex(place), 2 * length - place))).collect()
+}
+
+/// Returns the number of entries of waiting vertices that a run examined.
+fn examined(outcome: &Outcome<programs::sssp_f64>) -> u64 {
+    let steps = &outcome.trace().expect("a trace was asked for").steps;
+    steps.iter().filter(|step| step.kind == StepKind::Advance).map(|step| step.active).sum()
 }
 
 /// With weights so small that their quotients are infinite, waiting vertices would all be examined for every bucket.
@@ -42,11 +48,60 @@ fn tiny_weights_cost_no_more_than_others() {
         let outcome = Engine::cpu().run_with(&graph, &program, &options).expect("the run ends");
         let farthest = (VERTICES - 1 + LENGTH) as f64 * scale;
         assert_eq!(outcome.value(VERTICES + LENGTH), Ok(Some(farthest)), "weights times {scale:e}");
-        let steps = &outcome.trace().expect("a trace was asked for").steps;
-        let examined: u64 =
-            steps.iter().filter(|step| step.kind == StepKind::Advance).map(|step| step.active).sum();
+        let examined = examined(&outcome);
         assert!(examined <= 50 * LENGTH, "weights times {scale:e}: {examined} entries were examined");
     }
+}
+
+/// A hub with several entries in a list, between vertices that improve it, would send to all of its leaves for each.
+#[test]
+fn a_hub_does_not_send_for_every_improvement() {
+    const IMPROVERS: u64 = 500;
+    const LEAVES: u64 = 5_000;
+    let (hub, near, later, leaf) = (1, 2, 2 + IMPROVERS, 2 + 2 * IMPROVERS);
+    // In the second step every vertex of the first ring improves the hub and lists a vertex of the second ring, which
+    // improves the hub again in the third step.
+    let rings = (0..IMPROVERS).flat_map(|place| {
+        [
+            (0, near + place, 1),
+            (near + place, hub, 10 * IMPROVERS - 2 * place),
+            (near + place, later + place, 1),
+            (later + place, hub, 5 * IMPROVERS - 2 * place),
+        ]
+    });
+    let leaves = (0..LEAVES).map(|place| (hub, leaf + place, 1));
+    let graph = LayeredGraph::from_weighted_edges(rings.chain(leaves)).expect("the edges are a graph");
+    let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(1);
+    let outcome = Engine::cpu().run_with(&graph, &programs::sssp_u64::starting_at(0), &options);
+    let outcome = outcome.expect("the run ends");
+    let nearest = 2 + 5 * IMPROVERS - 2 * (IMPROVERS - 1);
+    assert_eq!((outcome.value(hub), outcome.value(leaf)), (Ok(Some(nearest)), Ok(Some(nearest + 1))));
+    let looked_at = outcome.stats().edges;
+    assert!(looked_at <= 10 * graph.num_edges(), "{looked_at} edges of {} were looked at", graph.num_edges());
+}
+
+/// Where distances are more than the largest float times the width, they must not all be equally far.
+#[test]
+fn distances_of_more_widths_than_floats_count_are_told_apart() {
+    const LEAVES: u64 = 3_000;
+    const TINY: f64 = 1e-160;
+    let (begin, hub, first_leaf) = (1_000, 1_001, 1_001);
+    let (gadget, _) = improved_again_and_again(300);
+    let tiny = gadget.iter().map(|&(source, target, weight)| (source, target, weight as f64 * TINY));
+    // A first step of few edges, since a large one would have no bound.
+    let path = [(begin, 0, TINY), (0, hub, TINY)];
+    // Loops, so that edges are short on average.
+    let leaves = (1..=LEAVES).flat_map(|leaf| {
+        let id = first_leaf + leaf;
+        [(id, id, TINY), (hub, id, leaf as f64 * 1e160)]
+    });
+    let tiny = tiny.chain(path);
+    let graph = LayeredGraph::from_weighted_edges(tiny.chain(leaves)).expect("the edges are a graph");
+    let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(1).trace();
+    let program = programs::sssp_f64::starting_at(begin);
+    let outcome = Engine::cpu().run_with(&graph, &program, &options).expect("the run ends");
+    assert_eq!(outcome.value(first_leaf + LEAVES), Ok(Some(LEAVES as f64 * 1e160)));
+    assert!(examined(&outcome) <= 50 * LEAVES, "{} entries were examined", examined(&outcome));
 }
 
 /// Numbers that depend on a seed alone.

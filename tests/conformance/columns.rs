@@ -3,7 +3,8 @@
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightError};
 use wolfpath::program::DatumKind;
-use wolfpath::{Engine, PlanError, RunError, RunOptions, programs as bundled, random};
+use wolfpath::{Engine, PlanError, RunError, RunOptions, programs as bundled};
+use wolfpath_core::random;
 
 use crate::checks::agrees;
 use crate::column_programs::{earliest, tolls, wide};

@@ -4,7 +4,8 @@ use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::{EdgeProgram, PerVertex, VertexSet};
 use wolfpath::testing::check_program;
-use wolfpath::{Engine, RunError, RunOptions, random};
+use wolfpath::{Engine, RunError, RunOptions};
+use wolfpath_core::random;
 
 use crate::checks::agrees;
 use crate::reference;

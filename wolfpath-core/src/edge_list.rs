@@ -98,6 +98,7 @@ pub enum Symmetry {
 
 /// Why edges in memory are not an edge list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EdgeListError {
     /// Ranks would not fit their type.
     #[error("a graph of {found} vertices is too large: at most 4294967295 are supported")]

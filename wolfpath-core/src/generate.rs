@@ -24,6 +24,7 @@ pub const EDGE_FACTOR: u32 = 16;
 
 /// Why a graph cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GenerateError {
     /// Too many vertices for their ids' type.
     #[error("{asked} vertices are too many: at most 2147483648 (scale 31) can be generated")]

@@ -16,6 +16,7 @@ use crate::memory;
 
 /// Why there is no room for an array.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SpaceError {
     /// Memory is used up.
     #[error(

@@ -7,6 +7,7 @@ use crate::store::StoreError;
 
 /// Why edges are not a layered graph.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GraphError {
     /// Edges in memory are not an edge list.
     #[error(transparent)]
@@ -18,6 +19,7 @@ pub enum GraphError {
 
 /// Why edges cannot be layered.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LayerError {
     /// There is neither the memory nor the disk for it.
     #[error("the graph cannot be layered here: {0}")]
@@ -32,6 +34,7 @@ pub enum LayerError {
 
 /// Why a program cannot have the weights it asks for.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeightError {
     /// The file they lie in is damaged.
     #[error(transparent)]

@@ -8,6 +8,7 @@ use super::format::VERSION;
 
 /// Why a `.wolf` file could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The system refused.
     #[error("cannot {action} {}: {error}", path.display())]

@@ -16,6 +16,7 @@ const LONGEST_NAME: usize = 100;
 
 /// Why columns cannot be had as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ColumnError {
     /// A name that files could not be read back with.
     #[error(

@@ -11,6 +11,7 @@ use wolfpath_core::weights::ColumnError;
 
 /// Why a file is not a graph that can be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// There is no such file.
     #[error("{}: no such file; expected a graph (.el .wel .txt .tsv .csv .mtx .gr .graph .sg .wsg, each also .gz .zst .xz)", path.display())]

@@ -7,6 +7,7 @@ use wolfpath_core::edge_list::EdgeListError;
 
 /// Why a graph was not written. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
     /// The operating system refused.
     #[error("{}: cannot be written: {source}", path.display())]

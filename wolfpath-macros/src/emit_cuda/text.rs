@@ -166,9 +166,13 @@ impl Numbered {
 
 /// Returns the line that the user wrote, as a comment can hold it.
 fn comment(span: Span) -> Option<String> {
-    // A backslash at the end would make the next line a part of the comment.
-    let line = crate::source::line(span)?;
-    Some(line.trim_end_matches('\\').trim_end().to_owned())
+    Some(without_splice(&crate::source::line(span)?).to_owned())
+}
+
+/// Returns a line without the backslashes at its end, which would make the next line a part of a comment. Compilers may
+/// pass over blanks behind a backslash.
+fn without_splice(line: &str) -> &str {
+    line.trim_end_matches(|c: char| c == '\\' || c.is_whitespace())
 }
 
 fn escaped(file: &str) -> String {
@@ -257,4 +261,17 @@ fn f64_text(value: f64) -> String {
 /// Returns `true` for a multiple of 2^-10 below 2^20, which is exact in both types, in few digits.
 fn is_short(value: f64) -> bool {
     value.abs() < 1_048_576.0 && (value * 1024.0).fract() == 0.0 && (value != 0.0 || value.is_sign_positive())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_comment_takes_in_the_next_line() {
+        for line in ["a + b // art", "a + b // art\\", "a + b // art \\ \\", "a + b // art\\ \t"] {
+            assert_eq!(without_splice(line), "a + b // art");
+        }
+        assert_eq!(without_splice("'\\\\' + b"), "'\\\\' + b");
+    }
 }

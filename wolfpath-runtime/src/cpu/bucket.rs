@@ -186,7 +186,17 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     fn step_alone(&mut self, near: &[u32], counts: &mut StepSent) -> Result<(), Halt> {
-        for &v in near {
+        let most_again = self.relax.view.sends.edges().max(SERIAL_EDGES);
+        for (at, &v) in near.iter().enumerate() {
+            if counts.again.edges > most_again {
+                // A hub that is improved between its entries sends at each of them. Let it have one, in the next step.
+                let mut rest = near[at..].to_vec();
+                rest.append(&mut self.near);
+                self.keep_pending(&mut rest);
+                self.near = rest;
+                near[at..].iter().for_each(|&v| counts.note(Sending::No, || self.relax.view.sends.degree(v)));
+                break;
+            }
             let Bucket { relax, sent, near: next, waiting, scale, .. } = self;
             let sending = sent.note::<P, true>(v, relax.values[v as usize].load(), scale);
             counts.note(sending, || relax.view.sends.degree(v));

@@ -10,6 +10,9 @@ const DIGIT: u32 = 6;
 /// Slots per level.
 const SLOTS: usize = 1 << DIGIT;
 
+/// Entries for which a slot keeps its memory while it is empty.
+const SMALL: usize = 1 << 10;
+
 /// Digits of an index.
 const LEVELS: usize = u64::BITS.div_ceil(DIGIT) as usize;
 
@@ -90,7 +93,7 @@ impl RadixHeap {
         let mut all = Vec::with_capacity(self.len);
         while let Some(first) = self.first() {
             self.occupied[first.level] &= !(1 << first.digit);
-            all.append(&mut self.slots[first.number()]);
+            all.append(&mut std::mem::take(&mut self.slots[first.number()]));
         }
         self.len = 0;
         self.passed = passed;
@@ -130,6 +133,8 @@ impl RadixHeap {
             self.taken.retain(|&v| counts(v));
         } else {
             self.taken.extend(entries.drain(..).filter(|&v| counts(v)));
+            // Many slots of this size would hold far more memory than their entries.
+            entries.shrink_to(SMALL);
         }
     }
 }

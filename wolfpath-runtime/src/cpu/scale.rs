@@ -54,11 +54,12 @@ impl Scale {
         let nearest = if kind == CombineKind::Max { words().max() } else { words().min() };
         let Some(nearest) = nearest else { return };
         self.base = to_f64(from_word::<P::Value>(kind, nearest));
-        let distances = vertices.iter().map(|&v| self.distance(relax, v)).filter(|units| units.is_finite());
-        let most = distances.fold(0.0, f64::max);
+        let differences = vertices.iter().map(|&v| self.difference(relax, v));
+        let most = differences.filter(|difference| difference.is_finite()).fold(0.0, f64::max);
         let room = (Self::FARTHEST >> ROOM) as f64;
-        if most > room {
-            self.per_unit *= room / most;
+        // The product may be infinite.
+        if most * self.per_unit > room {
+            self.per_unit = room / most;
         }
     }
 
@@ -74,19 +75,18 @@ impl Scale {
         self.bound = to_word(kind, W::MAX, from_f64::<P::Value>(value));
     }
 
-    /// Returns the units from the base to a vertex's value.
+    /// Returns how much worse than the base a vertex's value is.
     #[inline]
-    fn distance<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> f64 {
+    fn difference<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> f64 {
         let value = to_f64(relax.value(v));
-        let is_max = Relax::<P, W>::KIND == CombineKind::Max;
-        (if is_max { self.base - value } else { value - self.base }) * self.per_unit
+        if Relax::<P, W>::KIND == CombineKind::Max { self.base - value } else { value - self.base }
     }
 
     /// Returns a vertex's index, at least 1. A better value never has a larger one.
     #[inline]
     pub(super) fn index<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> u64 {
         // Saturates; NaN, the distance between two infinities, becomes 0.
-        (self.distance(relax, v) as u64).saturating_add(1)
+        ((self.difference(relax, v) * self.per_unit) as u64).saturating_add(1)
     }
 
     /// Returns `true` if the value with this word is within the bound. A value at the bound may be or not.

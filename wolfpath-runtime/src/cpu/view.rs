@@ -33,7 +33,12 @@ impl SendRows<'_> {
         self.out.map_or(0, |rows| rows.degree(v)) + self.inward.map_or(0, |rows| rows.degree(v))
     }
 
-    /// Edges over which all of these vertices together send.
+    /// Returns the number of edges over which all vertices together send.
+    pub(crate) fn edges(&self) -> u64 {
+        [self.out, self.inward].into_iter().flatten().map(|rows| rows.ends.len() as u64).sum()
+    }
+
+    /// Returns the number of edges over which these vertices together send.
     pub(crate) fn edges_of(&self, vertices: &[u32]) -> u64 {
         let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.degree(v)).sum::<u64>();
         match vertices.len() {

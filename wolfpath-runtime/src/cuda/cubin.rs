@@ -1,7 +1,7 @@
 //! Compiled programs, kept on disk: a CUBIN is found by a hash of everything that it depends on, so a second start
-//! compiles nothing, and a changed kernel, option or NVRTC never finds an old one. Comments and `#line` directives count
-//! for nothing, so that a program which was moved within its file, or commented otherwise, is found as well: the lines
-//! of faults come from the host's table ([`Model::faults`](wolfpath_core::program::Model::faults)).
+//! compiles nothing, and a changed kernel, option or NVRTC never finds an old one. Comments and `#line` directives
+//! in the text of a program count for nothing, so that one which was moved within its file, or commented otherwise, is
+//! found as well: the lines of faults come from the host's table ([`Model::faults`](wolfpath_core::program::Model::faults)).
 //!
 //! The hash is only in the name, so a user who can write the folder can have any code run in the place of a program. A
 //! CUBIN is therefore read only if other users cannot write the file and its folder ([`wolfpath_core::trusted`]).
@@ -57,59 +57,37 @@ pub(crate) fn compile_kernel(
 ) -> Result<Cubin, CompileError> {
     let library = NvrtcLibrary::find()?;
     let (text, options) = (kernel_unit(kernel, shape, configuration), options(major, minor));
-    let key = XxHash3_128::oneshot(
-        [&library.identity, &options.join("\n"), &code_of(&text)].map(String::as_str).join("\n").as_bytes(),
-    );
+    let code = [&library.identity, &options.join("\n"), &code_of(&text, shape.model.cuda)];
+    let key = XxHash3_128::oneshot(code.map(String::as_str).join("\n").as_bytes());
     find_or_compile(CacheFolder::of_user().ok().as_ref(), key, || {
         Ok(nvrtc::compile(&library, shape.model.name, &text, &options)?.0)
     })
 }
 
-/// Returns the lines of a CUDA text that have code, without comments and `#line` directives.
-fn code_of(text: &str) -> String {
-    let mut code = String::with_capacity(text.len());
-    let mut is_in_comment = false;
-    for line in text.lines().filter(|line| !line.trim_start().starts_with("#line")) {
-        let before = code.len();
-        push_code(line, &mut is_in_comment, &mut code);
-        code.truncate(before + code[before..].trim_end().len());
-        if code.len() > before {
-            code.push('\n');
-        }
-    }
-    code
+/// Returns a text without the comments and `#line` directives of the program in it. Only what the macro wrote is cut: it
+/// has comments to the end of a line alone, no macros, no line that a backslash continues, and quotes within one line.
+fn code_of(text: &str, program: &str) -> String {
+    let Some((before, after)) = text.split_once(program).filter(|_| !program.is_empty()) else {
+        return text.to_owned();
+    };
+    let lines = program.lines().filter(|line| !line.starts_with("#line")).map(without_comment);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    [before, &lines.join("\n"), after].join("\n")
 }
 
-/// Appends what of a line is not comment; `is_in_comment` tells whether a `/*` is open before the line, and then after it.
-fn push_code(line: &str, is_in_comment: &mut bool, code: &mut String) {
-    let (mut rest, mut quote) = (line, None);
-    while let Some(next) = rest.chars().next() {
-        let mut length = next.len_utf8();
-        if *is_in_comment {
-            if rest.starts_with("*/") {
-                (*is_in_comment, length) = (false, 2);
-            }
-            rest = &rest[length..];
-            continue;
-        }
-        match (quote, next) {
-            // A comment that ends in a backslash takes in the next line: the line is kept as it is, to be safe.
-            (None, '/') if rest.starts_with("//") && !line.ends_with('\\') => return,
-            (None, '/') if rest.starts_with("/*") => {
-                *is_in_comment = true;
-                rest = &rest[2..];
-                continue;
-            }
-            // Not the separator of digits, as in 1'000.
-            (None, '\'') if code.ends_with(|before: char| before.is_ascii_alphanumeric()) => {}
-            (None, '"' | '\'') => quote = Some(next),
-            (Some(_), '\\') => length += rest[1..].chars().next().map_or(0, char::len_utf8),
-            (Some(open), _) if next == open => quote = None,
+/// Returns a line up to its comment, without blanks at the end.
+fn without_comment(line: &str) -> &str {
+    let (mut quote, mut is_escaped) = (None, false);
+    for (at, next) in line.char_indices() {
+        match quote {
+            None if line[at..].starts_with("//") => return line[..at].trim_end(),
+            None if matches!(next, '"' | '\'') => quote = Some(next),
+            Some(open) if next == open && !is_escaped => quote = None,
             _ => {}
         }
-        code.push_str(&rest[..length]);
-        rest = &rest[length..];
+        is_escaped = quote.is_some() && next == '\\' && !is_escaped;
     }
+    line.trim_end()
 }
 
 /// Returns the program of this key that is kept in `folder`, else what `compile` makes, which is kept.
@@ -229,33 +207,33 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_lines_are_no_code() {
-        let text = "#line 2 \"a.rs\"\n// the program\nint f() { // as \"written\"\n#line 7\n    return 1'000 / 2; /* of\na kind */ }\n\n";
-        let moved = "int f() {\n  #line 9 \"b.rs\"\n    return 1'000 / 2; // so\n /* so */}";
-        assert_eq!(code_of(text), "int f() {\n    return 1'000 / 2;\n }\n");
-        assert_eq!(code_of(moved), code_of(text));
-        for kept in [
-            "s = \"// not a comment\";",
-            "c = '\"'; t = \"/*\";",
-            "e = \"\\\"//\";",
-            "x // spliced \\",
-            "#define WP_A 1",
-        ] {
-            assert_eq!(code_of(kept), format!("{kept}\n"));
-        }
-        assert_ne!(code_of("a / b"), code_of("a b"));
+    fn comments_and_lines_of_a_program_are_no_code() {
+        let program = |first: u32, comment: &str, number: u32| {
+            format!(
+                "#line {first} \"src/lib.rs\"\n// {comment}\nreturn rust::add(depth_, {number}u, cx, 0);  // {comment}\n\n}}"
+            )
+        };
+        let code = |program: &str| code_of(&format!("#line 1\n// a header\n{program}\n// the end"), program);
+        let expected = "#line 1\n// a header\n\nreturn rust::add(depth_, 1u, cx, 0);\n}\n\n// the end";
+        assert_eq!(code(&program(2, "depth + 1", 1)), expected);
+        assert_eq!(code(&program(900, "depth + \"ONE", 1)), expected);
+        assert_ne!(code(&program(2, "depth + 1", 2)), expected);
+        // Headers are taken as they are.
+        assert_ne!(code_of("int a; // one\nP", "P"), code_of("int a; // two\nP", "P"));
     }
 
-    /// The same program, further down in its file and with other comments, is found; one of other code is not.
     #[test]
-    fn the_text_of_a_program_is_the_same_wherever_it_stands() {
-        let text = |first: u32, comment: &str, number: u32| {
-            code_of(&format!(
-                "#line {first} \"src/lib.rs\"\nreturn rust::add(depth_, {number}u, cx, 0);  // {comment}\n"
-            ))
-        };
-        assert_eq!(text(2, "depth + 1", 1), text(900, "depth + ONE, as ever", 1));
-        assert_ne!(text(2, "depth + 1", 1), text(2, "depth + 1", 2));
+    fn a_comment_begins_outside_of_quotes() {
+        for (line, code) in [
+            ("a / b; // c", "a / b;"),
+            ("s = \"// no comment\";", "s = \"// no comment\";"),
+            ("s = \"\\\"//\"; // c", "s = \"\\\"//\";"),
+            ("s = \"\\\\\"; // c", "s = \"\\\\\";"),
+            ("c = '\"'; // c", "c = '\"';"),
+            ("    // c", ""),
+        ] {
+            assert_eq!(without_comment(line), code);
+        }
     }
 
     #[cfg(unix)]
