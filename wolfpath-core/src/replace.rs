@@ -79,20 +79,31 @@ pub fn replace(
     replacement.finish()
 }
 
-/// [Replaces](replace()) a file, or writes to a device or pipe: to rename a file over one would destroy it.
+/// [Replaces](replace()) a file, or writes to a device, a pipe or an open stream such as `/dev/stdout`: to rename a file
+/// over one would destroy it. A stream that leads to a file is written to at the file's end.
 ///
 /// # Errors
 /// As [`replace()`].
 pub fn replace_or_write(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     if is_special(path) {
-        return write(&mut File::options().write(true).open(path)?);
+        return write(&mut File::options().append(true).open(path)?);
     }
     replace(path, Readers::Usual, write)
 }
 
-/// Returns `true` if there is a device or pipe of that name, which is written to and not replaced.
+/// Returns `true` if there is a device, a pipe or an open stream of that name, which is written to and not replaced.
 pub fn is_special(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+    path.metadata().is_ok_and(|metadata| !metadata.is_dir() && (!metadata.is_file() || is_stream(path)))
+}
+
+/// Returns `true` for the names of streams that a process has open. They may lead to a file, which another program, such
+/// as a shell that redirects its output, goes on writing to.
+fn is_stream(path: &Path) -> bool {
+    const STREAMS: [&str; 3] = ["/dev/stdin", "/dev/stdout", "/dev/stderr"];
+    cfg!(unix)
+        && (STREAMS.iter().any(|stream| path == Path::new(stream))
+            || path.starts_with("/dev/fd")
+            || path.starts_with("/proc"))
 }
 
 /// Removes temporary files in a folder whose writers are gone.
@@ -105,7 +116,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     let refused = |kind, what: &str| Err(io::Error::new(kind, what));
     match path.metadata() {
         Ok(metadata) if metadata.is_dir() => refused(io::ErrorKind::IsADirectory, "it is a folder"),
-        Ok(metadata) if !metadata.is_file() => {
+        Ok(metadata) if !metadata.is_file() || is_stream(path) => {
             refused(io::ErrorKind::InvalidInput, "it is a device or a pipe, expected a file")
         }
         Ok(_) if path.is_symlink() => path.canonicalize(),
@@ -209,4 +220,30 @@ mod locks {
     }
 
     pub(super) fn remove_abandoned(_: &Path) {}
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+
+    /// A shell that redirects its output into a file goes on writing to it: the file must stay, with what it holds.
+    #[test]
+    fn an_open_stream_is_written_to_at_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        fs::write(&path, "old\n").unwrap();
+        let mut open = File::options().append(true).open(&path).unwrap();
+        for folder in ["/proc/self/fd", "/dev/fd"] {
+            let stream = Path::new(folder).join(open.as_raw_fd().to_string());
+            assert!(is_special(&stream) && !is_special(&path));
+            assert!(Replacement::begin(&stream, Readers::Usual).is_err());
+            replace_or_write(&stream, |file| file.write_all(b"new\n")).unwrap();
+            open.write_all(b"bye\n").unwrap();
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old\nnew\nbye\nnew\nbye\n");
+    }
 }
