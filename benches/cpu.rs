@@ -2,8 +2,8 @@
 //! oracle. Its lines stand beside those of other frameworks on the same files, for example GAP's `bfs -f GRAPH -r ID`
 //! and `sssp -f GRAPH -r ID -d 256`.
 //!
-//!     cargo bench --bench cpu                                  all real graphs
-//!     cargo bench --bench cpu -- --only osm-moscow --repeat 7 --rmat 20 --json
+//!     cargo bench --features full --bench cpu                  all real graphs
+//!     cargo bench --features full --bench cpu -- --only osm-moscow --repeat 7 --rmat-scale 20 --json
 
 mod suite;
 
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 fn time() -> Result<bool> {
     let began = Instant::now();
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("cargo bench --bench cpu -- {}", Arguments::shown(&words));
+    let command = format!("cargo bench --features full --bench cpu -- {}", Arguments::shown(&words));
     let defaults = Arguments::new(7, Judge::Oracle);
     let Some(arguments) = defaults.read(words.into_iter())? else { return Ok(true) };
     let (engine, mut out) = (Engine::cpu(), std::io::stdout());

@@ -3,9 +3,10 @@
 //! barriers (`suite/floor.rs`, `suite/targets.rs`). Answers are compared with the CPU engine's, bit for bit (PageRank
 //! within 1e-5).
 //!
-//!     cargo bench --bench gpu
-//!     cargo bench --bench gpu -- --schedules --ablations        every line with every schedule, and without each technique
-//!     cargo bench --bench gpu -- --only USA-road-NE --only R-MAT/sssp --rmat-scale 20 --repeat 10 --json
+//!     cargo bench --features full --bench gpu
+//!     cargo bench --features full --bench gpu -- --schedules --ablations
+//!                                            every line with every schedule, and without each technique
+//!     cargo bench --features full --bench gpu -- --only USA-road-NE --only R-MAT/sssp --rmat-scale 20 --json
 
 mod suite;
 
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
 fn run() -> Result<bool> {
     let began = Instant::now();
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("cargo bench --bench gpu -- {}", Arguments::shown(&words));
+    let command = format!("cargo bench --features full --bench gpu -- {}", Arguments::shown(&words));
     let defaults = Arguments {
         rmat_scale: Some(22),
         path: Some(1_000_000),

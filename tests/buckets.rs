@@ -80,7 +80,8 @@ fn a_hub_does_not_send_for_every_improvement() {
     assert!(looked_at <= 10 * graph.num_edges(), "{looked_at} edges of {} were looked at", graph.num_edges());
 }
 
-/// Where distances are more than the largest float times the width, they must not all be equally far.
+/// The quotient of a distance and the width can exceed the largest float. Such distances must still be told apart, or each
+/// bucket would examine all waiting vertices.
 #[test]
 fn distances_of_more_widths_than_floats_count_are_told_apart() {
     const LEAVES: u64 = 3_000;

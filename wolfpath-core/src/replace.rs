@@ -96,8 +96,8 @@ pub fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| !metadata.is_dir() && (!metadata.is_file() || is_stream(path)))
 }
 
-/// Returns `true` for the names of streams that a process has open. They may lead to a file, which another program, such
-/// as a shell that redirects its output, goes on writing to.
+/// Returns `true` for the names of streams that a process has open. They may lead to a file that another program is still
+/// writing to, such as the shell that redirected the output.
 fn is_stream(path: &Path) -> bool {
     const STREAMS: [&str; 3] = ["/dev/stdin", "/dev/stdout", "/dev/stderr"];
     cfg!(unix)
@@ -175,7 +175,7 @@ mod locks {
 
     /// Locks a new file. False when another program took it for an abandoned one before that.
     pub(super) fn take(file: &File) -> bool {
-        // Where there are no locks, nobody can take the file for an abandoned one.
+        // On a file system without locks no program removes temporary files, so the file is safe.
         let locked = retry_on_intr(|| flock(file, FlockOperation::LockExclusive)).is_ok();
         !locked || file.metadata().is_ok_and(|metadata| metadata.nlink() > 0)
     }
@@ -230,7 +230,7 @@ mod tests {
 
     use super::*;
 
-    /// A shell that redirects its output into a file goes on writing to it: the file must stay, with what it holds.
+    /// A shell that has redirected its output to a file keeps writing to it, so the file must stay, with its content.
     #[test]
     fn an_open_stream_is_written_to_at_its_end() {
         let folder = tempfile::tempdir().unwrap();

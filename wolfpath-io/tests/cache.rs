@@ -1,5 +1,7 @@
 //! Layered graphs kept for the next time: when they are used, and when not.
 
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,6 +13,8 @@ use wolfpath_core::progress::{Observer, Progress, Stage};
 use wolfpath_core::resources::Resources;
 use wolfpath_io::load::LoadOptions;
 use wolfpath_io::{OpenGraph, OpenOptions};
+
+use support::names;
 
 /// An input in a folder of its own, and a cache folder.
 struct Setup {
@@ -88,13 +92,6 @@ fn edges(graph: &LayeredGraph) -> Vec<(u64, u64)> {
     }
     edges.sort_unstable();
     edges
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! Children are this test program, told by the environment what to do.
 #![cfg(unix)]
 
+mod support;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -19,6 +21,8 @@ use wolfpath_core::random;
 use wolfpath_core::trusted::TrustedFolder;
 use wolfpath_io::save::{SaveOptions, save};
 use wolfpath_io::{OpenGraph, OpenOptions};
+
+use support::names;
 
 /// Names the folder that a child writes in.
 const FOLDER: &str = "WOLFPATH_TEST_FOLDER";
@@ -56,13 +60,6 @@ fn folder_of_two() -> tempfile::TempDir {
         LayeredGraph::from_edges(edges).unwrap().write(folder.path().join(name)).unwrap();
     }
     folder
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -13,8 +13,8 @@
 //! was rewritten differs in it even if its size and time of modification were restored (`touch -r`, `rsync -t`,
 //! `cp -p`). A file that took another's place has another inode; if it was given a freed inode again, its `changed` is
 //! later. A change within the same tick of the clock is ruled out by [`State::wait_for_the_tick`]. Two cases remain, both
-//! out of reach: a system clock that was set back to the very nanosecond, and a program that goes on writing through
-//! a shared mapping, for which systems need not note a time at each write.
+//! out of reach: a system clock that was set back to the very nanosecond, and a program that keeps writing through a
+//! shared mapping, for which systems need not record a time at each write.
 //!
 //! The number of the device is not compared: it may differ after each mount. Network file systems may number inodes
 //! anew, or tell times of another clock or with a delay (NFS caches attributes for some seconds, so a change on another

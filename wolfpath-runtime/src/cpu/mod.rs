@@ -262,8 +262,8 @@ impl<P: EdgeProgram> Run<'_, '_, P> {
         let mut limit = self.plan.max_steps;
         if self.plan.schedule == Schedule::Bucket {
             frontier = self.buckets(relax, frontier)?;
-            // Nearest first may take more steps than the frontier would. The vertices that are left then go on as a
-            // frontier, which needs no more steps than there are vertices, plus one.
+            // Buckets may take more steps than the frontier would. A frontier then takes over from the vertices that are
+            // left; it needs at most one step more than there are vertices.
             if !self.limit_is_asked_for {
                 limit = limit.saturating_add(self.steps);
             }

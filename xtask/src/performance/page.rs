@@ -41,7 +41,7 @@ fn count(object: &Value, key: &str) -> String {
 fn head(output: &Output, objects: &Objects<'_>) -> String {
     let mut text = String::from(
         "# Performance\n\n\
-         Written by `cargo xtask performance` from a run of `cargo bench --bench gpu` on a GPU; not by hand.\n\
+         Written by `cargo xtask performance` from a run of `cargo bench --features full --bench gpu` on a GPU; not by hand.\n\
          [Measuring](measuring.md) says what is measured, and how.\n\n",
     );
     machine(&mut text, output);
