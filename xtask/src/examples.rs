@@ -1,11 +1,15 @@
 //! Which public items lack an example: types and traits, and functions that take an argument.
 //!
-//! Read from the sources as written, module by module. Since `unreachable_pub` is denied, what says `pub` outside hidden
-//! modules is what a reader of the documentation meets.
+//! Read from the sources as written, module by module. Names are compared without their paths: of two items of one name
+//! in a crate, both count as public if one of them is.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
-use syn::{Attribute, Expr, FnArg, Ident, ImplItem, Item, Lit, Meta, Signature, TraitItem, Type, Visibility};
+use syn::{
+    Attribute, Expr, FnArg, Ident, ImplItem, Item, ItemMod, ItemUse, Lit, Meta, Signature, TraitItem, Type,
+    UseTree, Visibility,
+};
 
 use crate::Result;
 use crate::workspace;
@@ -21,9 +25,10 @@ pub(crate) fn check(crates: &[String]) -> Result<()> {
     let chosen = if crates.is_empty() { CRATES.map(str::to_owned).to_vec() } else { crates.to_vec() };
     let mut missing = Vec::new();
     for folder in &chosen {
-        let folder = workspace::root().join(folder).join("src");
-        let mut file = SourceFile { path: folder.join("lib.rs"), submodules: folder, missing: &mut missing };
-        file.read()?;
+        let source = workspace::root().join(folder).join("src");
+        let mut modules = Modules::default();
+        modules.read(&source.join("lib.rs"), &source, "crate", true)?;
+        missing.extend(modules.missing());
     }
     for line in &missing {
         println!("{line}");
@@ -36,69 +41,155 @@ pub(crate) fn check(crates: &[String]) -> Result<()> {
     }
 }
 
-/// A file of a crate, or a module in braces inside one.
-struct SourceFile<'a> {
-    path: PathBuf,
-    /// The folder in which the files of its modules stand.
-    submodules: PathBuf,
-    missing: &'a mut Vec<String>,
+/// The modules of a crate, those inside others behind them.
+#[derive(Default)]
+struct Modules(Vec<Module>);
+
+/// A module: a file, or what stands in braces.
+struct Module {
+    file: PathBuf,
+    name: String,
+    /// `true` if users can name the module: it and all around it are public and shown.
+    named: bool,
+    items: Vec<Item>,
 }
 
-impl SourceFile<'_> {
-    fn read(&mut self) -> Result<()> {
-        let text = std::fs::read_to_string(&self.path)
-            .map_err(|error| format!("{}: cannot be read: {error}", self.path.display()))?;
-        let file = syn::parse_file(&text).map_err(|error| format!("{}: {error}", self.path.display()))?;
-        self.items(&file.items)
+impl Modules {
+    /// Reads a file, whose modules stand in the folder `submodules`, and all of those.
+    fn read(&mut self, file: &Path, submodules: &Path, name: &str, named: bool) -> Result<()> {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| format!("{}: cannot be read: {error}", file.display()))?;
+        let items = syn::parse_file(&text).map_err(|error| format!("{}: {error}", file.display()))?.items;
+        self.add(Module { file: file.to_owned(), name: name.to_owned(), named, items }, submodules)
     }
 
-    fn items(&mut self, items: &[Item]) -> Result<()> {
-        for item in items {
-            self.item(item)?;
+    fn add(&mut self, module: Module, submodules: &Path) -> Result<()> {
+        let (file, named) = (module.file.clone(), module.named);
+        let inner: Vec<ItemMod> = module.items.iter().filter_map(shown_module).cloned().collect();
+        self.0.push(module);
+        for module in inner {
+            let name = module.ident.to_string();
+            let named = named && is_public(&module.vis);
+            let folder = submodules.join(&name);
+            match (module.content, named_path(&module.attrs)) {
+                (Some((_, items)), _) => {
+                    self.add(Module { file: file.clone(), name, named, items }, &folder)?;
+                }
+                (None, Some(path)) => self.read(&file.with_file_name(path), &folder, &name, named)?,
+                (None, None) => self.read(&folder.with_extension("rs"), &folder, &name, named)?,
+            }
         }
         Ok(())
     }
 
-    fn item(&mut self, item: &Item) -> Result<()> {
+    /// Returns what lacks an example, as `file:line: kind name`.
+    fn missing(&self) -> Vec<String> {
+        let shown = self.shown();
+        let mut missing = Vec::new();
+        for module in &self.0 {
+            let mut lister = Lister { file: &module.file, missing: &mut missing };
+            for item in &module.items {
+                let (name, owner) = names_of(item);
+                if name.is_some_and(|name| shown.contains(&(module.file.clone(), name.to_string())))
+                    || owner.is_some_and(|owner| shown.iter().any(|(_, name)| *name == owner))
+                {
+                    lister.item(item);
+                }
+            }
+        }
+        missing
+    }
+
+    /// Returns the items that users can name: the public ones of modules that they can name, and those that such
+    /// modules export under their own names; each with the file that it stands in.
+    fn shown(&self) -> HashSet<(PathBuf, String)> {
+        let named = || self.0.iter().filter(|module| module.named);
+        let exports: Vec<&ItemUse> = named()
+            .flat_map(|module| &module.items)
+            .filter_map(|item| match item {
+                Item::Use(item) if is_public(&item.vis) && is_shown(&item.attrs) => Some(item),
+                _ => None,
+            })
+            .collect();
+        let mut exported = HashSet::new();
+        for item in exports {
+            leaves(&item.tree, "", &mut exported);
+        }
+        let mut shown = HashSet::new();
+        for module in &self.0 {
+            let whole = module.named || exported.contains(&format!("{}::*", module.name));
+            for name in module.items.iter().filter_map(|item| names_of(item).0) {
+                if whole || exported.contains(&name.to_string()) {
+                    shown.insert((module.file.clone(), name.to_string()));
+                }
+            }
+        }
+        shown
+    }
+}
+
+/// Returns a module that is neither hidden nor part of the tests.
+fn shown_module(item: &Item) -> Option<&ItemMod> {
+    match item {
+        Item::Mod(module) if is_shown(&module.attrs) => Some(module),
+        _ => None,
+    }
+}
+
+/// Returns the name that a public item has, or that of the type which an `impl` adds to.
+fn names_of(item: &Item) -> (Option<&Ident>, Option<String>) {
+    match item {
+        Item::Struct(item) if is_public(&item.vis) => (Some(&item.ident), None),
+        Item::Enum(item) if is_public(&item.vis) => (Some(&item.ident), None),
+        Item::Trait(item) if is_public(&item.vis) => (Some(&item.ident), None),
+        Item::Fn(item) if is_public(&item.vis) => (Some(&item.sig.ident), None),
+        Item::Impl(item) if item.trait_.is_none() => (None, Some(type_name(&item.self_ty))),
+        _ => (None, None),
+    }
+}
+
+/// Adds the names that a `use` ends in; `module::*` for everything in a module.
+fn leaves(tree: &UseTree, module: &str, names: &mut HashSet<String>) {
+    match tree {
+        UseTree::Path(path) => leaves(&path.tree, &path.ident.to_string(), names),
+        UseTree::Name(name) => drop(names.insert(name.ident.to_string())),
+        UseTree::Rename(rename) => drop(names.insert(rename.ident.to_string())),
+        UseTree::Glob(_) => drop(names.insert(format!("{module}::*"))),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, module, names)),
+    }
+}
+
+/// Lists the items of a file.
+struct Lister<'a> {
+    file: &'a Path,
+    missing: &'a mut Vec<String>,
+}
+
+impl Lister<'_> {
+    fn item(&mut self, item: &Item) {
         match item {
-            Item::Mod(module) if is_shown(&module.attrs) => return self.module(module),
-            Item::Struct(item) if is_public(&item.vis) => self.needed("struct", "", &item.ident, &item.attrs),
-            Item::Enum(item) if is_public(&item.vis) => self.needed("enum", "", &item.ident, &item.attrs),
-            Item::Fn(item) if is_public(&item.vis) => self.function("", &item.sig, &item.attrs),
-            Item::Trait(item) if is_public(&item.vis) && is_shown(&item.attrs) => {
-                let name = item.ident.to_string();
+            Item::Struct(item) => self.needed("struct", "", &item.ident, &item.attrs),
+            Item::Enum(item) => self.needed("enum", "", &item.ident, &item.attrs),
+            Item::Fn(item) => self.function("", &item.sig, &item.attrs),
+            Item::Trait(item) if is_shown(&item.attrs) => {
                 self.needed("trait", "", &item.ident, &item.attrs);
                 for part in &item.items {
                     if let TraitItem::Fn(function) = part {
-                        self.function(&name, &function.sig, &function.attrs);
+                        self.function(&item.ident.to_string(), &function.sig, &function.attrs);
                     }
                 }
             }
-            Item::Impl(item) if item.trait_.is_none() && is_shown(&item.attrs) => {
-                let name = type_name(&item.self_ty);
+            Item::Impl(item) if is_shown(&item.attrs) => {
                 for part in &item.items {
                     if let ImplItem::Fn(function) = part
                         && is_public(&function.vis)
                     {
-                        self.function(&name, &function.sig, &function.attrs);
+                        self.function(&type_name(&item.self_ty), &function.sig, &function.attrs);
                     }
                 }
             }
             _ => {}
         }
-        Ok(())
-    }
-
-    fn module(&mut self, module: &syn::ItemMod) -> Result<()> {
-        let submodules = self.submodules.join(module.ident.to_string());
-        if let Some((_, items)) = &module.content {
-            return SourceFile { path: self.path.clone(), submodules, missing: self.missing }.items(items);
-        }
-        let path = match named_path(&module.attrs) {
-            Some(path) => self.path.with_file_name(path),
-            None => submodules.with_extension("rs"),
-        };
-        SourceFile { path, submodules, missing: self.missing }.read()
     }
 
     fn function(&mut self, owner: &str, signature: &Signature, attributes: &[Attribute]) {
@@ -112,7 +203,7 @@ impl SourceFile<'_> {
         if is_shown(attributes) && !has_example(attributes) {
             let separator = if owner.is_empty() { "" } else { "::" };
             let line = name.span().start().line;
-            let file = workspace::shown(&self.path);
+            let file = workspace::shown(self.file);
             self.missing.push(format!("{file}:{line}: {kind} {owner}{separator}{name}"));
         }
     }
@@ -188,16 +279,16 @@ fn type_name(ty: &Type) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SourceFile, check};
+    use std::path::PathBuf;
+
+    use super::{Module, Modules, check};
 
     fn missing(text: &str) -> Vec<String> {
-        let folder = std::path::PathBuf::from("src");
-        let mut missing = Vec::new();
+        let mut modules = Modules::default();
         let items = syn::parse_file(text).unwrap().items;
-        SourceFile { path: folder.join("lib.rs"), submodules: folder, missing: &mut missing }
-            .items(&items)
-            .unwrap();
-        missing
+        let file = PathBuf::from("src/lib.rs");
+        modules.add(Module { file, name: "crate".to_owned(), named: true, items }, "src".as_ref()).unwrap();
+        modules.missing()
     }
 
     #[test]
@@ -222,9 +313,19 @@ mod tests {
             #[doc(hidden)]
             pub mod hidden { pub struct Inside; }
             pub mod open { pub fn scale(by: u32) {} }
+            mod parts { pub fn told(by: u32) {} pub fn untold(by: u32) {} }
+            pub use parts::told;
+            mod all { pub struct Each; impl Each { pub fn of(by: u32) {} } }
+            pub use all::*;
         ";
-        let expected =
-            ["src/lib.rs:9: struct Bare", "src/lib.rs:14: fn Shown::add", "src/lib.rs:20: fn scale"];
+        let expected = [
+            "src/lib.rs:9: struct Bare",
+            "src/lib.rs:14: fn Shown::add",
+            "src/lib.rs:20: fn scale",
+            "src/lib.rs:21: fn told",
+            "src/lib.rs:23: struct Each",
+            "src/lib.rs:23: fn Each::of",
+        ];
         assert_eq!(missing(text), expected);
     }
 
