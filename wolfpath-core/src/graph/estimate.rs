@@ -17,6 +17,7 @@ pub struct InputSize {
 /// What building a graph from a file takes, guessed from the file's size and its first lines. The build itself counts
 /// exactly, once it has read the edges, and decides then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BuildEstimate {
     /// Edges, both directions of undirected ones counted.
     pub edges: u64,

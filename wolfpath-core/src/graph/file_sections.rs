@@ -6,6 +6,7 @@ use super::layered_graph::{LayeredGraph, Origin};
 
 /// Bytes of a graph's `.wolf` file, by what they hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileSections {
     /// The whole file.
     pub total: u64,

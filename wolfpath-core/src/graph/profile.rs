@@ -10,6 +10,7 @@ use super::rows::Rows;
 
 /// Figures about a layered graph.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Profile {
     /// How many vertices there are.
     pub vertices: u64,
@@ -59,6 +60,7 @@ impl LayerProfile {
 
 /// Figures about degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct DegreeProfile {
     /// The mean over all vertices.
     pub mean: f64,

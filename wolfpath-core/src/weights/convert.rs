@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 /// Why a column of weights cannot be had in another type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConvertError {
     /// One of the weights is not a number of that type.
     #[error(
