@@ -29,6 +29,7 @@ const FILE: &str = "limit.txt";
     "{}, line {line}: found {found}, expected `graphs` and a number of bytes, once; `wolfpath cache limit SIZE` writes the file anew",
     path.display()
 )]
+#[non_exhaustive]
 pub struct LimitError {
     /// The file.
     pub path: PathBuf,

@@ -26,6 +26,7 @@ pub struct InputSize {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BuildEstimate {
     /// Edges, both directions of undirected ones counted.
     pub edges: u64,

@@ -18,6 +18,7 @@ use super::layered_graph::{LayeredGraph, Origin};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileSections {
     /// The whole file.
     pub total: u64,

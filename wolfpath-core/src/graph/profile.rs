@@ -19,6 +19,7 @@ use super::rows::Rows;
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Profile {
     /// How many vertices there are.
     pub vertices: u64,
@@ -85,6 +86,7 @@ impl LayerProfile {
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct DegreeProfile {
     /// The mean over all vertices.
     pub mean: f64,

@@ -2,6 +2,7 @@
 //! or of in-rows.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -27,6 +28,7 @@ use crate::weights::{ConvertError, WeightSlice};
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum WeightChoice {
     /// The input's: the column `weight`, or the only one; all 1 when it has none.
     #[default]
@@ -41,6 +43,23 @@ pub enum WeightChoice {
         /// The largest weight.
         max: u32,
     },
+}
+
+/// `input`, `unit` or `random:SEED:MAX`.
+///
+/// ```
+/// use wolfpath::graph::WeightChoice;
+///
+/// assert_eq!(WeightChoice::Random { seed: 7, max: 100 }.to_string(), "random:7:100");
+/// ```
+impl fmt::Display for WeightChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WeightChoice::Input => f.write_str("input"),
+            WeightChoice::Unit => f.write_str("unit"),
+            WeightChoice::Random { seed, max } => write!(f, "random:{seed}:{max}"),
+        }
+    }
 }
 
 /// A choice of weights and what was made for it.

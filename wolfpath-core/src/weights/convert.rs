@@ -17,6 +17,7 @@ use std::borrow::Cow;
 /// assert!(matches!(error, ConvertError::Inexact { position: 1, .. }), "{error}");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConvertError {
     /// One of the weights is not a number of that type.
     #[error(
