@@ -39,7 +39,7 @@ impl LayeredGraph {
     /// ```
     /// use wolfpath::prelude::*;
     ///
-    /// let edges = wolfpath::edge_list::EdgeList::from_edges([(17, 5), (5, 6)])?.with_column("toll", [3u32, 0])?;
+    /// let edges = wolfpath::edge_list::EdgeList::from_edges([(17, 5), (5, 6)])?.with_column("toll", &[3u32, 0])?;
     /// let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::new())?;
     /// let sum = graph.column("toll").and_then(|toll| toll.sum_integer());
     /// assert_eq!(sum, Some(3));
@@ -62,8 +62,8 @@ impl LayeredGraph {
     /// use wolfpath::prelude::*;
     ///
     /// let edges = wolfpath::edge_list::EdgeList::from_edges([(17, 5)])?
-    ///     .with_column("length", [900u32])?
-    ///     .with_column("toll", [3u32])?;
+    ///     .with_column("length", &[900u32])?
+    ///     .with_column("toll", &[3u32])?;
     /// let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::new())?;
     /// assert!(graph.weights().is_none(), "neither column is called weight");
     /// let tolls = graph.with_weight_column("toll")?;

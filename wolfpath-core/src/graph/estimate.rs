@@ -18,6 +18,8 @@ pub struct InputSize {
 /// exactly, once it has read the edges, and decides then.
 ///
 /// ```
+/// use wolfpath::prelude::*;
+///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("roads.el");
 /// std::fs::write(&path, "17 5\n5 6\n")?;

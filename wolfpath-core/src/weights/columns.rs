@@ -20,7 +20,7 @@ const LONGEST_NAME: usize = 100;
 /// use wolfpath::edge_list::{EdgeList, EdgeListError};
 /// use wolfpath::weights::ColumnError;
 ///
-/// let error = EdgeList::from_edges([(17, 5)])?.with_column("speed limit", [50u32]).unwrap_err();
+/// let error = EdgeList::from_edges([(17, 5)])?.with_column("speed limit", &[50u32]).unwrap_err();
 /// assert!(matches!(error, EdgeListError::Column(ColumnError::Name { name }) if name == "speed limit"));
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
