@@ -174,9 +174,9 @@ impl Default for Techniques {
     }
 }
 
-/// What a schedule must suit: the program, a number of steps, the engine.
+/// What a schedule must suit: the program, a number of steps, and the engine.
 #[derive(Clone, Copy)]
-pub(crate) struct Terms<'a> {
+pub(crate) struct ScheduleConstraints<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) steps: Option<u64>,
     pub(crate) on_cpu: bool,
@@ -184,7 +184,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) walks_both_rows: bool,
 }
 
-impl Terms<'_> {
+impl ScheduleConstraints<'_> {
     /// Whether this run may see values before a step is over.
     fn sees_early(&self) -> bool {
         self.shape.may_be_seen_early() && self.steps.is_none()
