@@ -12,7 +12,7 @@ use wolfpath::{CompileError, DeviceError, PlanError, RunError};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// Something in wolfpath.
-    #[error("{0}{option}", option = engine_option(.0))]
+    #[error("{0}{option}", option = advice(.0))]
     Library(wolfpath::Error),
     /// Weights that the program's numbers cannot hold, and the options that change that.
     #[error("{0} ({options})", options = lossy_options(.0))]
@@ -94,19 +94,34 @@ fn shown_sources(sources: &[u64]) -> String {
     }
 }
 
-/// The option for what an error advises, or for what can be done where a device was asked for and cannot be used. (Where
-/// the choice is left to the engine, the same errors are reasons for what it took, and need no advice.)
-fn engine_option(error: &wolfpath::Error) -> &'static str {
+/// Returns the option or command for what an error advises, or for what helps where a device was asked for and cannot be
+/// used. (Where the choice is left to the engine, the same errors are reasons for what it took, and need no advice.)
+fn advice(error: &wolfpath::Error) -> &'static str {
     use wolfpath::Error::{Device, Plan, Run};
     match error {
-        Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })
-        | Run(RunError::Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })) => {
-            " (--engine cpu)"
+        Plan(error) | Run(RunError::Plan(error)) => plan_advice(error),
+        Device(error) | Run(RunError::Device(error)) => device_advice(error),
+        Run(RunError::Compile(CompileError::NoNvrtc { .. })) => ", or use the CPU engine (--engine cpu)",
+        Run(RunError::Overrun { .. }) => " (--max-steps, --steps)",
+        _ => "",
+    }
+}
+
+fn plan_advice(error: &PlanError) -> &'static str {
+    match error {
+        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } => " (--engine cpu)",
+        PlanError::NegativeWeight { .. } => " (--weights unit)",
+        _ => "",
+    }
+}
+
+fn device_advice(error: &DeviceError) -> &'static str {
+    match error {
+        DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. } => {
+            ", or use the CPU engine (--engine cpu)"
         }
-        Device(
-            DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. },
-        )
-        | Run(RunError::Compile(CompileError::NoNvrtc { .. })) => ", or use the CPU engine (--engine cpu)",
+        DeviceError::UnknownDevice { .. } => "; `wolfpath devices` lists them",
+        DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => " (--engine cpu)",
         _ => "",
     }
 }
@@ -165,3 +180,35 @@ stages!(
     wolfpath::DeviceError,
     wolfpath::OutcomeError
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_of_the_library_comes_with_the_options_for_it() {
+        let lost = DeviceError::Lost {
+            device: "cuda:0".to_owned(),
+            action: "run the program",
+            message: "illegal address".to_owned(),
+        };
+        let earlier = DeviceError::LostEarlier {
+            device: "cuda:0".to_owned(),
+            action: "run the program",
+            message: "illegal address".to_owned(),
+        };
+        let unknown = DeviceError::UnknownDevice { ordinal: 9, found: 1 };
+        let endings = [
+            (Error::from(RunError::Device(lost)), "use the CPU engine (--engine cpu)"),
+            (Error::from(RunError::Device(earlier)), "use the CPU engine (--engine cpu)"),
+            (Error::from(unknown), "(numbered from 0); `wolfpath devices` lists them"),
+            (
+                Error::from(RunError::Overrun { program: "bfs", max_steps: 3 }),
+                "ask for a fixed number of steps (--max-steps, --steps)",
+            ),
+        ];
+        for (error, ending) in endings {
+            assert!(error.to_string().ends_with(ending), "{error}");
+        }
+    }
+}
