@@ -32,7 +32,7 @@ pub(super) fn make(
         };
         pair(neighbour, vertex)
     };
-    undirected(vertices, draws, pair_of, progress)
+    undirected(vertices, draws, Box::new(pair_of), progress)
 }
 
 /// Whether a vertex is joined to its neighbour to the left and to the one above, of those there are.

@@ -20,7 +20,7 @@ pub(super) fn make(
         let seed = hash(seed, number as u64);
         pair(below(vertices, hash(seed, 0)), below(vertices, hash(seed, 1)))
     };
-    undirected(vertices, draws, pair_of, progress)
+    undirected(vertices, draws, Box::new(pair_of), progress)
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(super) fn make(
         let end = (u64::from(vertex) + u64::from(ahead)) % u64::from(vertices);
         pair(vertex, end as u32)
     };
-    undirected(vertices, draws, pair_of, progress)
+    undirected(vertices, draws, Box::new(pair_of), progress)
 }
 
 #[cfg(test)]
