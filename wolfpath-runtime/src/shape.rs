@@ -4,7 +4,7 @@ use wolfpath_core::program::{
     Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders,
 };
 
-/// What the engines must know of a program, apart from its functions.
+/// Constants of a program that the engines need, apart from its functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// What the macro knows.

@@ -17,14 +17,23 @@ pub(super) const MOST_BITS: usize = 64;
 const LONELY: &str = "there is no other to share with";
 
 /// How runs share what they read.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Sharing;
+///
+/// assert_eq!(Sharing::Bits.to_string(), "at once, a bit for each");
+/// assert_eq!(Sharing::Alone("only one was asked for").to_string(), "one after another: only one was asked for");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sharing {
-    /// A bit for each: all messages of a step are equal, so a run is nothing but whom it first reached in each step.
+    /// As bits: all messages of a step are equal, so a run is the set of vertices that it first reached in each step.
     Bits,
-    /// Values side by side: an edge is read once for all runs whose value changed at its sender.
+    /// Abreast: their values are adjacent, and an edge is read once for all runs whose value changed at its sender.
     Abreast,
-    /// They do not: one after another, for this reason.
+    /// Not at all: one after another, for this reason.
     Alone(&'static str),
 }
 
