@@ -24,16 +24,7 @@ pub fn read_as(format: Option<Format>, data: &[u8]) {
         (2, _) => Duplicates::Max,
         (_, _) => Duplicates::Sum,
     };
-    let options = LoadOptions {
-        format,
-        undirected: choice & 1 != 0,
-        duplicates,
-        self_loops: if choice & 4 == 0 { Policy::Keep } else { Policy::Drop },
-        columns: if choice & 8 == 0 { Vec::new() } else { vec!["a".to_owned(), "b".to_owned()] },
-        lossy_weights: choice & 0x40 != 0,
-        vertices: if choice & 0x80 == 0 { [].into() } else { [0, 3, 1 << 40].into() },
-        ..LoadOptions::default()
-    };
+    let options = LoadOptions::new().format(format).undirected(choice & 1 != 0).duplicates(duplicates).self_loops(if choice & 4 == 0 { Policy::Keep } else { Policy::Drop }).columns(if choice & 8 == 0 { Vec::new() } else { vec!["a", "b"] }).lossy_weights(choice & 0x40 != 0).vertices(if choice & 0x80 == 0 { vec![] } else { vec![0, 3, 1 << 40] });
     let Ok(edges) = read(text, "input", &options) else {
         return;
     };

@@ -5,8 +5,8 @@
 //!
 //! let cancel = CancelHandle::new();
 //! let options = RunOptions::new().max_steps(100).cancel(&cancel);
-//! let layering = LayerOptions { root: Some(17), ..LayerOptions::default() };
-//! let opening = OpenOptions { root: layering.root, cache: false, ..OpenOptions::default() };
+//! let layering = LayerOptions::new().root(17);
+//! let opening = OpenOptions::new().root(17).cache(false);
 //! let folder = tempfile::tempdir()?;
 //! std::fs::write(folder.path().join("roads.el"), "17 5\n5 6\n")?;
 //! let graph = LayeredGraph::open_with(folder.path().join("roads.el"), &opening)?;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph, OpenGraph, OpenOptions, WeightChoice};
+use wolfpath::load::LoadOptions;
 use wolfpath::{Engine, programs};
 
 use super::{Arguments, Program, Result};
@@ -195,8 +196,7 @@ impl Prepared {
     /// The same graph with its vertices in random order: nothing is left of the layers but the root.
     pub(crate) fn shuffled(&self) -> Result<Prepared> {
         let began = Instant::now();
-        let options =
-            LayerOptions { root: self.graph.root(), shuffled: Some(SEED), ..LayerOptions::default() };
+        let options = LayerOptions::new().root(self.graph.root()).shuffled(SEED);
         // Generating is quicker than taking a large graph apart.
         let edges = match self.of {
             Graph::Rmat(scale) => generate::rmat(scale, generate::EDGE_FACTOR, SEED)?,
@@ -218,9 +218,8 @@ impl RealGraph {
             )
             .into());
         }
-        let mut options = OpenOptions { cache: false, ..OpenOptions::default() };
-        options.load.undirected = self.undirected;
-        options.root = self.root;
+        let load = LoadOptions::new().undirected(self.undirected);
+        let options = OpenOptions::new().load(load).root(self.root).cache(false);
         let graph = LayeredGraph::open_with(path, &options)?;
         let graph = if graph.has_weights() {
             graph
@@ -277,7 +276,7 @@ fn rmat(scale: u32, arguments: &Arguments) -> Result<(LayeredGraph, u64, Option<
 }
 
 fn rooted_at_0(edges: EdgeList) -> Result<LayeredGraph> {
-    Ok(LayeredGraph::from_edge_list(edges, &LayerOptions { root: Some(0), ..LayerOptions::default() })?)
+    Ok(LayeredGraph::from_edge_list(edges, &LayerOptions::new().root(0))?)
 }
 
 /// The vertex of largest out-degree; of several, the one of smallest id.

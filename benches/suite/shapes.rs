@@ -106,7 +106,7 @@ impl Shape {
             }
             Number::F64 => EdgeList::from_weighted_edges(scaled),
         }?;
-        Ok(LayeredGraph::from_edge_list(list, &LayerOptions { root: Some(0), ..LayerOptions::default() })?)
+        Ok(LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0))?)
     }
 }
 

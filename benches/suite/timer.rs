@@ -159,7 +159,7 @@ impl<'a> Timer<'a> {
             }
             Program::PageRank => {
                 let serial = || {
-                    let options = oracle::PageRankOptions { steps: Some(RANK_STEPS), ..Default::default() };
+                    let options = oracle::PageRankOptions::new().steps(RANK_STEPS);
                     let ranks = oracle::pagerank(rows, &options).ranks;
                     Ok(ranks.into_iter().map(|rank| Some(rank as f32)).collect())
                 };

@@ -128,7 +128,7 @@ pub(crate) fn components(engine: &Engine) {
 
 pub(crate) fn pagerank(engine: &Engine) {
     on_samples(&|sample| {
-        let options = oracle::PageRankOptions { steps: Some(30), ..oracle::PageRankOptions::default() };
+        let options = oracle::PageRankOptions::new().steps(30);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
         let single = bundled::PageRank { damping: 0.85, tolerance: 1e-7 };
         let outcome = engine.run_with(&sample.graph, &single, &RunOptions::new().steps(30)).expect("it runs");
@@ -146,8 +146,8 @@ pub(crate) fn pagerank(engine: &Engine) {
         let outcome = engine.run(&sample.graph, &double).expect("it comes to rest");
         let sum: f64 = outcome.iter().filter_map(|(_, rank)| rank).sum();
         assert!((sum - 1.0).abs() < 1e-6, "{}: ranks sum to {sum}", sample.name);
-        let options = oracle::PageRankOptions { tolerance: 1e-10, ..options };
-        let options = oracle::PageRankOptions { steps: None, ..options };
+        let options = options.tolerance(1e-10);
+        let options = options.steps(None);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
         for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
             let (rank, expected) = (rank.expect("everybody has a rank"), expected[v as usize]);

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use wolfpath::graph::{Direction, LayeredGraph, OpenGraph, OpenOptions, WeightChoice};
+use wolfpath::load::{Format, LoadOptions};
 use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{Engine, RunOptions, oracle, programs as bundled};
 
@@ -29,12 +30,12 @@ const GRAPHS: [(&str, bool, u64); 17] = [
 ];
 
 fn open(path: PathBuf, undirected: bool) -> LayeredGraph {
-    let mut options = OpenOptions { cache: false, ..OpenOptions::default() };
-    options.load.undirected = undirected;
+    let mut load = LoadOptions::new().undirected(undirected);
     if path.to_string_lossy().contains("luxembourg") {
         // Its header is missing; its lines are edges.
-        options.load.format = Some("el".parse().expect("a format"));
+        load = load.format(Format::EdgeList);
     }
+    let options = OpenOptions::new().load(load).cache(false);
     LayeredGraph::open_with(&path, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -83,7 +84,7 @@ fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
     is(engine, &graph, &bundled::widest::from_source(source, u32::MAX), &widest, name);
     let components: Vec<_> = oracle::smallest_ids(&graph).into_iter().map(Some).collect();
     is(engine, &graph, &bundled::Components, &components, name);
-    let options = oracle::PageRankOptions { steps: Some(20), ..oracle::PageRankOptions::default() };
+    let options = oracle::PageRankOptions::new().steps(20);
     let ranks = oracle::pagerank(rows, &options).ranks;
     let program = bundled::PageRank { damping: 0.85, tolerance: 1e-6 };
     let outcome = engine.run_with(&graph, &program, &RunOptions::new().steps(20)).expect("it runs");

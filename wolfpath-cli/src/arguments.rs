@@ -188,23 +188,26 @@ pub(crate) struct GraphArguments {
 }
 
 impl GraphArguments {
-    /// Returns how to open the graph. Reads the list of further vertices.
+    /// Returns how the graph is opened. Reads the list of further vertices.
     pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
+        Ok(OpenOptions::new().load(self.load_options()?))
+    }
+
+    /// Returns how the graph is read. Reads the list of further vertices.
+    pub(crate) fn load_options(&self) -> Result<LoadOptions, Error> {
         let mut vertices = Vec::new();
         if let Some(path) = &self.vertices {
             each_id(path, |_, id| vertices.push(id))?;
         }
-        let load = LoadOptions {
-            format: self.format,
-            undirected: self.undirected,
-            duplicates: self.duplicates.into(),
-            self_loops: self.self_loops.into(),
-            ignore_extra_columns: self.ignore_extra_columns,
-            columns: self.columns.clone(),
-            vertices: vertices.into(),
-            lossy_weights: self.lossy_weights,
-        };
-        Ok(OpenOptions { load, ..OpenOptions::default() })
+        Ok(LoadOptions::new()
+            .format(self.format)
+            .undirected(self.undirected)
+            .duplicates(self.duplicates.into())
+            .self_loops(self.self_loops.into())
+            .ignore_extra_columns(self.ignore_extra_columns)
+            .columns(&self.columns)
+            .vertices(vertices)
+            .lossy_weights(self.lossy_weights))
     }
 
     /// Refuses to write where something is read.
@@ -316,7 +319,7 @@ pub(crate) struct BuildArguments {
     /// Memory that may be used, such as 512M or 20G; by default what is available. A build that needs more keeps its
     /// large arrays in working files
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
-    memory: Option<u64>,
+    pub(crate) memory: Option<u64>,
     /// The folder for working files; by default the system's
     #[arg(long, value_name = "FOLDER")]
     scratch: Option<PathBuf>,
@@ -327,18 +330,11 @@ pub(crate) struct BuildArguments {
 
 impl BuildArguments {
     pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
-        let resources =
-            Resources { memory: self.memory, scratch: self.scratch.clone(), ..Resources::default() };
-        Ok(OpenOptions {
-            root: self.root,
-            in_edges: !self.no_in_edges,
-            // If a file is named, that file is wanted, and no second one in the cache folder.
-            cache: self.output.is_none(),
-            cache_beside: self.cache_beside,
-            rebuild: self.force,
-            resources,
-            ..self.graph.options()?
-        })
+        let resources = Resources::new().memory(self.memory).scratch(self.scratch.clone());
+        // If a file is named, that file is wanted, and no second one in the cache folder.
+        let cache = self.output.is_none();
+        let options = self.graph.options()?.root(self.root).in_edges(!self.no_in_edges).resources(resources);
+        Ok(options.cache(cache).cache_beside(self.cache_beside).rebuild(self.force))
     }
 }
 

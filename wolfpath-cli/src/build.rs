@@ -58,7 +58,7 @@ fn say_what_it_takes(arguments: &BuildArguments, options: &OpenOptions) {
         format!("{number} {prefix}B")
     };
     let (finished, peak) = (bytes(estimate.finished), bytes(estimate.peak));
-    let have = match options.resources.memory {
+    let have = match arguments.memory {
         Some(limit) => format!("{} may be used", bytes(limit)),
         None => format!("{} are available", bytes(estimate.budget)),
     };

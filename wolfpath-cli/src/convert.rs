@@ -1,7 +1,7 @@
 //! `wolfpath convert`: a graph in another format.
 
 use wolfpath::edge_list::EdgeList;
-use wolfpath::graph::{LayerOptions, LayeredGraph, OpenOptions, WeightError};
+use wolfpath::graph::{LayerOptions, LayeredGraph, WeightError};
 use wolfpath::load;
 use wolfpath::resources::Resources;
 use wolfpath::save::{SaveOptions, save_with};
@@ -19,17 +19,17 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     let (input, path) = (&arguments.graph.path, &arguments.output);
     arguments.graph.check_beside(&Destination::File(path.clone()))?;
     let mut summary = Summary::begin();
-    let options = OpenOptions { cache: false, ..arguments.graph.options()? };
+    let opened = || open(&arguments.graph, &arguments.graph.options()?.cache(false));
     let (vertices, edges) = match (is_wolf(input), arguments.target()) {
         (true, Some(Target::Layered)) if arguments.weight_column.is_none() => {
-            let (graph, _) = open(&arguments.graph, &options)?;
+            let (graph, _) = opened()?;
             write_layered(arguments, &graph)?
         }
         (true, _) => {
-            let (graph, _) = open(&arguments.graph, &options)?;
+            let (graph, _) = opened()?;
             write_edges(arguments, chosen(arguments, graph.to_edge_list())?)?
         }
-        (false, _) => write_edges(arguments, chosen(arguments, read(arguments, &options)?)?)?,
+        (false, _) => write_edges(arguments, chosen(arguments, read(arguments)?)?)?,
     };
     summary.read(input);
     summary.edges(edges);
@@ -38,12 +38,13 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
     console::print(&format!("{}: {vertices} vertices, {edges} edges\n", path.display()))
 }
 
-fn read(arguments: &ConvertArguments, options: &OpenOptions) -> Result<EdgeList, Error> {
+fn read(arguments: &ConvertArguments) -> Result<EdgeList, Error> {
+    let options = arguments.graph.load_options()?;
     start_threads(arguments.graph.threads)?;
     let path = &arguments.graph.path;
     let bars = Bars::begin(format_args!("reading {}", path.display()));
-    let resources = Resources { progress: bars.progress(), ..options.resources.clone() };
-    let edges = load::load_with(path, &options.load, &resources)?;
+    let resources = Resources::new().progress(bars.progress());
+    let edges = load::load_with(path, &options, &resources)?;
     drop(bars);
     edges.notes().iter().for_each(console::note);
     console::go_on()?;
@@ -71,7 +72,7 @@ fn write_edges(arguments: &ConvertArguments, edges: EdgeList) -> Result<(u32, u6
     };
     let bars = Bars::begin(format_args!("writing {}", path.display()));
     let (renumber, drop_weights) = (arguments.renumber, arguments.drop_weights);
-    let options = SaveOptions { format, renumber, drop_weights };
+    let options = SaveOptions::new().format(format).renumber(renumber).drop_weights(drop_weights);
     let report = save_with(&edges, path, &options, &bars.progress())?;
     drop(bars);
     report.notes.iter().for_each(console::note);
@@ -80,7 +81,7 @@ fn write_edges(arguments: &ConvertArguments, edges: EdgeList) -> Result<(u32, u6
 
 fn layered(edges: EdgeList) -> Result<LayeredGraph, Error> {
     let bars = Bars::begin("layering");
-    let resources = Resources { progress: bars.progress(), ..Resources::default() };
+    let resources = Resources::new().progress(bars.progress());
     let graph = LayeredGraph::from_edge_list_with(edges, &LayerOptions::default(), &resources)?;
     drop(bars);
     console::go_on()?;

@@ -27,14 +27,14 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
     let (vertices, count) = (edges.num_vertices(), edges.num_edges());
     let lost = if is_wolf(path) { 0 } else { isolated(&edges) };
     if is_wolf(path) {
-        let resources = Resources { progress: bars.progress(), ..Resources::default() };
+        let resources = Resources::new().progress(bars.progress());
         let graph = LayeredGraph::from_edge_list_with(edges, &LayerOptions::default(), &resources)?;
         console::go_on()?;
         bars.say(format_args!("writing {}", path.display()));
         graph.write_with(path, &bars.progress())?;
     } else {
         bars.say(format_args!("writing {}", path.display()));
-        let options = SaveOptions { format: Some(Format::EdgeList), ..SaveOptions::default() };
+        let options = SaveOptions::new().format(Format::EdgeList);
         save_with(&edges, path, &options, &bars.progress())?;
     }
     drop(bars);

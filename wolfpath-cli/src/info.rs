@@ -78,7 +78,7 @@ fn columns(graph: &LayeredGraph) -> Option<String> {
 }
 
 fn file(sections: &FileSections) -> String {
-    let FileSections { total, out_rows, in_rows, weights, order, ids } = sections;
+    let FileSections { total, out_rows, in_rows, weights, order, ids, .. } = sections;
     let rest = sections.rest();
     format!(
         "{total} bytes: out-rows {out_rows}, in-rows {in_rows}, weights {weights}, order {order}, ids {ids}, \
@@ -87,7 +87,7 @@ fn file(sections: &FileSections) -> String {
 }
 
 fn degrees(degrees: &DegreeProfile) -> String {
-    let DegreeProfile { mean, max, max_id, zero } = degrees;
+    let DegreeProfile { mean, max, max_id, zero, .. } = degrees;
     match max_id {
         Some(id) => format!("{mean:.2} on average, at most {max} (vertex {id}), 0 at {zero} vertices"),
         None => "no vertices".to_owned(),

@@ -6,8 +6,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wolfpath::graph::{LayeredGraph, Origin};
 
-use crate::values::weights_text;
-
 /// An object whose fields stay in this order.
 pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
@@ -35,7 +33,7 @@ pub(crate) fn graph_json(graph: &LayeredGraph, path: &Path) -> Value {
         ("root_layers", json!(graph.root_layers())),
         ("symmetric", json!(graph.is_symmetric())),
         ("weighted", json!(graph.has_weights())),
-        ("weights", json!(weights_text(graph.weight_choice()))),
+        ("weights", json!(graph.weight_choice().to_string())),
         ("columns", json!(graph.column_names())),
         ("weight_column", json!(graph.weight_column())),
         ("opened_from", json!(origin)),

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use wolfpath::graph::{LayeredGraph, OpenGraph, OpenOptions, Origin};
-use wolfpath::resources::Resources;
 
 use crate::arguments::GraphArguments;
 use crate::bars::Bars;
@@ -18,8 +17,7 @@ pub(crate) fn open(
 ) -> Result<(LayeredGraph, Duration), Error> {
     start_threads(arguments.threads)?;
     let bars = Bars::begin(format_args!("opening {}", arguments.path.display()));
-    let resources = Resources { progress: bars.progress(), ..options.resources.clone() };
-    let options = OpenOptions { resources, ..options.clone() };
+    let options = options.clone().progress(bars.progress());
     let began = Instant::now();
     let graph = LayeredGraph::open_with(&arguments.path, &options)?;
     let took = began.elapsed();

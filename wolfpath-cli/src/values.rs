@@ -118,15 +118,6 @@ pub(crate) fn weights(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
-/// The text of [`weights`], back.
-pub(crate) fn weights_text(choice: WeightChoice) -> String {
-    match choice {
-        WeightChoice::Input => "input".to_owned(),
-        WeightChoice::Unit => "unit".to_owned(),
-        WeightChoice::Random { seed, max } => format!("random:{seed}:{max}"),
-    }
-}
-
 /// The most threads that make any sense; more would only use up the system's.
 const MOST_THREADS: usize = 4096;
 
@@ -191,7 +182,7 @@ mod tests {
     #[test]
     fn weights_there_and_back() {
         for text in ["input", "unit", "random:18446744073709551615:7"] {
-            assert_eq!(weights(text).map(weights_text), Ok(text.to_owned()));
+            assert_eq!(weights(text).map(|choice| choice.to_string()), Ok(text.to_owned()));
         }
         for wrong in
             ["", "random", "random:1", "random:1:0", "random:-1:5", "random:1:4294967296", "random:1:2:3"]

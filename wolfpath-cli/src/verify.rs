@@ -149,7 +149,7 @@ where
     P::Value: Into<f64>,
 {
     let steps = Some(outcome.steps());
-    let options = PageRankOptions { damping: setup.damping, steps, ..PageRankOptions::default() };
+    let options = PageRankOptions::new().damping(setup.damping).steps(steps);
     let answer = oracle::pagerank(outcome.graph().out_edges(), &options);
     let expected: Vec<Option<f64>> = answer.ranks.into_iter().map(Some).collect();
     let pairs = || beside(&expected, outcome, P::Value::into);

@@ -6,19 +6,62 @@ use crate::memory;
 use crate::progress::Progress;
 use crate::space::{Space, SpaceError};
 
-/// What reading and layering may use.
+/// The memory, the disk and the observer of reading and layering.
+///
+/// ```
+/// use wolfpath::graph::{LayerOptions, LayeredGraph};
+/// use wolfpath::generate;
+/// use wolfpath::resources::Resources;
+///
+/// let resources = Resources::new().memory(8 << 30).scratch(std::env::temp_dir());
+/// let edges = generate::grid(20, 20, 1)?;
+/// let graph = LayeredGraph::from_edge_list_with(edges, &LayerOptions::new(), &resources)?;
+/// assert_eq!(graph.num_vertices(), 400);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Resources {
-    /// Bytes of memory; `None` for what is available. A build that needs more keeps its large arrays on the disk.
-    pub memory: Option<u64>,
-    /// The folder for working files; `None` for the system's. They have no names and are gone when the build ends,
-    /// however it ends.
-    pub scratch: Option<PathBuf>,
-    /// Who is told how it goes on.
-    pub progress: Progress,
+    pub(crate) memory: Option<u64>,
+    pub(crate) scratch: Option<PathBuf>,
+    pub(crate) progress: Progress,
 }
 
 impl Resources {
+    /// Returns the defaults: the memory that is available, the system's folder for working files, no observer.
+    pub fn new() -> Resources {
+        Resources::default()
+    }
+
+    /// Sets how many bytes of memory may be used. Defaults to what is available. A build that needs more keeps its large
+    /// arrays in working files.
+    #[must_use]
+    pub fn memory(mut self, bytes: impl Into<Option<u64>>) -> Resources {
+        self.memory = bytes.into();
+        self
+    }
+
+    /// Sets the folder for working files. Defaults to the system's. They have no names, and are gone when the build ends,
+    /// however it ends.
+    #[must_use]
+    pub fn scratch(mut self, folder: impl Into<Option<PathBuf>>) -> Resources {
+        self.scratch = folder.into();
+        self
+    }
+
+    /// Sets the observer of the progress. Defaults to [`Progress::NONE`].
+    #[must_use]
+    pub fn progress(mut self, progress: Progress) -> Resources {
+        self.progress = progress;
+        self
+    }
+
+    /// Returns the observer of the progress.
+    #[doc(hidden)]
+    pub fn observer(&self) -> &Progress {
+        &self.progress
+    }
+
     /// Bytes of memory that a build may use.
     pub(crate) fn budget(&self) -> u64 {
         self.memory.or_else(memory::available).unwrap_or(u64::MAX)

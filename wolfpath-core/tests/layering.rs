@@ -9,7 +9,7 @@ type Edge = (u64, u64, u32);
 
 fn layered(edges: &[Edge], root: Option<u64>) -> LayeredGraph {
     let list = EdgeList::from_weighted_edges(edges.iter().copied()).unwrap();
-    LayeredGraph::from_edge_list(list, &LayerOptions { root, ..LayerOptions::default() }).unwrap()
+    LayeredGraph::from_edge_list(list, &LayerOptions::new().root(root)).unwrap()
 }
 
 /// The ids of each layer.
@@ -126,9 +126,7 @@ fn the_forest_grows_in_few_rounds() {
     list.extend([(10, 2), (10, 11), (12, 11), (12, 13)]); // roots 10 and 12 have no in-edges: together
     list.extend([(21, 20), (20, 21), (31, 30), (30, 31), (31, 32)]); // two components of cycles: 20 and 30, together
     let list = EdgeList::from_edges(list).unwrap().with_vertices(0..34).unwrap();
-    let graph =
-        LayeredGraph::from_edge_list(list, &LayerOptions { root: Some(0), ..LayerOptions::default() })
-            .unwrap();
+    let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0)).unwrap();
     assert_eq!(graph.root_layers(), 3);
     let layers = layers(&graph);
     assert_eq!(
@@ -162,9 +160,7 @@ fn the_root_is_chosen_by_reach() {
     assert_eq!(graph.root(), Some(2), "{}", graph.root_reason());
     assert!(graph.is_symmetric());
     let missing = EdgeList::from_edges([(1, 2)]).unwrap();
-    let error =
-        LayeredGraph::from_edge_list(missing, &LayerOptions { root: Some(7), ..LayerOptions::default() })
-            .unwrap_err();
+    let error = LayeredGraph::from_edge_list(missing, &LayerOptions::new().root(7)).unwrap_err();
     assert!(error.to_string().contains("root 7"), "{error}");
 }
 
@@ -213,9 +209,7 @@ fn a_star_and_a_long_path() {
 fn figures_of_a_graph() {
     let edges = [(0, 1, 1), (0, 1, 2), (0, 2, 1), (1, 1, 1), (1, 2, 1), (2, 0, 1)];
     let list = EdgeList::from_weighted_edges(edges).unwrap().with_vertices(0..5).unwrap();
-    let graph =
-        LayeredGraph::from_edge_list(list, &LayerOptions { root: Some(0), ..LayerOptions::default() })
-            .unwrap();
+    let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0)).unwrap();
     let profile = graph.profile();
     assert_eq!((profile.vertices, profile.edges, profile.isolated), (5, 6, 2));
     assert_eq!((profile.self_loops, profile.duplicates), (1, 1));

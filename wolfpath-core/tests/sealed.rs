@@ -25,7 +25,7 @@ fn samples() -> Vec<LayeredGraph> {
     let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).unwrap();
     let weighted = |edges: &[(u64, u64, f64)]| EdgeList::from_weighted_edges(edges.iter().copied()).unwrap();
     let both = LayerOptions::default();
-    let out_only = LayerOptions { in_edges: false, ..both };
+    let out_only = both.in_edges(false);
     vec![
         layered(weighted(&[(3, 900, 1.5), (900, 17, 0.1), (17, 3, 2.0), (17, 3, 4.0), (50, 50, 7.0)]), &both),
         layered(plain(&[(0, 1), (1, 2), (2, 0), (3, 1), (5, 6), (6, 5), (7, 7), (0, 1)]), &both),
@@ -108,7 +108,7 @@ fn assert_sound(graph: &LayeredGraph, folder: &Path) {
     graph.write(&again).unwrap();
     assert_eq!(shown(&LayeredGraph::open_wolf(&again).unwrap()), shown(graph));
     let list = graph.to_edge_list();
-    let made = layered(list, &LayerOptions { root: graph.root(), ..LayerOptions::default() });
+    let made = layered(list, &LayerOptions::new().root(graph.root()));
     assert_eq!(made.to_edge_list(), graph.to_edge_list());
     // The roots of later rounds are the one choice that examination does not redo.
     if graph.root_layers() == graph.num_layers() {

@@ -38,9 +38,7 @@ fn negative_weights_are_named() {
 fn made_up_weights_share_the_graph() {
     let list =
         EdgeList::from_weighted_edges([(1u64, 2u64, 5), (2, 1, 6), (2, 9, 7), (9, 2, 7), (9, 9, 1)]).unwrap();
-    let graph =
-        LayeredGraph::from_edge_list(list, &LayerOptions { root: Some(1), ..LayerOptions::default() })
-            .unwrap();
+    let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(1)).unwrap();
     assert!(!graph.is_symmetric());
     let random = graph.with_weights(WeightChoice::Random { seed: 3, max: 1000 });
     assert!(random.is_symmetric() && random.has_weights());

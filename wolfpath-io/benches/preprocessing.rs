@@ -61,9 +61,10 @@ fn to_file(inputs: &[Input], arguments: &Arguments, folder: &std::path::Path) ->
         for _ in 0..arguments.repeat {
             let to = folder.join(format!("{}.wolf", input.name));
             let began = Instant::now();
-            let resources = Resources { progress: stages.watch(), ..Resources::default() };
+            let progress = stages.watch();
+            let resources = Resources::new().progress(progress.clone());
             let graph = build(input, &resources)?;
-            graph.write_with(&to, &resources.progress)?;
+            graph.write_with(&to, &progress)?;
             ours.push(began.elapsed().as_secs_f64());
             stages.end();
             edges = graph.num_edges();

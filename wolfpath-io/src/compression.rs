@@ -17,6 +17,7 @@ const XZ_LEVEL: u32 = 3;
 
 /// The compression of a file, told by its first bytes regardless of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Compression {
     /// Not at all.
     None,

@@ -61,8 +61,9 @@ use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::progress::Stage;
 use wolfpath_core::resources::Resources;
 
-/// What becomes of edges of some kind.
+/// The treatment of edges of some kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Policy {
     /// They stay.
     #[default]
@@ -71,30 +72,96 @@ pub enum Policy {
     Drop,
 }
 
-/// How a file is read.
+/// Options for reading a file.
+///
+/// ```
+/// use wolfpath::load::{Duplicates, LoadOptions, Policy, read};
+///
+/// let options = LoadOptions::new().undirected(true).duplicates(Duplicates::Min).self_loops(Policy::Drop);
+/// let list = read(&b"1 2 7\n1 2 5\n2 2 1\n"[..], "roads.wel", &options)?;
+/// assert_eq!((list.num_lines(), list.num_edges()), (1, 2));
+/// assert_eq!(list.weights().map(|weights| weights.get(0)), Some(5.0));
+/// # Ok::<(), wolfpath::load::LoadError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct LoadOptions {
-    /// The format; `None` tells it from the name and the content.
-    pub format: Option<Format>,
-    /// Each line gives two edges, unless the file holds both directions already. Formats that say so themselves
-    /// (symmetric Matrix Market, PACE) do not need it.
-    pub undirected: bool,
-    /// The treatment of several edges with the same source and target. Defaults to keeping all of them.
-    pub duplicates: Duplicates,
-    /// Edges from a vertex to itself.
-    pub self_loops: Policy,
-    /// Columns of an edge list beyond source, target and weight are skipped, instead of being an error.
-    pub ignore_extra_columns: bool,
-    /// The names of the columns behind source and target, in the order of the file; or, where the file names its columns
-    /// itself (a first line of names, Parquet), those that are read. Empty: all that a text names; of a Parquet table the
-    /// weight.
-    pub columns: Vec<String>,
-    /// The ids of further vertices, in any order: those of them that no edge has become vertices without edges.
-    /// [`each_id`] reads such ids from a file.
-    pub vertices: Arc<[u64]>,
-    /// Accept a column that no number type holds exactly (fractions among integers beyond 2^53), each number as the
-    /// nearest 64-bit float, with a note. Such a column is an error by default.
-    pub lossy_weights: bool,
+    pub(crate) format: Option<Format>,
+    pub(crate) undirected: bool,
+    pub(crate) duplicates: Duplicates,
+    pub(crate) self_loops: Policy,
+    pub(crate) ignore_extra_columns: bool,
+    pub(crate) columns: Vec<String>,
+    pub(crate) vertices: Arc<[u64]>,
+    pub(crate) lossy_weights: bool,
+}
+
+impl LoadOptions {
+    /// Returns the defaults: the format of the name and the content, and every edge as it is.
+    pub fn new() -> LoadOptions {
+        LoadOptions::default()
+    }
+
+    /// Sets the format. Defaults to what the name and the content say.
+    #[must_use]
+    pub fn format(mut self, format: impl Into<Option<Format>>) -> LoadOptions {
+        self.format = format.into();
+        self
+    }
+
+    /// Takes each line as two edges, unless the file holds both directions already. Defaults to `false`. Formats that
+    /// say so themselves (symmetric Matrix Market, PACE) do not need it.
+    #[must_use]
+    pub fn undirected(mut self, undirected: bool) -> LoadOptions {
+        self.undirected = undirected;
+        self
+    }
+
+    /// Sets the treatment of several edges with the same source and target. Defaults to [`Duplicates::Keep`].
+    #[must_use]
+    pub fn duplicates(mut self, duplicates: Duplicates) -> LoadOptions {
+        self.duplicates = duplicates;
+        self
+    }
+
+    /// Sets the treatment of edges from a vertex to itself. Defaults to [`Policy::Keep`].
+    #[must_use]
+    pub fn self_loops(mut self, policy: Policy) -> LoadOptions {
+        self.self_loops = policy;
+        self
+    }
+
+    /// Skips columns of an edge list beyond source, target and weight. Defaults to `false`, which refuses them.
+    #[must_use]
+    pub fn ignore_extra_columns(mut self, ignore: bool) -> LoadOptions {
+        self.ignore_extra_columns = ignore;
+        self
+    }
+
+    /// Sets the names of the columns behind source and target, in the order of the file. If the file names its columns
+    /// itself (a first line of names, Parquet), these are the ones that are read. Defaults to none: all that a text
+    /// names; of a Parquet table the weight.
+    #[must_use]
+    pub fn columns(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> LoadOptions {
+        self.columns = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the ids of further vertices, in any order: those that no edge has become vertices without edges. Defaults to
+    /// none. [`each_id`] reads such ids from a file.
+    #[must_use]
+    pub fn vertices(mut self, ids: impl Into<Arc<[u64]>>) -> LoadOptions {
+        self.vertices = ids.into();
+        self
+    }
+
+    /// Accepts a column that no number type holds exactly (fractions among integers beyond 2^53), with each number as the
+    /// nearest 64-bit float, and a note. Defaults to `false`, which refuses such a column.
+    #[must_use]
+    pub fn lossy_weights(mut self, accept: bool) -> LoadOptions {
+        self.lossy_weights = accept;
+        self
+    }
 }
 
 /// Reads the graph in a file. That of a graph of WebGraph's is `NAME.graph`; its `NAME.properties` is read as well.
@@ -144,7 +211,7 @@ pub(crate) fn load_told(
     options: &LoadOptions,
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
-    let progress = &resources.progress;
+    let progress = resources.observer();
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_owned() },
         _ => LoadError::Io { path: path.to_owned(), source },
@@ -198,7 +265,7 @@ fn read_told(
     options: &LoadOptions,
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
-    let blocks = Blocks::open(input, path, &resources.progress)?;
+    let blocks = Blocks::open(input, path, resources.observer())?;
     let compression = blocks.compression();
     named::check(path, options)?;
     let (format, parsed) = match told.decide() {
@@ -216,7 +283,7 @@ fn read_told(
         edges_in_file: parsed.num_edges() / if parsed.said.mirrored { 2 } else { 1 },
         self_loops: 0,
     };
-    resources.progress.begin(Stage::Number, Some(parsed.num_edges()));
+    resources.observer().begin(Stage::Number, Some(parsed.num_edges()));
     finish::finish(parsed, report, path, options, resources)
 }
 

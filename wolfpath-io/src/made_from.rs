@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
 use crate::load::decide::{Reading, Told, WholeFormat};
-use crate::load::{Duplicates, LoadOptions, Policy, webgraph_properties};
+use crate::load::{LoadOptions, Policy, webgraph_properties};
 
 /// Returns the files that are read, the input first.
 pub(crate) fn files(input: &Path, told: Told) -> Vec<PathBuf> {
@@ -29,13 +29,6 @@ pub(crate) fn words(options: &LoadOptions) -> String {
         vertices,
         lossy_weights,
     } = options;
-    let duplicates = match duplicates {
-        Duplicates::Keep => None,
-        Duplicates::Drop => Some("duplicates dropped"),
-        Duplicates::Min => Some("duplicates merged to the minimum"),
-        Duplicates::Max => Some("duplicates merged to the maximum"),
-        Duplicates::Sum => Some("duplicates merged to the sum"),
-    };
     let self_loops = match self_loops {
         Policy::Keep => None,
         Policy::Drop => Some("self-loops dropped"),
@@ -43,7 +36,7 @@ pub(crate) fn words(options: &LoadOptions) -> String {
     let mut words = Vec::new();
     words.extend(format.map(|format| format!("format {}", format.name())));
     words.extend(undirected.then(|| "undirected".to_owned()));
-    words.extend(duplicates.map(str::to_owned));
+    words.extend(duplicates.words().map(str::to_owned));
     words.extend(self_loops.map(str::to_owned));
     words.extend(ignore_extra_columns.then(|| "extra columns ignored".to_owned()));
     // Names may hold anything; escaped in quotation marks, different names give different words.
@@ -61,29 +54,26 @@ pub(crate) fn words(options: &LoadOptions) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::Format;
+    use crate::load::{Duplicates, Format};
     use std::collections::HashSet;
 
     #[test]
     fn other_options_have_other_words() {
         let defaults = LoadOptions::default;
-        let columns = |names: &[&str]| {
-            let columns = names.iter().map(|&name| name.to_owned()).collect();
-            LoadOptions { columns, ..defaults() }
-        };
+        let columns = |names: &[&str]| defaults().columns(names.iter().copied());
         let others = [
             defaults(),
-            LoadOptions { format: Some(Format::Gr), ..defaults() },
-            LoadOptions { undirected: true, ..defaults() },
-            LoadOptions { duplicates: Duplicates::Drop, ..defaults() },
-            LoadOptions { duplicates: Duplicates::Min, ..defaults() },
-            LoadOptions { duplicates: Duplicates::Max, ..defaults() },
-            LoadOptions { duplicates: Duplicates::Sum, ..defaults() },
-            LoadOptions { lossy_weights: true, ..defaults() },
-            LoadOptions { vertices: [3, 4].into(), ..defaults() },
-            LoadOptions { vertices: [3, 5].into(), ..defaults() },
-            LoadOptions { self_loops: Policy::Drop, ..defaults() },
-            LoadOptions { ignore_extra_columns: true, ..defaults() },
+            defaults().format(Format::Gr),
+            defaults().undirected(true),
+            defaults().duplicates(Duplicates::Drop),
+            defaults().duplicates(Duplicates::Min),
+            defaults().duplicates(Duplicates::Max),
+            defaults().duplicates(Duplicates::Sum),
+            defaults().lossy_weights(true),
+            defaults().vertices([3, 4]),
+            defaults().vertices([3, 5]),
+            defaults().self_loops(Policy::Drop),
+            defaults().ignore_extra_columns(true),
             columns(&["a", "b"]),
             columns(&["a b"]),
             columns(&["a\" \"b"]),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use wolfpath_core::assemble::{Keeping, MadeFrom};
 use wolfpath_core::graph::{BuildEstimate, LayerError, LayerOptions, LayeredGraph};
+use wolfpath_core::progress::Progress;
 use wolfpath_core::resources::Resources;
 use wolfpath_core::store::StoreError;
 
@@ -12,40 +13,115 @@ use crate::load::{self, Duplicates, LoadError, LoadOptions, Policy};
 use crate::made_from;
 
 /// Options for opening a graph.
+///
+/// ```
+/// use wolfpath::load::LoadOptions;
+/// use wolfpath::prelude::*;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.el");
+/// std::fs::write(&path, "17 5\n5 6\n")?;
+/// let load = LoadOptions::new().undirected(true);
+/// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().load(load).root(5).cache(false))?;
+/// assert_eq!((graph.num_edges(), graph.root()), (4, Some(5)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct OpenOptions {
-    /// Options for reading an input other than a `.wolf` file.
-    pub load: LoadOptions,
-    /// The id of the layering root; `None` lets a rule choose.
-    pub root: Option<u64>,
-    /// See [`LayerOptions::in_edges`].
-    pub in_edges: bool,
-    /// Uses a layered graph that was kept earlier, and keeps this one. Defaults to `true`.
-    pub cache: bool,
-    /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
-    /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
-    pub cache_beside: bool,
-    /// The cache folder. Defaults to the user's, see [`cache::folder`](wolfpath_core::cache::folder).
-    pub cache_folder: Option<PathBuf>,
-    /// Reads and layers the input even if a fresh layered graph is kept. Defaults to `false`.
-    pub rebuild: bool,
-    /// Memory, working files and progress of reading and layering.
-    pub resources: Resources,
+    load: LoadOptions,
+    root: Option<u64>,
+    in_edges: bool,
+    cache: bool,
+    cache_beside: bool,
+    cache_folder: Option<PathBuf>,
+    rebuild: bool,
+    resources: Resources,
 }
 
 impl Default for OpenOptions {
     fn default() -> OpenOptions {
-        let (load, resources) = (LoadOptions::default(), Resources::default());
         OpenOptions {
-            load,
+            load: LoadOptions::default(),
             root: None,
             in_edges: true,
             cache: true,
             cache_beside: false,
             cache_folder: None,
             rebuild: false,
-            resources,
+            resources: Resources::default(),
         }
+    }
+}
+
+impl OpenOptions {
+    /// Returns the defaults: the input as it is, a root by rule, and a layered graph that is kept in the cache folder.
+    pub fn new() -> OpenOptions {
+        OpenOptions::default()
+    }
+
+    /// Sets the options for reading an input other than a `.wolf` file.
+    #[must_use]
+    pub fn load(mut self, options: LoadOptions) -> OpenOptions {
+        self.load = options;
+        self
+    }
+
+    /// Sets the id of the root, as [`LayerOptions::root`] does.
+    #[must_use]
+    pub fn root(mut self, id: impl Into<Option<u64>>) -> OpenOptions {
+        self.root = id.into();
+        self
+    }
+
+    /// Sets whether in-edges are kept, as [`LayerOptions::in_edges`] does.
+    #[must_use]
+    pub fn in_edges(mut self, keep: bool) -> OpenOptions {
+        self.in_edges = keep;
+        self
+    }
+
+    /// Uses a layered graph that was kept earlier, and keeps this one. Defaults to `true`.
+    #[must_use]
+    pub fn cache(mut self, cache: bool) -> OpenOptions {
+        self.cache = cache;
+        self
+    }
+
+    /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
+    /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
+    #[must_use]
+    pub fn cache_beside(mut self, beside: bool) -> OpenOptions {
+        self.cache_beside = beside;
+        self
+    }
+
+    /// Sets the cache folder. Defaults to the user's, see [`cache::folder`](wolfpath_core::cache::folder).
+    #[must_use]
+    pub fn cache_folder(mut self, folder: impl Into<Option<PathBuf>>) -> OpenOptions {
+        self.cache_folder = folder.into();
+        self
+    }
+
+    /// Reads and layers the input even if a fresh layered graph is kept. Defaults to `false`.
+    #[must_use]
+    pub fn rebuild(mut self, rebuild: bool) -> OpenOptions {
+        self.rebuild = rebuild;
+        self
+    }
+
+    /// Sets memory, working files and progress of reading and layering.
+    #[must_use]
+    pub fn resources(mut self, resources: Resources) -> OpenOptions {
+        self.resources = resources;
+        self
+    }
+
+    /// Sets the observer of the progress among the [resources](OpenOptions::resources), and leaves the others as they are.
+    #[must_use]
+    pub fn progress(mut self, progress: Progress) -> OpenOptions {
+        self.resources = self.resources.progress(progress);
+        self
     }
 }
 
@@ -87,13 +163,12 @@ pub enum OpenError {
 /// Opens a graph by its path, in any format.
 ///
 /// ```
-/// use wolfpath_core::graph::LayeredGraph;
-/// use wolfpath_io::{OpenGraph, OpenOptions};
+/// use wolfpath::prelude::*;
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("roads.el");
 /// std::fs::write(&path, "17 5 10\n17 6 1\n6 5 1\n")?;
-/// let options = OpenOptions { cache: false, ..OpenOptions::default() };
+/// let options = OpenOptions::new().cache(false);
 /// assert_eq!(LayeredGraph::open_with(&path, &options)?.num_edges(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -137,7 +212,7 @@ impl OpenOptions {
         let path = path.as_ref();
         match Input::of(self.load.format, path) {
             Input::Layered => None,
-            Input::Edges(told) => self.made_from(path, told).kept(&self.resources.progress),
+            Input::Edges(told) => self.made_from(path, told).kept(self.resources.observer()),
         }
     }
 
@@ -158,7 +233,7 @@ impl OpenOptions {
         MadeFrom {
             files: made_from::files(path, told),
             reading: made_from::words(load),
-            layering: LayerOptions { root: *root, in_edges: *in_edges, ..LayerOptions::default() },
+            layering: LayerOptions::new().root(*root).in_edges(*in_edges),
             keeping: match cache {
                 true => {
                     Keeping::On { folder: cache_folder.clone(), beside: *cache_beside, rebuild: *rebuild }
@@ -196,7 +271,7 @@ fn options_of_inputs(load: &LoadOptions) -> Vec<&'static str> {
 
 /// Opens a `.wolf` file that the user named.
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
-    let graph = LayeredGraph::open_wolf_with(path, &options.resources.progress)?;
+    let graph = LayeredGraph::open_wolf_with(path, options.resources.observer())?;
     if options.load.undirected && !graph.is_symmetric() {
         return Err(OpenError::OneWay { path: path.to_owned() });
     }

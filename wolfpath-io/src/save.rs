@@ -29,26 +29,68 @@ use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::replace::replace_or_write;
 
-/// How a graph is written.
+/// Options for writing a graph.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::load::Format;
+/// use wolfpath::save::{SaveOptions, write};
+///
+/// // METIS numbers its vertices from 1 and has no place for other ids.
+/// let list = EdgeList::from_edges([(17, 42)])?.undirected();
+/// let options = SaveOptions::new().format(Format::Metis).renumber(true);
+/// let mut file = Vec::new();
+/// write(&list, &mut file, "roads", &options)?;
+/// assert_eq!(file, b"2 1\n2\n1\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct SaveOptions {
-    /// The format; `None` tells it from the name.
-    pub format: Option<Format>,
-    /// Numbers the vertices anew by ascending id, from 0 or from 1 as the format does, instead of refusing ids that
-    /// the format cannot hold.
-    pub renumber: bool,
-    /// Leaves the weights and all other columns out, instead of refusing a format that cannot hold them.
-    pub drop_weights: bool,
+    format: Option<Format>,
+    renumber: bool,
+    drop_weights: bool,
 }
 
-/// What was written.
+impl SaveOptions {
+    /// Returns the defaults: the format of the name, and no loss of ids or weights.
+    pub fn new() -> SaveOptions {
+        SaveOptions::default()
+    }
+
+    /// Sets the format. Defaults to that of the name.
+    #[must_use]
+    pub fn format(mut self, format: impl Into<Option<Format>>) -> SaveOptions {
+        self.format = format.into();
+        self
+    }
+
+    /// Numbers the vertices anew by ascending id, from 0 or from 1 as the format does, instead of refusing ids that the
+    /// format cannot hold. Defaults to `false`.
+    #[must_use]
+    pub fn renumber(mut self, renumber: bool) -> SaveOptions {
+        self.renumber = renumber;
+        self
+    }
+
+    /// Leaves out the weights and all other columns, instead of refusing a format that cannot hold them. Defaults to
+    /// `false`.
+    #[must_use]
+    pub fn drop_weights(mut self, drop: bool) -> SaveOptions {
+        self.drop_weights = drop;
+        self
+    }
+}
+
+/// The properties of a file that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SaveReport {
-    /// In which format.
+    /// Its format.
     pub format: Format,
-    /// How compressed.
+    /// Its compression.
     pub compression: Compression,
-    /// What a reader should know, one line each: above all what the format has no place for.
+    /// What a reader should know, one line each: above all what the format cannot hold.
     pub notes: Vec<String>,
 }
 
@@ -108,7 +150,7 @@ pub fn write(
 /// names the columns, where they are not just a weight. A file called `.el` takes edges without weights, `.wel` those with weights, any other both. Vertices without edges
 /// have no place in an edge list.
 pub fn write_edge_list(path: impl AsRef<Path>, list: &EdgeList) -> Result<(), WriteError> {
-    let options = SaveOptions { format: Some(Format::EdgeList), ..SaveOptions::default() };
+    let options = SaveOptions::new().format(Format::EdgeList);
     save(list, path, &options).map(drop)
 }
 

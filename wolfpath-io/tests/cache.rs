@@ -10,7 +10,6 @@ use std::time::{Duration, SystemTime};
 use wolfpath_core::cache::CacheFolder;
 use wolfpath_core::graph::{LayeredGraph, Origin};
 use wolfpath_core::progress::{Observer, Progress, Stage};
-use wolfpath_core::resources::Resources;
 use wolfpath_io::load::LoadOptions;
 use wolfpath_io::{OpenGraph, OpenOptions};
 
@@ -29,8 +28,7 @@ impl Setup {
         let input = folder.path().join("data").join("graph.el");
         fs::create_dir(folder.path().join("data")).unwrap();
         fs::write(&input, text).unwrap();
-        let options =
-            OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+        let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
         Setup { folder, input, options }
     }
 
@@ -42,15 +40,14 @@ impl Setup {
     fn open_watched(&self) -> (LayeredGraph, bool) {
         let stages = Arc::new(Mutex::new(Vec::new()));
         let progress = Progress::to(Stages(stages.clone()));
-        let resources = Resources { progress, ..Resources::default() };
-        let options = OpenOptions { resources, ..self.options.clone() };
+        let options = self.options.clone().progress(progress);
         let graph = LayeredGraph::open_with(&self.input, &options).unwrap();
         let was_hashed = stages.lock().unwrap().contains(&Stage::Hash);
         (graph, was_hashed)
     }
 
     fn cache(&self) -> CacheFolder {
-        CacheFolder::at(self.options.cache_folder.clone().unwrap())
+        CacheFolder::at(self.folder.path().join("cache"))
     }
 
     /// Lets the graph count as used so long ago, with its record or without one.
@@ -114,17 +111,17 @@ fn kept_in_the_cache_folder_and_not_beside_the_input() {
 
 fn other_options_are_kept_apart(setup: &Setup) {
     let open = |options: &OpenOptions| LayeredGraph::open_with(&setup.input, options).unwrap();
-    let load = LoadOptions { undirected: true, ..LoadOptions::default() };
-    let undirected = OpenOptions { load, ..setup.options.clone() };
+    let load = LoadOptions::new().undirected(true);
+    let undirected = setup.options.clone().load(load);
     let both = open(&undirected);
     assert_eq!((both.num_edges(), kept(&both).is_some()), (7, true));
-    let rooted = OpenOptions { root: Some(3), ..setup.options.clone() };
+    let rooted = setup.options.clone().root(3);
     assert_eq!(open(&rooted).root(), Some(3));
     assert!(is_cached(&open(&undirected)));
     assert!(is_cached(&setup.open()));
-    let bare = OpenOptions { cache: false, ..setup.options.clone() };
+    let bare = setup.options.clone().cache(false);
     assert_eq!(kept(&open(&bare)), None);
-    let rebuilt = OpenOptions { rebuild: true, ..setup.options.clone() };
+    let rebuilt = setup.options.clone().rebuild(true);
     assert!(kept(&open(&rebuilt)).is_some());
 }
 
@@ -216,17 +213,17 @@ impl Setup {
 #[test]
 fn beside_the_input_where_that_is_asked_for() {
     let mut setup = Setup::of("1 2\n2 3\n");
-    setup.options.cache_beside = true;
+    setup.options = setup.options.cache_beside(true);
     let place = kept(&setup.open()).unwrap();
     assert_eq!(place.parent(), setup.input.canonicalize().unwrap().parent());
     assert_eq!(names(setup.input.parent().unwrap()).len(), 2);
     assert!(is_cached(&setup.open()));
     // Looked for only where that is asked for.
-    setup.options.cache_beside = false;
+    setup.options = setup.options.cache_beside(false);
     assert!(kept(&setup.open()).unwrap().starts_with(setup.folder.path().join("cache")));
     // What is kept in the cache folder is used as well.
     fs::remove_file(&place).unwrap();
-    setup.options.cache_beside = true;
+    setup.options = setup.options.cache_beside(true);
     assert!(is_cached(&setup.open()));
 }
 
@@ -399,7 +396,7 @@ mod planted {
     #[test]
     fn beside_the_input_the_same_holds() {
         let mut setup = Setup::of("1 2\n2 3\n");
-        setup.options.cache_beside = true;
+        setup.options = setup.options.cache_beside(true);
         let (place, data) = (setup.open_place(), setup.input.parent().unwrap().to_owned());
         assert_eq!(mode(&place), 0o600);
         plant(&setup, &place);

@@ -16,7 +16,7 @@ use wolfpath_io::{OpenGraph, OpenOptions};
 type Row = (u64, u64, Vec<String>);
 
 fn asked(columns: &[&str]) -> LoadOptions {
-    LoadOptions { columns: columns.iter().map(|name| (*name).to_owned()).collect(), ..LoadOptions::default() }
+    LoadOptions::new().columns(columns.iter().copied())
 }
 
 fn text(name: &str, text: &str) -> Result<EdgeList, LoadError> {
@@ -111,7 +111,7 @@ proptest! {
             let mut bytes = Vec::new();
             write(&list, &mut bytes, name, &SaveOptions::default()).unwrap();
             let columns = if name == "g.parquet" { names(&list) } else { Vec::new() };
-            let options = LoadOptions { undirected: list.is_symmetric(), ..asked(&columns) };
+            let options = asked(&columns).undirected(list.is_symmetric());
             let again = read(bytes.as_slice(), name, &options).unwrap();
             prop_assert_eq!(names(&again), names(&list), "{}", name);
             prop_assert_eq!(rows(&again), rows(&list), "{}", name);
@@ -160,7 +160,7 @@ fn working_files_make_the_same_graph() {
     let list = EdgeList::from_rows(["a", "b", "c"], edges).unwrap();
     let options = LayerOptions::default();
     let on_disk = |memory| {
-        let resources = Resources { memory: Some(memory), ..Resources::default() };
+        let resources = Resources::new().memory(memory);
         LayeredGraph::from_edge_list_with(list.clone(), &options, &resources)
     };
     // Columns and line numbers of the lines are in memory; rows are not.
@@ -276,7 +276,7 @@ fn formats_of_one_weight_refuse_more() {
         let error = write(&list, Vec::new(), name, &SaveOptions::default()).unwrap_err().to_string();
         assert!(error.contains("the columns a, b") && error.contains(name), "{error}");
     }
-    let drop = SaveOptions { drop_weights: true, ..SaveOptions::default() };
+    let drop = SaveOptions::new().drop_weights(true);
     write(&list, Vec::new(), "g.el", &drop).unwrap();
     let only = list.with_only_column("b").unwrap();
     let report = write(&only, Vec::new(), "g.wsg", &SaveOptions::default()).unwrap();
@@ -286,7 +286,7 @@ fn formats_of_one_weight_refuse_more() {
 #[test]
 fn the_first_of_duplicates_stays_with_all_its_numbers() {
     let content = "source,target,a,b\n1,2,9,1\n2,1,3,2\n1,2,1,3\n";
-    let options = LoadOptions { duplicates: Duplicates::Drop, ..LoadOptions::default() };
+    let options = LoadOptions::new().duplicates(Duplicates::Drop);
     let list = read(content.as_bytes(), "g.csv", &options).unwrap();
     let row = |u, v, a: &str, b: &str| (u, v, vec![a.to_owned(), b.to_owned()]);
     assert_eq!(rows(&list), [row(1, 2, "9", "1"), row(2, 1, "3", "2")]);
@@ -337,7 +337,7 @@ fn a_damaged_cache_is_built_again() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("rides.csv");
     fs::write(&input, "source,target,departure,duration\n1,2,480,25\n2,3,510,12\n").unwrap();
-    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
     let made = LayeredGraph::open_with(&input, &options).unwrap();
     let Origin::Input { kept: Some(kept), .. } = made.opened_from() else {
         panic!("{:?}", made.opened_from())
@@ -357,6 +357,6 @@ fn options_without_columns_read_as_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.txt");
     fs::write(&path, "1 2 3 4\n").unwrap();
-    let ignored = LoadOptions { ignore_extra_columns: true, ..LoadOptions::default() };
+    let ignored = LoadOptions::new().ignore_extra_columns(true);
     assert_eq!(load(&path, &ignored).unwrap().weights(), Some(&Weights::U32(vec![3])));
 }

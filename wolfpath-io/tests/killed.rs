@@ -172,7 +172,7 @@ fn a_cache_on_a_full_disk() {
 fn an_input_that_changes_while_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("graph.el");
-    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
     let lines: String = (0..200_000).map(|id| format!("{id} {}\n", id + 1)).collect();
     for _ in 0..5 {
         fs::write(&input, &lines).unwrap();
@@ -192,7 +192,7 @@ fn an_input_that_changes_while_it_is_read() {
         });
         // Whatever was kept of the file in motion is not taken for the file at rest.
         let at_rest = LayeredGraph::open_with(&input, &options).unwrap();
-        let read = LayeredGraph::open_with(&input, &OpenOptions { cache: false, ..OpenOptions::default() });
+        let read = LayeredGraph::open_with(&input, &OpenOptions::new().cache(false));
         assert_eq!(at_rest.num_edges(), read.unwrap().num_edges());
     }
 }

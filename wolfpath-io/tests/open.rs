@@ -13,8 +13,8 @@ mod seal;
 fn what_was_settled_when_building_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("graph.wolf");
-    let undirected = LoadOptions { undirected: true, ..LoadOptions::default() };
-    let options = OpenOptions { load: undirected, root: Some(3), ..OpenOptions::default() };
+    let undirected = LoadOptions::new().undirected(true);
+    let options = OpenOptions::new().load(undirected).root(3);
     LayeredGraph::from_weighted_edges([(3u64, 900, 1.5f64), (900, 17, 0.1)]).unwrap().write(&path).unwrap();
     let error = LayeredGraph::open_with(&path, &options).unwrap_err();
     assert!(matches!(error, OpenError::OneWay { .. }) && error.to_string().contains("one-way"), "{error}");
@@ -31,20 +31,19 @@ fn options_about_reading_are_refused_for_a_graph_that_was_read_already() {
     LayeredGraph::from_edges([(1, 2)]).unwrap().write(&path).unwrap();
     let default = LoadOptions::default;
     for (load, name) in [
-        (LoadOptions { format: Some(Format::EdgeList), ..default() }, "format"),
-        (LoadOptions { duplicates: Duplicates::Min, ..default() }, "duplicates"),
-        (LoadOptions { self_loops: Policy::Drop, ..default() }, "self-loops"),
-        (LoadOptions { ignore_extra_columns: true, ..default() }, "extra columns"),
-        (LoadOptions { columns: vec!["a".to_owned()], ..default() }, "columns"),
-        (LoadOptions { vertices: [7].into(), ..default() }, "vertices"),
+        (default().format(Format::EdgeList), "format"),
+        (default().duplicates(Duplicates::Min), "duplicates"),
+        (default().self_loops(Policy::Drop), "self-loops"),
+        (default().ignore_extra_columns(true), "extra columns"),
+        (default().columns(["a"]), "columns"),
+        (default().vertices([7]), "vertices"),
     ] {
-        let error =
-            LayeredGraph::open_with(&path, &OpenOptions { load, ..OpenOptions::default() }).unwrap_err();
+        let error = LayeredGraph::open_with(&path, &OpenOptions::new().load(load)).unwrap_err();
         assert!(matches!(&error, OpenError::BuiltAlready { options, .. } if options == &[name]), "{error}");
         assert!(error.to_string().contains(&format!("found {name}:")), "{error}");
     }
-    let rounded = LoadOptions { lossy_weights: true, ..default() };
-    assert!(LayeredGraph::open_with(&path, &OpenOptions { load: rounded, ..OpenOptions::default() }).is_ok());
+    let rounded = default().lossy_weights(true);
+    assert!(LayeredGraph::open_with(&path, &OpenOptions::new().load(rounded)).is_ok());
 }
 
 #[test]
@@ -52,7 +51,7 @@ fn a_kept_graph_is_the_same_before_and_after() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("graph.el");
     fs::write(&input, "1 2\n2 1\n2 3\n3 2\n").unwrap();
-    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
     let open = || LayeredGraph::open_with(&input, &options).unwrap();
     let [made, opened] = [open(), open()].map(|graph| graph.file_sections());
     assert_eq!(made, opened);
@@ -64,7 +63,7 @@ fn a_kept_graph_of_another_version_is_as_good_as_none() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("graph.el");
     fs::write(&input, "1 2\n2 3\n").unwrap();
-    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
     let open = || LayeredGraph::open_with(&input, &options).unwrap();
     let Origin::Input { kept: Some(kept), .. } = open().opened_from().clone() else { panic!("it is kept") };
     let mut bytes = fs::read(&kept).unwrap();

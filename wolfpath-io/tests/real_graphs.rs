@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 }
 
 fn graph(data: &Path, name: &str, undirected: bool) -> EdgeList {
-    let options = LoadOptions { undirected, ..LoadOptions::default() };
+    let options = LoadOptions::new().undirected(undirected);
     load(data.join(name), &options).unwrap_or_else(|error| panic!("{error}"))
 }
 

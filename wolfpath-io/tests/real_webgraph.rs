@@ -26,12 +26,12 @@ fn there_and_back(data: &Path) {
         edges
     };
     for name in ["cnr-2000.el.zst", "email-Enron.txt.zst"] {
-        let options = LoadOptions { duplicates: Duplicates::Drop, ..LoadOptions::default() };
+        let options = LoadOptions::new().duplicates(Duplicates::Drop);
         let list = load(data.join(name), &options).unwrap();
         let out = tempfile::tempdir().unwrap();
         let path = out.path().join("g.graph");
         let format = Some(Format::WebGraph);
-        save(&list, &path, &SaveOptions { format, renumber: true, ..SaveOptions::default() }).unwrap();
+        save(&list, &path, &SaveOptions::new().format(format).renumber(true)).unwrap();
         let again = load(&path, &LoadOptions::default()).unwrap();
         assert!(directed_edges(&again) == directed_edges(&list), "{name}");
     }

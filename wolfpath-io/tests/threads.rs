@@ -1,7 +1,7 @@
 //! The same bytes whatever the number of threads: from text to the file.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use wolfpath_core::generate::{grid, rmat};
 use wolfpath_core::graph::{LayerOptions, LayeredGraph};
@@ -45,7 +45,7 @@ fn text_becomes_the_same_file() {
         let path = folder.path().join(name);
         std::fs::write(&path, text(150_000, ids, spread)).unwrap();
         for undirected in [false, true] {
-            let options = LoadOptions { undirected, ..LoadOptions::default() };
+            let options = LoadOptions::new().undirected(undirected);
             check(name, || {
                 let list = load(&path, &options).unwrap();
                 LayeredGraph::from_edge_list(list, &LayerOptions::default()).unwrap()
@@ -56,13 +56,9 @@ fn text_becomes_the_same_file() {
 
 /// Reads and layers a file with so much memory.
 fn build(path: &Path, options: &LoadOptions, memory: u64) -> Result<LayeredGraph, OpenError> {
-    let resources = Resources {
-        memory: Some(memory),
-        scratch: path.parent().map(Path::to_owned),
-        ..Resources::default()
-    };
+    let resources = Resources::new().memory(memory).scratch(path.parent().map(Path::to_owned));
     let load = options.clone();
-    LayeredGraph::open_with(path, &OpenOptions { load, cache: false, resources, ..OpenOptions::default() })
+    LayeredGraph::open_with(path, &OpenOptions::new().load(load).cache(false).resources(resources))
 }
 
 #[test]
@@ -76,7 +72,7 @@ fn short_memory_changes_nothing_but_the_time() {
         std::fs::read(to).unwrap()
     };
     for (undirected, duplicates) in [(false, Duplicates::Keep), (true, Duplicates::Drop)] {
-        let options = LoadOptions { undirected, duplicates, ..LoadOptions::default() };
+        let options = LoadOptions::new().undirected(undirected).duplicates(duplicates);
         let in_memory = written(build(&path, &options, 1 << 40).unwrap());
         assert!(written(build(&path, &options, 2_500_000).unwrap()) == in_memory);
     }
@@ -91,8 +87,7 @@ fn too_little_memory_and_no_disk_are_errors_with_numbers() {
     std::fs::write(&path, text(150_000, 30_000, 3)).unwrap();
     let error = build(&path, &LoadOptions::default(), 100_000).unwrap_err().to_string();
     assert!(error.contains("100000 are available") && error.contains("--memory"), "{error}");
-    let nowhere =
-        Resources { memory: Some(100_000), scratch: Some("no/such/folder".into()), ..Resources::default() };
+    let nowhere = Resources::new().memory(100_000).scratch(PathBuf::from("no/such/folder"));
     let error = load_with(&path, &LoadOptions::default(), &nowhere).unwrap_err().to_string();
     assert!(error.contains("no/such/folder") && error.contains("--scratch"), "{error}");
 }

@@ -16,7 +16,7 @@ use wolfpath_io::{OpenGraph, OpenOptions};
 const WEBGRAPH: Option<Format> = Some(Format::WebGraph);
 
 fn to_webgraph() -> SaveOptions {
-    SaveOptions { format: WEBGRAPH, ..SaveOptions::default() }
+    SaveOptions::new().format(WEBGRAPH)
 }
 
 fn list(edges: &[(u64, u64)], vertices: u64) -> EdgeList {
@@ -82,7 +82,7 @@ proptest! {
         let list = if undirected { list.undirected() } else { list };
         prop_assume!(list.counts().unwrap().duplicates == 0);
         let (_folder, path) = written(&list);
-        let options = LoadOptions { undirected, ..LoadOptions::default() };
+        let options = LoadOptions::new().undirected(undirected);
         let Loaded { edges: again, report, .. } =
             load_reported(&path, &options, &Resources::default()).unwrap();
         prop_assert_eq!(sorted(&again), sorted(&list));
@@ -164,13 +164,13 @@ fn the_sibling_decides() {
     assert_eq!(Format::of_file(&other), Some(Format::Metis));
     let loaded = load_reported(&other, &LoadOptions::default(), &Resources::default()).unwrap();
     assert_eq!(loaded.report.format, Format::Metis);
-    let options = LoadOptions { format: WEBGRAPH, ..LoadOptions::default() };
+    let options = LoadOptions::new().format(WEBGRAPH);
     says(&error(&other, &options), &["m.graph, beside it: found no file", "m.properties", "--format"]);
-    let metis = SaveOptions { renumber: true, ..SaveOptions::default() };
+    let metis = SaveOptions::new().renumber(true);
     let report = save(&list(&[(0, 1)], 2).undirected(), &path, &metis).unwrap();
     says(&report.notes.join("\n"), &["a .properties file stands beside it"]);
     save(&list(&[(0, 1), (1, 0)], 2), &path, &to_webgraph()).unwrap();
-    let metis = LoadOptions { format: Some(Format::Metis), ..LoadOptions::default() };
+    let metis = LoadOptions::new().format(Format::Metis);
     assert!(load(&path, &metis).is_err());
     // Under any name, with the format named.
     for name in ["h.bv", "h.properties"] {
@@ -268,7 +268,7 @@ fn what_is_wrong_names_file_and_place() {
 #[test]
 fn a_kept_graph_depends_on_the_properties_too() {
     let (folder, path) = written(&list(&[(0, 1), (1, 2)], 3));
-    let options = OpenOptions { cache_folder: Some(folder.path().join("cache")), ..OpenOptions::default() };
+    let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
     let is_cached = || {
         let graph = LayeredGraph::open_with(&path, &options).unwrap();
         matches!(graph.opened_from(), Origin::Cache(_))

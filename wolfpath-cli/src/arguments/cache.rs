@@ -45,6 +45,6 @@ pub(crate) struct KeepingArguments {
 impl KeepingArguments {
     /// The options with these.
     pub(crate) fn of(&self, options: OpenOptions) -> OpenOptions {
-        OpenOptions { cache: !self.no_cache, cache_beside: self.cache_beside, ..options }
+        options.cache(!self.no_cache).cache_beside(self.cache_beside)
     }
 }

@@ -5,6 +5,7 @@ use crate::space::Space;
 
 /// Edges that some inputs hold by mistake and some on purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EdgeCounts {
     /// Edges beyond the first with the same source and target, whatever their weights.
     pub duplicates: u64,

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 ///
 /// If edges are symmetric, both directions are treated alike, so that they stay symmetric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Duplicates {
     /// All of them stay.
     #[default]
@@ -24,6 +25,32 @@ pub enum Duplicates {
     /// The first stays with the sum of all weights. Without weights, which then count as 1, edges get one: their number.
     /// Integers are added exactly, in a wider type if need be; fractions as 64-bit floats, in the order of the input.
     Sum,
+}
+
+impl Duplicates {
+    /// Returns the words that stand for this treatment in the key of a kept graph; `None` for the default.
+    #[doc(hidden)]
+    pub fn words(self) -> Option<&'static str> {
+        match self {
+            Duplicates::Keep => None,
+            Duplicates::Drop => Some("duplicates dropped"),
+            Duplicates::Min => Some("duplicates merged to the minimum"),
+            Duplicates::Max => Some("duplicates merged to the maximum"),
+            Duplicates::Sum => Some("duplicates merged to the sum"),
+        }
+    }
+
+    /// Returns what was done to the duplicates, for a note to the user: "3 duplicate edges ..."
+    #[doc(hidden)]
+    pub fn outcome(self) -> &'static str {
+        match self {
+            Duplicates::Keep => "kept",
+            Duplicates::Drop => "dropped",
+            Duplicates::Min => "dropped: the smallest weight stays",
+            Duplicates::Max => "dropped: the largest weight stays",
+            Duplicates::Sum => "added to the first",
+        }
+    }
 }
 
 /// The treatment of the lines of one group.

@@ -20,23 +20,60 @@ use crate::space::{Array, Space, SpaceError};
 use crate::store::{Column, Contents, InRows, Symmetry, WeightColumn};
 use crate::weights::{Columns, Named, WeightBits, WeightNumber, Weights};
 
-/// How to layer.
+/// Options for layering edges.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::edge_list::EdgeList;
+///
+/// let edges = EdgeList::from_edges([(5, 6), (17, 5)])?;
+/// let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::new().root(17))?;
+/// assert_eq!(graph.root(), Some(17));
+/// assert_eq!(graph.ids(), [17, 5, 6]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct LayerOptions {
-    /// The id of the root; `None` lets a rule choose, and [`LayeredGraph::root_reason`] says what it chose and why.
-    pub root: Option<u64>,
-    /// Whether the in-edges of a directed graph are kept beside its out-edges, in memory and in files; otherwise they
-    /// are made when somebody asks for them. (A symmetric graph's in-edges are its out-edges.)
-    pub in_edges: bool,
-    /// For measurements of what layered order is worth: the seed of a random order that takes its place, with all
-    /// vertices but the root in one layer. Answers are the same; `None` for every other use.
-    #[doc(hidden)]
-    pub shuffled: Option<u64>,
+    pub(crate) root: Option<u64>,
+    pub(crate) in_edges: bool,
+    pub(crate) shuffled: Option<u64>,
 }
 
 impl Default for LayerOptions {
     fn default() -> LayerOptions {
         LayerOptions { root: None, in_edges: true, shuffled: None }
+    }
+}
+
+impl LayerOptions {
+    /// Returns the defaults: a root by rule, and in-edges beside the out-edges.
+    pub fn new() -> LayerOptions {
+        LayerOptions::default()
+    }
+
+    /// Sets the id of the root. Defaults to a vertex that a rule chooses; [`LayeredGraph::root_reason`] says why.
+    #[must_use]
+    pub fn root(mut self, id: impl Into<Option<u64>>) -> LayerOptions {
+        self.root = id.into();
+        self
+    }
+
+    /// Sets whether the in-edges of a directed graph are kept beside its out-edges, in memory and in files. Defaults to
+    /// `true`; otherwise they are made at the first use. (A symmetric graph's in-edges are its out-edges.)
+    #[must_use]
+    pub fn in_edges(mut self, keep: bool) -> LayerOptions {
+        self.in_edges = keep;
+        self
+    }
+
+    /// Sets the seed of a random order that replaces the layered one, with all vertices but the root in one layer: to
+    /// measure what layered order is worth. Answers are the same. Defaults to `None`, the layered order.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shuffled(mut self, seed: impl Into<Option<u64>>) -> LayerOptions {
+        self.shuffled = seed.into();
+        self
     }
 }
 

@@ -12,13 +12,7 @@ use crate::store::{self, Column, Contents, InRows};
 /// The contents of a graph of these edges.
 fn contents(edges: &[(u64, u64)]) -> Contents {
     let list = crate::edge_list::EdgeList::from_edges(edges.iter().copied()).unwrap();
-    super::build::layer(
-        list,
-        &LayerOptions { in_edges: false, ..LayerOptions::default() },
-        &Resources::default(),
-    )
-    .unwrap()
-    .contents
+    super::build::layer(list, &LayerOptions::new().in_edges(false), &Resources::default()).unwrap().contents
 }
 
 fn random_edges(seed: u64, vertices: u32, edges: u64) -> Vec<(u64, u64)> {
@@ -104,13 +98,9 @@ fn damaged_in_rows_are_refused_when_opened() {
 fn small() -> Contents {
     let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (5, 6), (7, 8), (8, 7)];
     let list = crate::edge_list::EdgeList::from_edges(edges).unwrap().with_vertices(0..10).unwrap();
-    super::build::layer(
-        list,
-        &LayerOptions { root: Some(0), in_edges: false, ..LayerOptions::default() },
-        &Resources::default(),
-    )
-    .unwrap()
-    .contents
+    super::build::layer(list, &LayerOptions::new().root(0).in_edges(false), &Resources::default())
+        .unwrap()
+        .contents
 }
 
 #[test]

@@ -150,8 +150,8 @@ mod tests {
         let plain = LayerOptions::default();
         assert_eq!(words("", plain), "");
         assert_eq!(words("undirected", plain), "undirected");
-        assert_eq!(words("undirected", LayerOptions { root: Some(7), ..plain }), "undirected, root 7");
-        assert_eq!(words("", LayerOptions { in_edges: false, ..plain }), "no in-edges");
-        assert_eq!(words("", LayerOptions { shuffled: Some(3), ..plain }), "shuffled 3");
+        assert_eq!(words("undirected", plain.root(7)), "undirected, root 7");
+        assert_eq!(words("", plain.in_edges(false)), "no in-edges");
+        assert_eq!(words("", plain.shuffled(3)), "shuffled 3");
     }
 }

@@ -35,7 +35,7 @@ mod tests {
     fn the_same_graph_in_no_order() {
         let list = EdgeList::from_weighted_edges((0..500u64).map(|v| (v, (v * 7 + 1) % 500, v))).unwrap();
         let layered = LayeredGraph::from_edge_list(list.clone(), &LayerOptions::default()).unwrap();
-        let options = LayerOptions { root: layered.root(), shuffled: Some(1), ..LayerOptions::default() };
+        let options = LayerOptions::new().root(layered.root()).shuffled(1);
         let shuffled = LayeredGraph::from_edge_list(list, &options).unwrap();
         assert_eq!(shuffled.layer_offsets(), [0, 1, 500]);
         assert_eq!((shuffled.root(), shuffled.id_of(0)), (layered.root(), layered.id_of(0)));
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn small_graphs_too() {
-        let options = LayerOptions { shuffled: Some(1), ..LayerOptions::default() };
+        let options = LayerOptions::new().shuffled(1);
         for edges in [vec![], vec![(3, 3)], vec![(3, 4)]] {
             let list = EdgeList::from_edges(edges).unwrap();
             let vertices = list.num_vertices();

@@ -2,17 +2,24 @@
 
 use crate::graph::Rows;
 
-/// When to stop, and how strongly rank follows edges.
+/// Options of [`pagerank`]: how strongly rank follows edges, and when to stop.
+///
+/// ```
+/// use wolfpath::graph::LayeredGraph;
+/// use wolfpath::oracle::{PageRankOptions, pagerank};
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+/// let answer = pagerank(graph.out_edges(), &PageRankOptions::new().damping(0.9).steps(7));
+/// assert_eq!((answer.ranks, answer.steps), (vec![0.5, 0.5], 7));
+/// # Ok::<(), wolfpath::graph::GraphError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PageRankOptions {
-    /// The part of a rank that follows edges.
-    pub damping: f64,
-    /// Stop after a step in which no rank moved by more than this part of itself.
-    pub tolerance: f64,
-    /// Stop after exactly so many steps, whatever moved.
-    pub steps: Option<u64>,
-    /// Stop after so many steps at the latest.
-    pub max_steps: u64,
+    damping: f64,
+    tolerance: f64,
+    steps: Option<u64>,
+    max_steps: u64,
 }
 
 impl Default for PageRankOptions {
@@ -21,8 +28,55 @@ impl Default for PageRankOptions {
     }
 }
 
-/// What the iteration came to.
+impl PageRankOptions {
+    /// Returns the defaults.
+    pub fn new() -> PageRankOptions {
+        PageRankOptions::default()
+    }
+
+    /// Sets the part of a rank that follows edges, from 0 to 1. Defaults to 0.85.
+    #[must_use]
+    pub fn damping(mut self, part: f64) -> PageRankOptions {
+        self.damping = part;
+        self
+    }
+
+    /// Stops after a step in which no rank changed by more than this part of itself. Defaults to 1e-12.
+    #[must_use]
+    pub fn tolerance(mut self, part: f64) -> PageRankOptions {
+        self.tolerance = part;
+        self
+    }
+
+    /// Stops after exactly so many steps, whatever changed. Defaults to `None`: the tolerance decides.
+    #[must_use]
+    pub fn steps(mut self, steps: impl Into<Option<u64>>) -> PageRankOptions {
+        self.steps = steps.into();
+        self
+    }
+
+    /// Stops after so many steps at the latest. Defaults to 10,000.
+    #[must_use]
+    pub fn max_steps(mut self, steps: u64) -> PageRankOptions {
+        self.max_steps = steps;
+        self
+    }
+}
+
+/// The result of [`pagerank`].
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (2, 3)])?;
+/// let oracle::PageRankAnswer { ranks, steps, .. } = oracle::pagerank(graph.out_edges(), &Default::default());
+/// assert!((ranks.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+/// assert!(steps > 1);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PageRankAnswer {
     /// The rank of every vertex; they sum to 1.
     pub ranks: Vec<f64>,
@@ -31,6 +85,16 @@ pub struct PageRankAnswer {
 }
 
 /// Ranks from out-rows. Vertices without out-edges share their rank with all.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+/// let answer = oracle::pagerank(graph.out_edges(), &oracle::PageRankOptions::default());
+/// assert_eq!(answer.ranks, [0.5, 0.5]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn pagerank(rows: Rows<'_>, options: &PageRankOptions) -> PageRankAnswer {
     let vertices = f64::from(rows.num_vertices());
     let mut ranks = vec![1.0 / vertices; rows.num_vertices() as usize];
@@ -83,7 +147,7 @@ mod tests {
     #[test]
     fn steps_are_taken_exactly_when_asked() {
         let rows = Rows { offsets: &[0, 1, 2], ends: &[1, 0] };
-        let options = PageRankOptions { steps: Some(7), ..PageRankOptions::default() };
+        let options = PageRankOptions::new().steps(7);
         assert_eq!(pagerank(rows, &options), PageRankAnswer { ranks: vec![0.5, 0.5], steps: 7 });
         assert_eq!(pagerank(rows, &PageRankOptions::default()).steps, 1);
     }

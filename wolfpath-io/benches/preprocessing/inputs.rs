@@ -32,7 +32,7 @@ const GRAPHS: [(&str, &str, bool, f64, f64); 6] = [
 
 impl Input {
     pub(crate) fn options(&self) -> LoadOptions {
-        LoadOptions { undirected: self.undirected, ..LoadOptions::default() }
+        LoadOptions::new().undirected(self.undirected)
     }
 }
 

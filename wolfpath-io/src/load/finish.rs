@@ -91,13 +91,7 @@ impl Finish<'_> {
         let gone = before - list.num_edges();
         if gone > 0 {
             let many = counted(gone, "duplicate edge", "duplicate edges");
-            notes.push(match duplicates {
-                Duplicates::Keep => format!("{many} kept"),
-                Duplicates::Drop => format!("{many} dropped"),
-                Duplicates::Min => format!("{many} dropped: the smallest weight stays"),
-                Duplicates::Max => format!("{many} dropped: the largest weight stays"),
-                Duplicates::Sum => format!("{many} added to the first"),
-            });
+            notes.push(format!("{many} {}", duplicates.outcome()));
         }
         Ok(list)
     }

@@ -38,6 +38,7 @@ pub enum Format {
      shortest paths, PACE), metis, sg or wsg (GAP), parquet, webgraph, or a binary edge list: bin32 or bin64, with weights \
      bin32u32, bin32i32, bin32u64, bin32i64, bin32f32, bin32f64 or the same after bin64"
 )]
+#[non_exhaustive]
 pub struct UnknownFormat {
     /// What was asked for.
     pub name: String,

@@ -18,14 +18,14 @@ const LONGEST: usize = 4096;
 /// If the file cannot be read, or a line is not an id or longer than 4,096 bytes.
 ///
 /// ```
-/// use wolfpath_io::load::{LoadOptions, each_id};
+/// use wolfpath::load::{LoadOptions, each_id, read};
 ///
 /// let file = tempfile::NamedTempFile::new()?;
 /// std::fs::write(&file, "# islands\n7\n9\n")?;
 /// let mut islands = Vec::new();
 /// each_id(file.path(), |_, id| islands.push(id))?;
-/// let options = LoadOptions { vertices: islands.into(), ..LoadOptions::default() };
-/// assert_eq!(options.vertices[..], [7, 9]);
+/// let options = LoadOptions::new().vertices(islands);
+/// assert_eq!(read(&b"1 2\n"[..], "g.el", &options)?.num_vertices(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn each_id(path: impl AsRef<Path>, visit: impl FnMut(u64, u64)) -> Result<(), LoadError> {

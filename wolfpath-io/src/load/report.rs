@@ -15,6 +15,7 @@ pub struct Loaded {
 
 /// The properties of a file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LoadReport {
     /// The format that it was read as.
     pub format: Format,

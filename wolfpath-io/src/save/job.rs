@@ -152,9 +152,9 @@ impl<'a, 'p> Job<'a, 'p> {
         weights: WeightSlice<'a>,
         expected: &'static str,
     ) -> Result<Cow<'a, [W]>, WriteError> {
-        weights.convert::<W>(false).map_err(|error| match error {
-            ConvertError::Inexact { position, .. } => self.refused_weight(weights, position, expected),
-            ConvertError::NotANumber { .. } => self.refused_weight(weights, 0, expected),
+        weights.convert::<W>(false).map_err(|error| {
+            let line = if let ConvertError::Inexact { position, .. } = error { position } else { 0 };
+            self.refused_weight(weights, line, expected)
         })
     }
 

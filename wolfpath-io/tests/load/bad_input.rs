@@ -119,7 +119,7 @@ fn matrix_market() {
     let whole = format!("{banner} pattern general\n3 3 1\n1 2\n");
     refused("g.mtx", whole.repeat(2), &["line 4", "second Matrix Market header"]);
     refused("g.mtx", format!("{banner} pattern general\n").repeat(2), &["line 2", "second"]);
-    let forced = LoadOptions { format: Some(Format::EdgeList), ..LoadOptions::default() };
+    let forced = LoadOptions::new().format(Format::EdgeList);
     let error = read(banner.as_bytes(), "g.mtx", &forced).unwrap_err().to_string();
     assert!(error.contains("--format mtx"), "{error}");
 }

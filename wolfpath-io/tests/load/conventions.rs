@@ -10,7 +10,7 @@ use wolfpath_io::load::{Duplicates, LoadError, LoadOptions, Policy, each_id, rea
 use wolfpath_io::{OpenGraph, OpenOptions};
 
 fn merged(text: &str, duplicates: Duplicates, undirected: bool) -> Result<EdgeList, LoadError> {
-    let options = LoadOptions { duplicates, undirected, ..LoadOptions::default() };
+    let options = LoadOptions::new().duplicates(duplicates).undirected(undirected);
     read(text.as_bytes(), "g.csv", &options)
 }
 
@@ -68,7 +68,7 @@ fn duplicates_and_further_columns() {
 #[test]
 fn sums_are_exact_or_refused() {
     let sum = |text: &str, lossy_weights| {
-        let options = LoadOptions { duplicates: Duplicates::Sum, lossy_weights, ..LoadOptions::default() };
+        let options = LoadOptions::new().duplicates(Duplicates::Sum).lossy_weights(lossy_weights);
         read(text.as_bytes(), "g.wel", &options)
     };
     let wide = sum("1 2 4294967295\n1 2 4294967295\n2 1 1\n", false).unwrap();
@@ -98,7 +98,7 @@ fn an_empty_edge_list_is_a_graph_without_vertices() {
 }
 
 fn with_vertices(name: &str, text: &str, vertices: &[u64]) -> Result<EdgeList, LoadError> {
-    let options = LoadOptions { vertices: vertices.into(), ..LoadOptions::default() };
+    let options = LoadOptions::new().vertices(vertices);
     read(text.as_bytes(), name, &options)
 }
 
@@ -114,7 +114,7 @@ fn more_vertices_join_any_graph() {
     let list = with_vertices("g.mtx", matrix, &[3, 2]).unwrap();
     assert_eq!((list.ids().contiguous_from(), list.num_vertices(), list.num_edges()), (Some(1), 3, 2));
     assert_eq!(with_vertices("g.el", "1 2\n", &[2, 1]).unwrap(), load_text("g.el", "1 2\n").unwrap());
-    let both = LoadOptions { vertices: [8].into(), undirected: true, ..LoadOptions::default() };
+    let both = LoadOptions::new().vertices([8]).undirected(true);
     let both = read(&b"1 2\n2 1\n"[..], "g.el", &both).unwrap();
     assert_eq!((both.num_edges(), both.num_vertices()), (2, 3));
 }
@@ -141,9 +141,9 @@ fn other_vertices_make_another_kept_graph() {
     let path = folder.path().join("g.el");
     fs::write(&path, "1 2\n").unwrap();
     let ids = |vertices: &[u64]| {
-        let load = LoadOptions { vertices: vertices.into(), ..LoadOptions::default() };
-        let cache_folder = Some(folder.path().join("cache"));
-        let options = OpenOptions { load, cache_folder, ..OpenOptions::default() };
+        let load = LoadOptions::new().vertices(vertices);
+        let cache_folder = folder.path().join("cache");
+        let options = OpenOptions::new().load(load).cache_folder(cache_folder);
         let graph = LayeredGraph::open_with(&path, &options).unwrap();
         let mut ids: Vec<u64> = (0..graph.num_vertices()).map(|vertex| graph.id_of(vertex)).collect();
         ids.sort_unstable();
@@ -161,7 +161,7 @@ fn other_vertices_make_another_kept_graph() {
 
 #[test]
 fn rounding_has_to_be_asked_for() {
-    let lossy = LoadOptions { lossy_weights: true, ..LoadOptions::default() };
+    let lossy = LoadOptions::new().lossy_weights(true);
     let text = &b"1 2 0.5\n2 1 9007199254740993\n"[..];
     let list = read(text, "g.wel", &lossy).unwrap();
     assert_eq!(weights(&list), [0.5, 9_007_199_254_740_992.0]);
@@ -188,8 +188,7 @@ fn rows_in_memory_are_not_rounded_either() {
 
 #[test]
 fn loops_are_dropped_before_duplicates_are_counted() {
-    let options =
-        LoadOptions { duplicates: Duplicates::Sum, self_loops: Policy::Drop, ..LoadOptions::default() };
+    let options = LoadOptions::new().duplicates(Duplicates::Sum).self_loops(Policy::Drop);
     let list = read(&b"1 1 5\n1 1 6\n1 2 3\n"[..], "g.wel", &options).unwrap();
     assert_eq!((edges(&list), weights(&list)), (vec![(1, 2)], vec![3.0]));
 }

@@ -124,14 +124,14 @@ fn the_name_decides_and_content_where_the_name_is_silent() {
     assert_eq!(format("roads", "c hello\np sp 2 1\na 1 2 3\n"), Format::Gr);
     assert_eq!(format("roads", "1 2\n"), Format::EdgeList);
     assert_eq!(format("roads.gr", "a 1 2 3\n"), Format::Gr);
-    let forced = LoadOptions { format: Some(Format::EdgeList), ..LoadOptions::default() };
+    let forced = LoadOptions::new().format(Format::EdgeList);
     let list = read(&b"2 1\n1113 1\n"[..], "luxembourg.mtx", &forced).unwrap();
     assert_eq!(edges(&list), [(2, 1), (1113, 1)]);
 }
 
 #[test]
 fn undirected_doubles_unless_the_file_does() {
-    let undirected = LoadOptions { undirected: true, ..LoadOptions::default() };
+    let undirected = LoadOptions::new().undirected(true);
     let list = read(&b"1 2 5\n2 3 6\n"[..], "g", &undirected).unwrap();
     assert_eq!(edges(&list), [(1, 2), (2, 1), (2, 3), (3, 2)]);
     let list = read(&b"1 2 5\n2 1 5\n"[..], "g", &undirected).unwrap();
@@ -149,8 +149,7 @@ fn duplicates_and_loops_are_counted_and_dropped_on_request() {
     let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default()).unwrap();
     assert_eq!(graph.notes(), ["2 self-loops kept", "3 duplicate edges kept"]);
 
-    let drop =
-        LoadOptions { duplicates: Duplicates::Drop, self_loops: Policy::Drop, ..LoadOptions::default() };
+    let drop = LoadOptions::new().duplicates(Duplicates::Drop).self_loops(Policy::Drop);
     let list = read(text, "g", &drop).unwrap();
     assert_eq!((edges(&list), list.weights()), (vec![(1, 2)], Some(&Weights::U32(vec![9]))));
     assert_eq!(list.notes(), ["2 self-loops dropped", "2 duplicate edges dropped"]);

@@ -19,8 +19,7 @@ fn refused(text: &str, columns: &[&str], says: &[&str]) {
 }
 
 fn read_columns(text: &str, columns: &[&str]) -> Result<EdgeList, String> {
-    let columns = columns.iter().map(|name| (*name).to_owned()).collect();
-    let options = LoadOptions { columns, ..LoadOptions::default() };
+    let options = LoadOptions::new().columns(columns.iter().copied());
     read(text.as_bytes(), "g.csv", &options).map_err(|error| error.to_string())
 }
 
@@ -102,7 +101,7 @@ fn large_swapped_files_are_read_on_all_threads() {
 #[test]
 fn extra_columns_are_passed_over_by_name() {
     let text = "x,target,y,source,Weight\n9,2,8,1,5\n9,3,8,2,6\n";
-    let options = LoadOptions { ignore_extra_columns: true, ..LoadOptions::default() };
+    let options = LoadOptions::new().ignore_extra_columns(true);
     let list = read(text.as_bytes(), "g.csv", &options).unwrap();
     assert_eq!((edges(&list), list.weights()), (vec![(1, 2), (2, 3)], Some(&Weights::U32(vec![5, 6]))));
     let first = read(&b"s,t,x,y\n1,2,3,4\n1,2,3,4,5,6\n"[..], "g.csv", &options).unwrap();

@@ -69,31 +69,41 @@ fn apply(bytes: &mut Vec<u8>, change: &Change) {
     }
 }
 
-fn options() -> impl Strategy<Value = LoadOptions> {
+/// Options as they are drawn.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    format: Option<Format>,
+    undirected: bool,
+    duplicates: Duplicates,
+    self_loops: Policy,
+}
+
+impl Asked {
+    fn options(self) -> LoadOptions {
+        let options = LoadOptions::new().format(self.format).undirected(self.undirected);
+        options.duplicates(self.duplicates).self_loops(self.self_loops)
+    }
+}
+
+fn asked() -> impl Strategy<Value = Asked> {
     let format = prop::option::of(prop::sample::select(Format::ALL.to_vec()));
     let duplicates = [Duplicates::Keep, Duplicates::Drop, Duplicates::Min, Duplicates::Max, Duplicates::Sum];
     let self_loops = prop::sample::select(vec![Policy::Keep, Policy::Drop]);
     (format, any::<bool>(), prop::sample::select(duplicates.to_vec()), self_loops).prop_map(
-        |(format, undirected, duplicates, self_loops)| LoadOptions {
-            format,
-            undirected,
-            duplicates,
-            self_loops,
-            ..LoadOptions::default()
-        },
+        |(format, undirected, duplicates, self_loops)| Asked { format, undirected, duplicates, self_loops },
     )
 }
 
 /// Whatever was read is a sound edge list; whatever was not has a one-line reason.
-fn check(name: &str, bytes: &[u8], options: &LoadOptions) {
-    match read(bytes, name, options) {
+fn check(name: &str, bytes: &[u8], asked: Asked) {
+    match read(bytes, name, &asked.options()) {
         Ok(list) => {
             let lines = list.num_lines() as usize;
             assert_eq!((list.targets().len(), list.edges().count() as u64), (lines, list.num_edges()));
             assert!(list.weights().is_none_or(|weights| weights.len() == lines));
             assert!(list.sources().iter().chain(list.targets()).all(|&rank| rank < list.num_vertices()));
-            assert!(options.duplicates == Duplicates::Keep || list.counts().unwrap().duplicates == 0);
-            assert!(options.self_loops == Policy::Keep || list.counts().unwrap().self_loops == 0);
+            assert!(asked.duplicates == Duplicates::Keep || list.counts().unwrap().duplicates == 0);
+            assert!(asked.self_loops == Policy::Keep || list.counts().unwrap().self_loops == 0);
         }
         Err(error) => {
             let line = error.to_string();
@@ -114,12 +124,12 @@ proptest! {
     fn mutated_text_never_panics(
         good in prop::sample::select(GOOD.to_vec()),
         changes in prop::collection::vec(change(), 0..5),
-        options in options(),
+        asked in asked(),
     ) {
         let mut bytes = good.as_bytes().to_vec();
         changes.iter().for_each(|change| apply(&mut bytes, change));
         for name in ["g", "g.el", "g.mtx", "g.gr"] {
-            check(name, &bytes, &options);
+            check(name, &bytes, asked);
         }
     }
 
@@ -128,19 +138,19 @@ proptest! {
         good in prop::sample::select(GOOD.to_vec()),
         codec in any::<prop::sample::Index>(),
         changes in prop::collection::vec(change(), 1..4),
-        options in options(),
+        asked in asked(),
     ) {
         if !packed::ALL.is_empty() {
             let (_, pack) = packed::ALL[codec.index(packed::ALL.len())];
             let mut bytes = pack(good.as_bytes());
             changes.iter().for_each(|change| apply(&mut bytes, change));
-            check("g", &bytes, &options);
+            check("g", &bytes, asked);
         }
     }
 
     #[test]
-    fn any_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), options in options()) {
-        check("g", &bytes, &options);
+    fn any_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), asked in asked()) {
+        check("g", &bytes, asked);
     }
 
     #[test]
@@ -154,7 +164,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("g.wel");
         write_edge_list(&path, &list).unwrap();
-        let back = load(&path, &LoadOptions { undirected, ..LoadOptions::default() }).unwrap();
+        let back = load(&path, &LoadOptions::new().undirected(undirected)).unwrap();
         prop_assert_eq!(triples(&back), triples(&list));
     }
 

@@ -29,7 +29,7 @@ fn records_follow_each_other() {
 
 #[test]
 fn the_format_is_named_where_the_ending_is_another() {
-    let options = LoadOptions { format: "bin32".parse().ok(), ..LoadOptions::default() };
+    let options = LoadOptions::new().format("bin32".parse::<Format>().ok());
     let (bytes, resources) = (bytes!(1u32, 2u32), Resources::default());
     let loaded = read_reported(&bytes[..], "edges.dat", &options, &resources).unwrap();
     assert_eq!(Some(loaded.report.format), "bin32".parse::<Format>().ok());

@@ -24,7 +24,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let file = |(name, list, undirected): (&'static str, &EdgeList, bool)| {
         let list = if undirected { list.clone().undirected() } else { list.clone() };
         let mut bytes = Vec::new();
-        let options = SaveOptions { renumber: true, ..SaveOptions::default() };
+        let options = SaveOptions::new().renumber(true);
         write(&list, &mut bytes, name, &options).unwrap();
         (name, bytes)
     };

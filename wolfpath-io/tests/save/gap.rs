@@ -61,14 +61,11 @@ fn ours(edges: &[Edge], undirected: bool, weighted: bool) -> Vec<u8> {
     };
     let text: String = edges.iter().map(line).collect();
     let last = edges.iter().map(|&(source, target, _)| source.max(target)).max().unwrap();
-    let options = LoadOptions {
-        undirected,
-        duplicates: Duplicates::Min,
-        self_loops: Policy::Drop,
-        // GAP has a vertex for every id up to the largest.
-        vertices: (0..=last as u64).collect(),
-        ..LoadOptions::default()
-    };
+    let options = LoadOptions::new()
+        .undirected(undirected)
+        .duplicates(Duplicates::Min)
+        .self_loops(Policy::Drop)
+        .vertices((0..=last as u64).collect::<Vec<u64>>());
     let list = read(text.as_bytes(), "g.txt", &options).unwrap();
     let mut file = Vec::new();
     let name = if weighted { "g.wsg" } else { "g.sg" };

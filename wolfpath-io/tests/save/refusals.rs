@@ -70,7 +70,7 @@ fn a_failure_leaves_what_was_there() {
 #[test]
 fn weights_are_dropped_where_asked_for() {
     let list = EdgeList::from_weighted_edges([(0, 1, 0.5)]).unwrap();
-    let options = SaveOptions { drop_weights: true, ..SaveOptions::default() };
+    let options = SaveOptions::new().drop_weights(true);
     let mut text = Vec::new();
     let report = write(&list, &mut text, "g.el", &options).unwrap();
     assert_eq!(report.notes, ["the weights were left out"]);
@@ -89,7 +89,7 @@ fn tables_have_words_or_a_comment_at_the_top() {
     assert_eq!(text("g.tsv"), "# 2 vertices, 1 edges, one a line\n3\t1\t2\n");
     let list = list.undirected();
     let mut matrix = Vec::new();
-    let renumber = SaveOptions { renumber: true, ..SaveOptions::default() };
+    let renumber = SaveOptions::new().renumber(true);
     let report = write(&list, &mut matrix, "g.mtx", &renumber).unwrap();
     assert_eq!(report.notes, ["the vertices were renumbered by ascending id: 1 is 1, 3 is 2"]);
     let expected = "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 2\n";

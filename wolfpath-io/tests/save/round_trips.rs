@@ -113,7 +113,7 @@ fn there_and_back(list: &EdgeList, name: &str) -> Result<(), TestCaseError> {
     let Ok(report) = written else {
         return Ok(());
     };
-    let options = LoadOptions { undirected: list.is_symmetric(), ..LoadOptions::default() };
+    let options = LoadOptions::new().undirected(list.is_symmetric());
     let again = read(bytes.as_slice(), name, &options);
     let again = match again {
         Ok(again) => again,
@@ -156,11 +156,11 @@ proptest! {
     fn renumbered_graphs_are_isomorphic(list in graphs()) {
         for (name, first) in [("g.el", 0), ("g.mtx", 1), ("g.sg", 0), ("g.gr", 1), ("g.bin32", 0)] {
             let mut bytes = Vec::new();
-            let options = SaveOptions { renumber: true, drop_weights: true, ..SaveOptions::default() };
+            let options = SaveOptions::new().renumber(true).drop_weights(true);
             if write(&list, &mut bytes, name, &options).is_err() {
                 continue;
             }
-            let undirected = LoadOptions { undirected: list.is_symmetric(), ..LoadOptions::default() };
+            let undirected = LoadOptions::new().undirected(list.is_symmetric());
             let again = read(bytes.as_slice(), name, &undirected).unwrap();
             let rank = |id| u64::from(list.ids().rank(id).unwrap()) + first;
             let mut expected: Vec<_> =
@@ -175,11 +175,11 @@ proptest! {
 #[test]
 fn opposite_lines_of_different_weights_stay_two_edges() {
     let list = EdgeList::from_weighted_edges([(1, 2, 3u32), (2, 1, 5)]).unwrap().undirected();
-    let options = SaveOptions { drop_weights: true, ..SaveOptions::default() };
+    let options = SaveOptions::new().drop_weights(true);
     for name in ["g.el", "g.mtx", "g.gr", "g.bin32"] {
         let mut bytes = Vec::new();
         write(&list, &mut bytes, name, &options).unwrap();
-        let undirected = LoadOptions { undirected: true, ..LoadOptions::default() };
+        let undirected = LoadOptions::new().undirected(true);
         let again = read(bytes.as_slice(), name, &undirected).unwrap();
         assert_eq!(again.num_edges(), 4, "{name}");
     }
