@@ -130,17 +130,17 @@ impl DeviceCosts {
     }
 
     /// Nanoseconds for `bytes` read in order.
-    pub fn sequential_ns(&self, bytes: f64) -> f64 {
+    pub(crate) fn sequential_ns(&self, bytes: f64) -> f64 {
         bytes / self.sequential_gb_s
     }
 
     /// Nanoseconds of a random read of 4 bytes, when all threads read from a table of so many bytes.
-    pub fn random_read_ns(&self, table_bytes: u64) -> f64 {
+    pub(crate) fn random_read_ns(&self, table_bytes: u64) -> f64 {
         1.0 / rate_at(self.random_read_g_s, table_bytes)
     }
 
     /// Nanoseconds of a random `atomicMin`, when all threads do that on a table of so many bytes.
-    pub fn atomic_ns(&self, table_bytes: u64) -> f64 {
+    pub(crate) fn atomic_ns(&self, table_bytes: u64) -> f64 {
         1.0 / rate_at(self.atomic_g_s, table_bytes)
     }
 }
