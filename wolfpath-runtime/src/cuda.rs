@@ -26,7 +26,7 @@ pub use self::cubin::{Cubin, calibration_log, compile, compile_kernel_log, compi
 pub(crate) use self::device::{Device, count};
 pub use self::device::{DeviceInfo, calibration, devices, driver_version};
 pub(crate) use self::groups::most_groups;
-pub(crate) use self::launch::{Launch, UntypedLaunch, arrays, most_steps};
+pub(crate) use self::launch::{Figures, Launch, UntypedLaunch, arrays, most_steps};
 pub(crate) use self::many::{Abreast, Bits, Reached, abreast_arrays, bits_arrays, digits_of, most_abreast};
 #[doc(hidden)]
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};

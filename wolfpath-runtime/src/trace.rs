@@ -164,7 +164,7 @@ const RUN: &str = "run";
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) steps: Vec<StepTrace>,
-    /// Steps that there was no room to record.
+    /// Number of steps that there was no room to record.
     pub(crate) lost: u64,
 }
 

@@ -173,7 +173,7 @@ impl Calibration {
         }
     }
 
-    /// What the user of a plan should know.
+    /// Returns notes for the user of a plan.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.origin {
             CostOrigin::Assumed { .. } => Some(format!("the costs of the device are {}", self.origin)),

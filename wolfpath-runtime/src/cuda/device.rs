@@ -34,8 +34,8 @@ pub(crate) struct Device {
     health: Health,
 }
 
-/// What a loaded program was compiled from. A model is known by its address; programs whose models are alike to the byte
-/// may have one address, and then differ in what stands in their shapes alone.
+/// Key of a loaded program: what it was compiled from. A model is known by its address; programs whose models are alike to the
+/// byte may have one address, and then differ in their shapes alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Compiled {
     model: usize,
@@ -209,7 +209,7 @@ impl Device {
         self.health.guard(|| self.full_name(), work)
     }
 
-    /// What the device takes for what runs are made of; found at the first call.
+    /// Returns the costs of the device, which the first call finds.
     pub(crate) fn calibration(&self) -> &Calibration {
         self.calibration.get_or_init(|| Calibration::of(self))
     }
@@ -233,7 +233,7 @@ impl Device {
         Ok((free as u64, all as u64))
     }
 
-    /// Where an array lies.
+    /// Returns the address of an array.
     pub(crate) fn address_of(&self, array: &CudaSlice<u8>) -> u64 {
         array.device_ptr(&self.stream).0
     }

@@ -1,7 +1,7 @@
 //! Many runs of one program over one graph, which share what they read where that is possible.
 //!
 //! Up to 64 runs become one where a run is nothing but the vertices that it first reached in each step (`batch::bits`), as
-//! those of `bfs` and `reach` are; on a device up to 16 where their values stand side by side (`batch::abreast`). Which runs
+//! those of `bfs` and `reach` are; on a device up to 16 run abreast (`batch::abreast`). Which runs
 //! can is decided in `sharing`; all others run one after another.
 
 mod batch;
@@ -311,7 +311,7 @@ impl<P: EdgeProgram> Running<'_, P> {
         Ok(any)
     }
 
-    /// What does not fit is tried with half as many runs abreast; bits take the same room however few they are.
+    /// Retries what does not fit with half as many runs abreast; bits take the same room for any number of runs.
     fn divide_smaller(&mut self, part: Part, error: &PlanError) {
         let half = part.members.len().div_ceil(2);
         self.stats.note(format!("{} runs {} did not fit: {error}", part.members.len(), part.sharing));

@@ -1,4 +1,4 @@
-//! The arrays of a run and their bytes: which rows it walks, and what of the graph it needs.
+//! The arrays of a run and their bytes: the rows that it walks, and the parts of the graph that it needs.
 
 use wolfpath_core::graph::Direction;
 use wolfpath_core::program::{Along, DatumKind, Senders};
@@ -28,6 +28,13 @@ pub struct PlannedArray {
     pub elements: u64,
     /// Size in bytes.
     pub bytes: u64,
+}
+
+impl PlannedArray {
+    /// Returns an array of `elements` elements of `each` bytes.
+    pub(crate) fn new(name: ArrayName, elements: u64, each: u64) -> PlannedArray {
+        PlannedArray { name, elements, bytes: elements * each }
+    }
 }
 
 /// Rows that senders and receivers walk on a graph. On a symmetric graph the out-rows serve both.
@@ -97,7 +104,7 @@ pub(crate) fn word_bytes(kind: DatumKind) -> u64 {
 }
 
 impl Budget<'_> {
-    /// Arrays of the graph itself, as the run reads them.
+    /// Returns the arrays of the graph itself, as the run reads them.
     pub(crate) fn graph_arrays(&self) -> Vec<PlannedArray> {
         let (n, m) = (self.graph.vertices, self.graph.edges);
         let reads = &self.shape.model.reads;
@@ -110,7 +117,7 @@ impl Budget<'_> {
         let mut arrays = vec![];
         let mut add = |name, elements, each: u64, needed: bool| {
             if needed {
-                arrays.push(PlannedArray { name, elements, bytes: elements * each });
+                arrays.push(PlannedArray::new(name, elements, each));
             }
         };
         add(ArrayName::RowOffsets(Direction::Out), n + 1, offset, true);

@@ -1,6 +1,6 @@
-//! What a device takes for the things that runs are made of, and what a run over a graph would take by each schedule.
-//! The figures of a device are measured on it (`cuda/calibrate.rs`); what stands here as a constant is a property of the
-//! kernels, found by comparing them with each other, with the measurement beside it. Estimates are for choosing: they are
+//! Costs of a device's basic operations, and the estimated time of a run over a graph by each schedule. The figures of a
+//! device are measured on it (`cuda/calibrate.rs`); the constants here are properties of the kernels, found by comparing
+//! them with each other, with the measurement beside each. Estimates are for choosing: they are
 //! right about which of two is faster where that is by much, and no promise about either.
 
 use std::fmt;

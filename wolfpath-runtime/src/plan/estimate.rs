@@ -109,7 +109,7 @@ const FAT_LAYER: f64 = 2.2;
 /// the last.
 const SWEEPS: f64 = 5.0;
 
-/// What there is to do, and on what.
+/// Work of a run, and the device that does it.
 #[derive(Clone, Copy)]
 pub(crate) struct Workload<'a> {
     pub(crate) costs: &'a DeviceCosts,
@@ -159,12 +159,12 @@ impl<'a> Workload<'a> {
         self.graph.vertices / self.graph.layers.max(1)
     }
 
-    /// Whether a value grows with every edge of its path, so that it pays to take the nearest first.
+    /// Returns `true` if a value grows with every edge of its path, so that it pays to take the nearest first.
     pub(super) fn values_add_up(&self) -> bool {
         self.spread > 0.0 && !self.takes_largest
     }
 
-    /// Whether the graph's steps are fat.
+    /// Returns `true` if the graph's steps are fat.
     pub(super) fn is_fat(&self) -> bool {
         self.width() as f64 > FAT_WIDTH * self.warps as f64
     }
@@ -222,7 +222,7 @@ impl<'a> Workload<'a> {
         sweeps * (self.layers() * layer + self.edges()) + self.values()
     }
 
-    /// What a run by this schedule with these techniques would take.
+    /// Returns the estimated time of a run by this schedule with these techniques.
     pub(crate) fn estimate(&self, schedule: ScheduleChoice, techniques: Techniques) -> Estimate {
         let nanoseconds = match schedule {
             ScheduleChoice::Sweep => self.sweeping(),
@@ -232,10 +232,10 @@ impl<'a> Workload<'a> {
         Estimate { schedule, techniques, time: Duration::from_nanos(nanoseconds as u64) }
     }
 
-    /// How wide the first bucket is, in mean weights over mean degrees. A bucket costs two thin steps and a pass over the
-    /// vertices that wait (22 ps each); there are about 2 ln(vertices) / factor of them. A wider bucket walks edges again:
-    /// about one in twelve a unit. The least of the sum is at the root of the quotient, which gives 5 for R-MAT 22
-    /// (measured on an H100: 3.5 ms at 2, 2.95 at 4, 3.1 at 8, 3.7 at 16, 3.8 at 32) and 15 for dblp-2010 (0.92, 0.82,
+    /// Returns the width of the first bucket, in mean weights over mean degrees. A bucket costs two thin steps and a pass over
+    /// the vertices that wait (22 ps each); there are about 2 ln(vertices) / factor of them. A wider bucket walks edges again:
+    /// about one in twelve a unit. The least of the sum is at the root of the quotient, which gives 5 for R-MAT 22 (measured on
+    /// an H100: 3.5 ms at 2, 2.95 at 4, 3.1 at 8, 3.7 at 16, 3.8 at 32) and 15 for dblp-2010 (0.92, 0.82,
     /// 0.82, 0.76, 0.77).
     pub(crate) fn bucket_factor(&self) -> u32 {
         const PENDING_NS: f64 = 0.022;

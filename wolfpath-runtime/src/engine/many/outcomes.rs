@@ -42,11 +42,11 @@ pub(super) enum OneOf<P: EdgeProgram> {
     Shared { batch: Arc<Shared<P>>, bit: u32, program: P },
 }
 
-/// What the runs of one batch share.
+/// Data shared by the runs of one batch.
 pub(super) struct Shared<P: EdgeProgram> {
     pub(super) graph: LayeredGraph,
     pub(super) reached: cuda::Reached,
-    /// The value of whoever is reached in step `s`, at `s`.
+    /// The value of the vertices reached in step `s`, at `s`.
     pub(super) values: Vec<P::Value>,
     pub(super) stats: Stats,
     pub(super) trace: Option<Trace>,
@@ -271,7 +271,7 @@ impl<P: EdgeProgram> Shared<P> {
         let mut steps = 0;
         if let Some((seen, digits)) = planes.split_first() {
             let reached = (0..seen.len()).into_par_iter().filter(|&v| seen[v] >> bit & 1 != 0);
-            // In the step after the last one that reached somebody, nothing changed.
+            // In the step after the last one that reached a vertex, nothing changed.
             steps = reached
                 .map(|v| step_of(digits, bit, v))
                 .max()

@@ -103,7 +103,7 @@ impl Obstacles {
     }
 }
 
-/// What runs have in common that share in either way: parameters, and inputs.
+/// What all runs of a batch have in common: parameters, and inputs.
 type Kind = (Vec<u8>, Vec<u64>);
 
 /// Puts runs into groups of the same key.
@@ -150,7 +150,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
             .collect();
         let single: Vec<usize> = single.into_iter().flatten().copied().collect();
         let (lonely, left) = match obstacles.abreast {
-            // No other way is left, and it is not the program that stands in this one.
+            // No other way is left, and the program does not prevent this one.
             Some(_) => (single, others),
             None => (Vec::new(), single.into_iter().chain(others).collect()),
         };
