@@ -1,28 +1,24 @@
 //! Why a command failed: one line, with what was expected and what to do.
 
+mod options;
+
 use std::io;
 use std::path::PathBuf;
 
-use wolfpath::graph::WeightError;
-use wolfpath::program::DatumKind;
 use wolfpath::save::WriteError;
-use wolfpath::{CompileError, DeviceError, PlanError, RunError};
+use wolfpath::{PlanError, RunError};
+
+use options::options;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// Something in wolfpath.
-    #[error("{0}{option}", option = advice(.0))]
+    /// Something in wolfpath, and the options that it advises.
+    #[error("{0}{options}", options = options(.0))]
     Library(wolfpath::Error),
-    /// Weights that the program's numbers cannot hold, and the options that change that.
-    #[error("{0} ({options})", options = lossy_options(.0))]
-    Inexact(WeightError),
     /// One of many runs came to no answer, or a batch of them.
     #[error("{done} of {all} runs were done when {} ended: {error}", shown_sources(.sources))]
     OfMany { sources: Vec<u64>, done: usize, all: usize, error: Box<Error> },
-    /// A graph that the format cannot hold, and the options that change that.
-    #[error("{0}{1}")]
-    Save(WriteError, &'static str),
     /// An answer could not be written.
     #[error("{}: cannot be written: {source}; name a file in a folder that can be written and has the space", path.display())]
     Write { path: PathBuf, source: io::Error },
@@ -77,14 +73,6 @@ pub(crate) enum Error {
     Cancelled,
 }
 
-/// The options that make do with weights that are not exact: nothing is wider than f64.
-fn lossy_options(error: &WeightError) -> &'static str {
-    match error {
-        WeightError::Inexact { to: DatumKind::F64, .. } => "--lossy-weights",
-        _ => "--precision f64 or --lossy-weights",
-    }
-}
-
 /// The run from one source, or the batch of runs from several.
 fn shown_sources(sources: &[u64]) -> String {
     match sources {
@@ -94,64 +82,12 @@ fn shown_sources(sources: &[u64]) -> String {
     }
 }
 
-/// Returns the option or command for what an error advises, or for what helps where a device was asked for and cannot be
-/// used. (Where the choice is left to the engine, the same errors are reasons for what it took, and need no advice.)
-fn advice(error: &wolfpath::Error) -> &'static str {
-    use wolfpath::Error::{Device, Plan, Run};
-    match error {
-        Plan(error) | Run(RunError::Plan(error)) => plan_advice(error),
-        Device(error) | Run(RunError::Device(error)) => device_advice(error),
-        Run(RunError::Compile(CompileError::NoNvrtc { .. })) => ", or use the CPU engine (--engine cpu)",
-        Run(RunError::Overrun { .. }) => " (--max-steps, --steps)",
-        _ => "",
-    }
-}
-
-fn plan_advice(error: &PlanError) -> &'static str {
-    match error {
-        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } => " (--engine cpu)",
-        PlanError::NegativeWeight { .. } => " (--weights unit)",
-        _ => "",
-    }
-}
-
-fn device_advice(error: &DeviceError) -> &'static str {
-    match error {
-        DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. } => {
-            ", or use the CPU engine (--engine cpu)"
-        }
-        DeviceError::UnknownDevice { .. } => "; `wolfpath devices` lists them",
-        DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => " (--engine cpu)",
-        _ => "",
-    }
-}
-
 impl From<wolfpath::Error> for Error {
     fn from(error: wolfpath::Error) -> Error {
-        use wolfpath::Error::{Plan, Run, Weights};
         match error {
-            Weights(inexact @ WeightError::Inexact { .. })
-            | Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))
-            | Run(RunError::Plan(PlanError::Weights(inexact @ WeightError::Inexact { .. }))) => {
-                Error::Inexact(inexact)
-            }
+            wolfpath::Error::Save(WriteError::Io { path, source }) => Error::Write { path, source },
             error => Error::Library(error),
         }
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Error {
-        let options = match error {
-            WriteError::Io { path, source } => return Error::Write { path, source },
-            WriteError::Ids { .. } | WriteError::IdTooLarge { .. } => " (--renumber)",
-            WriteError::Weights { .. } | WriteError::Weight { .. } => " (--drop-weights)",
-            WriteError::Columns { .. } => " (--weight-column NAME, --drop-weights)",
-            WriteError::OneWay { .. } => " (--undirected)",
-            WriteError::UnknownFormat { .. } => " (--to)",
-            _ => "",
-        };
-        Error::Save(error, options)
     }
 }
 
@@ -174,15 +110,18 @@ stages!(
     wolfpath::graph::OpenError,
     wolfpath::load::LoadError,
     wolfpath::store::StoreError,
-    WeightError,
+    wolfpath::graph::WeightError,
     PlanError,
     RunError,
+    WriteError,
     wolfpath::DeviceError,
     wolfpath::OutcomeError
 );
 
 #[cfg(test)]
 mod tests {
+    use wolfpath::DeviceError;
+
     use super::*;
 
     #[test]

@@ -18,9 +18,9 @@ use crate::memory;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// Memory is used up.
+    /// Memory is used up. [`Resources::memory`](crate::resources::Resources::memory) may allow more.
     #[error(
-        "{needed} bytes of memory are needed, {available} are available; free some, allow more (`wolfpath build --memory`), or use a larger machine"
+        "{needed} bytes of memory are needed, {available} are available; free some, use a larger machine, or allow more"
     )]
     Memory {
         /// How many bytes.
@@ -28,18 +28,20 @@ pub enum SpaceError {
         /// How many there are, or may be used.
         available: u64,
     },
-    /// The system refused memory that seemed to be there: a limit of the process, most likely.
+    /// The system refused memory that seemed to be there: a limit of the process, most likely. With less memory allowed
+    /// ([`Resources::memory`](crate::resources::Resources::memory)), large arrays go to working files.
     #[error(
-        "{needed} bytes of memory were refused by the system; raise the limit of the process, or state a smaller one \
-         (--memory), so that large arrays go to working files"
+        "{needed} bytes of memory were refused by the system; raise the limit of the process, or allow less memory, so \
+         that large arrays go to working files"
     )]
     Refused {
         /// How many bytes.
         needed: u64,
     },
-    /// The disk is full, or cannot be written.
+    /// The disk is full, or cannot be written. [`Resources::scratch`](crate::resources::Resources::scratch) names another
+    /// folder.
     #[error(
-        "{}: {bytes} bytes of working space cannot be had there: {error}; name a folder with the space (--scratch)",
+        "{}: {bytes} bytes of working space cannot be had there: {error}; name a folder with the space",
         folder.display()
     )]
     Disk {

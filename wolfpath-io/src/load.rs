@@ -39,7 +39,7 @@ mod whole;
 mod words;
 
 pub use crate::compression::Compression;
-pub use error::{LoadError, Problem};
+pub use error::{Advice, LoadError, Problem};
 pub use format::{Format, UnknownFormat};
 pub(crate) use format::{ending, webgraph_properties};
 pub use ids::each_id;

@@ -122,8 +122,8 @@ pub fn save_with(
     let encode = compression.encoder().ok_or_else(missing)?;
     let (writer, mut report) = prepare(list, path, compression, options)?;
     if report.format == Format::Metis && Format::of_file(path) == Some(Format::WebGraph) {
-        let note = "a .properties file stands beside it, which says WebGraph to readers: name it .metis, or read it \
-                    with --format metis";
+        let note = "a .properties file is beside it, which says WebGraph to readers: name it .metis, or name the format \
+                    metis when you read it";
         report.notes.push(note.to_owned());
     }
     let written =

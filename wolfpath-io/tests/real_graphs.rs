@@ -106,7 +106,7 @@ fn bremen_lacks_its_p_line(data: &Path) {
 fn luxembourg_lacks_its_header(data: &Path) {
     let error = load(data.join("luxembourg_osm.mtx.zst"), &LoadOptions::default()).unwrap_err().to_string();
     assert!(
-        error.contains("line 1: a Matrix Market file starts with") && error.contains("--format el"),
+        error.contains("line 1: a Matrix Market file starts with") && error.contains("the format el"),
         "{error}"
     );
 }

@@ -165,10 +165,10 @@ fn the_sibling_decides() {
     let loaded = load_reported(&other, &LoadOptions::default(), &Resources::default()).unwrap();
     assert_eq!(loaded.report.format, Format::Metis);
     let options = LoadOptions::new().format(WEBGRAPH);
-    says(&error(&other, &options), &["m.graph, beside it: found no file", "m.properties", "--format"]);
+    says(&error(&other, &options), &["m.graph, beside it: found no file", "m.properties", "name the format"]);
     let metis = SaveOptions::new().renumber(true);
     let report = save(&list(&[(0, 1)], 2).undirected(), &path, &metis).unwrap();
-    says(&report.notes.join("\n"), &["a .properties file stands beside it"]);
+    says(&report.notes.join("\n"), &["a .properties file is beside it"]);
     save(&list(&[(0, 1), (1, 0)], 2), &path, &to_webgraph()).unwrap();
     let metis = LoadOptions::new().format(Format::Metis);
     assert!(load(&path, &metis).is_err());
@@ -215,7 +215,7 @@ fn what_the_format_cannot_hold_is_refused() {
     };
     let plain = list(&[(0, 1)], 2);
     let parallel = list(&[(0, 1), (1, 1), (1, 0), (1, 1)], 2);
-    refused(&parallel, &path, &["1 -> 1", "more than once", "--duplicates drop"]);
+    refused(&parallel, &path, &["1 -> 1", "more than once", "drop duplicates"]);
     let weighted = EdgeList::from_weighted_edges([(0u64, 1u64, 2u32)]).unwrap();
     refused(&weighted, &path, &["weights"]);
     refused(&EdgeList::from_edges([(1, 2)]).unwrap(), &path, &["ids from 0 on", "renumber"]);
@@ -231,7 +231,7 @@ fn both_directions_are_written_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let report =
         save(&list(&[(0, 1), (2, 2)], 3).undirected(), folder.path().join("g.graph"), &to_webgraph());
-    says(&report.unwrap().notes.join("\n"), &["both directions", "--undirected"]);
+    says(&report.unwrap().notes.join("\n"), &["both directions", "as undirected"]);
 }
 
 #[test]

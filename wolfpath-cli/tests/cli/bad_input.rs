@@ -173,3 +173,33 @@ fn negative_weights() {
     folder.file("h.wel", "1 2 0.5\n2 3 -0.25\n");
     folder.wolfpath("run sssp h.wel --source 1").failed(&["2 -> 3", "-0.25"]);
 }
+
+#[test]
+fn what_the_library_advises_has_its_option() {
+    let folder = Folder::new();
+    folder.file("g.mtx", "2 1\n1113 1\n");
+    folder.wolfpath("info g.mtx").failed(&["in the format el", "(--format el)"]);
+    folder.file("b.el", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n");
+    folder.wolfpath("info b.el --format el").failed(&["in the format mtx", "(--format mtx)"]);
+    folder.file("g.gr", "1 2\n");
+    folder.wolfpath("info g.gr").failed(&["in the format el", "(--format el)"]);
+    folder.file("g.bin32", [0; 12]);
+    folder.wolfpath("info g.bin32").failed(&["4 bytes of a record", "another format (--format)"]);
+    folder.wolfpath("info g.bin32 --format webgraph").failed(&["no file g.properties", "(--format)"]);
+    folder.file("two.csv", "from,to,u,v\n1,2,3,4\n");
+    folder.wolfpath("info two.csv").failed(&["`from` and `u` name the source", "(--columns)"]);
+    folder.file("parallel.el", "1 2\n1 2\n");
+    let parallel = folder.wolfpath("convert parallel.el p.graph --to webgraph --renumber");
+    parallel.failed(&["more than once", "(--duplicates drop)"]);
+    let mut old = std::fs::read(layered(&folder)).expect("it can be read");
+    old[8] += 1;
+    folder.file("old.wolf", old);
+    folder.wolfpath("info old.wolf").failed(&["build the file again from its input (wolfpath build)"]);
+}
+
+/// Builds a layered graph, and returns its file.
+fn layered(folder: &Folder) -> std::path::PathBuf {
+    folder.file("some.el", "1 2\n");
+    folder.wolfpath("build some.el --output some.wolf").succeeded();
+    folder.path("some.wolf")
+}

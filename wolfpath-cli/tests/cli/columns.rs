@@ -8,7 +8,11 @@ const ROADS: &str = "source,target,length,toll\n1,2,4,50\n2,3,5,6.5\n1,3,20,7\n"
 fn a_column_is_chosen_as_the_weight() {
     let folder = Folder::new();
     folder.file("roads.csv", ROADS);
-    folder.wolfpath("run sssp roads.csv --source 1").failed(&["which column is the weight?", "length, toll"]);
+    folder.wolfpath("run sssp roads.csv --source 1").failed(&[
+        "which column is the weight?",
+        "length, toll",
+        "--weight-column NAME",
+    ]);
     for (column, distance) in [("length", 9), ("toll", 7)] {
         let run =
             format!("run sssp roads.csv --source 1 --verify --json --weight-column {column} --output d");
@@ -34,7 +38,9 @@ fn a_column_is_chosen_as_the_weight() {
 fn columns_are_named_listed_and_checked() {
     let folder = Folder::new();
     folder.file("roads.txt", "1 2 4 50\n2 3 5 6.5\n");
-    folder.wolfpath("info roads.txt").failed(&["4 fields on the line", "--columns"]);
+    folder
+        .wolfpath("info roads.txt")
+        .failed(&["4 fields on the line", "--columns a,b,c or --ignore-extra-columns"]);
     let done = folder.wolfpath("info roads.txt --columns length,toll").succeeded();
     assert!(done.out.contains("columns    length u32 (8 bytes), toll f32 (8 bytes)\n"), "{done:?}");
     assert!(done.err.contains("note: columns: length, toll"), "{done:?}");

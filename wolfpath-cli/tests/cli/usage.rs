@@ -1,5 +1,7 @@
 //! Command lines that cannot be meant: exit code 2, and what was expected.
 
+use std::path::Path;
+
 use crate::support::Folder;
 
 #[test]
@@ -86,4 +88,34 @@ fn help_and_version_are_no_misuse() {
         assert!(done.out.contains("Usage: wolfpath"), "{done:?}");
     }
     assert!(folder.wolfpath("--version").succeeded().out.starts_with("wolfpath "));
+}
+
+/// Returns the lines of code in a folder's Rust files that name a long option, comments aside.
+fn lines_with_options(folder: &Path, found: &mut Vec<String>) -> usize {
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).expect("the sources are there") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files += lines_with_options(&path, found);
+            continue;
+        }
+        files += 1;
+        let text = std::fs::read_to_string(&path).expect("a source file is text");
+        let names_option = |line: &&str| {
+            let begins = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_lowercase());
+            !line.trim_start().starts_with("//") && line.split("--").skip(1).any(begins)
+        };
+        found.extend(text.lines().filter(names_option).map(|line| format!("{}: {line}", path.display())));
+    }
+    files
+}
+
+#[test]
+fn the_libraries_name_no_option() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let mut found = Vec::new();
+    for library in ["wolfpath-core/src", "wolfpath-io/src"] {
+        assert!(lines_with_options(&crates.join(library), &mut found) > 20);
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }

@@ -11,7 +11,7 @@ pub const DEFAULT_LIMIT: u64 = 20_000_000_000;
 /// The file in the cache folder.
 const FILE: &str = "limit.txt";
 
-/// A line of the limit's file that is not valid.
+/// A line of the limit's file that is not valid. [`CacheFolder::set_limit`] writes the file anew.
 ///
 /// ```
 /// use wolfpath::cache::{CacheError, CacheFolder};
@@ -26,7 +26,7 @@ const FILE: &str = "limit.txt";
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}, line {line}: found {found}, expected `graphs` and a number of bytes, once; `wolfpath cache limit SIZE` writes the file anew",
+    "{}, line {line}: found {found}, expected `graphs` and a number of bytes, once; set the limit again",
     path.display()
 )]
 #[non_exhaustive]
@@ -69,9 +69,7 @@ impl CacheFolder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_limit(&self, bytes: u64) -> Result<(), CacheError> {
-        let text = format!(
-            "# The most bytes that kept graphs may take; `wolfpath cache limit SIZE` writes this file.\ngraphs {bytes}\n"
-        );
+        let text = format!("# The most bytes that kept graphs may take.\ngraphs {bytes}\n");
         let written = TrustedFolder::create(&self.path)?.write(FILE, text.as_bytes());
         let path = || self.path.join(FILE);
         written.map_err(|source| CacheError::Io { path: path(), action: "written", source })

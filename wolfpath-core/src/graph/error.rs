@@ -118,10 +118,7 @@ pub enum WeightError {
         known: String,
     },
     /// Several columns, and nobody has said which is the weight.
-    #[error(
-        "which column is the weight? The graph has {known}, none of them called `weight`: name one \
-         (RunOptions::weight_column, --weight-column NAME)"
-    )]
+    #[error("which column is the weight? The graph has {known}, none of them called `weight`: name one")]
     WhichColumn {
         /// The columns that there are, in words.
         known: String,

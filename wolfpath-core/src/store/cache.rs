@@ -284,7 +284,7 @@ impl Place {
         match folder.keep_within_limit(name) {
             Ok(Total { files: 0, .. }) => None,
             Ok(Total { files, bytes }) => Some(format!(
-                "kept graphs took more than their limit (wolfpath cache limit): {files} of them, {bytes} bytes, that \
+                "kept graphs took more than their limit: {files} of them, {bytes} bytes, that \
                  were not used for longest {} removed",
                 if files == 1 { "was" } else { "were" }
             )),

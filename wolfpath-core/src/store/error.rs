@@ -54,7 +54,7 @@ pub enum StoreError {
     },
     /// The file is of another version of the format.
     #[error(
-        "{}: byte 8: version {found} of the .wolf format, this program reads version {VERSION}; build the file again from its input (wolfpath build), or use the wolfpath that wrote it",
+        "{}: byte 8: version {found} of the .wolf format, this program reads version {VERSION}; use the wolfpath that wrote it, or build the file again from its input",
         path.display()
     )]
     Version {

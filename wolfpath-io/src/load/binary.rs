@@ -1,6 +1,7 @@
 //! Binary edge lists: records of a source, a target and perhaps a weight, little-endian, and nothing else. The
 //! vertices are the ids that appear.
 
+use super::Format;
 use super::bytes::Bytes;
 use super::error::LoadError;
 use super::record::{IdWidth, Record, RecordWeight};
@@ -84,11 +85,6 @@ pub(super) fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 fn cut_short(bytes: &Bytes<'_>, record: Record, offset: u64, left: usize) -> LoadError {
-    let size = record.bytes();
-    let found = format!("{left} bytes of a record and then the end of the file");
-    let expected = format!(
-        "{size} bytes an edge, as the format {} says; the file was cut short, or has another format (--format)",
-        record.name()
-    );
-    bytes.wrong(offset, found, expected)
+    let (path, size, format) = (bytes.path().to_owned(), record.bytes(), Format::Binary(record));
+    LoadError::CutRecord { path, offset, left, size, format }
 }

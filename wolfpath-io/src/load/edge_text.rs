@@ -234,7 +234,7 @@ impl EdgeText {
     fn unclear_ends(&self, problem: ends::EndsProblem) -> HeadingProblem {
         let asked = match self.asked.as_slice() {
             [] => String::new(),
-            asked => format!(" (--columns asks for `{}`)", asked.join(",")),
+            asked => format!(" (asked for: `{}`)", asked.join(",")),
         };
         HeadingProblem::UnclearEnds { heading: self.heading.shown(), problem, asked }
     }

@@ -58,7 +58,7 @@ impl fmt::Display for EndsProblem {
             EndsProblem::Twice { first, second, end } => write!(
                 f,
                 "both `{first}` and `{second}` name the {end} of an edge; rename one of them, or ask for the one that is \
-                 another column with --columns"
+                 another column by its name"
             ),
             EndsProblem::Alone { name, end, other } => write!(
                 f,

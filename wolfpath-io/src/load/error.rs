@@ -140,7 +140,7 @@ pub enum LoadError {
         "{}: no number type holds all {what} exactly: 64-bit floats, which they need because of fractions, integers of \
          both signs or integers beyond 2^64, hold integers exactly only up to 2^53; the first that would be rounded is \
          that of edge {position} (from 0), {source_id} -> {target_id}: scale them, write all of them as integers from 0 \
-         to 2^64 - 1, or accept the nearest 64-bit floats (--lossy-weights)", path.display()
+         to 2^64 - 1, or accept the nearest 64-bit floats", path.display()
     )]
     Inexact {
         /// The file.
@@ -186,6 +186,47 @@ pub enum LoadError {
         /// What should.
         expected: String,
     },
+    /// The last record of a binary edge list is not whole.
+    #[error(
+        "{}, byte {offset}: found {left} bytes of a record and then the end of the file; expected {size} bytes per edge, \
+         as the format {format} says; the file was cut short, or has another format", path.display()
+    )]
+    CutRecord {
+        /// The file.
+        path: PathBuf,
+        /// The offset of the record, from 0, after decompression.
+        offset: u64,
+        /// The bytes of it that are there.
+        left: usize,
+        /// The bytes of a whole record.
+        size: usize,
+        /// The format.
+        format: Format,
+    },
+    /// The properties of a graph of WebGraph's are missing.
+    #[error(
+        "{}, beside it: found no file {}; expected the properties of the graph, without which its bits cannot be read; \
+         fetch it too, or name the format that the file really has", path.display(), properties.display()
+    )]
+    NoProperties {
+        /// The file of the graph.
+        path: PathBuf,
+        /// The file of its properties.
+        properties: PathBuf,
+    },
+    /// The names of a table's columns do not tell which of them are the ends of edges.
+    #[error(
+        "{}, the schema: found the columns {columns}, where {problem}; expected names that tell source and target, or \
+         none of them", path.display()
+    )]
+    UnclearColumns {
+        /// The file.
+        path: PathBuf,
+        /// The names of all columns, and those that were asked for.
+        columns: String,
+        /// The problem, in words.
+        problem: String,
+    },
     /// Something in a table is wrong.
     #[error("{}, {place}: found {found}; expected {expected}", path.display())]
     Table {
@@ -223,6 +264,46 @@ pub enum LoadError {
     },
 }
 
+/// A setting with which a file that was refused may be readable, as data: a program that has a setting of its own for it can
+/// name that. The text of a [`LoadError`] says the same in words.
+///
+/// ```
+/// use wolfpath::load::{Advice, Format, LoadError, LoadOptions, read};
+///
+/// let (text, name) = (&b"p sp 2 1\na 1 2 7\n"[..], "roads.el");
+/// let error: LoadError = read(text, name, &LoadOptions::new()).expect_err("not an edge list");
+/// assert_eq!(error.advice(), Some(Advice::Format(Format::Gr)));
+/// assert!(read(text, name, &LoadOptions::new().format(Format::Gr)).is_ok());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Advice {
+    /// [`LoadOptions::format`](super::LoadOptions::format) with this format.
+    Format(Format),
+    /// [`LoadOptions::format`](super::LoadOptions::format) with the format that the file really has.
+    OtherFormat,
+    /// [`LoadOptions::columns`](super::LoadOptions::columns) with names that fit the file.
+    Columns,
+    /// [`LoadOptions::columns`](super::LoadOptions::columns), or
+    /// [`LoadOptions::ignore_extra_columns`](super::LoadOptions::ignore_extra_columns).
+    ExtraColumns,
+    /// [`LoadOptions::lossy_weights`](super::LoadOptions::lossy_weights).
+    LossyWeights,
+}
+
+impl LoadError {
+    /// Returns a setting with which the file may be readable, if there is one.
+    pub fn advice(&self) -> Option<Advice> {
+        match self {
+            LoadError::Line { problem: Problem(problem), .. } => problem.advice(),
+            LoadError::CutRecord { .. } | LoadError::NoProperties { .. } => Some(Advice::OtherFormat),
+            LoadError::UnclearColumns { .. } => Some(Advice::Columns),
+            LoadError::Inexact { .. } => Some(Advice::LossyWeights),
+            _ => None,
+        }
+    }
+}
+
 /// What is wrong with one line; its text says what was expected and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem(LineProblem);
@@ -242,8 +323,13 @@ impl From<LineProblem> for Problem {
 /// All that can be wrong with a line. Fields of the line are quoted, cut to a readable length.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineProblem {
-    #[error("`{field}` is not a vertex id; expected a whole number from 0 to 18446744073709551615{hint}")]
-    NotAnId { field: String, hint: &'static str },
+    #[error("`{field}` is not a vertex id; expected a whole number from 0 to 18446744073709551615")]
+    NotAnId { field: String },
+    #[error(
+        "`{field}` is not a vertex id; expected a whole number from 0 to 18446744073709551615; lines of a .gr file start \
+         with such letters: read it in the format gr"
+    )]
+    StartOfGr { field: String },
     #[error("the vertex id {field} is negative; ids are whole numbers from 0: renumber the vertices")]
     NegativeId { field: String },
     #[error("the vertex id {field} is too large; ids go up to 18446744073709551615: renumber the vertices")]
@@ -267,8 +353,8 @@ pub(super) enum LineProblem {
     #[error("{found} on the line; expected {expected}: remove what follows")]
     TooManyFields { found: FieldCount, expected: &'static str },
     #[error(
-        "{found} on the line; expected {expected}: remove what follows, name the columns (--columns a,b,c or a first \
-         line of names), or read on with --ignore-extra-columns"
+        "{found} on the line; expected {expected}: remove what follows, write a first line that names the columns, name \
+         them in the options, or ignore extra columns"
     )]
     ExtraFields { found: FieldCount, expected: &'static str },
     #[error(
@@ -302,13 +388,13 @@ pub(super) enum LineProblem {
     WrongCount { declared_at: u64, declared: u64, found: u64 },
     #[error(
         "a Matrix Market file starts with a line such as `%%MatrixMarket matrix coordinate pattern general`, this \
-         one with `{found}`; add that line and the size line after it, or read plain `source target` lines with \
-         --format el"
+         one with `{found}`; add that line and the size line after it, or read plain `source target` lines in the \
+         format el"
     )]
     NoBanner { found: String },
     #[error("a second Matrix Market header; a file holds one matrix: part it, one header a file")]
     SecondBanner,
-    #[error("this is a Matrix Market file, not an edge list; read it with --format mtx")]
+    #[error("this is a Matrix Market file, not an edge list; read it in the format mtx")]
     UnexpectedBanner,
     #[error("`{found}` matrices are not graphs that can be read; expected {expected}")]
     UnsupportedMatrix { found: String, expected: &'static str },
@@ -344,7 +430,7 @@ pub(super) enum LineProblem {
     MisplacedP,
     #[error(
         "`{field}` starts no line of a .gr file{after}; expected `a SOURCE TARGET WEIGHT` (after `p sp`), \
-         `SOURCE TARGET` (after `p tw`) or a comment `c ...`; plain edges are read with --format el"
+         `SOURCE TARGET` (after `p tw`) or a comment `c ...`; plain edges are read in the format el"
     )]
     UnknownGrLine { field: String, after: &'static str },
     #[error("a word of more than {limit} bytes; expected numbers between blanks: is this a graph?")]
@@ -372,12 +458,30 @@ pub(super) enum LineProblem {
     OneSided { source_id: u64, target: u64, other_line: u64, lacks: &'static str },
 }
 
+impl LineProblem {
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            LineProblem::StartOfGr { .. } => Some(Advice::Format(Format::Gr)),
+            LineProblem::UnexpectedBanner => Some(Advice::Format(Format::MatrixMarket)),
+            LineProblem::NoBanner { .. } | LineProblem::UnknownGrLine { .. } => {
+                Some(Advice::Format(Format::EdgeList))
+            }
+            LineProblem::ExtraFields { .. } => Some(Advice::ExtraColumns),
+            LineProblem::Heading(problem) => match **problem {
+                HeadingProblem::NoColumn { .. } | HeadingProblem::UnclearEnds { .. } => Some(Advice::Columns),
+                HeadingProblem::Count { .. } => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// Problems with the line that names the columns; found when the first edge is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HeadingProblem {
     #[error(
-        "no column `{name}`; beside {ends} the file names these: {known}. \
-         --columns asks for `{asked}`, and {heading} names the columns: make the two agree"
+        "no column `{name}`; beside {ends} the file names these: {known} (asked for: `{asked}`; {heading} names the \
+         columns): make the two agree"
     )]
     NoColumn { name: String, known: String, ends: String, heading: String, asked: String },
     #[error("{heading} names the columns: {problem}{asked}")]

@@ -147,10 +147,8 @@ fn unusual_id(field: &[u8]) -> Result<u64, LineProblem> {
         _ if all_digits(field) => {
             text(field).parse().map_err(|_| LineProblem::IdTooLarge { field: shown(field) })
         }
-        b"a" | b"p" | b"c" => {
-            Err(LineProblem::NotAnId { field: shown(field), hint: "; a .gr file is read with --format gr" })
-        }
-        _ => Err(LineProblem::NotAnId { field: shown(field), hint: "" }),
+        b"a" | b"p" | b"c" => Err(LineProblem::StartOfGr { field: shown(field) }),
+        _ => Err(LineProblem::NotAnId { field: shown(field) }),
     }
 }
 

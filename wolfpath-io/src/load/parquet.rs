@@ -94,10 +94,10 @@ impl<'a> Table<'a> {
         let unclear = |problem: ends::EndsProblem| {
             let asked = match self.asked {
                 [] => String::new(),
-                asked => format!(" (--columns asks for {})", asked.join(",")),
+                asked => format!(" (asked for: {})", asked.join(",")),
             };
-            let found = format!("the columns {}{asked}, where {problem}", names.join(", "));
-            self.wrong("the schema", found, "names that tell source and target, or none of them")
+            let columns = format!("{}{asked}", names.join(", "));
+            LoadError::UnclearColumns { path: self.path.to_owned(), columns, problem: problem.to_string() }
         };
         Ok(ends::find(names, self.asked).map_err(unclear)?.unwrap_or(Ends::FIRST))
     }

@@ -125,10 +125,10 @@ pub enum WriteError {
         /// The format.
         format: Format,
     },
-    /// Parallel edges in a format that holds none.
+    /// Parallel edges in a format that holds none. [`EdgeList::without_duplicates`](wolfpath_core::edge_list::EdgeList::without_duplicates) drops them.
     #[error(
         "{}: the edge {source_id} -> {target_id} is there more than once, and the format {format} holds every edge \
-         once; ask for duplicates to be dropped (--duplicates drop), or choose another format", path.display()
+         once; choose another format, or drop duplicates when you read the edges", path.display()
     )]
     Parallel {
         /// The file.

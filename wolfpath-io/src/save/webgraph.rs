@@ -42,8 +42,8 @@ pub(super) fn save(
     refuse_parallel(&job, &rows)?;
     if list.is_symmetric() && list.num_edges() > 0 {
         job.notes.push(
-            "webgraph files do not say that edges are undirected: both directions were written; read them with \
-             --undirected"
+            "webgraph files do not say that edges are undirected: both directions were written; read them as \
+             undirected"
                 .to_owned(),
         );
     }

@@ -46,7 +46,7 @@ fn fields() {
     refused("g.csv", "1,,2\n", &["line 1", "empty"]);
     refused("g.csv", "a,b\nc,d\n1,2\n", &["line 2", "`c` is not a vertex id"]);
     refused("g.csv", "1,2\nsource,target\n", &["line 2", "`source` is not a vertex id"]);
-    refused("g.el", "a 1 2 3\n", &["line 1", "`a` is not a vertex id", "--format gr"]);
+    refused("g.el", "a 1 2 3\n", &["line 1", "`a` is not a vertex id", "the format gr"]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn weights() {
     refused(
         "g.wel",
         "1 2 0.5\n2 7 9007199254740993\n",
-        &["all weights exactly", "edge 1 (from 0), 2 -> 7", "--lossy-weights"],
+        &["all weights exactly", "edge 1 (from 0), 2 -> 7", "nearest 64-bit floats"],
     );
     refused("g.wel", "1 2 -1\n2 7 18446744073709551615\n", &["edge 1 (from 0), 2 -> 7"]);
     let columns = "source,target,a,b\n1,2,1,0.5\n1,3,1,9007199254740993\n";
@@ -80,7 +80,7 @@ fn weights() {
 #[test]
 fn matrix_market() {
     let banner = "%%MatrixMarket matrix coordinate";
-    refused("g.mtx", "2 1\n1113 1\n", &["line 1", "%%MatrixMarket", "`2 1`", "--format el"]);
+    refused("g.mtx", "2 1\n1113 1\n", &["line 1", "%%MatrixMarket", "`2 1`", "the format el"]);
     refused("g.mtx", format!("{banner} complex general\n"), &["line 1", "`complex`", "`real`"]);
     refused("g.mtx", format!("{banner} real hermitian\n"), &["line 1", "`hermitian`", "`symmetric`"]);
     for values in ["pattern", "unsigned-integer"] {
@@ -121,12 +121,12 @@ fn matrix_market() {
     refused("g.mtx", format!("{banner} pattern general\n").repeat(2), &["line 2", "second"]);
     let forced = LoadOptions::new().format(Format::EdgeList);
     let error = read(banner.as_bytes(), "g.mtx", &forced).unwrap_err().to_string();
-    assert!(error.contains("--format mtx"), "{error}");
+    assert!(error.contains("the format mtx"), "{error}");
 }
 
 #[test]
 fn gr() {
-    refused("g.gr", "1 2\n", &["line 1", "`1`", "without a `p` line", "--format el"]);
+    refused("g.gr", "1 2\n", &["line 1", "`1`", "without a `p` line", "the format el"]);
     refused("g.gr", "p edge 3 1\ne 1 2\n", &["line 1", "`p edge`", "`p sp"]);
     refused("g.gr", "p\n", &["line 1", "`p sp"]);
     refused("g.gr", "p sp 3\n", &["line 1", "only 3 fields"]);

@@ -40,12 +40,12 @@ fn half_a_record() {
     bad(
         "g.bin32",
         bytes!(1u32, 2u32, 3u32),
-        &["byte 8: found 4 bytes of a record", "8 bytes an edge", "--format"],
+        &["byte 8: found 4 bytes of a record", "8 bytes per edge", "another format"],
     );
     bad(
         "g.bin64f32",
         bytes!(1u64),
-        &["byte 0: found 8 bytes", "20 bytes an edge, as the format bin64f32 says"],
+        &["byte 0: found 8 bytes", "20 bytes per edge, as the format bin64f32 says"],
     );
     bad("g.bin32", [], &["empty"]);
     let long = vec![1; (1 << 21) + 3];

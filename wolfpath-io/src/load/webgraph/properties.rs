@@ -32,10 +32,7 @@ impl Properties {
         let text = match std::fs::read(&path) {
             Ok(text) => String::from_utf8_lossy(&text).into_owned(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let found = format!("no file {}", path.display());
-                let expected = "the properties of the graph, without which its bits cannot be read; fetch it too, or \
-                                name the format that the file really has (--format)";
-                return Err(wrong(graph, "beside it", found, expected));
+                return Err(LoadError::NoProperties { path: graph.to_owned(), properties: path });
             }
             Err(source) => return Err(LoadError::Io { path, source }),
         };

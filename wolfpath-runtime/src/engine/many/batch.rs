@@ -58,7 +58,7 @@ fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::
     let (weight, nobody, out_degree) = (zero(), 0, 0);
     let edge =
         Edge { value, weight, source: 0, target: 0, source_index: nobody, target_index: nobody, out_degree };
-    match program.edge(edge) {
+    match program.checked_edge(edge) {
         Ok(message) => Ok(message.map(|message| P::Value::from_bits(message.to_bits()))),
         Err(_) => Err(()),
     }
