@@ -73,7 +73,7 @@ WP_CALL void list_frontier(const DeviceRun& run, u64 step) {
     flush_block(run, stage, list);
 }
 
-/// Whether the frontier of the next step is to be pulled from.
+/// Returns `true` if the frontier of the next step is to be pulled from.
 WP_FN bool pulls(const DeviceRun& run, const ControlCopy& state, Decision decision) {
     return state.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, state.sent, 0)
                        : pulling_is_cheaper(run, decision.pages, state.sent, TURN_EDGES);

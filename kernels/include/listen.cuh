@@ -10,7 +10,7 @@ namespace wp {
 constexpr u32 LANE_LOOKS = 16;
 constexpr u32 LOOKS_AHEAD = 4;
 
-/// Whether the first message that a vertex hears is as good as all: they are equal, or any will do.
+/// `true` if the first message that a vertex hears is as good as all: they are equal, or any will do.
 constexpr bool FIRST_IS_ENOUGH = WP_UNIFORM || WP_COMBINE == WP_ANY;
 
 /// What a vertex, or a lane for it, has heard.
@@ -136,8 +136,8 @@ WP_CALL void forget_frontier(const DeviceRun& run, u64 step) {
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
 }
 
-/// Whether a frontier has so many of the edges that it is cheaper to look at all of them, in order and with one word for
-/// every receiver, than to have an atomic for each of its own.
+/// Returns `true` if a frontier has so many of the edges that it is cheaper to look at all of them, in order and with one word
+/// for every receiver, than to have an atomic for each of its own.
 WP_FN bool is_listened_to(const DeviceRun& run, const Decision& decision) {
     return (u64)decision.pages * PAGE_EDGES * LISTEN_SHARE > run.edges;
 }

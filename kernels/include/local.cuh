@@ -74,7 +74,7 @@ struct Next {
     Waits waits;
 };
 
-/// Whether a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
+/// Returns `true` if a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
 WP_FN bool is_near(const DeviceRun& run, const ControlCopy& state, Waits& waits, u32 v, ValueWord word) {
     if (is_within(state, word)) return true;
     postpone(run, waits, v, word);

@@ -31,7 +31,7 @@ WP_FN bool sends(const DeviceRun& run, u32 v, u64 step) {
     return WP_SENDERS_ALL ? is_present(run, v) : run.active[v] == (u32)step;
 }
 
-/// Whether the rest of a row cannot change what has come.
+/// Returns `true` if the rest of a row cannot change what has come.
 WP_FN bool is_settled(const Partial& partial) { return (WP_UNIFORM || WP_COMBINE == WP_ANY) && partial.some; }
 
 #if WP_MESSAGES_MADE_ONCE

@@ -9,8 +9,8 @@ namespace wp {
 
 #if WP_IN_PLACE
 
-/// Whether the first value of a vertex was set here, by a word that looks like none. Had a real one come before, the word
-/// would not be the identity.
+/// Returns `true` if the first value of a vertex was set here, by a word that looks like none. Had a real one come before, the
+/// word would not be the identity.
 WP_CALL bool sets_first(const DeviceRun& run, u32 receiver) {
     if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
@@ -43,9 +43,9 @@ WP_FN void begin_sent() {
     }
 }
 
-/// Whether the block has sent the receiver a word that is as good; else this one counts as sent. A hub hears from many
-/// senders in one step, all of which saw its old value, and atomics on one address come one after the other: a block
-/// does a few of them instead of one for every sender.
+/// Returns `true` if the block has sent the receiver a word that is as good; else this one counts as sent. A hub hears from
+/// many senders in one step, all of which saw its old value, and atomics on one address come one after the other: a block does
+/// a few of them instead of one for every sender.
 WP_FN bool was_sent(u32 receiver, ValueWord word) {
     if constexpr (REMEMBERS_SENT) {
         u64* slot = sent_by_block() + receiver % SENT_SLOTS;
@@ -79,7 +79,7 @@ WP_FN Relaxation relax_word(const DeviceRun& run, bool has, u32 receiver, ValueW
     return relaxed;
 }
 
-/// Whether that improved the value.
+/// Returns `true` if that improved the value.
 WP_FN bool has_improved(const Relaxation& relaxed) { return relaxed.first || improves(relaxed.word, relaxed.before); }
 
 #endif
@@ -115,7 +115,7 @@ WP_FN void store_control(Control* control, const ControlCopy& state) {
     control->pulling = state.pulling;
 }
 
-/// Whether a word belongs to the bucket that is being taken.
+/// Returns `true` if a word belongs to the bucket that is being taken.
 WP_FN bool is_within(const ControlCopy& state, ValueWord word) { return !WP_BUCKETS || improves(word, state.bound); }
 
 /// A vertex that was improved to `word` sends in a later bucket; `pending` is its word of the bitmap. An old bit that is

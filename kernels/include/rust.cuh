@@ -103,7 +103,7 @@ WP_FN Overflowing<T> subtracted(T a, T b) {
     else return {difference, a < b};
 }
 
-/// Whether a number is below zero, which an unsigned one never is.
+/// Returns `true` if a number is below zero, which an unsigned one never is.
 template <typename T>
 WP_FN bool below_zero(T a) {
     if constexpr (Integer<T>::is_signed) return a < 0;
@@ -151,14 +151,14 @@ template <typename T> WP_FN T sub(T a, T b, Context& cx, u32 site) { return fits
 template <typename T> WP_FN T mul(T a, T b, Context& cx, u32 site) { return fits(multiplied(a, b), cx, site); }
 template <typename T> WP_FN T neg(T a, Context& cx, u32 site) { return fits(subtracted((T)0, a), cx, site); }
 
-/// Whether a / b has no answer because it does not fit: the smallest number divided by -1.
+/// Returns `true` if a / b has no answer because it does not fit: the smallest number divided by -1.
 template <typename T>
 WP_FN bool overflows_when_divided(T a, T b) {
     if constexpr (Integer<T>::is_signed) return a == Integer<T>::min && b == (T)-1;
     else return false;
 }
 
-/// Whether a / b can be computed; records the fault when it cannot.
+/// Returns `true` if a / b can be computed; records the fault when it cannot.
 template <typename T>
 WP_FN bool divides(T a, T b, Context& cx, u32 site) {
     if (b == 0) fault(cx, site);
@@ -191,7 +191,7 @@ WP_FN T shr(T a, A amount, Context& cx, u32 site) { return wrapping_shr(a, shift
 
 template <typename T> WP_FN bool is_sign_negative(T a) { return to_bits(a) >> (sizeof(T) * 8 - 1) != 0; }
 
-/// Whether a is below b, where -0 is below +0. Of numbers only.
+/// Returns `true` if a is below b, where -0 is below +0. Of numbers only.
 template <typename T>
 WP_FN bool is_below(T a, T b) {
     if constexpr (Kind<T>::is_float) return a < b || (a == b && is_sign_negative(a) && !is_sign_negative(b));

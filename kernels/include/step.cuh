@@ -12,8 +12,8 @@ struct Clock {
     u64 told;
 };
 
-/// Whether this thread is the one that decides. It is the last of the first block, whose warp is among the last to get work
-/// in a thin step: what it waits for, hardly anybody else waits for.
+/// Returns `true` if this thread is the one that decides. It is the last of the first block, whose warp is among the last to
+/// get work in a thin step: what it waits for, hardly anybody else waits for.
 WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
 /// Adds what the threads of a block have counted to a total of the device, once for all of them: additions to one word come
@@ -86,7 +86,7 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 
-/// Whether another step begins. A count past the queue's room means that somebody found no room and reported it.
+/// Returns `true` if another step begins. A count past the queue's room means that somebody found no room and reported it.
 WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
     return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
 }

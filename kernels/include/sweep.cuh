@@ -12,7 +12,7 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_SWEEP
 
-/// Whether a thread keeps its edges' weights, too; large ones are read when they are needed.
+/// `true` if a thread keeps its edges' weights, too; large ones are read when they are needed.
 constexpr bool KEEPS_WEIGHTS = WP_READS_EDGE_WEIGHT && sizeof(Weight) <= 8;
 
 /// One edge that a thread keeps.
@@ -90,7 +90,7 @@ WP_FN void fetch_next(const DeviceRun& run, Hand& hand) {
 /// The source's word as it is now.
 WP_FN ValueWord word_now(const DeviceRun& run, u32 v) { return load_fresh((const ValueWord*)run.values + v); }
 
-/// Whether a vertex with this word has a value.
+/// Returns `true` if a vertex with this word has a value.
 WP_FN bool has_value(const DeviceRun& run, u32 v, ValueWord word) { return word != IDENTITY<ValueWord> || is_present(run,
                      v); }
 

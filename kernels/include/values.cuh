@@ -60,7 +60,7 @@ WP_FN void from_key(u64 word, i64& x) { x = (i64)(word ^ SIGN<u64>); }
 WP_FN void from_key(u32 word, f32& x) { from_bits(word & SIGN<u32> ? word ^ SIGN<u32> : ~word, x); }
 WP_FN void from_key(u64 word, f64& x) { from_bits(word & SIGN<u64> ? word ^ SIGN<u64> : ~word, x); }
 
-/// Whether `min` and `max` drop this message.
+/// Returns `true` if `min` and `max` drop this message.
 template <typename T>
 WP_FN bool is_dropped(T x) {
     if constexpr ((WP_COMBINE == WP_MIN || WP_COMBINE == WP_MAX) && IsFloat<T>::value) return x != x;
@@ -86,7 +86,7 @@ WP_FN T from_word(Word<T> word) {
     return x;
 }
 
-/// Whether combining `word` into `held` would change it.
+/// Returns `true` if combining `word` into `held` would change it.
 template <typename W>
 WP_FN bool improves(W word, W held) {
     if constexpr (WP_COMBINE == WP_MIN) return word < held;
@@ -144,7 +144,7 @@ WP_FN T identity_number() {
     return x;
 }
 
-/// Whether two values are the same: bit for bit, every NaN like every other. (Structs bring their own `same`.)
+/// Returns `true` if two values are the same: bit for bit, every NaN like every other. (Structs bring their own `same`.)
 template <typename T>
 WP_FN bool same_numbers(T a, T b) {
     if (IsFloat<T>::value && a != a && b != b) return true;

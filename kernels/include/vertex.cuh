@@ -45,7 +45,7 @@ WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 
 }
 #endif
 
-/// Whether the program sees a value as changed.
+/// Returns `true` if the program sees a value as changed.
 WP_FN bool has_changed(const DeviceRun& run, const Params& params, u32 v, Value before, Value after) {
 #if WP_HAS_CHANGED
     Context context = begin_call(run);

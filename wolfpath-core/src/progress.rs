@@ -123,17 +123,77 @@ impl fmt::Display for RunProgress {
 pub trait Observer: Send + Sync {
     /// Reports that a stage begins, and that the previous one has ended. `total` is the amount of work in the stage's
     /// unit, if it is known.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::generate::Recipe;
+    /// use wolfpath::progress::{Observer, Progress, Stage};
+    ///
+    /// struct Print;
+    ///
+    /// impl Observer for Print {
+    ///     fn begin(&self, stage: Stage, total: Option<u64>) {
+    ///         assert!(stage == Stage::Generate && total.is_some());
+    ///         eprintln!("{stage:?}");
+    ///     }
+    /// }
+    ///
+    /// Recipe::Grid { width: 5, height: 5 }.make(1, &Progress::to(Print))?;
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     fn begin(&self, stage: Stage, total: Option<u64>) {
         let _ = (stage, total);
     }
 
     /// Reports that `amount` more of the current stage is done, about once per ten thousand edges.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    /// use wolfpath::progress::Observer;
+    ///
+    /// #[derive(Default)]
+    /// struct Done(AtomicU64);
+    ///
+    /// impl Observer for Done {
+    ///     fn advance(&self, amount: u64) {
+    ///         self.0.fetch_add(amount, Relaxed);
+    ///     }
+    /// }
+    ///
+    /// let done = Done::default();
+    /// done.advance(10_000);
+    /// done.advance(500);
+    /// assert_eq!(done.0.load(Relaxed), 10_500);
+    /// ```
     fn advance(&self, amount: u64) {
         let _ = amount;
     }
 
     /// Reports how far a run has come: between steps on the CPU, while the kernel runs on a device, and at most once
     /// every 50 ms.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    /// use wolfpath::progress::{Observer, RunProgress};
+    ///
+    /// #[derive(Default)]
+    /// struct Widest(AtomicU64);
+    ///
+    /// impl Observer for Widest {
+    ///     fn run_advanced(&self, run: &RunProgress) {
+    ///         self.0.fetch_max(run.active, Relaxed);
+    ///     }
+    /// }
+    ///
+    /// let widest = Widest::default();
+    /// widest.run_advanced(&RunProgress::default());
+    /// assert_eq!(widest.0.load(Relaxed), 0);
+    /// ```
     fn run_advanced(&self, run: &RunProgress) {
         let _ = run;
     }

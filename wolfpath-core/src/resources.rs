@@ -50,6 +50,24 @@ impl Resources {
     }
 
     /// Sets the observer of the progress. Defaults to [`Progress::NONE`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use wolfpath::generate;
+    /// use wolfpath::graph::{LayerOptions, LayeredGraph};
+    /// use wolfpath::progress::{Progress, Stage};
+    /// use wolfpath::resources::Resources;
+    ///
+    /// let stages = Arc::new(Mutex::new(Vec::new()));
+    /// let seen = stages.clone();
+    /// let progress = Progress::on_stage(move |stage, _| seen.lock().unwrap().push(stage));
+    /// let resources = Resources::new().progress(progress);
+    /// LayeredGraph::from_edge_list_with(generate::grid(9, 9, 1)?, &LayerOptions::new(), &resources)?;
+    /// assert_eq!(*stages.lock().unwrap(), [Stage::Group, Stage::Order, Stage::Rows]);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[must_use]
     pub fn progress(mut self, progress: Progress) -> Resources {
         self.progress = progress;

@@ -42,7 +42,7 @@ use crate::stats::{StageTimes, Stats};
 use crate::stop;
 use crate::trace::{Begun, Recorded, Recorder, StepKind, StepTrace, Trace, trace};
 
-/// What a run came to, and how much it did.
+/// Result of a run, and its counts.
 pub(crate) struct Ran<V> {
     pub(crate) values: Values<V>,
     pub(crate) steps: u64,
@@ -50,7 +50,7 @@ pub(crate) struct Ran<V> {
     pub(crate) recorded: Recorded,
 }
 
-/// What a run did, as users see it; and its trace, where one was asked for.
+/// Returns the figures of a run, and its trace if one was asked for.
 pub(crate) fn tell(
     plan: &Plan,
     begun: &Begun,
@@ -83,7 +83,7 @@ pub(crate) fn tell(
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let value = budget.shape.value;
-    let of = |name, each: u64| PlannedArray { name, elements: n, bytes: n * each };
+    let of = |name, each| PlannedArray::new(name, n, each);
     let most_waiting = bucket::MOST_ENTRIES as u64 * n;
     let bits = |name| PlannedArray { name, elements: n, bytes: n.div_ceil(64) * 8 };
     let mut arrays = vec![bits(ArrayName::PresenceBits), of(ArrayName::ResultValues, value.size() as u64)];
@@ -168,7 +168,7 @@ fn by_schedule<P: EdgeProgram>(
     }
 }
 
-/// Whether words of 8 bytes are needed.
+/// Returns `true` if words of 8 bytes are needed.
 const fn is_wide<P: EdgeProgram>() -> bool {
     P::Value::KIND.size() > 4 || P::Message::KIND.size() > 4
 }
@@ -188,7 +188,7 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     edges: u64,
 }
 
-/// What a step does, for who watches the run.
+/// Description of a step, for traces and progress reports.
 #[derive(Clone, Copy)]
 struct About {
     active: u64,
@@ -203,7 +203,7 @@ impl About {
 }
 
 impl<P: EdgeProgram> CpuRun<'_, '_, P> {
-    /// Whether another step, of so many active vertices, may begin; an error when it may not and the run is not done.
+    /// Returns `true` if another step, of so many active vertices, may begin. An error if it may not and the run is not done.
     fn may_step(&mut self, limit: u64, active: u64) -> Result<bool, RunError> {
         if self.plan.steps.is_some_and(|steps| self.steps >= steps) {
             return Ok(false);
@@ -302,7 +302,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         Ok(bucket.pending())
     }
 
-    /// Whether anybody still has to send; goes on to the next bucket when nobody is left in this one.
+    /// Returns `true` if a vertex still has to send. Advances to the next bucket if none is left in this one.
     fn is_anybody_near<W: Word>(&mut self, bucket: &mut Bucket<'_, '_, P, W>) -> bool {
         if bucket.near() > 0 {
             return true;
@@ -344,7 +344,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, mut frontier: Vec<u32>) -> Result<(), RunError> {
         let pull = Pull::new::<P>(self.view.num_vertices(), &frontier, self.plan.uniform);
         let all = P::SENDERS == Senders::All;
-        // Under `Senders::All` everybody sends in every step, the first included, whoever has a value.
+        // Under `Senders::All` every vertex with a value sends in every step, including the first.
         let mut goes_on = self.view.num_vertices() > 0 && (all || !frontier.is_empty());
         while goes_on {
             let active = if all { self.view.num_vertices().into() } else { frontier.len() as u64 };

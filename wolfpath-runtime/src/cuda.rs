@@ -21,12 +21,15 @@ mod stop_word;
 mod sweep;
 
 pub use self::calibration::{Calibration, CostOrigin};
+#[doc(hidden)]
 pub use self::cubin::{Cubin, calibration_log, compile, compile_kernel_log, compile_log, options};
 pub(crate) use self::device::{Device, count};
 pub use self::device::{DeviceInfo, calibration, devices, driver_version};
 pub(crate) use self::groups::most_groups;
-pub(crate) use self::launch::{Launch, UntypedLaunch, arrays, most_steps};
+pub(crate) use self::launch::{Figures, Launch, UntypedLaunch, arrays, most_steps};
 pub(crate) use self::many::{Abreast, Bits, Reached, abreast_arrays, bits_arrays, digits_of, most_abreast};
+#[doc(hidden)]
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
 pub(crate) use self::resident::Resident;
+#[doc(hidden)]
 pub use self::source::{Configuration, Kernel, kernel_unit, translation_unit};

@@ -1,4 +1,4 @@
-//! Engines: what can run a plan. The CPU engine is always there; a CUDA engine needs a device, its driver and, for
+//! Engines, which run plans. The CPU engine is always available; a CUDA engine needs a device, its driver and, for
 //! programs not compiled before, NVRTC.
 
 mod many;
@@ -22,12 +22,25 @@ use crate::trace::Begun;
 
 pub use self::many::{Many, ManyStats, PlannedRuns, Sharing};
 
-/// Something that runs programs over graphs. Cheap to clone.
+/// Runs programs over graphs: on every CPU core, or on a GPU. Cheap to clone.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let engine = Engine::auto();
+/// println!("{}: {}", engine.name(), engine.reason());
+/// let outcome = engine.run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+/// assert_eq!(outcome.value(3)?, Some(2));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Engine {
     place: Place,
     reason: Arc<str>,
-    /// The engine was chosen, not named: the CPU may take over what does not fit the device.
+    /// `true` if the engine was chosen, not named: the CPU may then take over what does not fit the device.
     chosen: bool,
 }
 
@@ -65,26 +78,38 @@ impl Engine {
         Engine { place, reason: reason.into(), chosen: true }
     }
 
-    /// Every CPU core.
+    /// Returns the engine of every CPU core.
     pub fn cpu() -> Engine {
         Engine { place: Place::Cpu, reason: "asked for".into(), chosen: false }
     }
 
-    /// One CUDA device, by its number from 0.
+    /// Returns the engine of one CUDA device, by its number from 0.
     ///
     /// # Errors
-    /// [`DeviceError`] when there is no driver, it is too old, or there is no such device.
+    ///
+    /// Returns [`DeviceError`] if there is no driver, if it is too old, or if there is no such device.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::Engine;
+    ///
+    /// match Engine::cuda(0) {
+    ///     Ok(engine) => assert!(engine.is_cuda() && engine.name().starts_with("cuda:0")),
+    ///     Err(error) => println!("{error}"),
+    /// }
+    /// ```
     pub fn cuda(ordinal: usize) -> Result<Engine, DeviceError> {
         let device = cuda::Device::open(ordinal)?;
         Ok(Engine { place: Place::Cuda(Arc::new(device)), reason: "asked for".into(), chosen: false })
     }
 
-    /// Whether runs go to a GPU.
+    /// Returns `true` if runs take place on a GPU.
     pub fn is_cuda(&self) -> bool {
         matches!(self.place, Place::Cuda(_))
     }
 
-    /// The engine's name, for example "cpu" or "cuda:0 (NVIDIA H100 80GB HBM3)".
+    /// Returns the engine's name, for example "cpu" or "cuda:0 (NVIDIA H100 80GB HBM3)".
     pub fn name(&self) -> String {
         match &self.place {
             Place::Cpu => "cpu".to_owned(),
@@ -92,7 +117,7 @@ impl Engine {
         }
     }
 
-    /// Warps that are at work at a time on the device; 0 for the CPU engine.
+    /// Returns the number of warps that are resident on the device at a time; 0 for the CPU engine.
     fn warps(&self) -> u64 {
         match &self.place {
             Place::Cpu => 0,
@@ -100,7 +125,7 @@ impl Engine {
         }
     }
 
-    /// What the device takes for what runs are made of; `None` for the CPU engine.
+    /// Returns the measured costs of the device; `None` for the CPU engine.
     fn calibration(&self) -> Option<&cuda::Calibration> {
         match &self.place {
             Place::Cpu => None,
@@ -108,7 +133,7 @@ impl Engine {
         }
     }
 
-    /// Why this engine.
+    /// Returns why this engine is used.
     pub fn reason(&self) -> &str {
         &self.reason
     }
@@ -140,16 +165,41 @@ impl Engine {
     /// Runs a program until nothing changes.
     ///
     /// # Errors
-    /// [`RunError`]: a source that is not in the graph, weights that do not fit, a fault in the program, a device that
-    /// fails, too many steps.
+    ///
+    /// Returns [`RunError`] if a source is not in the graph, if weights do not fit the program's type, if the program
+    /// faults or takes too many steps, or if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_weighted_edges([(1, 2, 10u32), (1, 3, 1), (3, 2, 1)])?;
+    /// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::sssp::starting_at(1))?;
+    /// assert_eq!(outcome.value(2)?, Some(2));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn run<P: EdgeProgram>(&self, graph: &LayeredGraph, program: &P) -> Result<Outcome<P>, RunError> {
         self.run_with(graph, program, &RunOptions::new())
     }
 
-    /// Runs a program as the options say.
+    /// Runs a program with options.
     ///
     /// # Errors
-    /// As [`run`](Self::run); also when the run is cancelled or its time limit passes.
+    ///
+    /// Returns the errors of [`run`](Self::run), and an error if the run is cancelled or exceeds its time limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let options = RunOptions::new().threads(1).max_steps(100);
+    /// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::reach::starting_at(2), &options)?;
+    /// assert_eq!(outcome.reached(), 2);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn run_with<P: EdgeProgram>(
         &self,
         graph: &LayeredGraph,
@@ -159,10 +209,25 @@ impl Engine {
         self.load(graph).run_with(program, options)
     }
 
-    /// Decides everything about a run, and computes its bytes, without allocating or running anything.
+    /// Decides everything about a run and computes its bytes, without allocating or running anything.
     ///
     /// # Errors
-    /// [`PlanError`] for a source that is not in the graph or a negative weight where none may be.
+    ///
+    /// Returns [`PlanError`] if a source is not in the graph, if a weight is negative and the program needs others, or
+    /// if the schedule asked for cannot run the program.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let program = wolfpath::programs::bfs::starting_at(1);
+    /// let plan = Engine::cpu().plan(&graph, &program, &RunOptions::new())?;
+    /// assert_eq!((plan.program, plan.graph.vertices), ("bfs", 3));
+    /// println!("{plan}");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn plan<P: EdgeProgram>(
         &self,
         graph: &LayeredGraph,
@@ -181,7 +246,19 @@ impl Engine {
     }
 }
 
-/// A graph loaded into an engine, for many runs. Cheap to clone; runs on one device take turns.
+/// A graph prepared for an engine and for many runs. Cheap to clone; runs on one device take turns.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::{bfs, reach};
+///
+/// let loaded = Engine::auto().load(&LayeredGraph::from_edges([(1, 2), (2, 3)])?);
+/// assert_eq!(loaded.run(&bfs::starting_at(1))?.value(3)?, Some(2));
+/// assert_eq!(loaded.run(&reach::starting_at(3))?.reached(), 1);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct LoadedGraph {
     engine: Engine,
@@ -201,15 +278,39 @@ impl LoadedGraph {
     /// Runs a program until nothing changes.
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    ///
+    /// Returns the errors of [`Engine::run`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let loaded = Engine::cpu().load(&LayeredGraph::from_edges([(1, 2), (3, 4)])?);
+    /// let outcome = loaded.run(&wolfpath::programs::bfs::starting_at(3))?;
+    /// assert_eq!((outcome.value(4)?, outcome.value(1)?), (Some(1), None));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn run<P: EdgeProgram>(&self, program: &P) -> Result<Outcome<P>, RunError> {
         self.run_with(program, &RunOptions::new())
     }
 
-    /// Runs a program as the options say.
+    /// Runs a program with options.
     ///
     /// # Errors
-    /// As [`Engine::run_with`].
+    ///
+    /// Returns the errors of [`Engine::run_with`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let loaded = Engine::cpu().load(&LayeredGraph::from_edges([(1, 2), (2, 3)])?);
+    /// let one_step = RunOptions::new().steps(1);
+    /// assert_eq!(loaded.run_with(&wolfpath::programs::bfs::starting_at(1), &one_step)?.value(3)?, None);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn run_with<P: EdgeProgram>(
         &self,
         program: &P,
@@ -238,17 +339,17 @@ impl LoadedGraph {
         }
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub fn graph(&self) -> &LayeredGraph {
         &self.graph
     }
 
-    /// The engine.
+    /// Returns the engine.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// The program with its inputs in the order of the graph, when it has any.
+    /// Returns the program with its inputs in the order of the graph, if it has inputs.
     fn bind<P: EdgeProgram>(&self, program: &P) -> Result<Option<P>, PlanError> {
         let mut laid_out = self.laid_out.lock().unwrap_or_else(PoisonError::into_inner);
         start::bind(&self.graph, program, &mut laid_out)
@@ -309,7 +410,7 @@ impl LoadedGraph {
     }
 }
 
-/// The graph with the column as its weight that the options name.
+/// Returns the graph with the weight column that the options name.
 fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGraph, PlanError> {
     match &options.weight_column {
         Some(name) => Ok(graph.with_weight_column(name)?),
@@ -317,7 +418,7 @@ fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGrap
     }
 }
 
-/// Refuses columns that are not there, and negative weights where the program says it needs others.
+/// Refuses missing columns, and negative weights if the program needs others.
 fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> {
     if !P::MODEL.reads.edge_weight {
         return Ok(());
@@ -335,7 +436,7 @@ fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> 
     }
 }
 
-/// Runs `work` on as many threads as asked for.
+/// Runs `work` on the number of threads asked for.
 fn in_pool<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, RunError> + Send,
@@ -346,7 +447,7 @@ fn in_pool<T: Send>(
     result.expect("a pool that was entered did its work")
 }
 
-/// Runs `work` within a pool from the start: entering it for each step would cost a wake-up a step. Free of type
+/// Runs `work` within a pool from the start: entering it for each step would cost one wake-up per step. Has no type
 /// parameters, so that rayon's machinery is compiled once and not for every program.
 fn enter_pool(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
     let Some(threads) = threads.filter(|&threads| threads > 0) else {

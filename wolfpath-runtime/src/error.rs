@@ -30,7 +30,7 @@ pub enum PlanError {
         /// The id asked for.
         id: u64,
     },
-    /// An input of the program speaks of a vertex that the graph does not have.
+    /// An input of the program names a vertex that the graph does not have.
     #[error(
         "vertex {id} is not in the graph, but `{input}` of {program} says something of it: give what is per vertex for \
          ids of the input only"
@@ -101,7 +101,7 @@ pub enum PlanError {
     Schedule {
         /// The program's name.
         program: &'static str,
-        /// What was asked for.
+        /// The schedule asked for.
         schedule: &'static str,
         /// Why not.
         reason: &'static str,
@@ -160,9 +160,9 @@ pub enum DeviceError {
         "the NVIDIA driver supports CUDA {found}, but wolfpath needs {needed} or later: update the driver"
     )]
     OldDriver {
-        /// What the driver supports, as "12.4".
+        /// The version that the driver supports, for example "12.4".
         found: String,
-        /// What is needed.
+        /// The version needed.
         needed: &'static str,
     },
     /// No such device.
@@ -170,7 +170,7 @@ pub enum DeviceError {
     UnknownDevice {
         /// The number asked for.
         ordinal: usize,
-        /// How many there are.
+        /// Number of devices.
         found: usize,
     },
     /// The device is older than what the kernels need.
@@ -215,9 +215,9 @@ pub enum DeviceError {
     /// The driver refused a call.
     #[error("the CUDA driver failed to {action}: {message}")]
     Driver {
-        /// What was to be done.
+        /// The action that failed.
         action: &'static str,
-        /// What the driver says.
+        /// The driver's message.
         message: String,
     },
     /// The device failed in a way that it does not come back from: the driver refuses everything from now on.
@@ -228,9 +228,9 @@ pub enum DeviceError {
     Lost {
         /// The device.
         device: String,
-        /// What was to be done.
+        /// The action that failed.
         action: &'static str,
-        /// What the driver says.
+        /// The driver's message.
         message: String,
     },
     /// The device was lost before.
@@ -241,17 +241,17 @@ pub enum DeviceError {
     LostEarlier {
         /// The device.
         device: String,
-        /// What was to be done in that run.
+        /// The action that failed in that run.
         action: &'static str,
-        /// What the driver said then.
+        /// The driver's message.
         message: String,
     },
     /// Threads of the CPU engine could not be started.
     #[error("the CPU engine could not start {threads} threads: {message}")]
     Threads {
-        /// How many were asked for.
+        /// The number asked for.
         threads: usize,
-        /// What the system says.
+        /// The system's message.
         message: String,
     },
 }
@@ -279,7 +279,7 @@ pub enum CompileError {
          `pip install nvidia-cuda-nvrtc` and name the library in WOLFPATH_NVRTC"
     )]
     NoNvrtc {
-        /// Where it was looked for.
+        /// The places searched.
         looked_for: String,
     },
     /// NVRTC could not be loaded or asked.
@@ -287,9 +287,9 @@ pub enum CompileError {
     Nvrtc {
         /// The library.
         path: String,
-        /// What was to be done.
+        /// The action that failed.
         action: &'static str,
-        /// What it says.
+        /// Its message.
         message: String,
     },
     /// The translation unit was refused. This is a fault of wolfpath, or of a program that broke its macro.
@@ -391,7 +391,7 @@ pub enum RunError {
         program: &'static str,
         /// The edge or vertex.
         place: FaultPlace,
-        /// What Rust would have said.
+        /// The message of Rust's panic.
         message: &'static str,
         /// The program's function.
         function: &'static str,
@@ -417,7 +417,7 @@ pub enum RunError {
         program: &'static str,
         /// The limit.
         limit: Duration,
-        /// How far it came.
+        /// Its progress when it was stopped.
         progress: RunProgress,
     },
     /// The run was cancelled.
@@ -425,7 +425,7 @@ pub enum RunError {
     Cancelled {
         /// The program's name.
         program: &'static str,
-        /// How far it came.
+        /// Its progress when it was stopped.
         progress: RunProgress,
     },
     /// One of many runs ended without an answer, or a batch of them did; what others had found is lost.
@@ -433,9 +433,9 @@ pub enum RunError {
     OfMany {
         /// The run, or all of its batch, by their places in the list from 0.
         runs: Vec<usize>,
-        /// How many had an answer by then.
+        /// Number of runs that had an answer by then.
         done: usize,
-        /// How many there were.
+        /// Number of runs.
         all: usize,
         /// Why it ended.
         error: Box<RunError>,
@@ -445,10 +445,10 @@ pub enum RunError {
     UnknownRun {
         /// The number asked for.
         run: usize,
-        /// How many runs there are.
+        /// Number of runs.
         runs: usize,
     },
-    /// A program that calls itself `uniform` sent unequal messages in one step.
+    /// A program that is declared `uniform` sent unequal messages in one step.
     #[error("{program} is declared `uniform`, but sent unequal messages in one step; remove `uniform`")]
     NotUniform {
         /// The program's name.
@@ -499,7 +499,7 @@ pub enum OutcomeError {
     /// The graph's file broke since the run.
     #[error("the graph could not be read again: {message}")]
     Graph {
-        /// What happened.
+        /// The message of the failure.
         message: String,
     },
 }

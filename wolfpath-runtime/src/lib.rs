@@ -1,5 +1,5 @@
-//! Plans and engines of wolfpath: what decides about a run, and what runs it, on every CPU core or in one launch on a
-//! GPU. Users depend on the crate `wolfpath`, which re-exports what they need.
+//! Plans and engines of wolfpath, which decide about a run and run it: on every CPU core, or in one launch on a GPU. Users
+//! depend on the crate `wolfpath`, which re-exports what they need.
 //!
 //! In the order of a run: [`Plan`], [`Engine`], [`Outcome`]. The modules `cpu` and `cuda` hold the two engines.
 
@@ -27,6 +27,7 @@ pub use plan::{
     ArrayName, DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule,
     ScheduleChoice, StepParts, Techniques,
 };
+#[doc(hidden)]
 pub use shape::Shape;
 pub use stats::{StageTimes, Stats};
 pub use trace::{StageTrace, StepKind, StepTrace, Trace};

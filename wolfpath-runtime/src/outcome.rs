@@ -1,4 +1,4 @@
-//! What a run comes back with: values, paths and figures, in the user's ids.
+//! Result of a run: values, paths and figures, in the user's ids.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,20 @@ use crate::shape::Shape;
 use crate::stats::Stats;
 use crate::trace::Trace;
 
-/// The answer of a run, by the user's ids. It keeps what it needs of the graph and the program, so both may be dropped.
+/// Result of a run, by the user's ids. It keeps what it needs of the graph and the program, so both may be dropped.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
+/// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+/// let values: Vec<(u64, Option<u32>)> = outcome.iter().collect();
+/// assert_eq!(values, [(1, Some(0)), (2, Some(1)), (3, Some(2)), (4, None)]);
+/// assert_eq!((outcome.reached(), outcome.stats().steps), (3, 3));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub struct Outcome<P: EdgeProgram> {
     graph: LayeredGraph,
     program: P,
@@ -45,7 +58,7 @@ impl<P: EdgeProgram> Outcome<P> {
         Outcome { graph, program: program.duplicate(), values, stats, trace, predecessors: OnceLock::new() }
     }
 
-    /// The same outcome once more.
+    /// Returns a copy.
     pub(crate) fn duplicate(&self) -> Outcome<P> {
         Outcome::new(
             self.graph.clone(),
@@ -56,35 +69,60 @@ impl<P: EdgeProgram> Outcome<P> {
         )
     }
 
-    /// The value of the vertex with this id; `None` when it was not reached.
+    /// Returns the value of the vertex with this id; `None` if it was not reached.
     ///
     /// # Errors
-    /// [`OutcomeError::UnknownVertex`] when the graph has no such vertex.
+    ///
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
+    /// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+    /// assert_eq!((outcome.value(3)?, outcome.value(4)?), (Some(2), None));
+    /// assert!(outcome.value(5).is_err());
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn value(&self, id: u64) -> Result<Option<P::Value>, OutcomeError> {
         Ok(self.values.get(self.vertex(id)?))
     }
 
-    /// The value of a vertex by its internal index.
+    /// Returns the value of a vertex by its internal index.
     pub(crate) fn at(&self, v: u32) -> Option<P::Value> {
         self.values.get(v)
     }
 
-    /// Every vertex with its value, ascending by id; `None` for vertices that were not reached.
+    /// Returns every vertex with its value, ascending by id; `None` for vertices that were not reached.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<P::Value>)> + '_ {
         self.graph.by_rank().iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
     }
 
-    /// How many vertices have a value.
+    /// Returns the number of vertices that have a value.
     pub fn reached(&self) -> u64 {
         self.values.present.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// A path from a source to the vertex with this id, both included, by the user's ids: the chain of
-    /// [`predecessor`](Self::predecessor)s. `None` when the vertex was not reached. For every program whose values
-    /// come along edges; computed for the whole graph when first asked for, in one pass over it.
+    /// Returns a path from a source to the vertex with this id, both included: the chain of
+    /// [`predecessor`](Self::predecessor)s. `None` if the vertex was not reached. The first call computes the
+    /// predecessors of the whole graph, in one pass over it.
     ///
     /// # Errors
-    /// [`OutcomeError::UnknownVertex`], or [`OutcomeError::NoPaths`] for programs that combine values otherwise.
+    ///
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex, and [`OutcomeError::NoPaths`] if the
+    /// program's values do not come along single edges.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
+    /// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+    /// assert_eq!(outcome.path_to(3)?, Some(vec![1, 2, 3]));
+    /// assert_eq!(outcome.path_to(4)?, None);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn path_to(&self, id: u64) -> Result<Option<Vec<u64>>, OutcomeError> {
         let mut vertex = self.vertex(id)?;
         let predecessors = self.tight_edges()?;
@@ -100,21 +138,33 @@ impl<P: EdgeProgram> Outcome<P> {
         Ok(Some(path))
     }
 
-    /// The vertex from which the value of the vertex with this id came: the smallest id among the in-neighbours whose
-    /// message equals its value and which are one edge nearer to a source along such edges. The same on every engine.
-    /// `None` for sources and for vertices that were not reached.
+    /// Returns the vertex from which the value of the vertex with this id came: the smallest id among the in-neighbours
+    /// whose message equals its value and which are one edge nearer to a source along such edges. The same on every
+    /// engine. `None` for sources and for vertices that were not reached.
     ///
     /// # Errors
-    /// As [`path_to`](Self::path_to).
+    ///
+    /// Returns the errors of [`path_to`](Self::path_to).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
+    /// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+    /// assert_eq!((outcome.predecessor(3)?, outcome.predecessor(1)?), (Some(2), None));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn predecessor(&self, id: u64) -> Result<Option<u64>, OutcomeError> {
         let vertex = self.vertex(id)?;
         Ok(self.tight_edges()?.of(vertex).map(|before| self.graph.id_of(before)))
     }
 
-    /// Every vertex with its [`predecessor`](Self::predecessor), ascending by id.
+    /// Returns every vertex with its [`predecessor`](Self::predecessor), ascending by id.
     ///
     /// # Errors
-    /// [`OutcomeError::NoPaths`] for programs whose values do not come along edges.
+    ///
+    /// Returns [`OutcomeError::NoPaths`] if the program's values do not come along single edges.
     pub fn predecessors(
         &self,
     ) -> Result<impl ExactSizeIterator<Item = (u64, Option<u64>)> + '_, OutcomeError> {
@@ -124,22 +174,22 @@ impl<P: EdgeProgram> Outcome<P> {
         Ok(self.graph.by_rank().iter().map(pair))
     }
 
-    /// Steps that the run took.
+    /// Returns the number of steps that the run took.
     pub fn steps(&self) -> u64 {
         self.stats.steps
     }
 
-    /// What the run did and what it took.
+    /// Returns the figures of the run.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// What the run did when; `None` unless [`RunOptions::trace`](crate::RunOptions::trace) asked for it.
+    /// Returns the trace of the run; `None` unless [`RunOptions::trace`](crate::RunOptions::trace) asked for it.
     pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
 
-    /// The graph that was run over.
+    /// Returns the graph of the run.
     pub fn graph(&self) -> &LayeredGraph {
         &self.graph
     }

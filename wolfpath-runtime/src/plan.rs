@@ -24,7 +24,15 @@ pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
 use crate::shape::Shape;
 
-/// Which engine a plan is for.
+/// Engine that a plan is for.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::PlannedEngine;
+///
+/// assert_eq!(PlannedEngine::Cpu { threads: 8 }.to_string(), "cpu, 8 threads");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannedEngine {
     /// The CPU engine.
@@ -43,23 +51,35 @@ pub enum PlannedEngine {
     },
 }
 
-/// What a graph looks like to the planner.
+/// Size and kind of a graph, as the planner sees it.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+/// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::bfs::starting_at(1), &RunOptions::new())?;
+/// assert!(plan.graph.symmetric && !plan.graph.weighted);
+/// assert_eq!((plan.graph.vertices, plan.graph.edges), (2, 2));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphSize {
-    /// Vertices.
+    /// Number of vertices.
     pub vertices: u64,
-    /// Directed edges.
+    /// Number of directed edges.
     pub edges: u64,
-    /// Every edge stands in both directions.
+    /// `true` if every edge has its reverse.
     pub symmetric: bool,
-    /// Its edges have weights.
+    /// `true` if its edges have weights.
     pub weighted: bool,
-    /// Its layers.
+    /// Number of layers.
     pub layers: u64,
 }
 
 impl GraphSize {
-    /// The size of a graph, with the weights that it has been given; a program of structs reads its columns.
+    /// Returns the size of a graph; a program whose weight is a struct reads its columns as weights.
     pub(crate) fn of(graph: &LayeredGraph, shape: &Shape) -> GraphSize {
         GraphSize {
             vertices: u64::from(graph.num_vertices()),
@@ -70,59 +90,71 @@ impl GraphSize {
         }
     }
 
-    /// Whether a device counts its edges in 64 bits.
+    /// Returns `true` if a device counts its edges in 64 bits.
     pub(crate) fn wide_offsets(&self) -> bool {
         self.edges > u64::from(u32::MAX)
     }
 }
 
-/// Every decision about one run.
+/// Every decision about one run, as plain data. Its text is what `wolfpath explain` prints.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Schedule;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_weighted_edges([(1, 2, 5u32), (2, 3, 1)])?;
+/// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::sssp::starting_at(1), &RunOptions::new())?;
+/// assert_eq!(plan.schedule, Schedule::Bucket);
+/// assert!(plan.bytes() > 0 && plan.to_string().contains(&plan.schedule_reason));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The program's name.
     pub program: &'static str,
-    /// What it reads; no array of the graph stands below that this does not need.
+    /// What the program reads. `arrays` holds no array of the graph that it does not need.
     pub reads: Readings,
-    /// The engine, and how it was chosen.
+    /// The engine.
     pub engine: PlannedEngine,
-    /// Why that engine.
+    /// Why that engine is used.
     pub engine_reason: String,
-    /// How the run goes through the graph.
+    /// The schedule.
     pub schedule: Schedule,
-    /// Why so.
+    /// Why that schedule is used.
     pub schedule_reason: String,
-    /// What the schedules that come into question would take on the device; empty for the CPU engine, and where there is
-    /// no choice.
+    /// Estimated times of the possible schedules on the device; empty for the CPU engine, and if there is no choice.
     pub estimates: Vec<Estimate>,
     /// The graph.
     pub graph: GraphSize,
-    /// Which rows are walked.
+    /// The rows that are walked.
     pub rows: RowUse,
-    /// All messages of a step are equal in this run: the program says so, all first values are equal, and what is nearest
-    /// is not sent first.
+    /// `true` if all messages of a step are equal in this run: the program says so, all first values are equal, and the
+    /// schedule does not go nearest first.
     pub uniform: bool,
-    /// What the run uses.
+    /// The optional optimizations that the run uses.
     pub techniques: Techniques,
-    /// Why so.
+    /// Why it uses or avoids them.
     pub technique_reasons: Vec<String>,
-    /// How wide the first bucket on a device is, in mean weights over mean degrees.
+    /// Width of the first bucket on a device, in mean weights over mean degrees.
     pub bucket_factor: u32,
-    /// Warps that are at work at a time on the device; 0 for the CPU engine.
+    /// Number of warps that are resident on the device at a time; 0 for the CPU engine.
     pub warps: u64,
-    /// Every step is recorded.
+    /// `true` if every step is recorded.
     pub traced: bool,
-    /// The arrays, graph first.
+    /// The arrays, those of the graph first.
     pub arrays: Vec<PlannedArray>,
-    /// Steps asked for.
+    /// The number of steps asked for, if any.
     pub steps: Option<u64>,
-    /// More steps than these are an error.
+    /// The number of steps beyond which the run is an error.
     pub max_steps: u64,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 impl Plan {
-    /// Bytes of all arrays.
+    /// Returns the bytes of all arrays.
     pub fn bytes(&self) -> u64 {
         self.arrays.iter().map(|array| array.bytes).sum()
     }

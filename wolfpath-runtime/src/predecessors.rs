@@ -25,7 +25,7 @@ impl Predecessors {
         Some(self.before[v as usize]).filter(|&before| before != NONE)
     }
 
-    /// Whether the vertex's value came along tight edges from a source (or is a source's).
+    /// Returns `true` if the vertex's value came along tight edges from a source (or is a source's).
     pub(crate) fn is_on_a_path(&self, v: u32) -> bool {
         self.distance[v as usize] != NONE
     }

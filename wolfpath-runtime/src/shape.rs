@@ -4,10 +4,10 @@ use wolfpath_core::program::{
     Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders,
 };
 
-/// What the engines must know of a program, apart from its functions.
+/// Constants of a program that the engines need, apart from its functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// What the macro knows.
+    /// What the macro knows of the program.
     pub model: &'static Model,
     /// Type of the values.
     pub value: DatumKind,
@@ -17,9 +17,9 @@ pub struct Shape {
     pub weight: DatumKind,
     /// Type of the aggregate; [`DatumKind::Unit`] when there is none.
     pub aggregate: DatumKind,
-    /// How the aggregate is folded.
+    /// Kind of the aggregate's fold.
     pub fold: Option<CombineKind>,
-    /// How messages are combined.
+    /// Kind of the combiner.
     pub combine: CombineKind,
     /// Which vertices send.
     pub senders: Senders,
@@ -56,8 +56,8 @@ impl Shape {
         }
     }
 
-    /// Whether values may be seen before a step is over: combining in any order and more than once changes
-    /// nothing, and nobody looks at a vertex in between.
+    /// Returns `true` if values may be seen before a step is over: combining in any order and more than once changes
+    /// nothing, and nothing looks at a vertex in between.
     pub const fn may_be_seen_early(&self) -> bool {
         self.combine.is_idempotent()
             && matches!(self.senders, Senders::Active)
@@ -66,15 +66,14 @@ impl Shape {
             && !self.model.has_changed
     }
 
-    /// Whether atomic operations can combine this program's messages and give the same answer in any order.
+    /// Returns `true` if atomic operations can combine this program's messages and give the same answer in any order.
     pub const fn combines_atomically(&self) -> bool {
         let sums_floats = matches!(self.combine, CombineKind::Sum) && self.message.is_float();
         !matches!(self.combine, CombineKind::Custom) && !self.message.is_struct() && !sums_floats
     }
 
-    /// Whether every vertex sends in every step, and the same over all its edges: then each message can be made once a
-    /// step, over any of the vertex's edges, and not once an edge. For PageRank that spares a division and two reads an
-    /// edge.
+    /// Returns `true` if every vertex sends in every step, and the same over all its edges: then each message can be made once
+    /// a step, over any of the vertex's edges, and not once an edge. For PageRank that spares a division and two reads an edge.
     pub const fn message_depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
         matches!(self.senders, Senders::All)
@@ -84,18 +83,18 @@ impl Shape {
                 || reads.edge_target_inputs)
     }
 
-    /// Whether every vertex's message can be made so without looking for an edge, as a device does: a vertex without
+    /// Returns `true` if every vertex's message can be made so without looking for an edge, as a device does: a vertex without
     /// edges has its message made, too, and a loop that ends along every edge need not end there.
     pub const fn sends_alike(&self) -> bool {
         self.message_depends_on_sender_alone() && !self.model.has_loops
     }
 
-    /// Whether receivers must gather: every vertex sends, or atomics cannot combine the messages.
+    /// Returns `true` if receivers must gather: every vertex sends, or atomics cannot combine the messages.
     pub const fn must_pull(&self) -> bool {
         matches!(self.senders, Senders::All) || !self.combines_atomically()
     }
 
-    /// Whether a vertex's value is one of the messages it received, so that it came along a path of edges.
+    /// Returns `true` if a vertex's value is one of the messages it received, so that it came along a path of edges.
     pub fn values_come_along_edges(&self) -> bool {
         let selects = match self.combine {
             CombineKind::Min | CombineKind::Max | CombineKind::Any => true,

@@ -41,7 +41,7 @@ impl<V: Datum> Sources<V> {
         Ok(sources)
     }
 
-    /// Whether all first values are the same, so that a `uniform` program keeps its promise.
+    /// Returns `true` if all first values are the same, so that a `uniform` program keeps its promise.
     pub(crate) fn are_alike(&self) -> bool {
         self.values.windows(2).all(|pair| pair[0].same(pair[1]))
     }
@@ -54,12 +54,12 @@ fn combine_values<P: EdgeProgram>(program: &P, a: P::Value, b: P::Value) -> P::V
     program.checked_combine(message(a), message(b)).map_or(a, |both| P::Value::from_bits(both.to_bits()))
 }
 
-/// Whether every vertex that has a first value starts with the same one.
+/// Returns `true` if every vertex that has a first value starts with the same one.
 pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool {
     P::MODEL.starts == Starts::Sources && sources.are_alike()
 }
 
-/// What a vertex is made of before there is a value, for `start`.
+/// Returns the view of a vertex for `start`, before there is a value.
 pub(crate) fn start_at<P: EdgeProgram>(
     graph: &LayeredGraph,
     program: &P,
@@ -79,7 +79,7 @@ pub(crate) fn start_at<P: EdgeProgram>(
     })
 }
 
-/// What stands in an `index` field of a vertex or an edge.
+/// Returns the `index` field of a vertex or an edge.
 #[inline]
 pub(crate) fn index_of(graph: &LayeredGraph, v: u32, index: IndexUse) -> u32 {
     match index {
@@ -127,7 +127,7 @@ pub(crate) fn one<W: Datum>() -> W {
     })
 }
 
-/// All zeroes in a program's type: what stands where there is no value.
+/// Returns all zeroes in a program's type, as a placeholder if there is no value.
 pub(crate) fn zero<D: Datum>() -> D {
     D::read(&[0; MAX_DATUM][..D::KIND.size().min(MAX_DATUM)])
 }

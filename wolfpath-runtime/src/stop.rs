@@ -1,4 +1,4 @@
-//! What stops a program in a loop of its own, on the CPU: a cancel or a time limit, looked at every few thousand turns.
+//! Stops a program in a loop of its own, on the CPU: a cancel or a time limit is checked every few thousand iterations.
 //!
 //! A run of a program with loops hangs its `Stop` into the thread that it runs on, and every task that it spawns takes
 //! it along (`cpu/tasks.rs`). A twin, which knows of no run, asks [`look`]. A thread without one is never stopped.
@@ -14,7 +14,7 @@ use crate::options::CancelHandle;
 /// Calls of a program's functions between two looks.
 const CALLS: u32 = 64;
 
-/// When a run shall end.
+/// Conditions that end a run.
 #[derive(Debug)]
 pub(crate) struct Stop {
     cancel: Option<CancelHandle>,
@@ -37,7 +37,7 @@ impl Stop {
     }
 }
 
-/// What stops this thread's loops.
+/// Returns what stops this thread's loops.
 pub(crate) fn current() -> Option<Arc<Stop>> {
     STOP.with_borrow(Clone::clone)
 }

@@ -1,5 +1,5 @@
-//! What a run did when: the stages on the host and every step, on one clock that begins with the run. Collected only
-//! where [`RunOptions::trace`](crate::RunOptions::trace) asks for it. `chrome` writes it for viewers.
+//! Trace of a run: the stages on the host and every step, on one clock that begins with the run. Collected only if
+//! [`RunOptions::trace`](crate::RunOptions::trace) asks for it. `chrome` writes it for viewers.
 
 mod chrome;
 
@@ -7,13 +7,21 @@ use std::time::{Duration, Instant};
 
 use crate::plan::Schedule;
 
-/// What a step did.
+/// Kind of a step.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::StepKind;
+///
+/// assert_eq!(StepKind::ALL.iter().map(|kind| kind.name()).last(), Some("next bucket"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StepKind {
     /// Active vertices sent along their edges.
     Push,
-    /// Several rounds at once: blocks of the device went on with what they improved themselves. `edges` counts all
+    /// Several rounds at once: blocks of the device continued with what they improved themselves. `edges` counts all
     /// rounds.
     Local,
     /// Receivers looked for senders among their neighbours.
@@ -26,11 +34,11 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: &[StepKind] =
         &[StepKind::Push, StepKind::Local, StepKind::Pull, StepKind::Sweep, StepKind::Advance];
 
-    /// The name as traces and pictures give it.
+    /// Returns the name that traces and pictures show.
     pub const fn name(self) -> &'static str {
         match self {
             StepKind::Push => "push",
@@ -43,6 +51,20 @@ impl StepKind {
 }
 
 /// One step of a run.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::StepKind;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let options = RunOptions::new().trace(true);
+/// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &options)?;
+/// let first = &outcome.trace().unwrap().steps[0];
+/// assert_eq!((first.step, first.active, first.edges, first.kind), (1, 1, 1, StepKind::Push));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepTrace {
     /// Its number, from 1. An advance to the next bucket has the number of the step that it precedes; a step that
@@ -50,34 +72,60 @@ pub struct StepTrace {
     pub step: u64,
     /// When it began, since the run began.
     pub began: Duration,
-    /// How long it took, the wait for the slowest block or thread included.
+    /// Its duration, including the wait for the slowest block or thread.
     pub took: Duration,
-    /// The frontier's size: active vertices; on a device that pushes, pieces of their rows of at most 32 edges, which after
-    /// local rounds are single edges.
+    /// Size of the frontier: active vertices; in steps of a device that push, items of their rows, of at most 32 edges,
+    /// which are single edges after local rounds.
     pub active: u64,
-    /// Edges looked at.
+    /// Edges examined.
     pub edges: u64,
-    /// What it did.
+    /// Its kind.
     pub kind: StepKind,
-    /// The number of the bucket, from 1, where the schedule has buckets.
+    /// The number of the bucket, from 1, if the schedule has buckets.
     pub bucket: Option<u64>,
 }
 
 /// One stage of a run on the host.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2)])?;
+/// let options = RunOptions::new().trace(true);
+/// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &options)?;
+/// assert!(outcome.trace().unwrap().stages.iter().any(|stage| stage.name == "run"));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageTrace {
-    /// Which: "plan", "compile", "load", "run" or "read back".
+    /// Its name: "plan", "compile", "load", "run" or "read back".
     pub name: &'static str,
     /// When it began, since the run began.
     pub began: Duration,
-    /// How long it took, by the host's clock: "run" includes launching and waiting for the device.
+    /// Its duration, by the host's clock: "run" includes launching and waiting for the device.
     pub took: Duration,
 }
 
-/// What a run did when. Its steps come in the order in which they were taken.
+/// Trace of a run: when each stage and each step began, and what it did. Steps are in the order in which they were taken.
 ///
-/// Steps on a device are measured by the device's own clock, which is lined up with the host's at the first step: their
-/// lengths and distances are exact, their place under the host's stages is a little early.
+/// Steps on a device are measured by the device's own clock, which is aligned with the host's at the first step: their
+/// durations and distances are exact, their place among the host's stages is a little early.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let options = RunOptions::new().trace(true);
+/// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &options)?;
+/// let trace = outcome.trace().unwrap();
+/// assert_eq!(trace.steps.iter().map(|step| step.edges).sum::<u64>(), 2);
+/// assert!(trace.run_began() <= trace.took());
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trace {
@@ -91,32 +139,32 @@ pub struct Trace {
     pub stages: Vec<StageTrace>,
     /// The steps.
     pub steps: Vec<StepTrace>,
-    /// Steps of which nothing is known because the device's room for records was full.
+    /// Number of steps that were not recorded because the device's room for records was full.
     pub lost: u64,
 }
 
 impl Trace {
-    /// How long everything took that was recorded.
+    /// Returns the time from the beginning of the run to the end of the last stage or step.
     pub fn took(&self) -> Duration {
         let stages = self.stages.iter().map(|stage| stage.began + stage.took);
         let steps = self.steps.iter().map(|step| step.began + step.took);
         stages.chain(steps).max().unwrap_or_default()
     }
 
-    /// When the stage "run" began.
+    /// Returns when the stage "run" began.
     pub fn run_began(&self) -> Duration {
         self.stages.iter().find(|stage| stage.name == RUN).map_or(Duration::ZERO, |stage| stage.began)
     }
 }
 
-/// The name of the stage whose steps are recorded.
+/// Name of the stage whose steps are recorded.
 const RUN: &str = "run";
 
 /// The steps of a run as its engine hands them over: `began` counts from the beginning of the stage "run".
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) steps: Vec<StepTrace>,
-    /// Steps that there was no room to record.
+    /// Number of steps that there was no room to record.
     pub(crate) lost: u64,
 }
 
@@ -132,7 +180,7 @@ pub(crate) struct Begun {
 }
 
 impl Begun {
-    /// The stages that took any time.
+    /// Returns the stages that took any time.
     fn stages(&self) -> Vec<StageTrace> {
         let instants = [
             ("plan", self.plan, self.compile),
@@ -151,7 +199,7 @@ impl Begun {
     }
 }
 
-/// The trace of a run.
+/// Returns the trace of a run.
 pub(crate) fn trace(
     program: &'static str,
     engine: String,
@@ -160,7 +208,7 @@ pub(crate) fn trace(
     recorded: Recorded,
 ) -> Trace {
     let Recorded { mut steps, lost } = recorded;
-    // A last look for a next bucket that found nobody precedes no step.
+    // A last advance that found no vertex precedes no step.
     while steps.last().is_some_and(|step| step.kind == StepKind::Advance) {
         steps.pop();
     }
@@ -169,24 +217,24 @@ pub(crate) fn trace(
     Trace { program, engine, schedule, stages: begun.stages(), steps, lost }
 }
 
-/// Records the steps of a run on the host, where somebody asked for them.
+/// Recorder of a run's steps on the host, if they were asked for.
 pub(crate) struct Recorder {
     began: Instant,
     recorded: Option<Recorded>,
 }
 
 impl Recorder {
-    /// The clock runs from here.
+    /// Starts the clock.
     pub(crate) fn new(is_wanted: bool) -> Recorder {
         Recorder { began: Instant::now(), recorded: is_wanted.then(Recorded::default) }
     }
 
-    /// A step begins; `None` when nobody wants to know.
+    /// Notes that a step begins. Returns `None` if steps are not recorded.
     pub(crate) fn begin(&self) -> Option<Duration> {
         self.recorded.as_ref().map(|_| self.began.elapsed())
     }
 
-    /// The step that began then has ended.
+    /// Records the step that began then and ends now.
     pub(crate) fn end(
         &mut self,
         began: Option<Duration>,
@@ -198,7 +246,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded.
+    /// Returns what was recorded.
     pub(crate) fn finish(self) -> Recorded {
         self.recorded.unwrap_or_default()
     }

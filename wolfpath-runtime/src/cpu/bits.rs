@@ -3,7 +3,7 @@
 //! step, and the step is kept in binary, digit by digit. No program is called: all messages of a step are equal, and
 //! `look_ahead` says what becomes of them.
 //!
-//! Words are atomic, and written by whoever visits the vertex; tasks only meet at words of `next`.
+//! Words are atomic, and written by the task that visits the vertex; tasks only share words of `next`.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -16,7 +16,7 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray};
 use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
 
-/// Receivers gather where the frontier has more edges than one in so many of the graph's, and one a vertex.
+/// Receivers gather if the frontier has more edges than this share of the graph's, and more than one edge per vertex.
 const PULL_SHARE: u64 = 8;
 
 /// Vertices that a task gathers for at the least.
@@ -25,7 +25,7 @@ const LEAST_VERTICES: usize = 1024;
 /// Returns the arrays that a batch on the CPU needs besides the graph's if its number of steps has so many binary digits.
 pub(crate) fn arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
-    let of = |name, each: u64| PlannedArray { name, elements: n, bytes: n * each };
+    let of = |name, each| PlannedArray::new(name, n, each);
     vec![
         of(ArrayName::SeenRuns, 8),
         of(ArrayName::FrontierRuns, 8),
@@ -35,7 +35,7 @@ pub(crate) fn arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     ]
 }
 
-/// What the messages of the next step are.
+/// Messages of the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ahead {
     /// All the same, and no better than those before.
@@ -58,9 +58,9 @@ pub(crate) struct Bits<'a> {
     pub(crate) runs: &'a [u64],
 }
 
-/// What a batch came to.
+/// Result of a batch.
 pub(crate) struct BitsRan {
-    /// Who was seen, then the digits of steps; none when the messages were unsteady.
+    /// The plane of reached vertices, then those of the steps' digits; `None` if the messages were unsteady.
     pub(crate) planes: Option<Vec<Vec<u64>>>,
     pub(crate) steps: u64,
     pub(crate) edges: u64,
@@ -105,7 +105,7 @@ fn words(vertices: usize) -> Words {
     (0..vertices).map(|_| AtomicU64::new(0)).collect()
 }
 
-/// Who was reached, and by which runs.
+/// Vertices reached, and by which runs.
 struct Reach {
     seen: Words,
     /// Runs that reached a vertex in the step before, and those that reach it in this one.
@@ -209,7 +209,7 @@ impl Bits<'_> {
         (looked_at, if pulls { StepKind::Pull } else { StepKind::Push })
     }
 
-    /// The frontier sends along its edges; then whoever was reached is settled.
+    /// Sends along the edges of the frontier, then settles the vertices that were reached.
     fn push(&self, reach: &Reach, frontier: &Frontier, step: u64) -> (Frontier, u64) {
         let vertices = &frontier.vertices;
         let send = |v: u32, part: Option<(usize, std::ops::Range<u64>)>, reached: &mut Vec<u32>| {
@@ -277,7 +277,7 @@ impl Bits<'_> {
         sides.collect()
     }
 
-    /// Every vertex gathers what the runs that go on have not brought to it, and leaves its row when all has come.
+    /// Gathers at every vertex the active runs that have not reached it, and leaves its row once all of them have.
     fn pull(&self, reach: &Reach, alive: u64, step: u64) -> (Frontier, u64) {
         let gathered = map_ranges(reach.seen.len(), LEAST_VERTICES, |range| {
             let (mut next, mut looked_at) = (Frontier::default(), 0);

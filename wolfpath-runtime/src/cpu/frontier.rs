@@ -1,4 +1,4 @@
-//! The frontier step by step: messages are combined beside the values, then applied to whoever received any. For
+//! The frontier step by step: messages are combined beside the values, then applied to every vertex that received any. For
 //! programs whose messages an atomic can combine and whose values must not be seen early.
 
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
@@ -8,7 +8,7 @@ use super::stepwise::{Marks, Stepwise};
 use super::view::Halt;
 use super::words::{Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
 
-/// What has come to every vertex in this step.
+/// Combined messages of every vertex in this step.
 pub(crate) struct Inbox<W: Word> {
     kind: CombineKind,
     words: Vec<W>,
@@ -43,7 +43,7 @@ impl<W: Word> Inbox<W> {
         self.marks.claim(receiver, step)
     }
 
-    /// What came to a vertex; the inbox is empty afterwards.
+    /// Takes what came to a vertex out of the inbox.
     fn take<P: EdgeProgram>(&self, v: u32) -> P::Message {
         let word = self.words[v as usize].load();
         self.words[v as usize].store(identity(self.kind, W::MAX));

@@ -62,7 +62,7 @@ impl Pull {
         Ok((next, edges))
     }
 
-    /// Who may receive something from the frontier.
+    /// Returns the vertices that may receive something from the frontier.
     fn receivers<P: EdgeProgram>(
         &self,
         view: &View<'_, P>,
@@ -83,7 +83,7 @@ impl Pull {
         })
     }
 
-    /// What every vertex sends in this step, where a message depends on its sender alone; otherwise nothing.
+    /// Returns what every vertex sends in this step if a message depends on its sender alone; otherwise nothing.
     fn sent<P: EdgeProgram>(&self, stepwise: &Stepwise<'_, P>) -> Result<Vec<Option<P::Message>>, Halt> {
         if const { !Shape::of::<P>().message_depends_on_sender_alone() } {
             return Ok(Vec::new());

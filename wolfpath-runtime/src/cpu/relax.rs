@@ -1,4 +1,4 @@
-//! The frontier in place: a message is combined straight into the receiver's value, and whoever improves it puts the
+//! The frontier in place: a message is combined straight into the receiver's value, and the task that improves it puts the
 //! receiver into the next frontier. For programs whose values may be seen early. No locks: values are atomic words, and
 //! every task collects its part of the next frontier by itself.
 
@@ -34,7 +34,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     pub(crate) const KIND: CombineKind = <P::Combine as Combiner<P::Message>>::KIND;
     pub(crate) const NOTHING: u64 = identity(Self::KIND, W::MAX);
 
-    /// First values, and the vertices that have one. `marked`: a vertex may improve more than once a step.
+    /// Returns the first values, and the vertices that have one. `marked`: a vertex may improve more than once per step.
     pub(crate) fn start(
         view: &'a View<'a, P>,
         sources: &Sources<P::Value>,
@@ -76,7 +76,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         word == Self::NOTHING && held.load() == Self::NOTHING && self.present.set(receiver)
     }
 
-    /// Claims the receiver for the frontier after `step`; true once a step.
+    /// Claims the receiver for the frontier after `step`. Returns `true` once per step.
     #[inline]
     fn claim<const ALONE: bool>(&self, receiver: u32, step: u32) -> bool {
         let Some(mark) = self.marks.get(receiver as usize) else {
@@ -132,12 +132,12 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         self.values[v as usize].load() != Self::NOTHING || self.present.get(v)
     }
 
-    /// How many vertices have a value.
+    /// Returns the number of vertices that have a value.
     pub(crate) fn present(&self) -> u64 {
         (0..self.view.num_vertices()).filter(|&v| self.is_present(v)).count() as u64
     }
 
-    /// What the run came to.
+    /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
         Values::collect(self.view.num_vertices(), |v| self.is_present(v).then(|| self.value(v)))
     }

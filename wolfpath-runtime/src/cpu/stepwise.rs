@@ -1,4 +1,4 @@
-//! What step-by-step schedules share: values that change only between steps, the fold of all values before a step,
+//! Common parts of step-by-step schedules: values that change only between steps, the fold of all values before a step,
 //! and `apply`.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -79,7 +79,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         Ok(parts.into_iter().fold(Fold::<P>::identity(), Fold::<P>::combine))
     }
 
-    /// What `apply` and `changed` make of a vertex. A vertex that gets its first value has changed.
+    /// Applies `apply` and `changed` to a vertex. A vertex that gets its first value has changed.
     pub(crate) fn apply(
         &self,
         v: u32,
@@ -129,18 +129,18 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         Ok(changed)
     }
 
-    /// How many vertices have a value.
+    /// Returns the number of vertices that have a value.
     pub(crate) fn present(&self) -> u64 {
         (0..self.view.num_vertices()).filter(|&v| self.present.get(v)).count() as u64
     }
 
-    /// What the run came to.
+    /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
         Values::collect(self.view.num_vertices(), |v| self.value(v))
     }
 }
 
-/// The step in which each vertex was last claimed, so that it is put into a list once a step.
+/// The step in which each vertex was last claimed, so that it is put into a list once per step.
 pub(crate) struct Marks(Vec<AtomicU32>);
 
 impl Marks {
@@ -155,7 +155,7 @@ impl Marks {
         mark.load(Relaxed) != step && mark.swap(step, Relaxed) != step
     }
 
-    /// Whether the vertex was claimed in this step.
+    /// Returns `true` if the vertex was claimed in this step.
     #[inline]
     pub(crate) fn is_claimed(&self, v: u32, step: u32) -> bool {
         self.0[v as usize].load(Relaxed) == step

@@ -24,7 +24,7 @@ pub(crate) fn for_each_task(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// What `work` makes of every number below `tasks`, in order.
+/// Returns the results of `work` for every number below `tasks`, in order.
 pub(crate) fn map_tasks<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     results_of(tasks, &work)
 }
@@ -62,7 +62,7 @@ fn results_of_ranges<T: Send>(
     results_of(length.div_ceil(size), &|task| work(task * size..((task + 1) * size).min(length)))
 }
 
-/// What all tasks collected, one after another; or why one of them stopped.
+/// Returns what all tasks collected, one after another, or why one of them stopped.
 pub(crate) fn joined<T: Clone, E>(parts: Vec<Result<Vec<T>, E>>) -> Result<Vec<T>, E> {
     Ok(parts.into_iter().collect::<Result<Vec<_>, E>>()?.concat())
 }

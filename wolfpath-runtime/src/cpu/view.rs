@@ -1,4 +1,4 @@
-//! What a program is shown on the CPU: edges and vertices made of the graph's arrays. Only what the program reads is
+//! A program's view of the graph on the CPU: edges and vertices made of the graph's arrays. Only what the program reads is
 //! loaded; which that is, is known when the program is compiled.
 
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ pub(crate) struct SendRows<'a> {
 }
 
 impl SendRows<'_> {
-    /// How many edges a vertex sends over.
+    /// Returns the number of edges that a vertex sends over.
     #[inline]
     pub(crate) fn degree(&self, v: u32) -> u64 {
         self.out.map_or(0, |rows| rows.degree(v)) + self.inward.map_or(0, |rows| rows.degree(v))
@@ -95,7 +95,7 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     edges: u64,
 }
 
-/// Where a step was when the program faulted: internal indices, turned into ids when the run has ended.
+/// Edge or vertex at which the program faulted: internal indices, converted to ids when the run has ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halt {
     fault: Fault,
@@ -109,7 +109,7 @@ enum Place {
 }
 
 impl Halt {
-    /// Whether the run was told to stop, and nothing is wrong with the program.
+    /// Returns `true` if the run was told to stop, and nothing is wrong with the program.
     pub(crate) fn is_stop(self) -> bool {
         self.fault.is_stop()
     }

@@ -90,7 +90,7 @@ pub(crate) const fn identity(kind: CombineKind, max: u64) -> u64 {
     }
 }
 
-/// Whether `min` and `max` drop this number.
+/// Returns `true` if `min` and `max` drop this number.
 pub(crate) fn is_dropped<D: Datum>(kind: CombineKind, datum: D) -> bool {
     let is_nan = match D::KIND {
         DatumKind::F32 => f32::from_bits(datum.to_bits() as u32).is_nan(),
@@ -119,7 +119,7 @@ pub(crate) fn from_word<D: Datum>(kind: CombineKind, word: u64) -> D {
     }
 }
 
-/// Whether combining `word` into `held` would change it.
+/// Returns `true` if combining `word` into `held` would change it.
 #[inline]
 pub(crate) fn improves(kind: CombineKind, word: u64, held: u64) -> bool {
     match kind {

@@ -145,7 +145,7 @@ impl Buffers {
         Ok(self.address(device, name))
     }
 
-    /// An array without a name, for whoever keeps it beyond the run; whatever it held may be there still.
+    /// Returns an array without a name, which outlives the run. Its content is undefined.
     pub(crate) fn take_plane(&mut self, device: &Device, bytes: u64) -> Result<CudaSlice<u8>, DeviceError> {
         if let Some(at) = self.spare.iter().position(|plane| plane.len() as u64 == bytes) {
             return Ok(self.spare.swap_remove(at));
@@ -154,7 +154,7 @@ impl Buffers {
         unsafe { device.stream.alloc::<u8>(bytes as usize) }.map_err(driver_error("allocate memory"))
     }
 
-    /// Whether an array of so many bytes was given back.
+    /// Returns `true` if an array of so many bytes was given back.
     pub(crate) fn has_spare(&self, bytes: u64) -> bool {
         self.spare.iter().any(|plane| plane.len() as u64 == bytes)
     }

@@ -26,7 +26,7 @@ const CACHE_LINE: u64 = 128;
 /// Times that the kernel gives (`Measured` in `calibrate.cuh`).
 const MEASURED: usize = 11;
 
-/// What the kernel shall do, and where (`Calibration` in `calibrate.cuh`).
+/// The kernel's argument (`Calibration` in `calibrate.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Task {

@@ -15,23 +15,40 @@ use crate::plan::DeviceCosts;
 /// Counts the ways of measuring: figures of another are measured again.
 const VERSION: u32 = 2;
 
-/// What a device takes for what runs are made of.
+/// Costs of a device, and their origin.
+///
+/// # Examples
+///
+/// ```
+/// if let Ok(calibration) = wolfpath::cuda::calibration(0) {
+///     println!("a barrier takes {} ns ({})", calibration.costs.barrier_ns, calibration.origin);
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Calibration {
     /// The figures.
     pub costs: DeviceCosts,
-    /// Where they come from.
+    /// Their origin.
     pub origin: CostOrigin,
 }
 
-/// Where the costs of a device come from.
+/// Origin of a device's costs.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::cuda::CostOrigin;
+///
+/// let assumed = CostOrigin::Assumed { reason: "no driver".to_owned() };
+/// assert_eq!(assumed.to_string(), "assumed to be an H100's: no driver");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CostOrigin {
     /// Measured by this process.
     Measured {
-        /// Why what was kept earlier was not used, or why these could not be kept for the next, if so.
+        /// Why kept costs were not used, or why these could not be kept, if so.
         note: Option<String>,
     },
     /// Measured by an earlier process, and kept.
@@ -156,7 +173,7 @@ impl Calibration {
         }
     }
 
-    /// What the user of a plan should know.
+    /// Returns notes for the user of a plan.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.origin {
             CostOrigin::Assumed { .. } => Some(format!("the costs of the device are {}", self.origin)),

@@ -34,8 +34,8 @@ pub(crate) struct Device {
     health: Health,
 }
 
-/// What a loaded program was compiled from. A model is known by its address; programs whose models are alike to the byte
-/// may have one address, and then differ in what stands in their shapes alone.
+/// Key of a loaded program: what it was compiled from. A model is known by its address; programs whose models are alike to the
+/// byte may have one address, and then differ in their shapes alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Compiled {
     model: usize,
@@ -63,7 +63,16 @@ pub(crate) struct Loaded {
     pub(crate) shared_bytes: u32,
 }
 
-/// What `wolfpath devices` says of one device.
+/// Description of a CUDA device.
+///
+/// # Examples
+///
+/// ```
+/// for device in wolfpath::cuda::devices().unwrap_or_default() {
+///     assert!(device.free <= device.memory);
+///     println!("cuda:{} {}, {} multiprocessors", device.ordinal, device.name, device.multiprocessors);
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {
@@ -81,7 +90,7 @@ pub struct DeviceInfo {
     pub free: u64,
 }
 
-/// What the driver's failure to `action` is called.
+/// Returns a function that makes an error of the driver's failure to `action`.
 pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| {
         let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
@@ -89,10 +98,11 @@ pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> Devi
     }
 }
 
-/// The version that the driver supports, as CUDA writes it: 1000 x major + 10 x minor.
+/// Returns the CUDA version that the driver supports, as CUDA writes it: 1000 x major + 10 x minor.
 ///
 /// # Errors
-/// [`DeviceError::NoDriver`], [`DeviceError::OldDriver`].
+///
+/// Returns [`DeviceError::NoDriver`] or [`DeviceError::OldDriver`].
 fn check_driver() -> Result<i32, DeviceError> {
     // SAFETY: only tries to load the library; cudarc would panic if it were missing.
     if !unsafe { sys::is_culib_present() } {
@@ -109,7 +119,7 @@ fn check_driver() -> Result<i32, DeviceError> {
     Ok(version)
 }
 
-/// The number of devices, once the driver is there.
+/// Returns the number of devices.
 pub(crate) fn count() -> Result<usize, DeviceError> {
     check_driver()?;
     result::init().map_err(driver_error("start"))?;
@@ -117,27 +127,40 @@ pub(crate) fn count() -> Result<usize, DeviceError> {
     Ok(usize::try_from(count).expect("the driver counts devices from 0"))
 }
 
-/// The driver's version, as "13.0".
+/// Returns the CUDA version that the driver supports, for example "13.0".
 ///
 /// # Errors
-/// [`DeviceError::NoDriver`], [`DeviceError::OldDriver`].
+///
+/// Returns [`DeviceError::NoDriver`] if there is no driver, and [`DeviceError::OldDriver`] if it is too old.
 pub fn driver_version() -> Result<String, DeviceError> {
     let version = check_driver()?;
     Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
 }
 
-/// All devices.
+/// Returns all devices.
 ///
 /// # Errors
-/// [`DeviceError`] when there is no usable driver, or it fails.
+///
+/// Returns [`DeviceError`] if there is no driver, if it is too old, or if it fails.
 pub fn devices() -> Result<Vec<DeviceInfo>, DeviceError> {
     (0..count()?).map(|ordinal| Device::open(ordinal)?.info()).collect()
 }
 
-/// What a device takes for what runs are made of: as kept by an earlier process, else measured now.
+/// Returns the costs of a device, by its number from 0: as kept by an earlier process, else measured now. A device that
+/// cannot be measured gets assumed costs.
 ///
 /// # Errors
-/// [`DeviceError`] when there is no such device. One that cannot be measured gets the costs that are assumed.
+///
+/// Returns [`DeviceError`] if there is no such device.
+///
+/// # Examples
+///
+/// ```
+/// match wolfpath::cuda::calibration(0) {
+///     Ok(calibration) => assert!(calibration.costs.are_plausible()),
+///     Err(error) => println!("{error}"),
+/// }
+/// ```
 pub fn calibration(ordinal: usize) -> Result<Calibration, DeviceError> {
     Ok(Device::open(ordinal)?.calibration().clone())
 }
@@ -186,7 +209,7 @@ impl Device {
         self.health.guard(|| self.full_name(), work)
     }
 
-    /// What the device takes for what runs are made of; found at the first call.
+    /// Returns the costs of the device, which the first call finds.
     pub(crate) fn calibration(&self) -> &Calibration {
         self.calibration.get_or_init(|| Calibration::of(self))
     }
@@ -210,7 +233,7 @@ impl Device {
         Ok((free as u64, all as u64))
     }
 
-    /// Where an array lies.
+    /// Returns the address of an array.
     pub(crate) fn address_of(&self, array: &CudaSlice<u8>) -> u64 {
         array.device_ptr(&self.stream).0
     }

@@ -1,10 +1,10 @@
 //! Combined edge lists: the edges of a graph in layered order, cut into groups that keep the whole device busy. Thin
 //! layers are taken together until there is an edge for every thread (Zhu et al., "WolfPath", 2017, call that number ME);
-//! a larger layer is a group of its own, so that nobody sweeps it again because of a thin one beside it.
+//! a larger layer is a group of its own, so that it is not swept again because of a thin layer beside it.
 
 use bytemuck::{Pod, Zeroable};
 
-/// Where a group begins, and so where the one before it ends (`Bound` in `run.cuh`).
+/// Beginning of a group, and so the end of the one before it (`Bound` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(crate) struct Bound {

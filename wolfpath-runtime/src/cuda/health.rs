@@ -1,4 +1,4 @@
-//! Whether a device can still be used. Some failures leave the process's whole context in error (an illegal address, a
+//! Health of a device. Some failures leave the process's whole context in error (an illegal address, a
 //! memory error that cannot be corrected, a watchdog): the driver then refuses every further call, each with the same
 //! message, which says nothing of the run that failed. So the first one is remembered, and later runs are refused with it.
 
@@ -8,7 +8,7 @@ use cudarc::driver::sys::CUresult;
 
 use crate::error::{DeviceError, RunError};
 
-/// Whether the driver's code means that the context is in error, and stays so until the process ends.
+/// Returns `true` if the driver's code means that the context is in error, and stays so until the process ends.
 fn is_loss(code: CUresult) -> bool {
     use CUresult as E;
     matches!(
@@ -32,7 +32,7 @@ fn is_loss(code: CUresult) -> bool {
     )
 }
 
-/// What the driver's refusal to `action` is called. Which device was lost is added by [`Health::guard`].
+/// Returns the error of the driver's refusal to `action`. [`Health::guard`] adds which device was lost.
 pub(crate) fn failure(action: &'static str, code: CUresult, message: String) -> DeviceError {
     if is_loss(code) {
         return DeviceError::Lost { device: "the CUDA device".to_owned(), action, message };
@@ -40,7 +40,7 @@ pub(crate) fn failure(action: &'static str, code: CUresult, message: String) -> 
     DeviceError::Driver { action, message }
 }
 
-/// What was being done when the device was lost, and what the driver said.
+/// Action during which the device was lost, and the driver's message.
 #[derive(Debug)]
 struct Loss {
     action: &'static str,

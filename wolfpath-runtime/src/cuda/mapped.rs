@@ -10,7 +10,7 @@ use cudarc::driver::{CudaContext, result, sys};
 use super::device::{Device, driver_error};
 use crate::error::DeviceError;
 
-/// What both the host and a kernel may touch at any time, with nothing between them that orders who comes first.
+/// Memory that the host and a kernel may access at any time, in no particular order.
 ///
 /// # Safety
 /// Every bit pattern is a value, all of it is atomics, and nothing has to be dropped.
@@ -30,7 +30,7 @@ unsafe impl<T: Shared> Send for Mapped<T> {}
 unsafe impl<T: Shared> Sync for Mapped<T> {}
 
 impl<T: Shared> Mapped<T> {
-    /// A default `T`; `action` is what fails when there is no room for it.
+    /// Allocates a default `T`. `action` names what fails if there is no room.
     pub(crate) fn new(device: &Device, action: &'static str) -> Result<Mapped<T>, DeviceError> {
         let context = device.context.clone();
         let failed = driver_error(action);
@@ -40,7 +40,7 @@ impl<T: Shared> Mapped<T> {
         let Some(memory) = NonNull::new(memory.map_err(&failed)?.cast::<T>()) else {
             return Err(DeviceError::Driver { action, message: "no memory came back".to_owned() });
         };
-        // SAFETY: there is room for a `T`, and nobody else knows of it yet.
+        // SAFETY: there is room for a `T`, and nothing else refers to it yet.
         unsafe { memory.write(T::default()) };
         let mut mapped = Mapped { memory, address: 0, context };
         // SAFETY: the memory was allocated above, mapped, and `address` is a place for one address.
@@ -50,7 +50,7 @@ impl<T: Shared> Mapped<T> {
         Ok(mapped)
     }
 
-    /// Where the device sees it.
+    /// Returns its address on the device.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }

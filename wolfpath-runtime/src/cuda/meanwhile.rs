@@ -31,7 +31,7 @@ pub(crate) fn meanwhile<T, E: Send>(
     })
 }
 
-/// Whether the work is done, for who waits for it.
+/// Flag that the work is done, for the thread that waits for it.
 #[derive(Default)]
 struct Finished {
     is_so: Mutex<bool>,

@@ -15,7 +15,7 @@ use crate::error::CompileError;
 /// Names a library to use instead of searching.
 pub const NVRTC_VARIABLE: &str = "WOLFPATH_NVRTC";
 
-/// Where an NVRTC lies, and by what the cache knows it.
+/// File of an NVRTC library, and its key in the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NvrtcLibrary {
     /// The file.

@@ -1,4 +1,4 @@
-//! How far a run on the device has come: counts in host memory that the kernel writes at the end of a step, and that a
+//! Progress of a run on the device: counts in host memory that the kernel writes at the end of a step, and that a
 //! thread of the host reads while it runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use crate::options::{Counts, Watch};
 /// Between two looks at a kernel: callers hear of a run at most every 50 ms, and a Ctrl-C need not wait longer than this.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// What `present` holds while nobody has counted.
+/// The value of `present` if vertices are not counted.
 pub(crate) const UNKNOWN: u64 = u64::MAX;
 
 /// The counts as the kernel writes them, in this layout: 8 bytes each, at offsets 0, 8, 16 and 24. Each is written and
@@ -45,14 +45,14 @@ impl Default for Counters {
 }
 
 impl Counters {
-    /// What they say now.
+    /// Returns the present counts.
     fn counts(&self) -> Counts {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let present = Some(read(&self.present)).filter(|&present| present != UNKNOWN);
         Counts { steps: read(&self.step), edges: read(&self.edges), active: read(&self.active), present }
     }
 
-    /// As before the first step.
+    /// Resets the counts to those before the first step.
     fn reset(&self) {
         [&self.step, &self.edges, &self.active].iter().for_each(|count| count.store(0, Ordering::Relaxed));
         self.present.store(UNKNOWN, Ordering::Relaxed);
@@ -67,23 +67,23 @@ impl DeviceProgress {
         Mapped::new(device, "allocate the counts of a run's progress").map(DeviceProgress)
     }
 
-    /// Where the device writes them.
+    /// Returns the address to which the device writes them.
     pub(crate) fn address(&self) -> u64 {
         self.0.address()
     }
 
-    /// Before a run: nothing is known of it.
+    /// Resets the counts before a run.
     pub(crate) fn reset(&self) {
         self.0.reset();
     }
 
-    /// What the device wrote last.
+    /// Returns what the device wrote last.
     pub(crate) fn counts(&self) -> Counts {
         self.0.counts()
     }
 
-    /// Does `work`, which runs a kernel and waits for it, and meanwhile tells whoever wants to hear how far it has come.
-    /// Also gives the error of a run that shall end; the kernel itself is not stopped by it, but returns after its slice.
+    /// Does `work`, which runs a kernel and waits for it, and meanwhile reports progress.
+    /// Also returns the error of a run that must end; the kernel itself is not stopped by it, but returns after its slice.
     pub(crate) fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

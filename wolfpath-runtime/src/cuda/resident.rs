@@ -21,7 +21,7 @@ pub(crate) struct Resident {
     pub(crate) device: Arc<Device>,
     pub(crate) graph: LayeredGraph,
     buffers: Mutex<Buffers>,
-    /// The groups of the out-rows, and of the in-rows, once a run has swept them.
+    /// The groups of the out-rows and of the in-rows, each present after the first sweep.
     groups: [OnceLock<Vec<Bound>>; 2],
 }
 

@@ -61,14 +61,14 @@ impl Kernel {
     }
 }
 
-/// What a translation unit depends on beside the program.
+/// Settings of a translation unit beside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Configuration {
     /// How the run goes through the graph.
     pub schedule: Schedule,
     /// Which rows are walked.
     pub rows: RowUse,
-    /// Every edge stands in both directions.
+    /// `true` if every edge has its reverse.
     pub symmetric: bool,
     /// The graph has weights; otherwise every weight is 1.
     pub weighted: bool,
@@ -76,7 +76,7 @@ pub struct Configuration {
     pub uniform: bool,
     /// Edges are counted in more than 32 bits.
     pub wide_offsets: bool,
-    /// What the plan found worth using.
+    /// The optional optimizations that the plan uses.
     pub techniques: Techniques,
 }
 
@@ -158,13 +158,13 @@ pub(crate) fn partial_size(shape: &Shape) -> usize {
     align + size
 }
 
-/// Whether a run makes each sender's message once a step: where it is the same along all its edges, and cannot fault, since a
-/// fault names the edge that it happened on.
+/// Returns `true` if a run makes each sender's message once per step: where it is the same along all its edges, and cannot
+/// fault, since a fault names the edge that it happened on.
 pub(crate) fn makes_messages_once(shape: &Shape, schedule: Schedule) -> bool {
     schedule == Schedule::Pull && shape.sends_alike() && !shape.model.edge_can_fault
 }
 
-/// Whether every vertex then has one.
+/// Returns `true` if every vertex then has one.
 fn all_send(shape: &Shape) -> bool {
     shape.model.always_sends && shape.model.starts == Starts::Every
 }

@@ -1,4 +1,4 @@
-//! What host and device share about a run: the structs of `kernels/include/run.cuh`, field for field.
+//! Data shared by host and device: the structs of `kernels/include/run.cuh`, field for field.
 
 use bytemuck::{Pod, Zeroable};
 use cudarc::driver::DeviceRepr;
@@ -21,7 +21,7 @@ pub(crate) mod directive {
     pub(crate) const DIGITS: u32 = 6;
 }
 
-/// Where a fault happened (`Place` in `run.cuh`).
+/// Place of a fault (`Place` in `run.cuh`).
 pub(crate) mod place {
     pub(crate) const VERTEX: u32 = 1;
     pub(crate) const QUEUE: u32 = 2;
@@ -67,7 +67,8 @@ pub(crate) struct Control {
     pub(crate) group: u32,
 }
 
-/// Where everything lies (`DeviceRun` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
+/// A run as its kernel gets it (`DeviceRun` in `run.cuh`): device addresses, 0 for arrays that the run does not need, and
+/// limits.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DeviceRun {

@@ -22,7 +22,7 @@ impl StopWord {
         Mapped::new(device, "allocate the word that stops a program").map(StopWord)
     }
 
-    /// Where the device reads it.
+    /// Returns the address from which the device reads it.
     pub(crate) fn address(&self) -> u64 {
         self.0.address()
     }

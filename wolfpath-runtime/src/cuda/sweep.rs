@@ -1,4 +1,4 @@
-//! What a sweep needs on the device beside values: the source of each edge, where the groups begin, and which are dirty.
+//! Arrays of a sweep on the device beside values: the source of each edge, where the groups begin, and which are dirty.
 
 use wolfpath_core::graph::Direction;
 

@@ -1,7 +1,7 @@
 //! Many runs of one program over one graph, which share what they read where that is possible.
 //!
 //! Up to 64 runs become one where a run is nothing but the vertices that it first reached in each step (`batch::bits`), as
-//! those of `bfs` and `reach` are; on a device up to 16 where their values stand side by side (`batch::abreast`). Which runs
+//! those of `bfs` and `reach` are; on a device up to 16 run abreast (`batch::abreast`). Which runs
 //! can is decided in `sharing`; all others run one after another.
 
 mod batch;
@@ -29,19 +29,34 @@ use crate::start::Sources;
 /// Outcomes that take fewer bytes are not worth asking the system how many there are.
 const FEW_BYTES: u64 = 64 << 20;
 
-/// How some of many runs would take place.
+/// Plan of some of many runs: how they share, and what they take.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Sharing;
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::bfs;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let programs = [bfs::starting_at(1), bfs::starting_at(2)];
+/// let parts = Engine::cpu().plan_many(&graph, &programs, &RunOptions::new())?;
+/// assert_eq!((parts[0].runs.len(), parts[0].sharing), (2, Sharing::Bits));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedRuns {
-    /// Which of the runs, by their places in the list.
+    /// The runs, by their places in the list.
     pub runs: Vec<usize>,
-    /// How they share, or why they do not.
+    /// How they share, or why they do not share.
     pub sharing: Sharing,
-    /// Bytes of the host's memory that what they found takes. An outcome that is asked for takes its values on top.
+    /// Bytes of the host's memory for their results. An outcome that is asked for also takes room for its values.
     pub outcome_bytes: u64,
     /// The plan of their batch, or of the first of them.
     pub plan: Plan,
-    /// The kernel that they run by, on a device.
+    /// The kernel that runs them on a device.
+    #[doc(hidden)]
     pub kernel: cuda::Kernel,
 }
 
@@ -57,12 +72,27 @@ fn resolve<P: EdgeProgram>(
 }
 
 impl Engine {
-    /// Decides how many runs would take place, without allocating or running anything: the batches that they form, and
-    /// why others run one after another.
+    /// Decides how each of many runs would take place, without allocating or running anything: the batches that they
+    /// form, and why others run one after another.
     ///
     /// # Errors
-    /// As [`plan`](Self::plan), for any of the runs; [`PlanError::Outcomes`] when what they find does not fit the host's
-    /// memory.
+    ///
+    /// Returns the errors of [`plan`](Self::plan) for any of the runs, and [`PlanError::Outcomes`] if their results do
+    /// not fit the host's memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let programs: Vec<bfs> = [1, 2, 3].map(bfs::starting_at).into();
+    /// let parts = Engine::cpu().plan_many(&graph, &programs, &RunOptions::new())?;
+    /// assert_eq!(parts.len(), 1, "all of them share");
+    /// println!("{} runs {}", parts[0].runs.len(), parts[0].sharing);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn plan_many<P: EdgeProgram>(
         &self,
         graph: &LayeredGraph,
@@ -83,10 +113,23 @@ impl Engine {
         parts.into_iter().map(planned).collect()
     }
 
-    /// Loads a graph and runs one program after another over it, many at a time: [`LoadedGraph::run_many`].
+    /// Loads a graph and runs many programs over it: [`LoadedGraph::run_many`].
     ///
     /// # Errors
-    /// As [`LoadedGraph::run_many`].
+    ///
+    /// Returns the errors of [`LoadedGraph::run_many`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let many = Engine::auto().run_many(&graph, &[bfs::starting_at(1), bfs::starting_at(3)])?;
+    /// assert_eq!(many.outcome(0)?.reached() + many.outcome(1)?.reached(), 4);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn run_many<P: EdgeProgram>(
         &self,
         graph: &LayeredGraph,
@@ -97,29 +140,56 @@ impl Engine {
 }
 
 impl LoadedGraph {
-    /// Runs one program after another, many at a time where they can share what they read: each run has the outcome that
-    /// [`run`](Self::run) gives, whatever engine, and [`ManyStats::gained`] says how much sharing saved.
+    /// Runs many programs, in batches if they can share what they read. Each run has the outcome that [`run`](Self::run)
+    /// gives, on every engine; [`ManyStats::gained`] tells how much sharing saved.
     ///
     /// The programs are meant to differ in their sources only. Those whose messages depend on the sender's value alone
     /// (`bfs`, `reach`) run 64 at a time; on a device, other programs whose values may be seen early (`sssp`, `widest`, a
     /// `min` program of one's own) run 16 at a time, 8 where a value takes 8 bytes. [`Engine::plan_many`] says which do.
     ///
-    /// What the runs find stays in memory until the [`Many`] is dropped: for 64 runs that are bits, 8 bytes a vertex for
-    /// each binary digit of their steps and 8 more, for others their values.
+    /// The results stay in memory until the [`Many`] is dropped: for 64 runs as bits, 8 bytes per vertex and binary digit
+    /// of their steps, and 8 more per vertex; for others, their values.
     ///
     /// # Errors
-    /// [`RunError::OfMany`] with what [`run`](Self::run) says of one of the runs, or of a batch, where there are several; what
-    /// others found is lost then. Nothing runs when a source of any is not
-    /// in the graph, or ([`PlanError::Outcomes`]) when what they find does not fit the host's memory.
+    ///
+    /// Returns the error of [`run`](Self::run) for the first run or batch that fails, within [`RunError::OfMany`] if there
+    /// are several runs; the results of the others are lost. Nothing runs if a source of any run is not in the graph, or
+    /// if the results do not fit the host's memory ([`PlanError::Outcomes`]).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let loaded = Engine::auto().load(&LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1)])?);
+    /// let many = loaded.run_many(&[1, 2, 3].map(bfs::starting_at))?;
+    /// assert_eq!(many.outcome(1)?.value(1)?, Some(2));
+    /// assert_eq!(many.stats().shared, 3);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn run_many<P: EdgeProgram>(&self, programs: &[P]) -> Result<Many<P>, RunError> {
         self.run_many_with(programs, &RunOptions::new())
     }
 
-    /// Runs many programs as the options say. Limits hold for each batch, and for each run that is in none. The trace of a
-    /// run in a batch is that of its batch. Runs that take a schedule that was asked for do not share.
+    /// Runs many programs with options. Limits apply to each batch, and to each run outside of a batch. The trace of a run
+    /// in a batch is that of its batch. Runs with a schedule that was asked for do not share.
     ///
     /// # Errors
-    /// As [`run_many`](Self::run_many); also when a run is cancelled or its time limit passes.
+    ///
+    /// Returns the errors of [`run_many`](Self::run_many), and an error if a run is cancelled or exceeds its time limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let loaded = Engine::auto().load(&LayeredGraph::from_edges([(1, 2), (2, 3)])?);
+    /// let many = loaded.run_many_with(&[1, 2].map(bfs::starting_at), &RunOptions::new().steps(1))?;
+    /// assert_eq!(many.outcome(0)?.value(3)?, None);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn run_many_with<P: EdgeProgram>(
         &self,
         programs: &[P],
@@ -241,7 +311,7 @@ impl<P: EdgeProgram> Running<'_, P> {
         Ok(any)
     }
 
-    /// What does not fit is tried with half as many runs abreast; bits take the same room however few they are.
+    /// Retries what does not fit with half as many runs abreast; bits take the same room for any number of runs.
     fn divide_smaller(&mut self, part: Part, error: &PlanError) {
         let half = part.members.len().div_ceil(2);
         self.stats.note(format!("{} runs {} did not fit: {error}", part.members.len(), part.sharing));

@@ -1,4 +1,4 @@
-//! How an engine makes plans: what it knows of itself, of the graph and of the program, put before `plan::choose`.
+//! Makes plans for an engine: asks `plan::choose` with what is known of the engine, the graph and the program.
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::EdgeProgram;

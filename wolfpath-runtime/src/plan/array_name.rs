@@ -11,8 +11,8 @@ use wolfpath_core::graph::Direction;
 ///
 /// # Examples
 /// ```
-/// use wolfpath_core::graph::Direction;
-/// use wolfpath_runtime::ArrayName;
+/// use wolfpath::ArrayName;
+/// use wolfpath::graph::Direction;
 ///
 /// assert_eq!(ArrayName::EdgeEnds(Direction::Out).as_str(), "out-edge ends");
 /// assert_eq!(ArrayName::PresenceBits.to_string(), "presence bits");

@@ -1,4 +1,4 @@
-//! The arrays of a run and their bytes: which rows it walks, and what of the graph it needs.
+//! The arrays of a run and their bytes: the rows that it walks, and the parts of the graph that it needs.
 
 use wolfpath_core::graph::Direction;
 use wolfpath_core::program::{Along, DatumKind, Senders};
@@ -6,10 +6,23 @@ use wolfpath_core::program::{Along, DatumKind, Senders};
 use super::{ArrayName, GraphSize, Schedule, Techniques};
 use crate::shape::Shape;
 
-/// One array that a run needs.
+/// Array that a run needs.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::ArrayName;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::bfs::starting_at(1), &RunOptions::new())?;
+/// let values = plan.arrays.iter().find(|array| array.name == ArrayName::Values).unwrap();
+/// assert_eq!((values.elements, values.bytes), (3, 12));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedArray {
-    /// What it holds.
+    /// Its name, which says what it holds.
     pub name: ArrayName,
     /// Number of elements.
     pub elements: u64,
@@ -17,21 +30,47 @@ pub struct PlannedArray {
     pub bytes: u64,
 }
 
-/// Which rows senders and receivers walk, on this graph. On a symmetric graph the out-rows serve both.
+impl PlannedArray {
+    /// Returns an array of `elements` elements of `each` bytes.
+    pub(crate) fn new(name: ArrayName, elements: u64, each: u64) -> PlannedArray {
+        PlannedArray { name, elements, bytes: elements * each }
+    }
+}
+
+/// Rows that senders and receivers walk on a graph. On a symmetric graph the out-rows serve both.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::RowUse;
+/// use wolfpath::program::Along;
+///
+/// let rows = RowUse::new(Along::Out, false);
+/// assert!(rows.send_out && rows.gather_in && !rows.send_in && !rows.gather_out);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowUse {
-    /// Senders walk their out-rows.
+    /// `true` if senders walk their out-rows.
     pub send_out: bool,
-    /// Senders walk their in-rows.
+    /// `true` if senders walk their in-rows.
     pub send_in: bool,
-    /// Receivers gather over their out-rows.
+    /// `true` if receivers gather over their out-rows.
     pub gather_out: bool,
-    /// Receivers gather over their in-rows.
+    /// `true` if receivers gather over their in-rows.
     pub gather_in: bool,
 }
 
 impl RowUse {
-    /// The rows that are walked for messages `along` edges of a graph, which is `symmetric` or not.
+    /// Returns the rows that are walked for messages `along` the edges of a graph, which is `symmetric` or not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::RowUse;
+    /// use wolfpath::program::Along;
+    ///
+    /// assert_eq!(RowUse::new(Along::In, true), RowUse::new(Along::Out, true));
+    /// ```
     pub fn new(along: Along, symmetric: bool) -> RowUse {
         let (out, inward) = match along {
             _ if symmetric => {
@@ -65,7 +104,7 @@ pub(crate) fn word_bytes(kind: DatumKind) -> u64 {
 }
 
 impl Budget<'_> {
-    /// Arrays of the graph itself, as the run reads them.
+    /// Returns the arrays of the graph itself, as the run reads them.
     pub(crate) fn graph_arrays(&self) -> Vec<PlannedArray> {
         let (n, m) = (self.graph.vertices, self.graph.edges);
         let reads = &self.shape.model.reads;
@@ -78,7 +117,7 @@ impl Budget<'_> {
         let mut arrays = vec![];
         let mut add = |name, elements, each: u64, needed: bool| {
             if needed {
-                arrays.push(PlannedArray { name, elements, bytes: elements * each });
+                arrays.push(PlannedArray::new(name, elements, each));
             }
         };
         add(ArrayName::RowOffsets(Direction::Out), n + 1, offset, true);

@@ -23,7 +23,7 @@ const FRONTIER_MUST_TAKE: f64 = 0.75;
 /// (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
-/// What is to be decided about.
+/// Question that a plan decides.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub(crate) shape: &'a Shape,
@@ -37,7 +37,7 @@ pub(crate) struct Question<'a> {
     pub(crate) device: Option<(&'a DeviceCosts, u64)>,
 }
 
-/// What was decided.
+/// Decision of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Decision {
     pub(crate) schedule: Schedule,
@@ -93,7 +93,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
 }
 
 impl Question<'_> {
-    /// Whether the run goes through the layers as they lie: from their root, the way that they were found.
+    /// Returns `true` if the run goes through the layers as they lie: from their root, the way that they were found.
     fn is_from_root(&self) -> bool {
         self.at_root && (self.shape.along == Along::Out || self.graph.symmetric)
     }
@@ -109,7 +109,7 @@ impl Question<'_> {
         [Some(Techniques::NONE), turns.then_some(direction), local].into_iter().flatten()
     }
 
-    /// What the schedules that come into question would take, each in its best way.
+    /// Estimates the possible schedules, each with its best techniques.
     fn estimate(
         &self,
         workload: &Workload<'_>,

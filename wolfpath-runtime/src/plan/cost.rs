@@ -1,6 +1,6 @@
-//! What a device takes for the things that runs are made of, and what a run over a graph would take by each schedule.
-//! The figures of a device are measured on it (`cuda/calibrate.rs`); what stands here as a constant is a property of the
-//! kernels, found by comparing them with each other, with the measurement beside it. Estimates are for choosing: they are
+//! Costs of a device's basic operations, and the estimated time of a run over a graph by each schedule. The figures of a
+//! device are measured on it (`cuda/calibrate.rs`); the constants here are properties of the kernels, found by comparing
+//! them with each other, with the measurement beside each. Estimates are for choosing: they are
 //! right about which of two is faster where that is by much, and no promise about either.
 
 use std::fmt;
@@ -10,44 +10,62 @@ use serde::{Deserialize, Serialize};
 /// Bytes of the tables whose random accesses are measured: one that fits the caches of large devices, one that fits none.
 pub(crate) const TABLE_BYTES: [u64; 2] = [16 << 20, 256 << 20];
 
-/// What a device takes for the things that runs are made of.
+/// Times and rates of a device's basic operations.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::DeviceCosts;
+///
+/// assert!(DeviceCosts::H100.are_plausible());
+/// assert!(DeviceCosts::H100.step_ns > DeviceCosts::H100.barrier_ns);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCosts {
-    /// Nanoseconds until every block knows that every other has come: the grid barrier.
+    /// Nanoseconds of the grid barrier.
     pub barrier_ns: f64,
     /// Nanoseconds of a read that depends on the one before, in a table of 16 MB.
     pub dependent_read_ns: f64,
-    /// Nanoseconds of a round that blocks do on their own.
+    /// Nanoseconds of a local round.
     pub local_round_ns: f64,
     /// Nanoseconds of a step with few active vertices, its barrier included.
     pub step_ns: f64,
-    /// Gigabytes a second, read in order.
+    /// Gigabytes per second of sequential reads.
     pub sequential_gb_s: f64,
-    /// Thousand million random reads of 4 bytes a second, from tables of 16 MB and 256 MB.
+    /// Random reads of 4 bytes, in thousand millions per second, from tables of 16 MB and 256 MB.
     pub random_read_g_s: [f64; 2],
-    /// Thousand million random `atomicMin` of 4 bytes a second, on tables of 16 MB and 256 MB.
+    /// Random `atomicMin` operations of 4 bytes, in thousand millions per second, on tables of 16 MB and 256 MB.
     pub atomic_g_s: [f64; 2],
-    /// What a thin step waits for; `None` where it was not measured.
+    /// Parts of a thin step; `None` if they were not measured.
     pub step_parts: Option<StepParts>,
 }
 
-/// What the device waits for in a step in which every warp takes one edge, beside the barrier: each part depends on the
-/// one before it, and lies in a table of 16 MB. A kernel's own steps take longer by their instructions.
+/// Times of the parts of a step in which every warp takes one edge, beside the barrier. Each part depends on the one before
+/// it, in a table of 16 MB. A kernel's own steps take longer because of their instructions.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::StepParts;
+///
+/// let parts = StepParts { queue_ns: 900.0, row_ns: 300.0, end_ns: 300.0, value_ns: 500.0 };
+/// assert_eq!(parts.total_ns(), 2000.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepParts {
-    /// Nanoseconds to read an item that another block has written, to ask for room in the next queue, one addition a
+    /// Nanoseconds to read an item that another block has written, to reserve room in the next queue by one addition per
     /// block, and to write an item there.
     pub queue_ns: f64,
-    /// Nanoseconds to find where the vertex's row lies.
+    /// Nanoseconds to read the bounds of the vertex's row.
     pub row_ns: f64,
-    /// Nanoseconds to find the edge's destination.
+    /// Nanoseconds to read the edge's target.
     pub end_ns: f64,
-    /// Nanoseconds to combine a message into the destination's value, by an atomic that gives what stood there.
+    /// Nanoseconds to combine a message into the target's value, by an atomic that returns the value before.
     pub value_ns: f64,
 }
 
 impl StepParts {
-    /// The parts of steps that took so long up to each of them, the first from the barrier on.
+    /// Returns the parts of steps of which the times up to the end of each part were measured.
     pub(crate) fn from_sums(barrier_ns: f64, sums: [f64; 4]) -> StepParts {
         let mut before = barrier_ns;
         // Clocks are not so exact that more work never seems to take less time.
@@ -56,7 +74,7 @@ impl StepParts {
         StepParts { queue_ns, row_ns, end_ns, value_ns }
     }
 
-    /// All of them.
+    /// Returns the sum of all parts.
     pub fn total_ns(&self) -> f64 {
         self.queue_ns + self.row_ns + self.end_ns + self.value_ns
     }
@@ -71,11 +89,12 @@ const STEP_READS: f64 = 24.0;
 const LOCAL_READS: f64 = 8.3;
 
 impl DeviceCosts {
-    /// An H100 80 GB HBM3, measured on 2026-11-21: what is assumed where nothing was measured.
+    /// Costs of an H100 80 GB HBM3, measured on 2026-11-21; assumed for devices that cannot be measured.
     pub const H100: DeviceCosts =
         DeviceCosts::from_figures(1010.0, 150.0, 3090.0, [137.0, 36.0], [90.0, 15.0]);
 
-    /// The costs that follow from what can be measured without a graph.
+    /// Returns the costs that follow from figures that can be measured without a graph.
+    #[doc(hidden)]
     pub const fn from_figures(
         barrier_ns: f64,
         dependent_read_ns: f64,
@@ -95,12 +114,12 @@ impl DeviceCosts {
         }
     }
 
-    /// The same with what a thin step waits for.
+    /// Adds the parts of a thin step.
     pub(crate) fn with_step_parts(self, parts: StepParts) -> DeviceCosts {
         DeviceCosts { step_parts: Some(parts), ..self }
     }
 
-    /// Whether a device can have these costs: each is a number, and none is beyond every device's reach.
+    /// Returns `true` if a device can have these costs: each is a number within the reach of devices.
     pub fn are_plausible(&self) -> bool {
         let times = [self.barrier_ns, self.dependent_read_ns, self.local_round_ns, self.step_ns];
         let rates = self.random_read_g_s.into_iter().chain(self.atomic_g_s);
@@ -111,17 +130,17 @@ impl DeviceCosts {
     }
 
     /// Nanoseconds for `bytes` read in order.
-    pub fn sequential_ns(&self, bytes: f64) -> f64 {
+    pub(crate) fn sequential_ns(&self, bytes: f64) -> f64 {
         bytes / self.sequential_gb_s
     }
 
     /// Nanoseconds of a random read of 4 bytes, when all threads read from a table of so many bytes.
-    pub fn random_read_ns(&self, table_bytes: u64) -> f64 {
+    pub(crate) fn random_read_ns(&self, table_bytes: u64) -> f64 {
         1.0 / rate_at(self.random_read_g_s, table_bytes)
     }
 
     /// Nanoseconds of a random `atomicMin`, when all threads do that on a table of so many bytes.
-    pub fn atomic_ns(&self, table_bytes: u64) -> f64 {
+    pub(crate) fn atomic_ns(&self, table_bytes: u64) -> f64 {
         1.0 / rate_at(self.atomic_g_s, table_bytes)
     }
 }

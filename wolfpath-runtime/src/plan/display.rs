@@ -1,4 +1,4 @@
-//! Plans as `wolfpath explain` prints them.
+//! Plans as text.
 
 use std::fmt;
 

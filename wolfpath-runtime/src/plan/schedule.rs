@@ -6,6 +6,14 @@ use crate::error::PlanError;
 use crate::shape::Shape;
 
 /// How a run goes through the graph.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Schedule;
+///
+/// assert_eq!(Schedule::Pull.name(), "pull (receivers gather)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Schedule {
     /// The frontier in place: messages are combined straight into values, which may be seen before the step ends.
@@ -34,18 +42,28 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// Whether the senders of a step have taken equally many edges; nearest first and layer by layer they have not.
+    /// Returns `true` if all senders of a step are equally many edges away from a source. Nearest first and layer by layer
+    /// they are not.
     pub(crate) const fn keeps_depths_apart(self) -> bool {
         !matches!(self, Schedule::Bucket | Schedule::Sweep)
     }
 
-    /// Whether messages are combined straight into values.
+    /// Returns `true` if messages are combined straight into values.
     pub(crate) const fn is_in_place(self) -> bool {
         matches!(self, Schedule::Relax | Schedule::Bucket | Schedule::Sweep)
     }
 }
 
 /// Schedule that a run can be told to take, named as in the paper.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::ScheduleChoice;
+///
+/// let named = |name: &str| ScheduleChoice::ALL.into_iter().find(|choice| choice.name() == name);
+/// assert_eq!((named("sweep"), named("relax")), (Some(ScheduleChoice::Sweep), None));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScheduleChoice {
     /// Only active vertices send, pushing or (where the program allows it) pulled from.
@@ -185,18 +203,18 @@ pub(crate) struct ScheduleConstraints<'a> {
 }
 
 impl ScheduleConstraints<'_> {
-    /// Whether this run may see values before a step is over.
+    /// Returns `true` if this run may see values before a step is over.
     fn sees_early(&self) -> bool {
         self.shape.may_be_seen_early() && self.steps.is_none()
     }
 
-    /// Whether some values are nearer than others.
+    /// Returns `true` if some values are nearer than others.
     fn is_ordered(&self) -> bool {
         matches!(self.shape.combine, CombineKind::Min | CombineKind::Max)
             && self.shape.value != DatumKind::Bool
     }
 
-    /// The schedule that suits the program when nothing is known of graph and device, and why.
+    /// Returns the schedule that suits the program, whatever the graph and the device, and why.
     pub(crate) fn natural(&self) -> (Schedule, &'static str) {
         let shape = self.shape;
         if shape.senders == Senders::All {
@@ -217,7 +235,7 @@ impl ScheduleConstraints<'_> {
         }
     }
 
-    /// What a schedule that was asked for is for this program, or why there is no such thing.
+    /// Returns the schedule that a choice means for this program, or why there is none.
     fn named(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         match choice {
             ScheduleChoice::Pull => Ok(Schedule::Pull),
@@ -236,7 +254,7 @@ impl ScheduleConstraints<'_> {
         }
     }
 
-    /// The schedules that rely on values being seen early.
+    /// Returns the schedule that a choice means which relies on values being seen early, or why it cannot be used.
     fn in_place(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         if !self.shape.may_be_seen_early() {
             Err("its values must not be seen before a step is over")
@@ -255,7 +273,7 @@ impl ScheduleConstraints<'_> {
         }
     }
 
-    /// The schedule that was asked for.
+    /// Returns the schedule that was asked for.
     pub(crate) fn asked(&self, choice: ScheduleChoice) -> Result<Schedule, PlanError> {
         self.named(choice).map_err(|reason| {
             let can = ScheduleChoice::ALL.into_iter().filter(|&other| self.named(other).is_ok());

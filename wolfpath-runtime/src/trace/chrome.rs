@@ -35,17 +35,17 @@ struct Event<A> {
     args: A,
 }
 
-/// What a name event says.
+/// Arguments of a name event.
 #[derive(Serialize)]
 struct Name<'a> {
     name: &'a str,
 }
 
-/// A stage has nothing more to say.
+/// No arguments: a stage has none.
 #[derive(Serialize)]
 struct Nothing {}
 
-/// What a step's event says beside its time.
+/// Arguments of a step's event.
 #[derive(Serialize)]
 struct StepArguments {
     step: u64,
@@ -56,7 +56,7 @@ struct StepArguments {
     bucket: Option<u64>,
 }
 
-/// What a counter's event says.
+/// Arguments of a counter's event.
 #[derive(Serialize)]
 struct Count {
     vertices: u64,
@@ -73,7 +73,7 @@ struct File<'a> {
     events: Events<'a>,
 }
 
-/// What the trace is of.
+/// Description of the run.
 #[derive(Serialize)]
 struct About<'a> {
     program: &'a str,
@@ -160,11 +160,26 @@ fn microseconds(time: Duration) -> f64 {
 
 impl Trace {
     /// Writes the trace as JSON for Perfetto (ui.perfetto.dev) and `chrome://tracing`: the host's stages on one track,
-    /// the steps on another, and the frontier's size as a counter. Many small writes: give it a
+    /// the steps on another, and the frontier's size as a counter. Makes many small writes: `out` should be a
     /// [`BufWriter`](io::BufWriter).
     ///
     /// # Errors
-    /// Whatever `out` fails with.
+    ///
+    /// Returns the error of `out`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let options = RunOptions::new().trace(true);
+    /// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// let mut json = Vec::new();
+    /// outcome.trace().unwrap().write_chrome(&mut json).expect("memory can be written");
+    /// assert!(json.starts_with(b"{") && json.ends_with(b"}\n"));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn write_chrome(&self, mut out: impl Write) -> io::Result<()> {
         let about = About {
             program: self.program,

@@ -46,7 +46,7 @@ pub(crate) fn hub_room(budget: &Budget<'_>) -> u64 {
 /// Returns the arrays that the loop of every batch of runs has.
 pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let places = queue_items(budget) + hub_room(budget);
-    let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
+    let of = PlannedArray::new;
     let mut arrays = vec![
         of(ArrayName::Frontier, places, ITEM_BYTES),
         of(ArrayName::NextFrontier, places, ITEM_BYTES),
@@ -78,7 +78,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let mut arrays = Vec::new();
     let mut add = |name, elements: u64, each: u64| {
         if elements > 0 {
-            arrays.push(PlannedArray { name, elements, bytes: elements * each });
+            arrays.push(PlannedArray::new(name, elements, each));
         }
     };
     let in_place = budget.schedule.is_in_place();

@@ -75,7 +75,7 @@ pub(crate) struct Slices<'a> {
     pub(crate) link: &'a HostLink,
 }
 
-/// How the loop ended.
+/// End of the loop.
 #[derive(Default)]
 pub(crate) struct Looped {
     pub(crate) control: Control,
@@ -150,8 +150,8 @@ impl Slices<'_> {
         let mut builder = device.stream.launch_builder(&self.loaded.function);
         builder.arg(self.run).arg(self.parameters);
         data.add_arguments(&mut builder);
-        // SAFETY: the arguments are those of the kernel that was loaded: a `DeviceRun` whose addresses are arrays of the planned
-        // sizes, which live in the locked buffers (or in `data`) until the stream was waited for, the program's
+        // SAFETY: the arguments are those of the kernel that was loaded: a `DeviceRun` whose addresses are arrays of the
+        // planned sizes, which live in the locked buffers (or in `data`) until the stream was waited for, the program's
         // parameters, and what `data` brings for its kernel.
         let launched = unsafe { builder.launch_cooperative(config) };
         launched.map(drop).map_err(|error| match error.0 {
@@ -219,7 +219,7 @@ impl HostLink {
         Ok(HostLink { stop, progress })
     }
 
-    /// Does `work`, which runs a kernel and waits for it, while `watch` follows its progress.
+    /// Does `work`, which launches a kernel and waits for it, while `watch` follows the kernel's progress.
     fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

@@ -46,7 +46,7 @@ impl AbreastBatch {
 /// Returns the arrays that a batch of so many runs needs besides the graph's.
 pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
-    let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
+    let of = PlannedArray::new;
     let mut arrays = vec![
         of(ArrayName::Values, n * u64::from(runs), word_bytes(budget.shape.value)),
         of(ArrayName::SenderRuns, n, 8),

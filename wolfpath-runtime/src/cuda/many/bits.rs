@@ -71,7 +71,7 @@ pub(crate) fn digits_of(steps: u64) -> usize {
 /// Returns the arrays that such a batch needs besides the graph's.
 pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
-    let of = |name, elements: u64, each: u64| PlannedArray { name, elements, bytes: elements * each };
+    let of = PlannedArray::new;
     let mut arrays = vec![
         of(ArrayName::SeenRuns, n, WORD),
         of(ArrayName::StepDigits, n * digits as u64, WORD),
@@ -97,7 +97,7 @@ pub(crate) struct Bits<'a, P: EdgeProgram> {
 
 /// Planes that a batch of bits leaves on the device.
 pub(crate) struct BatchPlanes {
-    /// Who was seen, then the digits of steps that were used.
+    /// The plane of reached vertices, then those of the steps' digits that were used.
     pub(crate) planes: Vec<CudaSlice<u8>>,
     /// Edges of the vertices that each run reached, summed over the runs.
     pub(crate) apart: u64,
@@ -112,7 +112,7 @@ struct Planes<'a> {
     /// The word of the first value.
     word: u64,
     batch: BitsBatch,
-    /// Who was seen, then the digits of steps: kept by the outcomes.
+    /// The plane of reached vertices, then those of the steps' digits. The outcomes keep them.
     planes: Vec<CudaSlice<u8>>,
     /// Planes to begin with.
     first_planes: usize,

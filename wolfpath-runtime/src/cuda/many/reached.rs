@@ -1,4 +1,4 @@
-//! Whom the runs of a batch reached, and in which step: on the device until somebody asks, then on the host.
+//! Vertices that the runs of a batch reached, and in which step: on the device until they are asked for, then on the host.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::error::RunError;
 /// A bit for every run and vertex: who was seen, then digit by digit in which step.
 pub(crate) type Planes = Vec<Vec<u64>>;
 
-/// What a batch of runs found.
+/// Results of a batch of runs.
 pub(crate) struct Reached(Mutex<Place>);
 
 enum Place {

@@ -18,16 +18,16 @@ use crate::plan::{Plan, Schedule, ScheduleConstraints, Techniques};
 use crate::shape::Shape;
 use crate::start::{Sources, zero};
 use crate::stats::Stats;
-use crate::trace::Begun;
+use crate::trace::{Begun, Trace};
 
-/// How much wider the buckets of runs abreast are than those of one run. Narrower ones keep the runs apart that are to
+/// Width of the buckets of runs abreast, as a multiple of one run's. Narrower ones separate the runs, which should
 /// share; `kernels/include/abreast.cuh` has the counts.
 const BATCH_WIDTH: u32 = 4;
 
 /// Values of the least batch abreast that there is a kernel for.
 const LEAST_ABREAST: u32 = 4;
 
-/// What became of a batch.
+/// Result of trying a batch.
 pub(super) enum Tried<P: EdgeProgram> {
     Ran(Batch<P>),
     /// A message improved on an earlier one, or could not be computed: no bits can stand for them.
@@ -44,7 +44,16 @@ pub(super) struct Batch<P: EdgeProgram> {
     pub(super) apart: u64,
 }
 
-/// What the message is that a vertex with `value` sends, where that depends on nothing else.
+/// A batch that ran on a device.
+struct RanOnDevice<T> {
+    found: T,
+    /// Steps that were asked for.
+    limit: u64,
+    stats: Stats,
+    trace: Option<Trace>,
+}
+
+/// Returns the message that a vertex with `value` sends, if that depends on nothing else.
 fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::Value>, ()> {
     let (weight, nobody, out_degree) = (zero(), 0, 0);
     let edge =
@@ -57,7 +66,7 @@ fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::
 
 /// The values of those reached in step 0, 1, ... `steps`, while there are messages.
 fn values_by_step<P: EdgeProgram>(program: &P, first: P::Value, steps: u64) -> Vec<P::Value> {
-    // The run came this far, so nothing faults; if it did, nobody was reached later.
+    // The run came this far, so nothing faults; if it did, no vertex was reached later.
     let next = |&value: &P::Value| message_of(program, value).ok().flatten();
     std::iter::successors(Some(first), next)
         .take(usize::try_from(steps).unwrap_or(usize::MAX).saturating_add(1))
@@ -206,26 +215,16 @@ impl LoadedGraph {
     ) -> Result<Tried<P>, RunError> {
         let began = Instant::now();
         let (sources, runs) = divider.sources_of_bits(&part.members);
-        let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
-        let budget = budget_of(&plan, &shape, &sources);
-        let untyped = cuda::UntypedLaunch {
-            resident,
-            graph: &self.graph,
-            plan: &plan,
-            budget: &budget,
-            options: divider.options,
-            began,
+        let run = |launch: cuda::Launch<'_, P>| {
+            let digits = digits(launch.untyped.plan.graph.layers);
+            cuda::Bits { launch, runs: &runs, digits }.run()
         };
-        let launch = cuda::Launch { program: launch_program(divider, part), sources: &sources, untyped };
-        let digits = digits(plan.graph.layers);
-        let (found, figures) = cuda::Bits { launch, runs: &runs, digits }.run()?;
+        let RanOnDevice { found, limit, stats, trace } =
+            self.on_device(resident, divider, part, &sources, began, run)?;
         let Some(found) = found else { return Ok(Tried::Unsteady) };
-        let (stats, trace) = figures.tell(&plan);
         let values = values_by_step(launch_program(divider, part), sources.values[0], stats.steps);
-        let reached = cuda::Reached::on_device(resident.clone(), found.planes);
-        let limit = plan.steps.unwrap_or(u64::MAX);
-        let shared =
-            Shared { graph: self.graph.clone(), reached, values, stats: stats.clone(), trace, limit };
+        let (graph, reached) = (self.graph.clone(), cuda::Reached::on_device(resident.clone(), found.planes));
+        let shared = Shared { graph, reached, values, stats: stats.clone(), trace, limit };
         Ok(Tried::Ran(Batch { runs: bits_of(divider, part, shared), stats, apart: found.apart }))
     }
 
@@ -237,21 +236,11 @@ impl LoadedGraph {
     ) -> Result<Tried<P>, RunError> {
         let began = Instant::now();
         let (sources, source_runs) = divider.sources_abreast(&part.members);
-        let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
-        let budget = budget_of(&plan, &shape, &sources);
-        let untyped = cuda::UntypedLaunch {
-            resident,
-            graph: &self.graph,
-            plan: &plan,
-            budget: &budget,
-            options: divider.options,
-            began,
-        };
-        let launch = cuda::Launch { program: launch_program(divider, part), sources: &sources, untyped };
         let members = part.members.len();
         let (runs, source_runs) = (room_abreast(members), &source_runs[..]);
-        let (found, figures) = cuda::Abreast { launch, source_runs, runs, members }.run()?;
-        let (stats, trace) = figures.tell(&plan);
+        let run = |launch: cuda::Launch<'_, P>| cuda::Abreast { launch, source_runs, runs, members }.run();
+        let RanOnDevice { found, stats, trace, .. } =
+            self.on_device(resident, divider, part, &sources, began, run)?;
         let outcome = |(values, &member): (_, &usize)| {
             let program = &divider.programs[member];
             let outcome = Outcome::new(self.graph.clone(), program, values, stats.clone(), trace.clone());
@@ -259,6 +248,31 @@ impl LoadedGraph {
         };
         let runs = found.values.into_iter().zip(&part.members).map(outcome).collect();
         Ok(Tried::Ran(Batch { runs, stats, apart: found.apart }))
+    }
+
+    /// Plans a batch, has `run` launch it, and tells what it did.
+    fn on_device<P: EdgeProgram, T>(
+        &self,
+        resident: &cuda::Resident,
+        divider: &Divider<'_, P>,
+        part: &Part,
+        sources: &Sources<P::Value>,
+        began: Instant,
+        run: impl FnOnce(cuda::Launch<'_, P>) -> Result<(T, cuda::Figures), RunError>,
+    ) -> Result<RanOnDevice<T>, RunError> {
+        let (plan, shape) = self.plan_batch::<P>(divider, part, sources)?;
+        let untyped = cuda::UntypedLaunch {
+            resident,
+            graph: &self.graph,
+            plan: &plan,
+            budget: &budget_of(&plan, &shape, sources),
+            options: divider.options,
+            began,
+        };
+        let (found, figures) =
+            run(cuda::Launch { program: launch_program(divider, part), sources, untyped })?;
+        let (stats, trace) = figures.tell(&plan);
+        Ok(RanOnDevice { found, limit: plan.steps.unwrap_or(u64::MAX), stats, trace })
     }
 
     fn bits_on_cpu<P: EdgeProgram>(

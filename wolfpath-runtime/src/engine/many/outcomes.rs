@@ -1,4 +1,4 @@
-//! What many runs come back with.
+//! Results of many runs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,20 @@ use crate::outcome::Outcome;
 use crate::stats::{StageTimes, Stats};
 use crate::trace::Trace;
 
-/// What many runs came to: an [`Outcome`] for each, made when it is asked for, and figures of all of them together.
+/// Results of many runs: an [`Outcome`] for each, made when it is asked for, and figures of all of them together.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::bfs;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let many = Engine::auto().run_many(&graph, &[1, 2, 3].map(bfs::starting_at))?;
+/// let reached: Vec<u64> = many.outcomes().map(|outcome| Ok(outcome?.reached())).collect::<wolfpath::Result<_>>()?;
+/// assert_eq!(reached, [3, 2, 1]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub struct Many<P: EdgeProgram> {
     pub(super) runs: Vec<OneOf<P>>,
     pub(super) stats: ManyStats,
@@ -29,11 +42,11 @@ pub(super) enum OneOf<P: EdgeProgram> {
     Shared { batch: Arc<Shared<P>>, bit: u32, program: P },
 }
 
-/// What the runs of one batch share.
+/// Data shared by the runs of one batch.
 pub(super) struct Shared<P: EdgeProgram> {
     pub(super) graph: LayeredGraph,
     pub(super) reached: cuda::Reached,
-    /// The value of whoever is reached in step `s`, at `s`.
+    /// The value of the vertices reached in step `s`, at `s`.
     pub(super) values: Vec<P::Value>,
     pub(super) stats: Stats,
     pub(super) trace: Option<Trace>,
@@ -41,46 +54,60 @@ pub(super) struct Shared<P: EdgeProgram> {
     pub(super) limit: u64,
 }
 
-/// What many runs did together, and what that took.
+/// Figures of many runs together.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::bfs;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let many = Engine::auto().run_many(&graph, &[1, 2].map(bfs::starting_at))?;
+/// let stats = many.stats();
+/// assert_eq!((stats.runs, stats.shared, stats.batches), (2, 2, 1));
+/// println!("{:.1} times fewer edges, {:?} per run", stats.gained(), stats.time_a_run());
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ManyStats {
-    /// Runs.
+    /// Number of runs.
     pub runs: usize,
-    /// What ran them, each engine once.
+    /// The engines that ran them, each once.
     pub engines: Vec<String>,
-    /// How many runs took place together in which way: one batch after another, then those that ran one by one.
+    /// Number of runs of each batch and how they shared, in order; then those that ran one by one.
     pub parts: Vec<(usize, Sharing)>,
-    /// Runs that shared what they read with others; the rest ran one after another.
+    /// Number of runs that shared what they read; the rest ran one after another.
     pub shared: usize,
-    /// Batches that the shared runs formed.
+    /// Number of batches that the shared runs formed.
     pub batches: usize,
-    /// Steps of all batches and of all runs in none.
+    /// Steps of all batches, and of all runs outside of a batch.
     pub steps: u64,
-    /// Edges looked at. A look that serves several runs of a batch counts once.
+    /// Edges examined. An edge that is examined for several runs of a batch at once counts once.
     pub edges: u64,
-    /// Edges that the runs look at one by one. Of a run that was a bit these are the edges of every vertex that it reached,
-    /// counted exactly: what it looks at when it only pushes. A run that also pulls looks at fewer, so where single runs do,
-    /// time shows less of a gain than edges. Of a run whose values stood beside others' these are the edges that it sent
-    /// along, each as often as it did.
+    /// Edges that the runs would examine one by one. For a run as a bit these are the edges of every vertex that it
+    /// reached, which is what it examines if it only pushes; a single run that also pulls examines fewer, so that the gain
+    /// in time is smaller than the gain in edges. For a run abreast these are the edges along which it sent, each as often
+    /// as it did.
     pub edges_apart: u64,
     /// Kernel launches.
     pub launches: u64,
     /// Copies from host to device.
     pub host_to_device_copies: u64,
-    /// Copies from device to host, without those of a batch's outcomes, which are made when they are asked for.
+    /// Copies from device to host, without those for a batch's outcomes, which are made on request.
     pub device_to_host_copies: u64,
-    /// Bytes on the device: the most that a batch or run had.
+    /// Bytes on the device, of the batch or run that needed most.
     pub device_bytes: u64,
-    /// Where the time went, summed over batches and single runs.
+    /// Times of the stages, summed over batches and single runs.
     pub times: StageTimes,
-    /// What the user should know: why runs did not share, for example.
+    /// Notes for the user, for example why runs did not share.
     pub notes: Vec<String>,
 }
 
 impl ManyStats {
-    /// How many times fewer edges were looked at than one by one: [`edges_apart`](Self::edges_apart) over
-    /// [`edges`](Self::edges); 1 where nothing was shared.
+    /// Returns the factor by which sharing reduced the edges examined: [`edges_apart`](Self::edges_apart) over
+    /// [`edges`](Self::edges); 1 if nothing was shared.
     pub fn gained(&self) -> f64 {
         if self.edges == 0 { 1.0 } else { self.edges_apart as f64 / self.edges as f64 }
     }
@@ -140,29 +167,43 @@ impl<P: EdgeProgram> std::fmt::Debug for Many<P> {
 }
 
 impl<P: EdgeProgram> Many<P> {
-    /// How many runs.
+    /// Returns the number of runs.
     pub fn len(&self) -> usize {
         self.runs.len()
     }
 
-    /// Whether there was nothing to run.
+    /// Returns `true` if there were no runs.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// What the runs did together.
+    /// Returns the figures of all runs together.
     pub fn stats(&self) -> &ManyStats {
         &self.stats
     }
 
-    /// The outcome of one run, by its program's place in the list, made anew at each call. The first that is asked of a
-    /// batch brings what the batch found from the device to the host: a few bits a run and vertex instead of values.
+    /// Returns the outcome of one run, by its program's place in the list. It is made anew by each call. The first call
+    /// for a batch copies the batch's results from the device to the host: a few bits per run and vertex instead of values.
     ///
-    /// The steps of a run that was a bit are its own; those of a run whose values stood beside others' are its batch's, and so
-    /// are the edges, times and copies of either.
+    /// The steps of a run as a bit are its own; those of a run abreast are its batch's, and so are the edges, times and
+    /// copies of either.
     ///
     /// # Errors
-    /// [`RunError::UnknownRun`]; [`RunError::Device`] when the device cannot be read.
+    ///
+    /// Returns [`RunError::UnknownRun`] if there is no such run, and [`RunError::Device`] if the device cannot be read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let many = Engine::auto().run_many(&graph, &[1, 2].map(bfs::starting_at))?;
+    /// assert_eq!(many.outcome(1)?.value(3)?, Some(1));
+    /// assert!(matches!(many.outcome(2), Err(RunError::UnknownRun { run: 2, runs: 2 })));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn outcome(&self, run: usize) -> Result<Outcome<P>, RunError> {
         match self.runs.get(run) {
             None => Err(RunError::UnknownRun { run, runs: self.runs.len() }),
@@ -171,10 +212,24 @@ impl<P: EdgeProgram> Many<P> {
         }
     }
 
-    /// Every vertex with its value in one run, ascending by id, as [`Outcome::iter`] gives them; without making the outcome.
+    /// Returns every vertex with its value in one run, ascending by id, as [`Outcome::iter`] does, without making the
+    /// outcome.
     ///
     /// # Errors
-    /// As [`outcome`](Self::outcome).
+    ///
+    /// Returns the errors of [`outcome`](Self::outcome).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let many = Engine::auto().run_many(&graph, &[1, 2].map(bfs::starting_at))?;
+    /// assert_eq!(many.values(1)?.collect::<Vec<_>>(), [(1, None), (2, Some(0)), (3, Some(1))]);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn values(&self, run: usize) -> Result<impl Iterator<Item = (u64, Option<P::Value>)> + '_, RunError> {
         let graph;
         let value: Box<dyn Fn(u32) -> Option<P::Value> + '_> = match self.runs.get(run) {
@@ -216,7 +271,7 @@ impl<P: EdgeProgram> Shared<P> {
         let mut steps = 0;
         if let Some((seen, digits)) = planes.split_first() {
             let reached = (0..seen.len()).into_par_iter().filter(|&v| seen[v] >> bit & 1 != 0);
-            // In the step after the last one that reached somebody, nothing changed.
+            // In the step after the last one that reached a vertex, nothing changed.
             steps = reached
                 .map(|v| step_of(digits, bit, v))
                 .max()

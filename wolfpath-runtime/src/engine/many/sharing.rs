@@ -17,14 +17,23 @@ pub(super) const MOST_BITS: usize = 64;
 const LONELY: &str = "there is no other to share with";
 
 /// How runs share what they read.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Sharing;
+///
+/// assert_eq!(Sharing::Bits.to_string(), "at once, a bit for each");
+/// assert_eq!(Sharing::Alone("only one was asked for").to_string(), "one after another: only one was asked for");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sharing {
-    /// A bit for each: all messages of a step are equal, so a run is nothing but whom it first reached in each step.
+    /// As bits: all messages of a step are equal, so a run is the set of vertices that it first reached in each step.
     Bits,
-    /// Values side by side: an edge is read once for all runs whose value changed at its sender.
+    /// Abreast: their values are adjacent, and an edge is read once for all runs whose value changed at its sender.
     Abreast,
-    /// They do not: one after another, for this reason.
+    /// Not at all: one after another, for this reason.
     Alone(&'static str),
 }
 
@@ -94,7 +103,7 @@ impl Obstacles {
     }
 }
 
-/// What runs have in common that share in either way: parameters, and inputs.
+/// What all runs of a batch have in common: parameters, and inputs.
 type Kind = (Vec<u8>, Vec<u64>);
 
 /// Puts runs into groups of the same key.
@@ -141,7 +150,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
             .collect();
         let single: Vec<usize> = single.into_iter().flatten().copied().collect();
         let (lonely, left) = match obstacles.abreast {
-            // No other way is left, and it is not the program that stands in this one.
+            // No other way is left, and the program does not prevent this one.
             Some(_) => (single, others),
             None => (Vec::new(), single.into_iter().chain(others).collect()),
         };
