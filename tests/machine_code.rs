@@ -69,7 +69,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn the_macro_costs_no_instruction() {
     compare::<sssp>(true, by_hand("u32", "u32", "e.value + e.weight"));
     compare::<bfs>(false, by_hand("u32", "Unit", "e.value + 1"));
@@ -106,7 +106,7 @@ fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn a_block_fits_the_smallest_device() {
     // Compute capability 7.5: 64 KB a block.
     const ROOM: u64 = 64 << 10;

@@ -1,7 +1,7 @@
 //! Every program with every schedule that a plan can choose for it, compiled by NVRTC for sm_80 and sm_90: no GPU is
 //! needed, and the compiler must have nothing to say.
 //!
-//! Ignored unless the feature `nvrtc-tests` is on; with it a missing NVRTC is a failure. `cargo xtask nvrtc` installs
+//! Run when asked for (`-- --ignored`); a missing NVRTC is then a failure. `cargo xtask nvrtc` installs
 //! one and prints its path for `WOLFPATH_NVRTC`.
 
 #[path = "conformance/programs.rs"]
@@ -229,7 +229,7 @@ fn all_compile(jobs: &[Job]) {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn bundled_programs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: bundled::bfs, bundled::sssp, bundled::widest);
@@ -242,7 +242,7 @@ fn bundled_programs_compile() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn forced_schedules_compile() {
     let mut jobs = Vec::new();
     all!(jobs, forced: bundled::bfs, bundled::bfs_u64, bundled::bfs_f32, bundled::sssp, bundled::sssp_f64);
@@ -251,7 +251,7 @@ fn forced_schedules_compile() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn the_kernel_that_measures_a_device_compiles() {
     for (major, minor) in [(7, 5), (8, 0), (9, 0)] {
         let said = calibration_log(major, minor).unwrap_or_else(|error| error.to_string());
@@ -260,7 +260,7 @@ fn the_kernel_that_measures_a_device_compiles() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn batches_of_runs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bits: bundled::bfs, bundled::bfs_u64, bundled::bfs_f32, bundled::reach);
@@ -271,7 +271,7 @@ fn batches_of_runs_compile() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn large_graphs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, wide: bundled::bfs, bundled::sssp, bundled::sssp_f64, bundled::PageRank);
@@ -279,7 +279,7 @@ fn large_graphs_compile() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn the_whole_language_compiles() {
     let mut jobs = Vec::new();
     all!(jobs, once: control_program::control::Control, value_program::values::Values);
@@ -288,7 +288,7 @@ fn the_whole_language_compiles() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn programs_with_inputs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: input_programs::climb::Climb, input_programs::personal::Personal);
@@ -297,7 +297,7 @@ fn programs_with_inputs_compile() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn structs_of_weights_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: columns::earliest::Earliest, columns::tolls::Tolls, columns::wide::Widest);
@@ -305,7 +305,7 @@ fn structs_of_weights_compile() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn timed_programs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: timed::arrivals);
@@ -314,7 +314,7 @@ fn timed_programs_compile() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+#[ignore = "needs NVRTC: -- --ignored"]
 fn programs_of_ones_own_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: own::nearest::Nearest);

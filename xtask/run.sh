@@ -95,10 +95,10 @@ devices() {
 
 tests() {
     limited "${TEST_LIMIT:-420}" "$out/tests.txt" \
-        bin/conformance "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
+        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
     local code=$?
     # Two hundred random programs, each compared with its twin.
-    limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
+    limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus --include-ignored cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
     return "$code"
 }
 
@@ -189,7 +189,7 @@ sanitize() {
         # shellcheck disable=SC2086
         limited "${SANITIZE_LIMIT:-60}" "$out/sanitize-$tool.txt" \
             env PROPTEST_CASES=2 "$sanitizer" --tool "$tool" --error-exitcode 9 \
-            bin/conformance --exact ${SANITIZE_TESTS:-$small_tests} --test-threads=1
+            bin/conformance --include-ignored --exact ${SANITIZE_TESTS:-$small_tests} --test-threads=1
         code=$?
         printf '%s\t%s\t%s\n' "$tool" "$code" \
             "$(sed -n 's/^=* *\(.*SUMMARY: .*\)/\1/p' "$out/sanitize-$tool.txt" | tail -n 1)" >>"$out/sanitize.tsv"

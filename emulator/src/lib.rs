@@ -13,6 +13,8 @@ mod code;
 mod driver;
 mod fault;
 mod launch;
+#[cfg(test)]
+mod launches;
 mod lockstep;
 mod machine;
 mod memory;
@@ -22,5 +24,3 @@ mod settings;
 mod stack;
 mod status;
 mod stream;
-#[cfg(test)]
-mod tests;

@@ -1,12 +1,12 @@
 //! The CUDA text of a program as host C++: the headers before it compile as either. Where there is no C++ compiler
-//! a line says that this was skipped, or with the feature `cxx-tests` the test fails.
+//! a line says that this was skipped, or the test fails if `WOLFPATH_TESTS` asks for one.
 
 use std::path::Path;
 use std::process::Command;
 
 use wolfpath::program::{AggregateOf, Checked, Datum, DatumKind, EdgeProgram};
 
-use super::Case;
+use super::{Case, Demand};
 
 /// Reads the cases of one file and answers them in another: an operation and the bits of two numbers, the fault and
 /// the bits of the message, eight bytes each.
@@ -43,8 +43,8 @@ pub(super) fn compare<P: EdgeProgram>(
     let binary = folder.path().join("program");
     if !compile::<P>(folder.path(), &binary) {
         let found = "no C++ compiler was found (CXX names one, else c++ is tried)";
-        if cfg!(feature = "cxx-tests") {
-            panic!("{found}, and the feature cxx-tests needs one");
+        if Demand::Cxx.is_made() {
+            panic!("{found}, and WOLFPATH_TESTS asks for one");
         }
         eprintln!("{found}: the CUDA text was not compared");
         return;

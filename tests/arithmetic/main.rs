@@ -1,7 +1,7 @@
 //! Every operation of the language on edge cases, three ways: the user's own function as rustc compiles it, its
 //! checked twin, and the CUDA text compiled as host C++ (where there is a C++ compiler). All must give the same
-//! bits, or panic and fault with the same words. With the feature `cxx-tests` a C++ compiler must be there, and each
-//! program is asked a million random questions more. With the feature `nvrtc-tests` NVRTC compiles the text as well.
+//! bits, or panic and fault with the same words. `WOLFPATH_TESTS=cxx` demands a C++ compiler and asks each program a
+//! million random questions more; `WOLFPATH_TESTS=nvrtc` demands NVRTC, which then compiles the text as well.
 #![allow(clippy::collapsible_match, reason = "every construct is to be translated, the clumsy ones too")]
 
 mod control_program;
@@ -41,10 +41,40 @@ fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
     }
 }
 
-/// Random questions to a program, under the feature `cxx-tests`.
+/// What the variable `WOLFPATH_TESTS` can demand of a machine, several with commas between them.
+#[derive(Clone, Copy, PartialEq)]
+enum Demand {
+    /// A C++ compiler, and a million random questions to each program.
+    Cxx,
+    /// NVRTC.
+    Nvrtc,
+}
+
+impl Demand {
+    /// Returns `true` if the variable makes this demand.
+    ///
+    /// # Panics
+    /// If the variable holds another word: a demand that is misspelt would be passed over.
+    fn is_made(self) -> bool {
+        let words = std::env::var("WOLFPATH_TESTS").unwrap_or_default();
+        words.split(',').filter(|word| !word.is_empty()).map(Demand::of).any(|demand| demand == self)
+    }
+
+    fn of(word: &str) -> Demand {
+        match word {
+            "cxx" => Demand::Cxx,
+            "nvrtc" => Demand::Nvrtc,
+            _ => panic!(
+                "WOLFPATH_TESTS: expected cxx, nvrtc or both with a comma between them, found `{word}`"
+            ),
+        }
+    }
+}
+
+/// Number of random questions to a program, when C++ is demanded.
 const RANDOM: usize = 1_000_000;
 
-/// All operations on all pairs, and with the feature `cxx-tests` on random numbers.
+/// All operations on all pairs, and on random numbers when C++ is demanded.
 fn cases<P: EdgeProgram>(operations: u64, values: &[P::Value], weights: &[P::Weight]) -> Vec<Case<P>> {
     let mut cases = Vec::new();
     for operation in 0..operations {
@@ -54,7 +84,7 @@ fn cases<P: EdgeProgram>(operations: u64, values: &[P::Value], weights: &[P::Wei
             }
         }
     }
-    if cfg!(feature = "cxx-tests") {
+    if Demand::Cxx.is_made() {
         let mut random = Random(operations);
         cases.extend((0..RANDOM).map(|_| Case {
             operation: random.below(operations),

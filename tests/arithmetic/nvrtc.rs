@@ -1,13 +1,15 @@
-//! The CUDA text of a program under NVRTC, which must have nothing to say. Without the feature `nvrtc-tests` nothing
-//! is compiled; with it a missing NVRTC is a failure.
+//! The CUDA text of a program under NVRTC, which must have nothing to say. Compiled when
+//! `WOLFPATH_TESTS` says so; a missing NVRTC is then a failure.
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
 use wolfpath::program::{EdgeProgram, Senders};
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
+use super::Demand;
+
 /// Compiles the program as a run over a symmetric graph would.
 pub(super) fn compiles<P: EdgeProgram>() {
-    if !cfg!(feature = "nvrtc-tests") {
+    if !Demand::Nvrtc.is_made() {
         return;
     }
     NvrtcLibrary::find()

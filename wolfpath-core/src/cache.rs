@@ -26,6 +26,12 @@ use crate::{replace, store};
 pub use limit::{DEFAULT_LIMIT, LimitError};
 
 /// The kinds of files that are kept.
+///
+/// ```
+/// use wolfpath::cache::Kind;
+///
+/// assert_eq!(Kind::ALL.map(Kind::folder), ["graphs", "cubin", "devices"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Layered graphs.
@@ -37,12 +43,38 @@ pub enum Kind {
 }
 
 /// The folder in which everything is kept.
+///
+/// ```
+/// use wolfpath::cache::CacheFolder;
+///
+/// let folder = tempfile::tempdir()?;
+/// let cache = CacheFolder::at(folder.path());
+/// cache.set_limit(1_000_000)?;
+/// assert_eq!(cache.limit()?, 1_000_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheFolder {
     path: PathBuf,
 }
 
 /// The contents of a cache folder.
+///
+/// ```
+/// use wolfpath::cache::{CacheFolder, DEFAULT_LIMIT};
+/// use wolfpath::prelude::*;
+///
+/// let folder = tempfile::tempdir()?;
+/// let input = folder.path().join("roads.el");
+/// std::fs::write(&input, "17 5\n5 6\n")?;
+/// let cache = folder.path().join("cache");
+/// LayeredGraph::open_with(&input, &OpenOptions::new().cache_folder(cache.clone()))?;
+///
+/// let contents = CacheFolder::at(cache).contents()?;
+/// assert_eq!(contents.graphs.len(), 1);
+/// assert_eq!(contents.limit, DEFAULT_LIMIT);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheContents {
@@ -57,6 +89,16 @@ pub struct CacheContents {
 }
 
 /// A layered graph in the cache folder.
+///
+/// ```
+/// use wolfpath::cache::{CacheFolder, KeptGraph};
+///
+/// let folder = tempfile::tempdir()?;
+/// let largest: Option<KeptGraph> =
+///     CacheFolder::at(folder.path()).contents()?.graphs.into_iter().max_by_key(|graph| graph.bytes);
+/// assert!(largest.is_none(), "nothing is kept yet");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeptGraph {
@@ -76,6 +118,15 @@ pub struct KeptGraph {
 }
 
 /// A number of files and their total length.
+///
+/// ```
+/// use wolfpath::cache::CacheFolder;
+///
+/// let folder = tempfile::tempdir()?;
+/// let programs = CacheFolder::at(folder.path()).contents()?.programs;
+/// assert_eq!((programs.files, programs.bytes), (0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
     /// The number of files.
@@ -85,6 +136,15 @@ pub struct Total {
 }
 
 /// The files that [`CacheFolder::clear`] removed.
+///
+/// ```
+/// use wolfpath::cache::CacheFolder;
+///
+/// let folder = tempfile::tempdir()?;
+/// let cleared = CacheFolder::at(folder.path()).clear()?;
+/// assert_eq!(cleared.graphs.files, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cleared {
@@ -97,6 +157,16 @@ pub struct Cleared {
 }
 
 /// Why the cache folder could not be listed, emptied or limited.
+///
+/// ```
+/// use wolfpath::cache::{CacheError, CacheFolder};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("limit.txt"), "as much as you like\n")?;
+/// let error = CacheFolder::at(folder.path()).limit().unwrap_err();
+/// assert!(matches!(error, CacheError::Limit(_)), "{error}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
@@ -153,6 +223,13 @@ impl Kind {
     }
 
     /// Returns `true` if a name in that folder is one that wolfpath gives to a finished file.
+    ///
+    /// ```
+    /// use wolfpath::cache::Kind;
+    ///
+    /// assert!(Kind::Graphs.names("roads.0123456789abcdef.wolf"));
+    /// assert!(!Kind::Graphs.names("roads.wolf"), "wolfpath adds a hash to what it keeps");
+    /// ```
     pub fn names(self, name: &str) -> bool {
         match self {
             Kind::Graphs => is_graph(name),
@@ -214,6 +291,13 @@ impl CacheFolder {
     }
 
     /// Returns the path that a file of this kind and name has.
+    ///
+    /// ```
+    /// use wolfpath::cache::{CacheFolder, Kind};
+    ///
+    /// let path = CacheFolder::at("cache").file(Kind::Devices, "h200.json");
+    /// assert!(path.ends_with("devices/h200.json"));
+    /// ```
     pub fn file(&self, kind: Kind, name: &str) -> PathBuf {
         self.path.join(kind.folder()).join(name)
     }
@@ -232,6 +316,15 @@ impl CacheFolder {
     ///
     /// # Errors
     /// [`TrustError`] if it cannot be read, or if others than the user and root can have written it.
+    ///
+    /// ```
+    /// use wolfpath::cache::{CacheFolder, Kind};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let cache = CacheFolder::at(folder.path().join("cache"));
+    /// assert_eq!(cache.read(Kind::Programs, "none.cubin")?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(&self, kind: Kind, name: &str) -> Result<Option<Vec<u8>>, TrustError> {
         match self.open(kind).and_then(|folder| folder.read(name)) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -244,6 +337,16 @@ impl CacheFolder {
     ///
     /// # Errors
     /// [`TrustError`] if it cannot be written, or if it would not be trusted there.
+    ///
+    /// ```
+    /// use wolfpath::cache::{CacheFolder, Kind};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let cache = CacheFolder::at(folder.path().join("cache"));
+    /// cache.write(Kind::Devices, "0123456789abcdef.json", b"{}")?;
+    /// assert_eq!(cache.read(Kind::Devices, "0123456789abcdef.json")?.as_deref(), Some(&b"{}"[..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(&self, kind: Kind, name: &str, bytes: &[u8]) -> Result<(), TrustError> {
         let written = self.create(kind)?.write(name, bytes);
         written.map_err(|source| TrustError::Io { path: self.file(kind, name), source })

@@ -23,6 +23,13 @@ use crate::random::edge_weight;
 pub const EDGE_FACTOR: u32 = 16;
 
 /// Why a graph cannot be made.
+///
+/// ```
+/// use wolfpath::generate::{self, GenerateError};
+///
+/// let error = generate::small_world(10, 3, 0.1, 1).unwrap_err();
+/// assert!(matches!(error, GenerateError::Neighbours { asked: 3, vertices: 10 }), "an odd number");
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
@@ -81,6 +88,14 @@ fn check_vertices(asked: u64) -> Result<u32, GenerateError> {
 impl EdgeList {
     /// The same edges with made-up weights from 1 to `max`, the same in both directions of an edge: what
     /// `--weights random:SEED:MAX` means.
+    ///
+    /// ```
+    /// use wolfpath::generate;
+    ///
+    /// let edges = generate::grid(20, 10, 1)?.with_random_weights(7, 64)?;
+    /// assert!(edges.weights().is_some());
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn with_random_weights(self, seed: u64, max: u32) -> Result<EdgeList, EdgeListError> {
         self.with_weights_by(|source, target| edge_weight(seed, max, source, target))
     }

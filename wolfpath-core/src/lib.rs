@@ -8,16 +8,20 @@ pub mod cache;
 pub mod edge_list;
 pub mod generate;
 pub mod graph;
+#[doc(hidden)]
 pub mod memory;
 pub mod oracle;
 mod partition;
 pub mod program;
 pub mod progress;
+#[doc(hidden)]
 pub mod random;
 #[doc(hidden)]
 pub mod replace;
 pub mod resources;
+#[doc(hidden)]
 pub mod space;
 pub mod store;
+#[doc(hidden)]
 pub mod trusted;
 pub mod weights;

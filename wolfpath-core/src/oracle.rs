@@ -17,6 +17,17 @@ pub use search::{hops, reach};
 use crate::graph::LayeredGraph;
 
 /// An answer as pairs (id, value), ascending by id.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+/// let source = graph.vertex_of(17).expect("17 is a vertex");
+/// let hops = oracle::hops(graph.out_edges(), &[source]);
+/// assert_eq!(oracle::by_id(&graph, &hops), [(5, Some(1)), (6, Some(2)), (17, Some(0))]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn by_id<T: Clone>(graph: &LayeredGraph, answer: &[T]) -> Vec<(u64, T)> {
     let vertices = graph.by_rank().iter();
     vertices.map(|&vertex| (graph.id_of(vertex), answer[vertex as usize].clone())).collect()

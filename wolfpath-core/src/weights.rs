@@ -24,6 +24,14 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// A column of weights, one an edge.
+///
+/// ```
+/// use wolfpath::program::DatumKind;
+/// use wolfpath::weights::Weights;
+///
+/// let lengths = Weights::U32(vec![30, 10, 20]);
+/// assert_eq!((lengths.len(), lengths.kind(), lengths.get(1)), (3, DatumKind::U32, 10.0));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
     /// Integers from 0 that fit 32 bits.
@@ -65,6 +73,14 @@ impl WeightBits {
 }
 
 /// A borrowed column of weights, as a graph or a file holds it.
+///
+/// ```
+/// use wolfpath::weights::WeightSlice;
+///
+/// let lengths = WeightSlice::F32(&[0.5, 2.0, -1.0]);
+/// assert_eq!(lengths.first_negative(), Some(2));
+/// assert_eq!(WeightSlice::U32(&[3, 4]).sum_integer(), Some(7));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightSlice<'a> {
     /// See [`Weights::U32`].
@@ -136,6 +152,11 @@ impl Weights {
     ///
     /// # Panics
     /// When there is no such position.
+    ///
+    /// ```
+    /// # use wolfpath::weights::Weights;
+    /// assert_eq!(Weights::I64(vec![-7, 8]).get(0), -7.0);
+    /// ```
     pub fn get(&self, position: usize) -> f64 {
         self.slice().get(position)
     }
@@ -144,6 +165,12 @@ impl Weights {
     ///
     /// # Panics
     /// When a position is beyond the end.
+    ///
+    /// ```
+    /// # use wolfpath::weights::Weights;
+    /// let order: [u32; 3] = [2, 0, 1];
+    /// assert_eq!(Weights::U32(vec![30, 10, 20]).gather(&order), Weights::U32(vec![20, 30, 10]));
+    /// ```
     pub fn gather<P: Copy + Into<u64> + Sync>(&self, positions: &[P]) -> Weights {
         self.slice().gather(positions)
     }
@@ -198,6 +225,11 @@ impl<'a> WeightSlice<'a> {
     ///
     /// # Panics
     /// When there is no such position.
+    ///
+    /// ```
+    /// # use wolfpath::weights::WeightSlice;
+    /// assert_eq!(WeightSlice::U64(&[5, 1 << 53]).get(1), 9_007_199_254_740_992.0);
+    /// ```
     pub fn get(self, position: usize) -> f64 {
         with_column!(WeightSlice, self, column => column[position].nearest_f64())
     }
@@ -206,6 +238,11 @@ impl<'a> WeightSlice<'a> {
     ///
     /// # Panics
     /// When there is no such position.
+    ///
+    /// ```
+    /// # use wolfpath::weights::WeightSlice;
+    /// assert_eq!(WeightSlice::U64(&[u64::MAX]).text(0), "18446744073709551615");
+    /// ```
     pub fn text(self, position: usize) -> String {
         with_column!(WeightSlice, self, column => format!("{:?}", column[position]))
     }
@@ -230,6 +267,12 @@ impl<'a> WeightSlice<'a> {
     ///
     /// # Panics
     /// When a position is beyond the end.
+    ///
+    /// ```
+    /// # use wolfpath::weights::{WeightSlice, Weights};
+    /// let positions: [u64; 2] = [1, 1];
+    /// assert_eq!(WeightSlice::F64(&[0.5, 0.25]).gather(&positions), Weights::F64(vec![0.25, 0.25]));
+    /// ```
     pub fn gather<P: Copy + Into<u64> + Sync>(self, positions: &[P]) -> Weights {
         map_column!(WeightSlice => Weights, self, column => {
             positions.par_iter().map(|&position| column[position.into() as usize]).collect()
@@ -248,6 +291,15 @@ impl<'a> WeightSlice<'a> {
 
     /// The column that [`bytes`](Self::bytes) gave away. `None` when the bytes are not aligned for the type, end
     /// inside a weight, or `kind` is not a number.
+    ///
+    /// ```
+    /// use wolfpath::program::DatumKind;
+    /// use wolfpath::weights::WeightSlice;
+    ///
+    /// let slice = WeightSlice::U32(&[1, 2, 3]);
+    /// assert_eq!(WeightSlice::from_bytes(DatumKind::U32, slice.bytes()), Some(slice));
+    /// assert_eq!(WeightSlice::from_bytes(DatumKind::U64, &slice.bytes()[..12]), None, "not a whole number of weights");
+    /// ```
     pub fn from_bytes(kind: DatumKind, bytes: &'a [u8]) -> Option<WeightSlice<'a>> {
         match kind {
             DatumKind::U32 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::U32),

@@ -113,8 +113,8 @@ fn file_names(text: &str) -> impl Iterator<Item = &str> {
 fn build() -> Result<Vec<Built>> {
     let packages = ["-p", "wolfpath", "-p", "wolfpath-examples", "-p", "wolfpath-cli", "--release"];
     // Of formats and compressions those of the real graphs: the folder's size is limited.
-    let features = ["--no-default-features", "--features", "wolfpath/gpu-tests,wolfpath/zstd,wolfpath/xz"];
-    let corpus = ["-p", "wolfpath-corpus", "--features", "wolfpath-corpus/gpu-tests", "--test", "corpus"];
+    let features = ["--no-default-features", "--features", "wolfpath/zstd,wolfpath/xz"];
+    let corpus = ["-p", "wolfpath-corpus", "--test", "corpus"];
     let json = "--message-format=json-render-diagnostics";
     let tests = ["--no-run", "--test", "conformance"];
     let tests = output_of(

@@ -3,6 +3,7 @@
 mod bundle;
 mod differential;
 mod emulator;
+mod examples;
 mod fuzz;
 mod macro_cost;
 mod nvrtc;
@@ -26,6 +27,11 @@ enum Command {
     Nvrtc,
     /// Builds the emulated CUDA device, and prints the lines that make a shell use it: eval "$(cargo xtask emulator)"
     Emulator,
+    /// Lists the public types, and functions with an argument, whose documentation has no example; exit 1 if there are any
+    Examples {
+        /// The folders of the crates [default: all that users read]
+        crates: Vec<String>,
+    },
     /// Fuzzes every reader and the .wolf file, one target after the other; needs a nightly compiler and cargo-fuzz
     Fuzz {
         /// How long in all
@@ -75,6 +81,7 @@ fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Nvrtc => nvrtc::install().map(|library| println!("{}", library.display())),
         Command::Emulator => emulator::install().map(|lines| print!("{lines}")),
+        Command::Examples { crates } => examples::check(&crates),
         Command::Fuzz { minutes } => fuzz::run(minutes),
         Command::MacroCost { repeat } => macro_cost::measure(repeat),
         Command::Differential { programs, seed, longest } => differential::run(programs, seed, longest),

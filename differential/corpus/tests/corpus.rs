@@ -1,5 +1,5 @@
 //! Runs the corpus on whole engines, and compares with the checked twins of its programs: values where they give
-//! some, faults where they fault. On the first GPU with the feature `gpu-tests`.
+//! some, faults where they fault. On the first GPU, and under NVRTC, when asked for (`-- --ignored cuda::`, `nvrtc::`).
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Edge, EdgeProgram, FaultSite, NoAggregate, Vertex};
@@ -95,7 +95,7 @@ macro_rules! tests {
         mod cuda {
             $(
                 #[test]
-                #[cfg_attr(not(feature = "gpu-tests"), ignore = "needs a GPU: --features gpu-tests")]
+                #[ignore = "needs a GPU: -- --ignored"]
                 fn $module() {
                     let engine = wolfpath::Engine::cuda(0).expect("there is a GPU");
                     super::check(&wolfpath_corpus::$module::Random, &engine);
@@ -106,7 +106,7 @@ macro_rules! tests {
         mod nvrtc {
             $(
                 #[test]
-                #[cfg_attr(not(feature = "nvrtc-tests"), ignore = "needs NVRTC: --features nvrtc-tests")]
+                #[ignore = "needs NVRTC: -- --ignored"]
                 fn $module() {
                     super::compiles::<wolfpath_corpus::$module::Random>();
                 }

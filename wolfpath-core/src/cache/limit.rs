@@ -12,6 +12,18 @@ pub const DEFAULT_LIMIT: u64 = 20_000_000_000;
 const FILE: &str = "limit.txt";
 
 /// A line of the limit's file that is not valid. [`CacheFolder::set_limit`] writes the file anew.
+///
+/// ```
+/// use wolfpath::cache::{CacheError, CacheFolder};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("limit.txt"), "graphs many\n")?;
+/// match CacheFolder::at(folder.path()).limit() {
+///     Err(CacheError::Limit(error)) => assert_eq!((error.line, &*error.found), (1, "`graphs many`")),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{}, line {line}: found {found}, expected `graphs` and a number of bytes, once; set the limit again",
@@ -46,6 +58,16 @@ impl CacheFolder {
     ///
     /// # Errors
     /// [`CacheError`] if the file cannot be written.
+    ///
+    /// ```
+    /// use wolfpath::cache::CacheFolder;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let cache = CacheFolder::at(folder.path().join("cache"));
+    /// cache.set_limit(5_000_000_000)?;
+    /// assert_eq!(cache.contents()?.limit, 5_000_000_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_limit(&self, bytes: u64) -> Result<(), CacheError> {
         let text = format!("# The most bytes that kept graphs may take.\ngraphs {bytes}\n");
         let written = TrustedFolder::create(&self.path)?.write(FILE, text.as_bytes());

@@ -6,6 +6,16 @@ use crate::memory;
 use crate::progress::Progress;
 
 /// What to make.
+///
+/// ```
+/// use wolfpath::generate::Recipe;
+/// use wolfpath::progress::Progress;
+///
+/// let recipe = Recipe::Rmat { scale: 10, edge_factor: 16 };
+/// assert!(recipe.peak_bytes() < 1 << 20, "a megabyte is enough");
+/// assert!(recipe.make(1, &Progress::NONE)?.num_edges() < 2 * 16 << 10);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Recipe {
@@ -90,6 +100,15 @@ impl Recipe {
 
     /// Makes the graph, on all threads of the pool it is called in. One that needs more memory than is available is
     /// refused before anything is done.
+    ///
+    /// ```
+    /// use wolfpath::generate::Recipe;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let roads = Recipe::Road { width: 30, height: 20, lengths: true }.make(3, &Progress::NONE)?;
+    /// assert!(roads.weights().is_some());
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn make(self, seed: u64, progress: &Progress) -> Result<EdgeList, GenerateError> {
         let (bytes, available) = (self.peak_bytes(), memory::available().unwrap_or(u64::MAX));
         // Too many vertices are refused as such, by whoever makes them.
@@ -113,26 +132,68 @@ impl Recipe {
 }
 
 /// [`Recipe::Rmat`], with nobody told how it goes on.
+///
+/// ```
+/// use wolfpath::generate::{self, EDGE_FACTOR};
+/// use wolfpath::prelude::*;
+///
+/// let edges = generate::rmat(10, EDGE_FACTOR, 1)?;
+/// let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::new())?;
+/// assert!(graph.num_vertices() <= 1 << 10);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn rmat(scale: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, GenerateError> {
     Recipe::Rmat { scale, edge_factor }.make(seed, &Progress::NONE)
 }
 
 /// [`Recipe::Grid`], with nobody told how it goes on.
+///
+/// ```
+/// use wolfpath::generate;
+///
+/// // A vertex in the middle has one edge backwards or two, every other one.
+/// assert!((599..1200).contains(&(generate::grid(30, 20, 1)?.num_edges() / 2)));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn grid(width: u32, height: u32, seed: u64) -> Result<EdgeList, GenerateError> {
     Recipe::Grid { width, height }.make(seed, &Progress::NONE)
 }
 
 /// [`Recipe::Road`], with nobody told how it goes on.
+///
+/// ```
+/// use wolfpath::generate;
+///
+/// assert!(generate::road(30, 20, true, 1)?.weights().is_some());
+/// assert!(!generate::road(30, 20, false, 1)?.weights().is_some());
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn road(width: u32, height: u32, lengths: bool, seed: u64) -> Result<EdgeList, GenerateError> {
     Recipe::Road { width, height, lengths }.make(seed, &Progress::NONE)
 }
 
 /// [`Recipe::Random`], with nobody told how it goes on.
+///
+/// ```
+/// use wolfpath::generate;
+///
+/// let edges = generate::random(1_000, 8, 1)?;
+/// assert!(edges.num_edges() <= 2 * 8_000, "each draw gives an edge both ways");
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn random(vertices: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, GenerateError> {
     Recipe::Random { vertices, edge_factor }.make(seed, &Progress::NONE)
 }
 
 /// [`Recipe::SmallWorld`], with nobody told how it goes on.
+///
+/// ```
+/// use wolfpath::generate;
+///
+/// let ring = generate::small_world(100, 4, 0.0, 1)?;
+/// assert_eq!(ring.num_edges(), 400);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn small_world(
     vertices: u32,
     neighbours: u32,

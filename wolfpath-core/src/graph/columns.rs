@@ -35,6 +35,17 @@ impl LayeredGraph {
     }
 
     /// Returns a column of the input in the order of [`out_edges`](Self::out_edges); `None` if no column has this name.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let edges = wolfpath::edge_list::EdgeList::from_edges([(17, 5), (5, 6)])?.with_column("toll", &[3u32, 0])?;
+    /// let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::new())?;
+    /// let sum = graph.column("toll").and_then(|toll| toll.sum_integer());
+    /// assert_eq!(sum, Some(3));
+    /// assert!(graph.column("length").is_none());
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn column(&self, name: &str) -> Option<WeightSlice<'_>> {
         self.shape.contents.find_column(name).map(|at| self.shape.column(at))
     }
@@ -46,6 +57,19 @@ impl LayeredGraph {
     }
 
     /// The same graph with a column of the input as its [weights](Self::weights). Everything else is shared.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let edges = wolfpath::edge_list::EdgeList::from_edges([(17, 5)])?
+    ///     .with_column("length", &[900u32])?
+    ///     .with_column("toll", &[3u32])?;
+    /// let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::new())?;
+    /// assert!(graph.weights().is_none(), "neither column is called weight");
+    /// let tolls = graph.with_weight_column("toll")?;
+    /// assert_eq!(tolls.weights().map(|weights| weights.get(0)), Some(3.0));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn with_weight_column(&self, name: &str) -> Result<LayeredGraph, WeightError> {
         let column = self.shape.contents.find_column(name).ok_or_else(|| self.no_column(name))?;
         let weighting = Weighting { column: Some(column), ..Weighting::default() };
@@ -80,6 +104,35 @@ impl LayeredGraph {
     }
 
     /// Whether the graph has what a program reads of its edges: an error names what is missing and what there is.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod tolls {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     #[derive(Clone, Copy, Debug, PartialEq)]
+    ///     pub struct Road { pub toll: u32 }
+    ///
+    ///     pub struct Tolls;
+    ///
+    ///     impl EdgeProgram for Tolls {
+    ///         type Value = u32;
+    ///         type Message = u32;
+    ///         type Weight = Road;
+    ///         type Combine = Min;
+    ///
+    ///         fn start(&self, v: Vertex) -> Option<u32> { if v.id == 17 { Some(0) } else { None } }
+    ///         fn edge(&self, e: Edge<u32, Road>) -> u32 { e.value + e.weight.toll }
+    ///     }
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5)])?;
+    /// let error = graph.check_columns(tolls::Tolls::MODEL.weight_columns).unwrap_err();
+    /// assert!(error.to_string().contains("`toll`"), "{error}");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn check_columns(&self, fields: &[WeightField]) -> Result<(), WeightError> {
         match fields {
             [] => self.weight_place().map(drop),
@@ -90,6 +143,17 @@ impl LayeredGraph {
     /// The weights as program `P` reads them, in the order of the rows of that direction: numbers as
     /// [`weights_as`](Self::weights_as) gives them; or structs, each field from the input's column of its name, in its
     /// type, exactly unless `lossy`.
+    ///
+    /// ```
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::sssp;
+    ///
+    /// let graph = LayeredGraph::from_weighted_edges([(17, 5, 30u64), (17, 6, 10)])?;
+    /// let weights = graph.weights_for::<sssp>(Direction::Out, false)?;
+    /// assert_eq!(weights.iter().sum::<u32>(), 40);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn weights_for<P: EdgeProgram>(
         &self,
         direction: Direction,
@@ -103,6 +167,15 @@ impl LayeredGraph {
 
     /// The first edge, in layered order, with a number below zero in a column that a program reads: source id, target
     /// id, the number and, where it has a name, its column.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_weighted_edges([(17, 5, 1.0f32), (5, 6, -0.5)])?;
+    /// let (source, target, weight) = graph.first_negative_of(&[])?.expect("one is negative");
+    /// assert_eq!((source, target, &*weight), (5, 6, "-0.5"));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn first_negative_of(
         &self,
         fields: &[WeightField],

@@ -6,6 +6,15 @@ use crate::space::SpaceError;
 use crate::store::StoreError;
 
 /// Why edges are not a layered graph.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeListError;
+/// use wolfpath::graph::GraphError;
+/// use wolfpath::prelude::*;
+///
+/// let error = LayeredGraph::from_weighted_edges([(17, 5, f32::NAN)]).unwrap_err();
+/// assert!(matches!(error, GraphError::Edges(EdgeListError::NanWeight { source_id: 17, .. })), "{error}");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphError {
@@ -18,6 +27,17 @@ pub enum GraphError {
 }
 
 /// Why edges cannot be layered.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::graph::{GraphError, LayerError};
+/// use wolfpath::prelude::*;
+///
+/// let options = LayerOptions::new().root(4);
+/// let error = LayeredGraph::from_edge_list(EdgeList::from_edges([(17, 5)])?, &options).unwrap_err();
+/// assert!(matches!(error, GraphError::Layer(LayerError::UnknownRoot { id: 4 })), "{error}");
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
@@ -33,6 +53,16 @@ pub enum LayerError {
 }
 
 /// Why a program cannot have the weights it asks for.
+///
+/// ```
+/// use wolfpath::graph::{Direction, WeightError};
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_weighted_edges([(17, 5, 0.1f64)])?;
+/// let error = graph.weights_as::<u32>(Direction::Out, false).unwrap_err();
+/// assert!(matches!(error, WeightError::Inexact { source_id: 17, target_id: 5, .. }), "{error}");
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightError {

@@ -16,6 +16,17 @@ pub struct InputSize {
 
 /// What building a graph from a file takes, guessed from the file's size and its first lines. The build itself counts
 /// exactly, once it has read the edges, and decides then.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.el");
+/// std::fs::write(&path, "17 5\n5 6\n")?;
+/// let estimate = OpenOptions::new().estimate(&path)?.expect("the file is not empty");
+/// assert!(estimate.peak_on_disk <= estimate.peak);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BuildEstimate {

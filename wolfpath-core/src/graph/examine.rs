@@ -20,6 +20,17 @@ use crate::random;
 use crate::store::{self, Contents, Section, StoreError, WeightColumn};
 
 /// What was examined and what is wrong.
+///
+/// ```
+/// use wolfpath::graph::Examination;
+/// use wolfpath::prelude::*;
+/// use wolfpath::progress::Progress;
+///
+/// let examination: Examination = LayeredGraph::from_edges([(17, 5), (5, 6)])?.examine(&Progress::NONE);
+/// assert_eq!((examination.vertices, examination.edges), (3, 2));
+/// assert!(examination.problems.is_empty());
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Examination {
     /// Number of vertices, as the header states it.
@@ -37,6 +48,16 @@ pub struct Examination {
 }
 
 /// One part that was examined.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::progress::Progress;
+///
+/// for part in LayeredGraph::from_edges([(17, 5), (5, 6)])?.examine(&Progress::NONE).parts {
+///     println!("{}: {} bytes in {:?}", part.what, part.bytes, part.took);
+/// }
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Examined {
     /// What it is and what must hold of it.
@@ -68,6 +89,20 @@ impl LayeredGraph {
     ///
     /// # Errors
     /// If the file cannot be read, or its header, table or key is damaged: then its sections cannot be found.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.wolf");
+    /// LayeredGraph::from_edges([(17, 5), (5, 6)])?.write(&path)?;
+    /// let mut bytes = std::fs::read(&path)?;
+    /// bytes[2 * 4096] ^= 1;
+    /// std::fs::write(&path, bytes)?;
+    /// assert!(!LayeredGraph::examine_file(&path, &Progress::NONE)?.problems.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn examine_file(path: impl AsRef<Path>, progress: &Progress) -> Result<Examination, StoreError> {
         let found = store::map(path.as_ref())?;
         Ok(examine(&found.contents, &found.passed_over, progress))

@@ -5,6 +5,18 @@ use std::fs;
 use super::layered_graph::{LayeredGraph, Origin};
 
 /// Bytes of a graph's `.wolf` file, by what they hold.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.wolf");
+/// LayeredGraph::from_edges([(17, 5), (5, 6)])?.write(&path)?;
+/// let sections = LayeredGraph::open_wolf(&path)?.file_sections().expect("it lies in a file");
+/// assert_eq!(sections.total, std::fs::metadata(&path)?.len());
+/// assert_eq!(sections.weights, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileSections {

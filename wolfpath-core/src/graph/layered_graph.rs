@@ -16,6 +16,15 @@ use crate::store::{self, Contents, InRows, Section, StoreError, Stored};
 ///
 /// A graph exists only once it is known to be whole: one from a `.wolf` file was verified when it was opened. So methods
 /// without a `Result` cannot fail.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(17, 5), (5, 6), (6, 5)])?;
+/// assert_eq!((graph.num_vertices(), graph.num_edges(), graph.root()), (3, 3, Some(17)));
+/// assert_eq!(graph.layer_offsets(), [0, 1, 2, 3]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct LayeredGraph {
     pub(super) shape: Arc<Shape>,
@@ -24,6 +33,15 @@ pub struct LayeredGraph {
 }
 
 /// Where a graph came from.
+///
+/// ```
+/// use wolfpath::graph::Origin;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(17, 5)])?;
+/// assert_eq!(*graph.opened_from(), Origin::Memory);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Edges in memory.
@@ -126,6 +144,17 @@ impl LayeredGraph {
     }
 
     /// [`write`](Self::write), reporting progress.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.wolf");
+    /// LayeredGraph::from_edges([(17, 5)])?.write_with(&path, &Progress::NONE)?;
+    /// assert!(path.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write_with(&self, path: impl AsRef<Path>, progress: &Progress) -> Result<(), StoreError> {
         store::write(&self.shape.contents, "", &self.about.notes, path.as_ref(), progress)
     }
@@ -215,12 +244,29 @@ impl LayeredGraph {
     ///
     /// # Panics
     /// If there is no such vertex.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// assert_eq!(graph.id_of(0), 17, "the root is the first vertex");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[inline]
     pub fn id_of(&self, vertex: u32) -> u64 {
         self.shape.contents.id_of_rank(self.rank_of(vertex))
     }
 
     /// Returns the vertex with this id, if there is one.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// assert_eq!(graph.vertex_of(17), Some(0));
+    /// assert_eq!(graph.vertex_of(99), None);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn vertex_of(&self, id: u64) -> Option<u32> {
         self.shape.contents.rank_of_id(id).map(|rank| self.shape.by_rank[rank as usize])
     }
@@ -229,6 +275,14 @@ impl LayeredGraph {
     ///
     /// # Panics
     /// If there is no such vertex.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// assert_eq!(graph.rank_of(0), 2, "17 is the largest of three ids");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[inline]
     pub fn rank_of(&self, vertex: u32) -> u32 {
         self.ranks()[vertex as usize]

@@ -30,6 +30,17 @@ impl LayeredGraph {
     ///
     /// # Errors
     /// As [`open_wolf`](Self::open_wolf).
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.wolf");
+    /// LayeredGraph::from_edges([(17, 5)])?.write(&path)?;
+    /// assert_eq!(LayeredGraph::open_wolf_with(&path, &Progress::NONE)?.num_edges(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open_wolf_with(path: impl AsRef<Path>, progress: &Progress) -> Result<LayeredGraph, StoreError> {
         let path = path.as_ref();
         Ok(LayeredGraph::stored(store::open(path, progress)?, Origin::File(path.to_owned())))

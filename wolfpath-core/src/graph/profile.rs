@@ -9,6 +9,15 @@ use super::layered_graph::LayeredGraph;
 use super::rows::Rows;
 
 /// Figures about a layered graph.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let profile = LayeredGraph::from_edges([(17, 5), (17, 6), (6, 6)])?.profile();
+/// assert_eq!((profile.vertices, profile.edges, profile.self_loops), (3, 3, 1));
+/// assert_eq!(profile.layers.len(), 2);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
@@ -39,6 +48,15 @@ pub struct Profile {
 }
 
 /// Figures about one layer.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let profile = LayeredGraph::from_edges([(17, 5), (5, 6), (6, 5)])?.profile();
+/// let last = profile.layers.last().expect("there are three layers");
+/// assert_eq!((last.vertices, last.backward, last.edges()), (1, 1, 1));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerProfile {
     /// How many vertices it has.
@@ -59,6 +77,14 @@ impl LayerProfile {
 }
 
 /// Figures about degrees.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let profile = LayeredGraph::from_edges([(17, 5), (17, 6)])?.profile();
+/// assert_eq!((profile.out_degrees.max, profile.out_degrees.zero), (2, 2));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct DegreeProfile {
@@ -74,6 +100,18 @@ pub struct DegreeProfile {
 
 /// How many vertices have one degree. A histogram lists the degrees that there are, ascending: a graph of m edges has
 /// at most about the square root of 2m different ones.
+///
+/// ```
+/// use wolfpath::graph::DegreeCount;
+/// use wolfpath::prelude::*;
+///
+/// let profile = LayeredGraph::from_edges([(17, 5), (17, 6)])?.profile();
+/// assert_eq!(
+///     profile.out_histogram,
+///     [DegreeCount { degree: 0, vertices: 2 }, DegreeCount { degree: 2, vertices: 1 }],
+/// );
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DegreeCount {
     /// The degree.

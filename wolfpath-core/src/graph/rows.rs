@@ -9,6 +9,16 @@ use crate::progress::Progress;
 use crate::space::{Array, Space, SpaceError};
 
 /// Which way edges are looked at.
+///
+/// ```
+/// use wolfpath::graph::Direction;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_weighted_edges([(1, 2, 5u32), (3, 2, 7)])?;
+/// let first = graph.weights_as::<u32>(Direction::In, false)?[0];
+/// assert!(first == 5 || first == 7, "the first row with edges is that of 2");
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From a source to its targets: the rows of [`out_edges`](super::LayeredGraph::out_edges).
@@ -18,6 +28,17 @@ pub enum Direction {
 }
 
 /// The edges of every vertex, row after row. All vertices are internal indices; each row is ascending.
+///
+/// ```
+/// use wolfpath::graph::Rows;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(17, 5), (17, 6), (6, 17)])?;
+/// let rows: Rows<'_> = graph.out_edges();
+/// assert_eq!(rows.num_vertices(), 3);
+/// assert_eq!(rows.row(0).len(), 2, "17 is the root, and has two edges");
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows<'a> {
     /// Where each row begins in `ends`, and after the last row where it ends: one more entry than vertices.
@@ -33,18 +54,39 @@ impl<'a> Rows<'a> {
     }
 
     /// The positions of a vertex's edges.
+    ///
+    /// ```
+    /// use wolfpath::graph::Rows;
+    ///
+    /// let rows = Rows { offsets: &[0, 2, 3, 3], ends: &[1, 2, 0] };
+    /// assert_eq!(rows.range(1), 2..3);
+    /// ```
     #[inline]
     pub fn range(&self, vertex: u32) -> std::ops::Range<usize> {
         self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
     }
 
     /// The other ends of a vertex's edges.
+    ///
+    /// ```
+    /// use wolfpath::graph::Rows;
+    ///
+    /// let rows = Rows { offsets: &[0, 2, 3, 3], ends: &[1, 2, 0] };
+    /// assert_eq!(rows.row(0), [1, 2]);
+    /// ```
     #[inline]
     pub fn row(&self, vertex: u32) -> &'a [u32] {
         &self.ends[self.range(vertex)]
     }
 
     /// How many edges a vertex has.
+    ///
+    /// ```
+    /// use wolfpath::graph::Rows;
+    ///
+    /// let rows = Rows { offsets: &[0, 2, 3, 3], ends: &[1, 2, 0] };
+    /// assert_eq!(rows.degree(2), 0);
+    /// ```
     #[inline]
     pub fn degree(&self, vertex: u32) -> u64 {
         self.offsets[vertex as usize + 1] - self.offsets[vertex as usize]

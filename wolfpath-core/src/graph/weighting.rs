@@ -17,6 +17,16 @@ use crate::store::StoreError;
 use crate::weights::{ConvertError, WeightSlice};
 
 /// Which weights a graph shows.
+///
+/// ```
+/// use wolfpath::graph::WeightChoice;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_weighted_edges([(17, 5, 30u32)])?;
+/// let hops = graph.with_weights(WeightChoice::Unit);
+/// assert!(!hops.has_weights());
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WeightChoice {
@@ -63,6 +73,16 @@ pub(super) struct Weighting {
 
 impl LayeredGraph {
     /// The same graph with other weights. Everything else is shared; so are the columns that a program reads as a struct.
+    ///
+    /// ```
+    /// use wolfpath::graph::WeightChoice;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let weighted = graph.with_weights(WeightChoice::Random { seed: 1, max: 64 });
+    /// assert!(weighted.weights().and_then(|weights| weights.max_integer()) <= Some(64));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn with_weights(&self, choice: WeightChoice) -> LayeredGraph {
         let weighting = Arc::new(Weighting { choice, ..Weighting::default() });
         LayeredGraph { weighting, ..self.clone() }
@@ -115,6 +135,15 @@ impl LayeredGraph {
     /// The weights as numbers of type `W`, in the order of the rows of that direction. Absent weights are 1. A weight
     /// that `W` cannot hold exactly is refused unless `lossy`. `()` gives an empty column. Of several columns none of
     /// which is called `weight`, [one must be named](Self::with_weight_column).
+    ///
+    /// ```
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_weighted_edges([(17, 5, 30u8 as u32)])?;
+    /// assert_eq!(graph.weights_as::<f64>(Direction::Out, false)?[..], [30.0]);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     pub fn weights_as<W: Datum>(
         &self,
         direction: Direction,

@@ -3,6 +3,17 @@
 use crate::graph::{LayeredGraph, Rows};
 
 /// For every vertex, the smallest label in its component, whatever the direction of edges.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (8, 9)])?;
+/// let labels: Vec<u64> = graph.ids().iter().map(|id| 100 + id).collect();
+/// let smallest = oracle::components(graph.out_edges(), &labels);
+/// assert_eq!(oracle::by_id(&graph, &smallest), [(1, 101), (2, 101), (8, 108), (9, 108)]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn components(rows: Rows<'_>, labels: &[u64]) -> Vec<u64> {
     let mut parents: Vec<u32> = (0..rows.num_vertices()).collect();
     for vertex in 0..rows.num_vertices() {
@@ -20,6 +31,16 @@ pub fn components(rows: Rows<'_>, labels: &[u64]) -> Vec<u64> {
 }
 
 /// Returns, for every vertex of a graph, the smallest id in its component.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (9, 8)])?;
+/// let smallest = oracle::smallest_ids(&graph);
+/// assert_eq!(oracle::by_id(&graph, &smallest), [(1, 1), (2, 1), (8, 8), (9, 8)]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn smallest_ids(graph: &LayeredGraph) -> Vec<u64> {
     components(graph.out_edges(), graph.ids())
 }

@@ -64,6 +64,17 @@ impl PageRankOptions {
 }
 
 /// The result of [`pagerank`].
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (2, 3)])?;
+/// let oracle::PageRankAnswer { ranks, steps, .. } = oracle::pagerank(graph.out_edges(), &Default::default());
+/// assert!((ranks.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+/// assert!(steps > 1);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PageRankAnswer {
@@ -74,6 +85,16 @@ pub struct PageRankAnswer {
 }
 
 /// Ranks from out-rows. Vertices without out-edges share their rank with all.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+/// let answer = oracle::pagerank(graph.out_edges(), &oracle::PageRankOptions::default());
+/// assert_eq!(answer.ranks, [0.5, 0.5]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn pagerank(rows: Rows<'_>, options: &PageRankOptions) -> PageRankAnswer {
     let vertices = f64::from(rows.num_vertices());
     let mut ranks = vec![1.0 / vertices; rows.num_vertices() as usize];

@@ -10,10 +10,27 @@ use std::collections::BinaryHeap;
 use crate::graph::Rows;
 
 /// A number that path values are made of. Integers saturate; take `u128` where sums may pass 64 bits.
+///
+/// ```
+/// use wolfpath::oracle::PathNumber;
+///
+/// assert_eq!(3u32.plus(u32::MAX), u32::MAX, "integers saturate");
+/// assert!((-0.0f64).order(&0.0).is_lt());
+/// ```
 pub trait PathNumber: Copy + PartialOrd {
     /// The value at the end of an edge of this weight.
+    ///
+    /// ```
+    /// # use wolfpath::oracle::PathNumber;
+    /// assert_eq!(1.5f32.plus(2.0), 3.5);
+    /// ```
     fn plus(self, weight: Self) -> Self;
     /// The order by which the best is chosen: -0.0 below +0.0.
+    ///
+    /// ```
+    /// # use wolfpath::oracle::PathNumber;
+    /// assert!(2u64.order(&3).is_lt());
+    /// ```
     fn order(&self, other: &Self) -> Ordering;
 }
 
@@ -48,11 +65,37 @@ float!(f32 f64);
 
 /// The least sum of weights over all paths from the sources, which start with the given values. `weights` follows
 /// the edges of `rows` and must not be negative.
+///
+/// ```
+/// use wolfpath::graph::Direction;
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_weighted_edges([(17, 5, 10u32), (17, 6, 1), (6, 5, 2)])?;
+/// let weights = graph.weights_as::<u32>(Direction::Out, false)?;
+/// let source = graph.vertex_of(17).expect("17 is a vertex");
+/// let distances = oracle::shortest(graph.out_edges(), &weights, &[(source, 0)]);
+/// assert_eq!(oracle::by_id(&graph, &distances), [(5, Some(3)), (6, Some(1)), (17, Some(0))]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn shortest<N: PathNumber>(rows: Rows<'_>, weights: &[N], sources: &[(u32, N)]) -> Vec<Option<N>> {
     best(rows, sources, |value, edge| value.plus(weights[edge]), |a, b| b.order(a))
 }
 
 /// The largest bottleneck over all paths from the sources, which start with the given values.
+///
+/// ```
+/// use wolfpath::graph::Direction;
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_weighted_edges([(17, 5, 10u32), (17, 6, 1), (6, 5, 2)])?;
+/// let weights = graph.weights_as::<u32>(Direction::Out, false)?;
+/// let source = graph.vertex_of(17).expect("17 is a vertex");
+/// let widths = oracle::widest(graph.out_edges(), &weights, &[(source, u32::MAX)]);
+/// assert_eq!(oracle::by_id(&graph, &widths), [(5, Some(10)), (6, Some(1)), (17, Some(u32::MAX))]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn widest<N: PathNumber>(rows: Rows<'_>, capacities: &[N], sources: &[(u32, N)]) -> Vec<Option<N>> {
     let narrower = |a: N, b: N| if b.order(&a).is_lt() { b } else { a };
     best(rows, sources, |width, edge| narrower(width, capacities[edge]), N::order)

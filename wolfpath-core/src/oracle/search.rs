@@ -5,6 +5,17 @@ use std::collections::VecDeque;
 use crate::graph::Rows;
 
 /// Hops from the nearest of the sources, `None` where none of them leads.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(17, 5), (5, 6), (8, 17)])?;
+/// let source = graph.vertex_of(5).expect("5 is a vertex");
+/// let hops = oracle::hops(graph.out_edges(), &[source]);
+/// assert_eq!(oracle::by_id(&graph, &hops), [(5, Some(0)), (6, Some(1)), (8, None), (17, None)]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn hops(rows: Rows<'_>, sources: &[u32]) -> Vec<Option<u64>> {
     let mut hops = vec![None; rows.num_vertices() as usize];
     let mut queue = VecDeque::new();
@@ -26,6 +37,17 @@ pub fn hops(rows: Rows<'_>, sources: &[u32]) -> Vec<Option<u64>> {
 }
 
 /// Which vertices the sources reach, themselves included.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(17, 5), (8, 17)])?;
+/// let source = graph.vertex_of(17).expect("17 is a vertex");
+/// let reached = oracle::reach(graph.out_edges(), &[source]);
+/// assert_eq!(oracle::by_id(&graph, &reached), [(5, true), (8, false), (17, true)]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub fn reach(rows: Rows<'_>, sources: &[u32]) -> Vec<bool> {
     hops(rows, sources).into_iter().map(|hops| hops.is_some()).collect()
 }

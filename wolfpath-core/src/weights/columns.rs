@@ -15,6 +15,15 @@ pub const MOST_COLUMNS: usize = 64;
 const LONGEST_NAME: usize = 100;
 
 /// Why columns cannot be had as asked.
+///
+/// ```
+/// use wolfpath::edge_list::{EdgeList, EdgeListError};
+/// use wolfpath::weights::ColumnError;
+///
+/// let error = EdgeList::from_edges([(17, 5)])?.with_column("speed limit", &[50u32]).unwrap_err();
+/// assert!(matches!(error, EdgeListError::Column(ColumnError::Name { name }) if name == "speed limit"));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
@@ -73,6 +82,12 @@ pub enum ColumnError {
 }
 
 /// A number of a column, of any of the types that columns take; `false` and `true` are 0 and 1.
+///
+/// ```
+/// use wolfpath::weights::ColumnNumber;
+///
+/// assert_eq!(ColumnNumber::from(true), ColumnNumber::from(1u32));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColumnNumber(pub(crate) Number);
 

@@ -9,6 +9,13 @@ use std::any::{Any, TypeId};
 use std::borrow::Cow;
 
 /// Why a column of weights cannot be had in another type.
+///
+/// ```
+/// use wolfpath::weights::{ConvertError, WeightSlice};
+///
+/// let error = WeightSlice::F64(&[1.0, 0.1]).convert::<f32>(false).unwrap_err();
+/// assert!(matches!(error, ConvertError::Inexact { position: 1, .. }), "{error}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConvertError {
@@ -39,6 +46,14 @@ pub enum ConvertError {
 impl<'a> WeightSlice<'a> {
     /// The weights as numbers of type `W`: borrowed where they are stored so, else each converted exactly, or, when
     /// `lossy`, as Rust's `as` does (integers saturate). `()` gives an empty column: that program reads no weights.
+    ///
+    /// ```
+    /// # use wolfpath::weights::WeightSlice;
+    /// let weights = WeightSlice::F64(&[2.0, 2.5]);
+    /// assert!(weights.convert::<u32>(false).is_err(), "2.5 is not a u32");
+    /// assert_eq!(weights.convert::<u32>(true)?[..], [2, 2]);
+    /// # Ok::<(), wolfpath::weights::ConvertError>(())
+    /// ```
     pub fn convert<W: Datum>(self, lossy: bool) -> Result<Cow<'a, [W]>, ConvertError> {
         if W::KIND == DatumKind::Unit {
             return Ok(Cow::Owned(Vec::new()));

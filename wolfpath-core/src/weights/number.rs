@@ -28,6 +28,17 @@ mod sealed {
 }
 
 /// A type that weights may have: `u32 i32 u64 i64 f32 f64`.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::weights::WeightNumber;
+///
+/// fn triangle<W: WeightNumber>(weight: W) -> wolfpath::Result<LayeredGraph> {
+///     Ok(LayeredGraph::from_weighted_edges([(1, 2, weight), (2, 3, weight), (3, 1, weight)])?)
+/// }
+/// assert_eq!(triangle(2.5f32)?.weights().map(|weights| weights.get(0)), Some(2.5));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 pub trait WeightNumber: Datum + PartialEq + PartialOrd + bytemuck::Pod + sealed::Sealed {
     /// The nearest f64.
     fn nearest_f64(self) -> f64;

@@ -1,5 +1,5 @@
 //! Small kernels, compiled by the host's compiler and launched: right ones, and wrong ones of every kind that a launch
-//! shall find. Ignored unless the feature `cxx-tests` is on; with it a missing compiler is a failure.
+//! shall find. Run when asked for (`-- --ignored`); a missing compiler is then a failure.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn fails(body: &str, status: u32, with: &str) {
 }
 
 #[test]
-#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn threads_know_their_places() {
     for seed in 0..4 {
         let out = launch(
@@ -53,7 +53,7 @@ fn threads_know_their_places() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn shared_memory_is_a_blocks_own() {
     let body = "__shared__ unsigned sum; if (threadIdx.x == 0) sum = 0; __syncthreads();
         atomicAdd(&sum, blockIdx.x + 1); __syncthreads();
@@ -66,7 +66,7 @@ fn shared_memory_is_a_blocks_own() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn blocks_wait_for_each_other() {
     let body = "wp::u64* ticket = (wp::u64*)out;
         if (threadIdx.x == 0) { wp::add_release(ticket, 1); while (wp::load_acquire(ticket) < gridDim.x) {} }
@@ -80,7 +80,7 @@ fn blocks_wait_for_each_other() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn orders_differ_by_seed_and_are_the_same_again() {
     let body = "__shared__ unsigned turn; if (threadIdx.x == 0) turn = 0; __syncthreads();
         out[blockIdx.x * 64 + threadIdx.x] = atomicAdd(&turn, 1);";
@@ -90,7 +90,7 @@ fn orders_differ_by_seed_and_are_the_same_again() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn what_hangs_is_found() {
     fails(
         "if (threadIdx.x < 40) __syncthreads(); else __shfl_sync(1u << (threadIdx.x & 31) | 1, 0, 0);",
@@ -106,7 +106,7 @@ fn what_hangs_is_found() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn lanes_that_do_not_meet_are_found() {
     fails(
         "if (threadIdx.x & 1) __ballot_sync(~0u, 1);\nelse __ballot_sync(~0u, 0);",
@@ -117,7 +117,7 @@ fn lanes_that_do_not_meet_are_found() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "cxx-tests"), ignore = "needs a C++ compiler: --features cxx-tests")]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn faults_are_found() {
     fails("out[words + threadIdx.x] = 1;", ILLEGAL_ADDRESS, "of an allocation of 512 bytes, at ");
     fails("if (blockIdx.x == 1) *(volatile int*)8 = 0;", ILLEGAL_ADDRESS, "block 1");
