@@ -3,7 +3,6 @@
 //! `docs/file-format.md` describes the bytes. Opening maps the file and verifies every section, checksum and structure, in
 //! one pass on all threads; a damaged file is refused then, so nothing that reads a graph can fail for it later.
 
-mod at;
 mod cache;
 mod column;
 mod content;
@@ -22,7 +21,7 @@ mod write;
 
 pub(crate) use cache::{Cache, Found, Kept, NotKept, folder_or_user, key_of};
 pub(crate) use column::{Column, Section, WeightColumn};
-pub(crate) use contents::{Contents, InRows, Symmetry};
+pub(crate) use contents::{Contents, InRows, SymmetryFlags};
 pub use error::StoreError;
 pub use open::is_wolf;
 pub(crate) use open::{Stored, map, open};

@@ -9,7 +9,6 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::at::read_at;
 use super::format::hash;
 use super::key::State;
 use crate::progress::Progress;
@@ -41,6 +40,29 @@ pub(super) fn content_hash(path: &Path, expected: State, progress: &Progress) ->
         Err(error) => return Err(error),
     };
     Ok((state()? == expected).then(|| hash(hashes.as_flattened())))
+}
+
+/// Reads so many bytes at their place. Threads may do this at the same time.
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Reads so many bytes at their place. Threads may do this at the same time.
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => {
+                bytes = &mut bytes[read..];
+                offset += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
