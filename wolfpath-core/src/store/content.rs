@@ -17,7 +17,7 @@ use crate::progress::Progress;
 const BLOCK: u64 = 1 << 18;
 
 /// The hash of a file's content, unless the file is or comes into another state than `expected`.
-pub(super) fn content_hash(path: &Path, expected: State, progress: &Progress) -> io::Result<Option<u64>> {
+pub(crate) fn content_hash(path: &Path, expected: State, progress: &Progress) -> io::Result<Option<u64>> {
     let file = File::open(path)?;
     let state = || State::from(&file.metadata()?);
     if state()? != expected {

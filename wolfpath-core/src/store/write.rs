@@ -34,7 +34,7 @@ pub(crate) fn write(
 }
 
 /// Does the same, for the user alone.
-pub(super) fn write_private(
+pub(crate) fn write_private(
     contents: &Contents,
     key: &str,
     notes: &[String],
