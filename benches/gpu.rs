@@ -133,7 +133,7 @@ fn compilations() -> Result<()> {
             weighted: true,
             uniform,
             wide_offsets: false,
-            techniques: Techniques { direction: uniform, shared_window: uniform, ..Techniques::NONE },
+            techniques: Techniques::NONE.direction(uniform).shared_window(uniform),
         };
         let milliseconds = || -> Result<f64> {
             let began = Instant::now();

@@ -35,7 +35,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let source = graph.root().ok_or("the graph has no vertices")?;
     println!("graph     {} vertices, {} edges", graph.num_vertices(), graph.num_edges());
 
-    let engine = Engine::auto()?;
+    let engine = Engine::auto();
     let outcome = engine.run(&graph, &tolls::from_source(source, 0))?;
     println!("run       {} steps in {:.1?} on {}", outcome.steps(), outcome.stats().times.run, engine.name());
     if let Some((paid, id)) = outcome.iter().filter_map(|(id, paid)| Some((paid?, id))).max() {

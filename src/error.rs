@@ -11,6 +11,18 @@ use wolfpath_io::save::WriteError;
 use wolfpath_runtime::{CompileError, DeviceError, OutcomeError, PlanError, RunError};
 
 /// Anything that can go wrong, by the stage in which it did. Each says what was expected and what to do.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// fn reached() -> wolfpath::Result<u64> {
+///     let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+///     let outcome = Engine::cpu().run(&graph, &wolfpath::programs::reach::starting_at(17))?;
+///     Ok(outcome.iter().count() as u64)
+/// }
+/// assert_eq!(reached()?, 3);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

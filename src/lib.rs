@@ -12,7 +12,7 @@
 //!
 //! # fn main() -> wolfpath::Result<()> {
 //! let graph = LayeredGraph::from_weighted_edges([(17, 5, 10.0f32), (17, 6, 1.0), (6, 5, 1.0)])?;
-//! let engine = Engine::auto()?; // a GPU when there is one, else every CPU core
+//! let engine = Engine::auto(); // a GPU when there is one, else every CPU core
 //! let outcome = engine.run(&graph, &shortest::starting_at(17))?;
 //! assert_eq!(outcome.value(5)?, Some(2.0));
 //! assert_eq!(outcome.path_to(5)?, Some(vec![17, 6, 5]));
@@ -45,8 +45,8 @@ pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
     ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,
     LoadedGraph, Many, ManyStats, Outcome, OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine,
-    PlannedRuns, Progress, ProgressCallback, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Shape,
-    Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
+    PlannedRuns, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Shape, Sharing, StageTimes,
+    StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
 };
 
 /// The snippets of the documents, compiled and run as tests.

@@ -10,7 +10,7 @@
 //! let folder = tempfile::tempdir()?;
 //! std::fs::write(folder.path().join("roads.el"), "17 5\n5 6\n")?;
 //! let graph = LayeredGraph::open_with(folder.path().join("roads.el"), &opening)?;
-//! let loaded: LoadedGraph = Engine::cpu().load(&graph)?;
+//! let loaded: LoadedGraph = Engine::cpu().load(&graph);
 //! let run = |id| -> Result<Outcome<_>, RunError> { loaded.run_with(&wolfpath::programs::bfs::starting_at(id), &options) };
 //! assert_eq!(run(17)?.value(6)?, Some(2));
 //! assert!(run(9).is_err(), "9 is not a vertex");

@@ -9,7 +9,7 @@ mod integer;
 mod language;
 mod methods;
 
-use wolfpath_core::program::{Checked, Datum, Fault, Vertex};
+use wolfpath_core::program::{Checked, Combiner, Datum, EdgeProgram, Fault};
 
 pub use integer::{Integer, Signed, Unsigned};
 pub use language::*;
@@ -77,20 +77,13 @@ pub fn rem<T: Integer>(a: T, b: T, _checked: bool, site: u32) -> Checked<T> {
     divides(a.checked_rem(b), b, site)
 }
 
-/// The vertex with a value in place of its optional one.
-#[inline]
-pub fn with_value<V, A>(vertex: Vertex<Option<V>, A>, value: V) -> Vertex<V, A> {
-    Vertex {
-        id: vertex.id,
-        index: vertex.index,
-        value,
-        out_degree: vertex.out_degree,
-        in_degree: vertex.in_degree,
-        vertices: vertex.vertices,
-        edges: vertex.edges,
-        step: vertex.step,
-        aggregate: vertex.aggregate,
-    }
+/// Returns the first value that the sources of a program give the vertex `id`: those of this id, combined.
+pub fn first_value<P>(program: &P, id: u64) -> Option<P::Value>
+where
+    P: EdgeProgram<Message = <P as EdgeProgram>::Value>,
+{
+    let values = program.sources().iter().filter(|(source, _)| *source == id).map(|&(_, value)| value);
+    values.reduce(<P::Combine as Combiner<P::Message>>::combine)
 }
 
 /// [`Datum::to_bits`] of a struct: its bytes, where they fit.

@@ -44,7 +44,7 @@ fn tiny_weights_cost_no_more_than_others() {
         let scaled = edges.iter().map(|&(source, target, weight)| (source, target, weight as f64 * scale));
         let graph = LayeredGraph::from_weighted_edges(scaled).expect("the edges are a graph");
         let program = programs::sssp_f64::from_source(0, 0.0);
-        let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(1).trace();
+        let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(1).trace(true);
         let outcome = Engine::cpu().run_with(&graph, &program, &options).expect("the run ends");
         let farthest = (VERTICES - 1 + LENGTH) as f64 * scale;
         assert_eq!(outcome.value(VERTICES + LENGTH), Ok(Some(farthest)), "weights times {scale:e}");
@@ -98,7 +98,7 @@ fn distances_of_more_widths_than_floats_count_are_told_apart() {
     });
     let tiny = tiny.chain(path);
     let graph = LayeredGraph::from_weighted_edges(tiny.chain(leaves)).expect("the edges are a graph");
-    let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(1).trace();
+    let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(1).trace(true);
     let program = programs::sssp_f64::starting_at(begin);
     let outcome = Engine::cpu().run_with(&graph, &program, &options).expect("the run ends");
     assert_eq!(outcome.value(first_leaf + LEAVES), Ok(Some(LEAVES as f64 * 1e160)));

@@ -122,7 +122,7 @@ fn a_block_fits_the_smallest_device() {
                     weighted: true,
                     uniform: false,
                     wide_offsets,
-                    techniques: Techniques { local_rounds: true, shared_window: true, ..Techniques::NONE },
+                    techniques: Techniques::NONE.local_rounds(true).shared_window(true),
                 };
                 let bytes = shared_bytes(&shape, &configuration);
                 let (name, room) = (shape.model.name, ROOM);

@@ -53,15 +53,15 @@ struct Job {
 
 /// The schedules that a plan can choose on a device, and what they may use.
 fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
-    let step_by_step = (Schedule::Frontier, Techniques { direction: symmetric, ..Techniques::NONE });
+    let step_by_step = (Schedule::Frontier, Techniques::NONE.direction(symmetric));
     if shape.senders == Senders::All || !shape.combines_atomically() {
         return vec![(Schedule::Pull, Techniques::NONE)];
     }
     if !shape.may_be_seen_early() {
         return vec![step_by_step];
     }
-    let local = Techniques { local_rounds: true, ..Techniques::NONE };
-    let fat = Techniques { direction: shape.uniform, shared_window: shape.uniform, ..Techniques::NONE };
+    let local = Techniques::NONE.local_rounds(true);
+    let fat = Techniques::NONE.direction(shape.uniform).shared_window(shape.uniform);
     let is_ordered =
         matches!(shape.combine, CombineKind::Min | CombineKind::Max) && shape.value != DatumKind::Bool;
     let in_place = if is_ordered && !shape.uniform { Schedule::Bucket } else { Schedule::Relax };
@@ -71,7 +71,7 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
         schedules.push((Schedule::Relax, local));
     }
     if symmetric || shape.along != Along::Both {
-        let swept = Techniques { shared_window: shape.uniform, ..Techniques::NONE };
+        let swept = Techniques::NONE.shared_window(shape.uniform);
         schedules.extend([(Schedule::Sweep, local), (Schedule::Sweep, swept)]);
     }
     schedules
@@ -122,7 +122,7 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
     if shape.uniform && is_ordered && shape.may_be_seen_early() {
         for local_rounds in [false, true] {
-            let techniques = Techniques { local_rounds, ..Techniques::NONE };
+            let techniques = Techniques::NONE.local_rounds(local_rounds);
             let mut job = job(shape, (Schedule::Bucket, techniques), false, (9, 0));
             job.configuration.uniform = false;
             jobs.push(job);
@@ -135,7 +135,7 @@ fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     for (direction, symmetric, architecture) in
         [(true, true, (8, 0)), (true, false, (9, 0)), (false, false, (9, 0))]
     {
-        let techniques = Techniques { direction, ..Techniques::NONE };
+        let techniques = Techniques::NONE.direction(direction);
         let job = job(Shape::of::<P>(), (Schedule::Relax, techniques), symmetric, architecture);
         let configuration = Configuration { uniform: true, ..job.configuration };
         jobs.push(Job { kernel: Kernel::Bits, configuration, ..job });
@@ -183,7 +183,7 @@ fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
         let mut job = job(shape, schedule, true, (9, 0));
         job.configuration.weighted = false;
         job.configuration.uniform = false;
-        job.configuration.techniques.direction = false;
+        job.configuration.techniques = job.configuration.techniques.direction(false);
         jobs.push(job);
     }
 }

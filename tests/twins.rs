@@ -1,9 +1,9 @@
-//! What `#[edge_program]` makes of programs in both forms: the user's own functions, which can be called, and the
-//! twins that the engines call.
-#![allow(missing_docs, unreachable_pub, reason = "the programs stand here as the design writes them")]
+//! What `#[edge_program]` makes of programs in both forms: the functions of `EdgeProgram`, which are the user's own, and
+//! the twins that the engines call.
+#![allow(missing_docs, unreachable_pub, reason = "these are the programs of the design, as written there")]
 
 use wolfpath::prelude::*;
-use wolfpath::program::{CombineKind, Datum, DatumKind, Fault, Starts};
+use wolfpath::program::{CombineKind, Datum, DatumKind, Executable, Fault, Starts};
 
 /// Where `depth + 1` stands.
 const ADDITION: u32 = line!() + 8;
@@ -180,11 +180,12 @@ fn types_of_the_same_name_are_programs() {
     let program = shortest::from_source(17, 0.5);
     assert_eq!(program.sources(), [(17, 0.5)]);
     assert_eq!(program.duplicate().sources(), program.sources());
-    assert_eq!(program.edge(edge(1.0, 2.0)), Ok(Some(3.0)));
+    assert_eq!(program.checked_edge(edge(1.0, 2.0)), Ok(Some(3.0)));
+    assert_eq!(program.edge(edge(1.0, 2.0)), 3.0);
     assert!(program.parameters().is_empty());
     assert_eq!(hops::starting_at(17).sources(), hops::from_source(17, START).sources());
     assert_eq!(hops::from_sources([(1, 0), (2, 5)]).sources(), [(1, 0), (2, 5)]);
-    assert_eq!(halves::from_source(1, 1.0).edge(edge(1.0, 0)), Ok(None));
+    assert_eq!(halves::from_source(1, 1.0).checked_edge(edge(1.0, 0)), Ok(None));
 }
 
 #[test]
@@ -208,7 +209,7 @@ fn settings_and_models_say_what_was_written() {
 
 #[test]
 fn an_overflow_is_a_fault_where_debug_assertions_are_on() {
-    let outcome = hops::from_source(0, 0).edge(edge(u32::MAX, ()));
+    let outcome = hops::from_source(0, 0).checked_edge(edge(u32::MAX, ()));
     if cfg!(debug_assertions) {
         assert_eq!(outcome, Err(Fault { site: 0 }));
         let site = hops::MODEL.faults[0];
@@ -222,22 +223,22 @@ fn an_overflow_is_a_fault_where_debug_assertions_are_on() {
 #[test]
 fn pagerank_is_what_it_says() {
     let program = pagerank::PageRank { damping: 0.85, tolerance: 1e-6 };
-    assert_eq!(EdgeProgram::start(&program, vertex((), 0.0)), Ok(Some(0.1)));
+    assert_eq!(program.checked_start(vertex((), 0.0)), Ok(Some(0.1)));
     assert_eq!(program.start(vertex((), 0.0)), 0.1);
-    assert_eq!(EdgeProgram::edge(&program, edge(2.0, ())), Ok(Some(0.5)));
-    assert_eq!(EdgeProgram::aggregate(&program, vertex(0.25, 0.0)), Ok(0.25));
+    assert_eq!(program.checked_edge(edge(2.0, ())), Ok(Some(0.5)));
+    assert_eq!(program.checked_aggregate(vertex(0.25, 0.0)), Ok(0.25));
     let expected = program.apply(vertex(0.1, 0.5), 0.0);
-    assert_eq!(EdgeProgram::apply(&program, vertex(Some(0.1), 0.5), None), Ok(expected));
-    assert_eq!(EdgeProgram::changed(&program, 1.0, 1.0), Ok(false));
+    assert_eq!(program.checked_apply(vertex(Some(0.1), 0.5), None), Ok(expected));
+    assert_eq!(program.checked_changed(1.0, 1.0), Ok(false));
     assert_eq!(program.parameters(), [0.85f32.to_ne_bytes(), 1e-6f32.to_ne_bytes()].concat());
 }
 
 #[test]
 fn the_default_apply_combines() {
     let program = widest::from_source(0, 1.0);
-    assert_eq!(program.apply(vertex(Some(2.0), ()), Some(3.0)), Ok(3.0));
-    assert_eq!(program.apply(vertex(None, ()), Some(3.0)), Ok(3.0));
-    assert_eq!(program.apply(vertex(Some(2.0), ()), None), Ok(2.0));
+    assert_eq!(program.checked_apply(vertex(Some(2.0), ()), Some(3.0)), Ok(3.0));
+    assert_eq!(program.checked_apply(vertex(None, ()), Some(3.0)), Ok(3.0));
+    assert_eq!(program.checked_apply(vertex(Some(2.0), ()), None), Ok(2.0));
 }
 
 #[test]
@@ -245,15 +246,15 @@ fn structs_of_the_module_are_data() {
     use journeys::{Journey, Journeys, Toll};
     let program = Journeys { from: 7, toll: Toll { free: false, price: 2.0 }, strict: true };
     let journey = Journey { minutes: 10, changes: 2 };
-    assert_eq!(EdgeProgram::start(&program, vertex((), ())), Ok(Some(Journey { minutes: 0, changes: 0 })));
-    assert_eq!(EdgeProgram::edge(&program, edge(journey, 3)), Ok(Some(Journey { minutes: 18, changes: 3 })));
+    assert_eq!(program.checked_start(vertex((), ())), Ok(Some(Journey { minutes: 0, changes: 0 })));
+    assert_eq!(program.checked_edge(edge(journey, 3)), Ok(Some(Journey { minutes: 18, changes: 3 })));
     assert_eq!(program.edge(edge(journey, 3)), Some(Journey { minutes: 18, changes: 3 }));
-    assert_eq!(EdgeProgram::edge(&program, edge(journey, 1_001)), Ok(None));
-    assert_eq!(EdgeProgram::edge(&program, edge(journey, 800)), Ok(None));
+    assert_eq!(program.checked_edge(edge(journey, 1_001)), Ok(None));
+    assert_eq!(program.checked_edge(edge(journey, 800)), Ok(None));
     let worse = Journey { changes: 3, ..journey };
-    assert_eq!(EdgeProgram::combine(&program, worse, journey), Ok(journey));
-    assert_eq!(EdgeProgram::apply(&program, vertex(None, ()), Some(worse)), Ok(worse));
-    assert_eq!(EdgeProgram::changed(&program, worse, journey), Ok(true));
+    assert_eq!(program.checked_combine(worse, journey), Ok(journey));
+    assert_eq!(program.checked_apply(vertex(None, ()), Some(worse)), Ok(worse));
+    assert_eq!(program.checked_changed(worse, journey), Ok(true));
 
     assert_eq!(Journey::KIND, DatumKind::Struct { size: 8, align: 4 });
     assert_eq!(journey.to_bits(), 2 << 32 | 10);
@@ -305,6 +306,156 @@ mod names {
 #[test]
 fn names_do_not_meet() {
     let program = names::Names { class: 5 };
-    assert_eq!(EdgeProgram::edge(&program, edge(1, ())), Ok(Some(8)));
+    assert_eq!(program.checked_edge(edge(1, ())), Ok(Some(8)));
     assert_eq!(program.edge(edge(1, ())), 8);
+}
+
+/// Every item of the trait's page, with its signature copied from there.
+#[edge_program]
+mod copied {
+    use wolfpath::prelude::*;
+    use wolfpath::program::{AggregateOf, Custom};
+
+    pub struct Copied;
+
+    impl EdgeProgram for Copied {
+        type Value = u32;
+        type Message = u64;
+        type Weight = f32;
+        type Combine = Custom;
+        type Aggregate = Max<u32>;
+
+        const SENDERS: Senders = Senders::Active;
+        const ALONG: Along = Along::Out;
+        const UNIFORM: bool = false;
+        const NON_NEGATIVE_WEIGHTS: bool = false;
+
+        fn start(&self, v: Vertex<(), AggregateOf<Self>>) -> Self::Value {
+            v.id as u32
+        }
+        fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> Self::Message {
+            e.value as u64 + e.weight as u64
+        }
+        fn combine(&self, a: Self::Message, b: Self::Message) -> Self::Message {
+            a.max(b)
+        }
+        fn apply(&self, v: Vertex<Self::Before, AggregateOf<Self>>, incoming: Self::Incoming) -> Self::Value {
+            v.value.max(incoming as u32).min(v.aggregate)
+        }
+        fn changed(&self, before: Self::Value, after: Self::Value) -> bool {
+            before != after
+        }
+        fn aggregate(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> AggregateOf<Self> {
+            v.value
+        }
+    }
+}
+
+/// The same with an `Option` wherever the page allows one.
+#[edge_program]
+mod optional {
+    use wolfpath::prelude::*;
+    use wolfpath::program::AggregateOf;
+
+    pub struct Optional;
+
+    impl EdgeProgram for Optional {
+        type Value = u32;
+        type Message = u64;
+        type Weight = f32;
+        type Combine = Max;
+        type Aggregate = Max<u32>;
+
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, v: Vertex<(), AggregateOf<Self>>) -> Option<Self::Value> {
+            (v.id > 1).then_some(v.id as u32)
+        }
+        fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> Option<Self::Message> {
+            (e.weight > 0.0).then_some(e.value as u64)
+        }
+        fn apply(&self, v: Vertex<Self::Before, AggregateOf<Self>>, incoming: Self::Incoming) -> Self::Value {
+            let value: Option<u32> = v.value;
+            let incoming: Option<u64> = incoming;
+            value.unwrap_or(0).max(incoming.unwrap_or(0) as u32).min(v.aggregate)
+        }
+        fn aggregate(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> AggregateOf<Self> {
+            v.value
+        }
+    }
+}
+
+#[test]
+fn signatures_may_be_copied_from_the_page() {
+    use wolfpath::program::AggregateOf;
+    let (copied, optional) = (copied::Copied, optional::Optional);
+    let first: u32 = copied.start(vertex((), 0));
+    let message: u64 = copied.edge(edge(7, 2.5));
+    let after: u32 = copied.apply(vertex(3u32, 9), 8u64);
+    let fold: AggregateOf<copied::Copied> = copied.aggregate(vertex(4, 0));
+    assert_eq!((first, message, after, fold), (7, 9, 8, 4));
+    assert_eq!((copied.combine(3, 5), copied.changed(3, 3)), (5, false));
+
+    let first: Option<u32> = optional.start(vertex((), 0));
+    let message: Option<u64> = optional.edge(edge(7, 0.0));
+    let after: u32 = optional.apply(vertex(None, 9), Some(8));
+    assert_eq!((first, message, after), (Some(7), None, 8));
+
+    let graph =
+        LayeredGraph::from_weighted_edges([(5, 6, 1.0f32), (6, 7, 9.0), (7, 5, 2.0)]).expect("a graph");
+    let values =
+        |outcome: Vec<(u64, Option<u32>)>| outcome.into_iter().map(|(_, value)| value).collect::<Vec<_>>();
+    let outcome = Engine::cpu().run(&graph, &copied).expect("it runs");
+    assert_eq!(values(outcome.iter().collect()), [Some(7), Some(7), Some(7)]);
+    let outcome = Engine::cpu().run(&graph, &optional).expect("it runs");
+    assert_eq!(values(outcome.iter().collect()), [Some(7), Some(7), Some(7)]);
+}
+
+#[test]
+fn what_is_left_out_does_what_engines_do() {
+    let program = widest::from_sources([(7, 1.0), (8, 2.0), (7, 3.0)]);
+    assert_eq!(
+        (program.start(vertex((), ())), program.checked_start(vertex((), ()))),
+        (Some(3.0), Ok(Some(3.0)))
+    );
+    assert_eq!(program.start(Vertex { id: 9, ..Vertex::default() }), None);
+    assert_eq!(program.combine(f32::NAN, 2.0), 2.0);
+    assert_eq!((program.apply(vertex(Some(2.0), ()), 3.0), program.apply(vertex(None, ()), 1.0)), (3.0, 1.0));
+    assert!(program.changed(0.0, -0.0) && !program.changed(f32::NAN, -f32::NAN));
+    let () = program.aggregate(vertex(1.0, ()));
+    let optional = optional::Optional;
+    assert_eq!(
+        (optional.combine(3, 5), optional.changed(3, 4), optional.aggregate(vertex(4, 0))),
+        (5, true, 4)
+    );
+}
+
+/// A program whose own `combine` faults, under the `apply` that combines.
+#[edge_program]
+mod lonely {
+    use wolfpath::prelude::*;
+
+    pub struct Lonely;
+
+    impl EdgeProgram for Lonely {
+        type Value = u32;
+        type Message = u32;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.index
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+        fn combine(&self, _: u32, _: u32) -> u32 {
+            panic!("one is enough")
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "one is enough")]
+fn what_is_left_out_panics_where_a_run_would_fault() {
+    assert_eq!(lonely::Lonely.checked_apply(vertex(Some(1), ()), Some(2)), Err(Fault { site: 0 }));
+    lonely::Lonely.apply(vertex(1, ()), 2);
 }

@@ -37,17 +37,17 @@ pub(crate) const ABLATIONS: [Ablation; 6] = [
     Ablation {
         technique: "direction",
         programs: &[Program::Bfs, Program::Reach],
-        without: Without::Technique(Techniques { direction: false, ..Techniques::ALL }),
+        without: Without::Technique(Techniques::ALL.direction(false)),
     },
     Ablation {
         technique: "local rounds",
         programs: &[Program::Bfs, Program::Sssp, Program::Own],
-        without: Without::Technique(Techniques { local_rounds: false, ..Techniques::ALL }),
+        without: Without::Technique(Techniques::ALL.local_rounds(false)),
     },
     Ablation {
         technique: "shared memory",
         programs: &[Program::Bfs, Program::Reach],
-        without: Without::Technique(Techniques { shared_window: false, ..Techniques::ALL }),
+        without: Without::Technique(Techniques::ALL.shared_window(false)),
     },
     Ablation {
         technique: "buckets",

@@ -88,9 +88,7 @@ impl Program {
     /// How it is run when nothing else is asked for.
     pub(crate) fn options(self) -> RunOptions {
         match self {
-            Program::BfsPush => {
-                RunOptions::new().techniques(Techniques { direction: false, ..Techniques::ALL })
-            }
+            Program::BfsPush => RunOptions::new().techniques(Techniques::ALL.direction(false)),
             Program::PageRank => RunOptions::new().steps(RANK_STEPS),
             _ => RunOptions::new(),
         }

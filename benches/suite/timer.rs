@@ -109,7 +109,7 @@ impl<'a> Timer<'a> {
         answers: Rc<Answers>,
         arguments: &'a Arguments,
     ) -> Result<Timer<'a>> {
-        let loaded = engine.load(&prepared.graph)?;
+        let loaded = engine.load(&prepared.graph);
         Ok(Timer { prepared, loaded, answers, arguments, jumps: RefCell::default() })
     }
 
@@ -183,12 +183,12 @@ impl<'a> Timer<'a> {
             Err(error) => return refusal(error),
         };
         let expected = self.answers.of(task.program.answer(), || match self.arguments.judge {
-            Judge::CpuEngine => of_cpu(&self.prepared.graph, program, options.steps),
+            Judge::CpuEngine => of_cpu(&self.prepared.graph, program, options.asked_steps()),
             Judge::Oracle => Ok(by_rank(&self.prepared.graph, &serial()?)),
         })?;
         let wrong = wrong(&first, &expected, &is_right).max(wrong(&last, &expected, &is_right));
         let (stats, of_first) = (last.stats(), first.stats().times);
-        if let Some(asked) = options.schedule.filter(|&asked| !is_taken(asked, stats.schedule)) {
+        if let Some(asked) = options.asked_schedule().filter(|&asked| !is_taken(asked, stats.schedule)) {
             let (asked, taken) = (asked.name(), stats.schedule.name());
             return Ok(Ran::Refused(format!("the engine took {taken} where {asked} was asked for")));
         }
@@ -217,7 +217,7 @@ impl<'a> Timer<'a> {
     /// A task's options, with the threads that all runs get.
     pub(crate) fn options(&self, task: &Task) -> RunOptions {
         let threads = Some(self.arguments.threads).filter(|&threads| threads > 0);
-        RunOptions { threads, ..task.options.clone() }
+        task.options.clone().threads(threads)
     }
 
     /// One first run, some to warm up and the timed ones.
@@ -231,7 +231,7 @@ impl<'a> Timer<'a> {
         let first = self.loaded.run_with(program, options)?;
         let took = began.elapsed();
         // Who has a limit is watched, which costs runs of many steps some percent. This one has shown that it keeps it.
-        let options = &RunOptions { time_limit: None, ..options.clone() };
+        let options = &options.clone().time_limit(None);
         let warming = Instant::now();
         while first.stats().times.run < LONGEST && warming.elapsed() < WARM_UP {
             self.loaded.run_with(program, options)?;

@@ -62,7 +62,7 @@ pub(crate) fn run(engine: &Engine, arguments: &Arguments, table: &mut Table<'_>)
     let mut worst: Option<Race> = None;
     let (mut races, mut offenders) = (0, 0);
     for shape in Shape::all(1) {
-        let loaded = engine.load(&shape.make()?)?;
+        let loaded = engine.load(&shape.make()?);
         for race in both(&loaded, shape, arguments)? {
             races += 1;
             let is_slow = race.times_best() > MOST_TIMES && !race.is_noise();
@@ -120,7 +120,7 @@ where
     P::Value: PartialEq,
 {
     let threads = Some(arguments.threads).filter(|&threads| threads > 0);
-    let chosen = RunOptions { threads, ..RunOptions::default() };
+    let chosen = RunOptions::new().threads(threads);
     let right = loaded.run_with(program, &chosen)?;
     let mut race = Race { name, times: Vec::new(), wrong: false };
     let timed = |choice, options| (choice, options, Duration::MAX, Duration::ZERO);

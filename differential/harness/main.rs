@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use wolfpath::program::{Checked, Edge, EdgeProgram, FaultSite};
+use wolfpath::program::{Checked, Edge, EdgeProgram, Executable, FaultSite};
 
 /// A message as two numbers: whether there is one, and its bits.
 trait Answer {
@@ -34,10 +34,10 @@ macro_rules! programs {
     ($($index:literal $module:ident)*) => {
         &[$(Program {
             index: $index,
-            cuda: <$module::Random as EdgeProgram>::MODEL.cuda,
-            faults: <$module::Random as EdgeProgram>::MODEL.faults,
+            cuda: <$module::Random as Executable>::MODEL.cuda,
+            faults: <$module::Random as Executable>::MODEL.faults,
             original: |input| Answer::bits($module::Random.edge(edge(input))),
-            twin: |input| EdgeProgram::edge(&$module::Random, edge(input)).map(Answer::bits),
+            twin: |input| Executable::checked_edge(&$module::Random, edge(input)).map(Answer::bits),
         }),*]
     };
 }

@@ -26,19 +26,21 @@ constexpr u32 TEAM = RUNS / LANE_RUNS;
 
 static_assert(RUNS <= 32 && RUNS % LANE_RUNS == 0 && (TEAM & (TEAM - 1)) == 0 && TEAM <= 32, "a team is part of a warp");
 
-/// Where a batch's arrays lie. `Run::values` hold RUNS words a vertex. Repeated by wolfpath-runtime (`cuda/many/abreast.rs`).
-struct ManyRuns {
+/// Arrays of a batch. `DeviceRun::values` hold RUNS words per vertex. Repeated by wolfpath-runtime
+/// (`cuda/many/abreast.rs`).
+struct AbreastBatch {
     u64* sending[2];   // who sends in step s, at s % 2: above 32 bits the step, below a bit for each run
-    u32* waiting;      // bits: the runs that wait for a later bucket; who waits for any is in `Run::pending`
+    u32* waiting;      // bits: the runs that wait for a later bucket; who waits for any is in `DeviceRun::pending`
     u32* identities;   // bits: runs whose value's word looks like none
     const u32* source_runs;
     u64* apart;        // edges times the runs that sent along them
 };
 
 constexpr u32 BATCH_ON_HOST[] = {WP_OFFSETS_BATCH};
-constexpr u32 BATCH_ON_DEVICE[] = {WP_AT(ManyRuns, sending),     WP_AT(ManyRuns, waiting), WP_AT(ManyRuns, identities),
-                                   WP_AT(ManyRuns, source_runs), WP_AT(ManyRuns, apart),   (u32)sizeof(ManyRuns)};
-static_assert(same_offsets(BATCH_ON_HOST, BATCH_ON_DEVICE), "`ManyRuns` has another layout on the host (abreast.rs)");
+constexpr u32 BATCH_ON_DEVICE[] = {WP_AT(AbreastBatch, sending),    WP_AT(AbreastBatch, waiting),
+                                   WP_AT(AbreastBatch, identities), WP_AT(AbreastBatch, source_runs),
+                                   WP_AT(AbreastBatch, apart),      (u32)sizeof(AbreastBatch)};
+static_assert(same_offsets(BATCH_ON_HOST, BATCH_ON_DEVICE), "`AbreastBatch` has another layout on the host (abreast.rs)");
 
 /// The words of a lane's runs.
 struct __align__(16) Portion {
@@ -48,7 +50,7 @@ struct __align__(16) Portion {
 /// The first of this lane's runs.
 WP_FN u32 first_run() { return lane() % TEAM * LANE_RUNS; }
 
-WP_FN ValueWord* word_of(const Run& run, u32 v, u32 r) { return (ValueWord*)run.values + (u64)v * RUNS + r; }
+WP_FN ValueWord* word_of(const DeviceRun& run, u32 v, u32 r) { return (ValueWord*)run.values + (u64)v * RUNS + r; }
 
 /// What of a mask of runs is this lane's.
 WP_FN u32 own_part(u32 runs) { return runs >> first_run() & ((1u << LANE_RUNS) - 1); }
@@ -65,13 +67,13 @@ WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
 }
 
 /// The runs wait for a later bucket at `v`, `word` being that of one of them; the others' were noted.
-WP_FN void postpone_runs(const Run& run, const ManyRuns& batch, Waits& waits, u32 v, u32 runs, ValueWord word) {
+WP_FN void postpone_runs(const DeviceRun& run, const AbreastBatch& batch, Waits& waits, u32 v, u32 runs, ValueWord word) {
     if (runs & ~load_fresh(&batch.waiting[v])) atomicOr(&batch.waiting[v], runs);
     postpone(run, waits, v, word);
 }
 
 /// Combines a word into the receiver's value of one run, which was `held` not long ago; true when that improved it.
-WP_FN bool relax_run(const Run& run, const ManyRuns& batch, u32 v, u32 r, ValueWord word, ValueWord held) {
+WP_FN bool relax_run(const DeviceRun& run, const AbreastBatch& batch, u32 v, u32 r, ValueWord word, ValueWord held) {
     ValueWord* at = word_of(run, v, r);
     if (improves(word, held)) return improves(word, combine_atomically(at, word));
     u32 bit = 1u << r;
@@ -79,31 +81,31 @@ WP_FN bool relax_run(const Run& run, const ManyRuns& batch, u32 v, u32 r, ValueW
     return load_fresh(at) == IDENTITY<ValueWord> && !(atomicOr(&batch.identities[v], bit) & bit);
 }
 
-/// What a lane carries along an edge.
-struct Load {
+/// An edge as one lane of its team takes it.
+struct LaneEdge {
     u32 sender;
-    u32 runs;  // of the lane's, those that send
+    u32 runs;  // runs of this lane that send
     Weight weight;
     Portion held;
 };
 
-/// Sends what a lane carries; the lane's runs that were improved.
-WP_FN u32 deliver_load(const Run& run, const Params& params, const ManyRuns& batch, const Way& way, Waits& waits,
-                       u32 receiver, const Load& load) {
+/// Sends the messages of the lane's runs along an edge. Returns the runs that were improved.
+WP_FN u32 deliver_edge(const DeviceRun& run, const Params& params, const AbreastBatch& batch, const ControlCopy& state,
+                       Waits& waits, u32 receiver, const LaneEdge& lane_edge) {
     u32 near = 0, far = 0;
     ValueWord far_word = {};
     // Neighbouring teams mostly share a sender, so this comes from L1.
-    Portion sent = *(const Portion*)word_of(run, load.sender, first_run());
+    Portion sent = *(const Portion*)word_of(run, lane_edge.sender, first_run());
 #pragma unroll
     for (u32 r = 0; r < LANE_RUNS; ++r) {
-        if (!(load.runs >> r & 1)) continue;
-        auto edge = weighed_edge(run, from_word<Value>(sent.word[r]), load.sender, receiver, load.weight);
-        Option<Message> message = message_along(run, params, edge, load.sender, receiver);
+        if (!(lane_edge.runs >> r & 1)) continue;
+        auto edge = weighed_edge(run, from_word<Value>(sent.word[r]), lane_edge.sender, receiver, lane_edge.weight);
+        Option<Message> message = message_along(run, params, edge, lane_edge.sender, receiver);
         if (!message.some || is_dropped(message.value)) continue;
         ValueWord word = to_word(message.value);
-        if (!relax_run(run, batch, receiver, first_run() + r, word, load.held.word[r])) continue;
+        if (!relax_run(run, batch, receiver, first_run() + r, word, lane_edge.held.word[r])) continue;
         u32 bit = 1u << (first_run() + r);
-        if (!WP_BUCKETS || improves(word, way.bound)) {
+        if (!WP_BUCKETS || improves(word, state.bound)) {
             near |= bit;
             continue;
         }
@@ -116,27 +118,27 @@ WP_FN u32 deliver_load(const Run& run, const Params& params, const ManyRuns& bat
 }
 
 /// One step over the frontier. `apart` rises by the edges that each run sent along.
-WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, const Way& way, u32 count,
-                       u64 step, u64& apart) {
+WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const AbreastBatch& batch, Stage& stage,
+                       const ControlCopy& state, u32 count, u64 step, u64& apart) {
     const u64* sending = batch.sending[step & 1];
     Frontier queue = frontier_of(step + 1);
     auto load = [&](u32 v) { return (u32)sending[v]; };
     auto look = [&](const PassingOf<u32>& e) {
-        Load load = {};
-        load.runs = e.has ? own_part(e.value) : 0;
-        if (load.runs == 0) return load;
-        load.sender = e.sender;
-        load.weight = weight_at(run, e.position, e.reverse);
-        load.held = *(const Portion*)word_of(run, e.receiver, first_run());
-        return load;
+        LaneEdge lane_edge = {};
+        lane_edge.runs = e.has ? own_part(e.value) : 0;
+        if (lane_edge.runs == 0) return lane_edge;
+        lane_edge.sender = e.sender;
+        lane_edge.weight = weight_at(run, e.position, e.reverse);
+        lane_edge.held = *(const Portion*)word_of(run, e.receiver, first_run());
+        return lane_edge;
     };
     Waits waits = no_waits();
-    auto use = [&](const u32 (&receivers)[PORTIONS_AHEAD], const Load (&loads)[PORTIONS_AHEAD], u32 edges) {
+    auto use = [&](const u32 (&receivers)[PORTIONS_AHEAD], const LaneEdge (&lane_edges)[PORTIONS_AHEAD], u32 edges) {
 #pragma unroll
         for (u32 j = 0; j < PORTIONS_AHEAD; ++j) {
             if (j >= edges) break;
-            apart += __popc(loads[j].runs);
-            u32 near = loads[j].runs ? deliver_load(run, params, batch, way, waits, receivers[j], loads[j]) : 0;
+            apart += __popc(lane_edges[j].runs);
+            u32 near = lane_edges[j].runs ? deliver_edge(run, params, batch, state, waits, receivers[j], lane_edges[j]) : 0;
             bool sends = near && join(batch.sending[(step + 1) & 1], receivers[j], near, step + 1);
             put_items<SEND_ROWS, false>(run, stage, sends, receivers[j], queue);
         }
@@ -144,7 +146,7 @@ WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& bat
     u64 looked_at = for_each_edge<PORTIONS_AHEAD, TEAM, true>(run, run.queues[step & 1], count, load, look, use);
     tell_block(waits);
     flush_block(run, stage, queue);
-    tell_device(run.control, way.epoch);
+    tell_device(run.control, state.epoch);
     return looked_at;
 }
 
@@ -152,21 +154,21 @@ WP_FN u64 push_abreast(const Run& run, const Params& params, const ManyRuns& bat
 
 /// Who waits in a batch: at each pending vertex the runs that wait there.
 struct PendingRuns {
-    ManyRuns batch;
+    AbreastBatch batch;
 };
 
 /// Takes the runs that wait within the bound at a vertex, or `all`; notes that others go on waiting. By one lane.
-WP_FN Taken take_pending(const Run& run, const Way& way, const PendingRuns& pending, Waits& waits, ValueWord last, bool all,
-                         u32 v, u64 step) {
-    const ManyRuns& batch = pending.batch;
+WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const PendingRuns& pending, Waits& waits,
+                         ValueWord last, bool all, u32 v, u64 step) {
+    const AbreastBatch& batch = pending.batch;
     u32 left = 0, sends = 0;
     for (u32 runs = load_fresh(&batch.waiting[v]); runs; runs &= runs - 1) {
         u32 bit = runs & (0 - runs);
         ValueWord word = load_fresh(word_of(run, v, __ffs(runs) - 1));
-        if (!all && !improves(word, way.bound)) {
+        if (!all && !improves(word, state.bound)) {
             left |= bit;
             note(waits, word);
-        } else if (way.epoch == 1 || !improves(word, last)) {
+        } else if (state.epoch == 1 || !improves(word, last)) {
             // Whoever was improved into an earlier bucket has sent with it.
             sends |= bit;
         }
@@ -178,12 +180,13 @@ WP_FN Taken take_pending(const Run& run, const Way& way, const PendingRuns& pend
 #endif
 
 /// Makes the frontier of `step` ready: the next bucket when there is none.
-WP_FN Decision prepare_abreast(const Run& run, const ManyRuns& batch, Way& way, u64 step, Decision decision) {
+WP_FN Decision prepare_abreast(const DeviceRun& run, const AbreastBatch& batch, ControlCopy& state, u64 step,
+                               Decision decision) {
     u32 place = step % 3;
 #if WP_BUCKETS
     if (decision.count == 0) {
-        decision = next_bucket(run, way, PendingRuns{batch}, step, decision);
-        place = place_of_bucket(way.epoch);
+        decision = next_bucket(run, state, PendingRuns{batch}, step, decision);
+        place = place_of_bucket(state.epoch);
     }
 #endif
     complete_queue(run, step, place, decision);
@@ -191,7 +194,7 @@ WP_FN Decision prepare_abreast(const Run& run, const ManyRuns& batch, Way& way, 
 }
 
 /// Everything as before the first step.
-WP_CALL void reset_abreast(const Run& run, const ManyRuns& batch) {
+WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     u64 words = (u64)run.vertices * RUNS;
     for (u64 i = thread(); i < words; i += threads()) ((ValueWord*)run.values)[i] = IDENTITY<ValueWord>;
     for (u64 v = thread(); v < run.vertices; v += threads()) {
@@ -205,7 +208,7 @@ WP_CALL void reset_abreast(const Run& run, const ManyRuns& batch) {
 }
 
 /// The first values of all runs, and the frontier of the first step. A vertex and run stand there once.
-WP_CALL void start_abreast(const Run& run, const ManyRuns& batch) {
+WP_CALL void start_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     Stage stage = make_stage();
     Waits waits = no_waits();
     Frontier queue = frontier_of(1);
@@ -229,25 +232,25 @@ WP_CALL void start_abreast(const Run& run, const ManyRuns& batch) {
 }
 
 /// All steps from `step` on.
-WP_FN void run_abreast(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, Clock clock, u64 step,
-                       Decision decision) {
+WP_FN void run_abreast(const DeviceRun& run, const Params& params, const AbreastBatch& batch, Stage& stage, Clock clock,
+                       u64 step, Decision decision) {
     Control* control = run.control;
-    Way way = begin_way(run);
+    ControlCopy state = load_control(run);
     u64 looked_at = 0, apart = 0;
-    decision = prepare_abreast(run, batch, way, step, decision);
+    decision = prepare_abreast(run, batch, state, step, decision);
     while (goes_on(run, decision)) {
-        open_step(run, clock, step, decision.count, KIND_PUSH, WP_BUCKETS ? way.epoch : 0);
-        tally(run, looked_at, push_abreast(run, params, batch, stage, way, decision.count, step, apart), step);
+        open_step(run, clock, step, decision.count, KIND_PUSH, WP_BUCKETS ? state.epoch : 0);
+        tally(run, looked_at, push_abreast(run, params, batch, stage, state, decision.count, step, apart), step);
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
-        decision = prepare_abreast(run, batch, way, step, decision);
+        decision = prepare_abreast(run, batch, state, step, decision);
     }
     count_edges(control, looked_at);
     apart = sum_of_lanes(apart);
     if (lane() == 0 && apart > 0) atomicAdd(batch.apart, apart);
     if (thread() == 0) {
         end_launch(run, step, decision);
-        keep_way(control, way);
+        store_control(control, state);
     }
 }
 
@@ -255,8 +258,8 @@ WP_FN void run_abreast(const Run& run, const Params& params, const ManyRuns& bat
 
 /// Launched as `wolfpath_run` is, and continued after a DIRECTIVE_PAUSE.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
-    wolfpath_abreast(const __grid_constant__ wp::Run run, const __grid_constant__ program::Params params,
-                     const __grid_constant__ wp::ManyRuns batch) {
+    wolfpath_abreast(const __grid_constant__ wp::DeviceRun run, const __grid_constant__ program::Params params,
+                     const __grid_constant__ wp::AbreastBatch batch) {
     using namespace wp;
     Control* control = run.control;
     Clock clock = {nanoseconds(), 0};

@@ -30,8 +30,8 @@ struct BatchState {
     u64 word;       // of the message that the next step sends; at first, of the value that all runs begin with
 };
 
-/// Where a batch's arrays lie. `Run::bitmaps` say who has a word in `fronts`.
-struct ManyRuns {
+/// Arrays of a batch. `DeviceRun::bitmaps` mark the vertices that have a word in `fronts`.
+struct BitsBatch {
     Runs* seen;          // runs that have reached the vertex
     Runs* fronts[2];     // runs that reached it in the step before: the frontier of step s, at s % 2
     Runs* digits[MOST_DIGITS];
@@ -47,10 +47,10 @@ constexpr u32 STATE_ON_DEVICE[] = {WP_AT(BatchState, alive), WP_AT(BatchState, a
 static_assert(same_offsets(STATE_ON_HOST, STATE_ON_DEVICE), "`BatchState` has another layout on the host (bits.rs)");
 
 constexpr u32 BATCH_ON_HOST[] = {WP_OFFSETS_BATCH};
-constexpr u32 BATCH_ON_DEVICE[] = {WP_AT(ManyRuns, seen),  WP_AT(ManyRuns, fronts),      WP_AT(ManyRuns, digits),
-                                   WP_AT(ManyRuns, source_runs), WP_AT(ManyRuns, state), WP_AT(ManyRuns, digit_count),
-                                   (u32)sizeof(ManyRuns)};
-static_assert(same_offsets(BATCH_ON_HOST, BATCH_ON_DEVICE), "`ManyRuns` has another layout on the host (bits.rs)");
+constexpr u32 BATCH_ON_DEVICE[] = {WP_AT(BitsBatch, seen),        WP_AT(BitsBatch, fronts), WP_AT(BitsBatch, digits),
+                                   WP_AT(BitsBatch, source_runs), WP_AT(BitsBatch, state),  WP_AT(BitsBatch, digit_count),
+                                   (u32)sizeof(BitsBatch)};
+static_assert(same_offsets(BATCH_ON_HOST, BATCH_ON_DEVICE), "`BitsBatch` has another layout on the host (bits.rs)");
 
 WP_FN Runs or_of_lanes(Runs runs) {
 #pragma unroll
@@ -67,7 +67,7 @@ WP_FN u32 handful_of(u32 words) {
 /// Calls `visit(has, v)` for every vertex whose bit is set, with all lanes together. With WIPE the bits are gone afterwards:
 /// a word is touched by one lane only.
 template <bool WIPE, typename Visit>
-WP_FN void for_each_marked(const Run& run, u32* bitmap, Visit visit) {
+WP_FN void for_each_marked(const DeviceRun& run, u32* bitmap, Visit visit) {
     u32 words = (u32)(((u64)run.vertices + 31) / 32);
     u32 handful = handful_of(words);
     for (u32 begin = warp() * handful; begin < words; begin += warps() * handful) {
@@ -92,8 +92,8 @@ WP_FN void for_each_marked(const Run& run, u32* bitmap, Visit visit) {
     }
 }
 
-/// What a thread's share of a step added up to.
-struct Found {
+/// Totals of a thread's share of a step.
+struct StepTotals {
     Runs alive;
     u64 apart;
     u64 edges;
@@ -101,27 +101,27 @@ struct Found {
 };
 
 /// Notes which runs reached a vertex in `step`, which had not seen it before. By the vertex's one thread.
-WP_FN void settle(const Run& run, const ManyRuns& batch, Found& found, u32 v, Runs fresh, u64 step) {
+WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& totals, u32 v, Runs fresh, u64 step) {
     batch.seen[v] |= fresh;
     for (u32 rest = (u32)step; rest; rest &= rest - 1) batch.digits[__ffs(rest) - 1][v] |= fresh;
     u64 edges = edges_of<SEND_ROWS>(run, v);
-    found.alive |= fresh;
-    found.apart += edges * __popcll(fresh);
-    found.edges += edges;
-    ++found.vertices;
+    totals.alive |= fresh;
+    totals.apart += edges * __popcll(fresh);
+    totals.edges += edges;
+    ++totals.vertices;
 }
 
 /// Adds what all threads found to the state of the step after `step`, once a block. `counts` says whether the frontier
 /// itself is counted here, too: a queue counts its own items. All threads call.
-WP_FN void add_found(const Run& run, const ManyRuns& batch, const Found& found, u64 step, bool counts) {
+WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTotals& totals, u64 step, bool counts) {
     __shared__ Runs block_alive;
     __shared__ u64 block_apart, block_edges, block_vertices;
     if (threadIdx.x == 0) block_alive = block_apart = block_edges = block_vertices = 0;
     __syncthreads();
-    u64 vertices = sum_of_lanes(found.vertices);
+    u64 vertices = sum_of_lanes(totals.vertices);
     if (vertices > 0) {
-        Runs alive = or_of_lanes(found.alive);
-        u64 apart = sum_of_lanes(found.apart), edges = sum_of_lanes(found.edges);
+        Runs alive = or_of_lanes(totals.alive);
+        u64 apart = sum_of_lanes(totals.apart), edges = sum_of_lanes(totals.edges);
         if (lane() == 0) {
             atomicOr(&block_alive, alive);
             atomicAdd(&block_apart, apart);
@@ -137,7 +137,7 @@ WP_FN void add_found(const Run& run, const ManyRuns& batch, const Found& found, 
 }
 
 /// First half of a step that pushes: what each edge brings to a receiver that had not seen it.
-WP_FN u64 send_runs(const Run& run, const ManyRuns& batch, u32 count, u64 step) {
+WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64 step) {
     const Runs* front = batch.fronts[step & 1];
     Runs* next = batch.fronts[(step + 1) & 1];
     u32* marks = run.bitmaps[(step + 1) & 1];
@@ -163,24 +163,24 @@ WP_FN u64 send_runs(const Run& run, const ManyRuns& batch, u32 count, u64 step) 
 }
 
 /// Second half: whoever was reached is settled and queued, and the frontier of this step wiped away.
-WP_FN void settle_receivers(const Run& run, const ManyRuns& batch, Stage& stage, u64 step) {
+WP_FN void settle_receivers(const DeviceRun& run, const BitsBatch& batch, Stage& stage, u64 step) {
     Runs* front = batch.fronts[step & 1];
     const Runs* next = batch.fronts[(step + 1) & 1];
     Frontier queue = frontier_of(step + 1);
-    Found found = {};
+    StepTotals totals = {};
     for_each_marked<false>(run, run.bitmaps[(step + 1) & 1], [&](bool has, u32 v) {
-        if (has) settle(run, batch, found, v, next[v], step);
+        if (has) settle(run, batch, totals, v, next[v], step);
         put_items<SEND_ROWS, false>(run, stage, has, v, queue);
     });
     for_each_marked<true>(run, run.bitmaps[step & 1], [&](bool has, u32 v) {
         if (has) front[v] = 0;
     });
     flush_block(run, stage, queue);
-    add_found(run, batch, found, step, false);
+    add_totals(run, batch, totals, step, false);
 }
 
 /// One step that pushes. Both halves leave `fronts` and `bitmaps` of this step empty, for the next one to add to.
-WP_FN u64 push_runs(const Run& run, const ManyRuns& batch, Stage& stage, u32 count, u64 step) {
+WP_FN u64 push_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, u32 count, u64 step) {
     u64 looked_at = send_runs(run, batch, count, step);
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->directive[step & 1]);
     settle_receivers(run, batch, stage, step);
@@ -191,7 +191,7 @@ WP_FN u64 push_runs(const Run& run, const ManyRuns& batch, Stage& stage, u32 cou
 
 /// Gathers over a vertex's row in one direction until all that is wanted has come.
 template <bool REVERSE>
-WP_FN void gather_runs(const Run& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
+WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;
     Row row = {0, 0};
     if (wanted & ~gathered) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
@@ -225,7 +225,7 @@ WP_FN void gather_runs(const Run& run, const Runs* front, Runs& gathered, u64& l
 }
 
 /// One step in which every vertex gathers what runs that are still going on have not brought to it.
-WP_FN u64 pull_runs(const Run& run, const ManyRuns& batch, u64 step) {
+WP_FN u64 pull_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     __shared__ Runs all_alive;
     if (threadIdx.x == 0) all_alive = load_fresh(&batch.state->alive[step % 3]);
     __syncthreads();
@@ -235,7 +235,7 @@ WP_FN u64 pull_runs(const Run& run, const ManyRuns& batch, u64 step) {
     u32* marks = run.bitmaps[(step + 1) & 1];
     u32 words = (u32)(((u64)run.vertices + 31) / 32);
     u64 looked_at = 0;
-    Found found = {};
+    StepTotals totals = {};
     for (u32 word = warp(); word < words; word += warps()) {
         u32 v = word * 32 + lane();
         Runs wanted = v < run.vertices ? alive & ~batch.seen[v] : 0;
@@ -244,18 +244,18 @@ WP_FN u64 pull_runs(const Run& run, const ManyRuns& batch, u64 step) {
             if constexpr (WP_GATHER_OUT) gather_runs<false>(run, front, fresh, looked_at, wanted, v);
             if constexpr (WP_GATHER_IN) gather_runs<true>(run, front, fresh, looked_at, wanted, v);
             fresh &= wanted;
-            if (fresh) settle(run, batch, found, v, fresh, step);
+            if (fresh) settle(run, batch, totals, v, fresh, step);
         }
         if (v < run.vertices) next[v] = fresh;
         u32 reached = __ballot_sync(ALL_LANES, fresh != 0);
         if (lane() == 0) marks[word] = reached;
     }
-    add_found(run, batch, found, step, true);
+    add_totals(run, batch, totals, step, true);
     return looked_at;
 }
 
 /// Makes a queue of the bitmap of `step` after steps that pulled, and zeroes of what this step will add to.
-WP_CALL Decision list_runs(const Run& run, const ManyRuns& batch, u64 step) {
+WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     Stage stage = make_stage();
     Control* control = run.control;
     List list = list_of(step);
@@ -273,24 +273,24 @@ WP_CALL Decision list_runs(const Run& run, const ManyRuns& batch, u64 step) {
 #endif
 
 /// Turns the frontier of `step` into what suits it. An edge serves runs that come to it later, too, so none counts as done.
-WP_FN Decision turn_runs(const Run& run, const ManyRuns& batch, Way& way, u64 step, Decision decision) {
+WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCopy& state, u64 step, Decision decision) {
 #if WP_DIRECTION
     if (!goes_on(run, decision)) return decision;
-    bool pull = pulls(run, way, decision);
-    if (way.pulling && !pull) {
+    bool pull = pulls(run, state, decision);
+    if (state.pulling && !pull) {
         decision = list_runs(run, batch, step);
         // What stands there is of the launch before, if that paused: this one goes on.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
     }
-    way.pulling = pull;
+    state.pulling = pull;
 #endif
-    if (!way.pulling) complete_queue(run, step, step % 3, decision);
+    if (!state.pulling) complete_queue(run, step, step % 3, decision);
     return decision;
 }
 
 /// Everything as before the first step.
-WP_CALL void reset_batch(const Run& run, const ManyRuns& batch) {
+WP_CALL void reset_batch(const DeviceRun& run, const BitsBatch& batch) {
     for (u64 v = thread(); v < run.vertices; v += threads()) {
         batch.seen[v] = batch.fronts[0][v] = batch.fronts[1][v] = 0;
         for (u32 digit = 0; digit < batch.digit_count; ++digit) batch.digits[digit][v] = 0;
@@ -300,9 +300,9 @@ WP_CALL void reset_batch(const Run& run, const ManyRuns& batch) {
 }
 
 /// The frontier of the first step: every source once, with the runs that begin there.
-WP_FN void start_batch(const Run& run, const ManyRuns& batch, Stage& stage) {
+WP_FN void start_batch(const DeviceRun& run, const BitsBatch& batch, Stage& stage) {
     Frontier queue = frontier_of(1);
-    Found found = {};
+    StepTotals totals = {};
     for (u32 i = thread(); i - lane() < run.sources; i += threads()) {
         bool has = i < run.sources;
         u32 v = has ? run.source_vertices[i] : 0;
@@ -310,25 +310,27 @@ WP_FN void start_batch(const Run& run, const ManyRuns& batch, Stage& stage) {
             Runs runs = batch.source_runs[i];
             batch.fronts[1][v] = runs;
             atomicOr(&run.bitmaps[1][v >> 5], 1u << (v & 31));
-            settle(run, batch, found, v, runs, 0);
+            settle(run, batch, totals, v, runs, 0);
         }
         put_items<SEND_ROWS, false>(run, stage, has, v, queue);
     }
     flush_block(run, stage, queue);
-    add_found(run, batch, found, 0, false);
+    add_totals(run, batch, totals, 0, false);
 }
 
 /// One step. Returns the edges that this lane looked at.
-WP_FN u64 take_runs(const Run& run, const ManyRuns& batch, Stage& stage, const Way& way, u32 count, u64 step) {
+WP_FN u64 take_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, const ControlCopy& state, u32 count,
+                    u64 step) {
 #if WP_DIRECTION
-    if (way.pulling) return pull_runs(run, batch, step);
+    if (state.pulling) return pull_runs(run, batch, step);
 #endif
     return push_runs(run, batch, stage, count, step);
 }
 
 /// What becomes of the batch after `step`, of which `directive` was decided so far; by one thread. `word` becomes that of
 /// the message that the next step sends.
-WP_FN u32 look_ahead(const Run& run, const Params& params, const ManyRuns& batch, ValueWord& word, u64 step, u32 directive) {
+WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch& batch, ValueWord& word, u64 step,
+                     u32 directive) {
     if (directive != DIRECTIVE_GO && directive != DIRECTIVE_PAUSE) return directive;
     Edge<Value, Weight> edge = {};
     edge.value = from_word<Value>(word);
@@ -344,37 +346,37 @@ WP_FN u32 look_ahead(const Run& run, const Params& params, const ManyRuns& batch
 }
 
 /// Begins a step: what every kernel sees to, and the batch's own counters.
-WP_FN void open_runs(const Run& run, const Params& params, const ManyRuns& batch, Clock& clock, const Way& way,
-                     ValueWord& word, u64 step, u32 active) {
-    open_step(run, clock, step, active, way.pulling ? KIND_PULL : KIND_PUSH, 0);
+WP_FN void open_runs(const DeviceRun& run, const Params& params, const BitsBatch& batch, Clock& clock,
+                     const ControlCopy& state, ValueWord& word, u64 step, u32 active) {
+    open_step(run, clock, step, active, state.pulling ? KIND_PULL : KIND_PUSH, 0);
     if (!decides()) return;
     Control* control = run.control;
     batch.state->alive[(step + 2) % 3] = 0;
     // Who lists the next frontier, if it is one to push from, counts here.
-    if (way.pulling) control->received[(step + 1) & 1].counted = 0;
+    if (state.pulling) control->received[(step + 1) & 1].counted = 0;
     u32* directive = &control->directive[(step + 1) & 1];
     *directive = look_ahead(run, params, batch, word, step, *directive);
 }
 
 /// All steps from `step` on.
-WP_FN void run_batch(const Run& run, const Params& params, const ManyRuns& batch, Stage& stage, Clock clock, ValueWord word,
-                     u64 step, Decision decision) {
+WP_FN void run_batch(const DeviceRun& run, const Params& params, const BitsBatch& batch, Stage& stage, Clock clock,
+                     ValueWord word, u64 step, Decision decision) {
     Control* control = run.control;
-    Way way = begin_way(run);
+    ControlCopy state = load_control(run);
     u64 looked_at = 0;
-    decision = turn_runs(run, batch, way, step, decision);
+    decision = turn_runs(run, batch, state, step, decision);
     while (goes_on(run, decision)) {
-        open_runs(run, params, batch, clock, way, word, step, decision.count);
-        tally(run, looked_at, take_runs(run, batch, stage, way, decision.count, step), step);
+        open_runs(run, params, batch, clock, state, word, step, decision.count);
+        tally(run, looked_at, take_runs(run, batch, stage, state, decision.count, step), step);
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
-        decision = turn_runs(run, batch, way, step, decision);
+        decision = turn_runs(run, batch, state, step, decision);
     }
     count_edges(control, looked_at);
     if (decides()) batch.state->word = word;
     if (thread() == 0) {
         end_launch(run, step, decision);
-        keep_way(control, way);
+        store_control(control, state);
     }
 }
 
@@ -382,8 +384,8 @@ WP_FN void run_batch(const Run& run, const Params& params, const ManyRuns& batch
 
 /// Launched as `wolfpath_run` is, and continued after a DIRECTIVE_PAUSE or, with room for more digits, a DIRECTIVE_DIGITS.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
-    wolfpath_bits(const __grid_constant__ wp::Run run, const __grid_constant__ program::Params params,
-                  const __grid_constant__ wp::ManyRuns batch) {
+    wolfpath_bits(const __grid_constant__ wp::DeviceRun run, const __grid_constant__ program::Params params,
+                  const __grid_constant__ wp::BitsBatch batch) {
     using namespace wp;
     Control* control = run.control;
     Clock clock = {nanoseconds(), 0};

@@ -14,7 +14,7 @@ namespace wp {
 /// Calls `visit(has, v)` for every pending vertex, with all lanes together. A warp's words lie far apart, since those
 /// who wait lie close together; the lanes share a word, and so read neighbouring values.
 template <typename Visit>
-WP_FN void for_each_pending(const Run& run, Visit visit) {
+WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     u64 words = ((u64)run.vertices + 31) / 32;
     for (u64 begin = warp(); begin < words; begin += (u64)warps() * 32) {
         u64 mine = begin + (u64)lane() * warps();
@@ -80,62 +80,63 @@ struct Taken {
 struct Pending {};
 
 /// Takes a vertex that waits within the bound, or `all`; or notes that it goes on waiting.
-WP_FN Taken take_pending(const Run& run, const Way& way, const Pending&, Waits& waits, ValueWord last, bool all, u32 v, u64) {
+WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const Pending&, Waits& waits, ValueWord last,
+                         bool all, u32 v, u64) {
     ValueWord word = load_fresh((const ValueWord*)run.values + v);
-    bool taken = all || improves(word, way.bound);
+    bool taken = all || improves(word, state.bound);
     if (!taken) note(waits, word);
     // Whoever was improved into an earlier bucket has sent with it.
-    return Taken{taken, taken && (way.epoch == 1 || !improves(word, last))};
+    return Taken{taken, taken && (state.epoch == 1 || !improves(word, last))};
 }
 
 /// Queues who waits for a value within the bound, for `step`; those who are left wait since the bucket's epoch.
 template <typename Who>
-WP_CALL void take_bucket(const Run& run, const Way way, const Who who, ValueWord last, bool all, u64 step) {
+WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Who who, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
     Waits waits = no_waits();
-    Frontier queue = {(u32)step & 1, place_of_bucket(way.epoch)};
+    Frontier queue = {(u32)step & 1, place_of_bucket(state.epoch)};
     for_each_pending(run, [&](bool has, u32 v) {
-        Taken taken = has ? take_pending(run, way, who, waits, last, all, v, step) : Taken{};
+        Taken taken = has ? take_pending(run, state, who, waits, last, all, v, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
         if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
         put_items<SEND_ROWS, false>(run, stage, taken.sends, v, queue);
     });
     tell_block(waits);
     flush_block(run, stage, queue);
-    tell_device(run.control, way.epoch);
+    tell_device(run.control, state.epoch);
 }
 
-/// Begins the bucket of the best who wait, as `way.epoch`, with its items as the frontier of `step`.
+/// Begins the bucket of the best who wait, as `state.epoch`, with its items as the frontier of `step`.
 template <typename Who>
-WP_FN Decision begin_bucket(const Run& run, Way& way, const Who& who, ValueWord best, u64 step) {
+WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, ValueWord best, u64 step) {
     Control* control = run.control;
-    ValueWord last = way.bound;
-    way.bound = beyond(best, way.width);
-    ++way.epoch;
+    ValueWord last = state.bound;
+    state.bound = beyond(best, state.width);
+    ++state.epoch;
     if (thread() == 0) {
         // What the next epoch counts, which nobody reads or adds to before the barrier.
-        clear(control->frontiers[place_of_bucket(way.epoch + 1)]);
-        control->waiting[(way.epoch + 1) % 3] = 0;
-        *(ValueWord*)&control->best[(way.epoch + 1) % 3] = IDENTITY<ValueWord>;
+        clear(control->frontiers[place_of_bucket(state.epoch + 1)]);
+        control->waiting[(state.epoch + 1) % 3] = 0;
+        *(ValueWord*)&control->best[(state.epoch + 1) % 3] = IDENTITY<ValueWord>;
     }
-    take_bucket(run, way, who, last, best == IDENTITY<ValueWord>, step);
-    u32 place = place_of_bucket(way.epoch);
+    take_bucket(run, state, who, last, best == IDENTITY<ValueWord>, step);
+    u32 place = place_of_bucket(state.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);
     // Cleared for the bucket after the next, behind a barrier.
     bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
     if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
-    if (decision.count > MANY_BUCKET_ITEMS) way.width /= 2;
-    else if (edgeless || (decision.count > 0 && decision.count < FEW_ITEMS)) way.width *= 2;
+    if (decision.count > MANY_BUCKET_ITEMS) state.width /= 2;
+    else if (edgeless || (decision.count > 0 && decision.count < FEW_ITEMS)) state.width *= 2;
     return decision;
 }
 
 /// Begins the next bucket that has an edge. The decision counts none when nobody waits any more.
 template <typename Who>
-WP_FN Decision next_bucket(const Run& run, Way& way, const Who& who, u64 step, Decision decision) {
+WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, u64 step, Decision decision) {
     // A launch that goes on where another paused still finds that one's directive.
     u32 going = decision.directive;
     while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
-        Waiters waiters = waiters_of(run.control, way.epoch);
+        Waiters waiters = waiters_of(run.control, state.epoch);
         if (!waiters.some) break;
         if (going == DIRECTIVE_OVERRUN) {
             // Too many steps, and somebody would have gone on.
@@ -144,9 +145,9 @@ WP_FN Decision next_bucket(const Run& run, Way& way, const Who& who, u64 step, D
         }
         if (decides()) {
             if (run.watched) settle_edges(run.control, step);
-            record(run, nanoseconds(), step, way.epoch + 1, 0, KIND_ADVANCE);
+            record(run, nanoseconds(), step, state.epoch + 1, 0, KIND_ADVANCE);
         }
-        decision = begin_bucket(run, way, who, waiters.best, step);
+        decision = begin_bucket(run, state, who, waiters.best, step);
         decision.directive = going;
     }
     return decision;

@@ -13,7 +13,7 @@ namespace wp {
 #if WP_SCHEDULE == WP_RELAX && WP_DIRECTION
 
 /// One step in which the unreached look for a sender.
-WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
+WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ u64 block_found, block_edges;
     if (threadIdx.x == 0) block_found = block_edges = 0;
     __syncthreads();
@@ -56,7 +56,7 @@ WP_FN u64 pull_step(const Run& run, const Params& params, u64 step) {
 }
 
 /// Makes a queue of the bitmap of `step`, and zeroes of both bitmaps.
-WP_CALL void list_frontier(const Run& run, u64 step) {
+WP_CALL void list_frontier(const DeviceRun& run, u64 step) {
     Stage stage = make_stage();
     u64 words = ((u64)run.vertices + 31) / 32;
     List list = list_of(step);
@@ -74,30 +74,30 @@ WP_CALL void list_frontier(const Run& run, u64 step) {
 }
 
 /// Whether the frontier of the next step is to be pulled from.
-WP_FN bool pulls(const Run& run, const Way& way, Decision decision) {
-    return way.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, way.sent, 0)
-                       : pulling_is_cheaper(run, decision.pages, way.sent, TURN_EDGES);
+WP_FN bool pulls(const DeviceRun& run, const ControlCopy& state, Decision decision) {
+    return state.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, state.sent, 0)
+                       : pulling_is_cheaper(run, decision.pages, state.sent, TURN_EDGES);
 }
 
 /// Turns the frontier of `step` into what suits it.
-WP_FN Decision choose_direction(const Run& run, Way& way, u64 step, Decision decision) {
+WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 step, Decision decision) {
     if (!goes_on(run, decision)) return decision;
     Control* control = run.control;
     const u32* directive = &control->directive[step & 1];
-    way.sent += decision.pages;
-    bool pull = pulls(run, way, decision);
-    if (pull && !way.pulling) {
+    state.sent += decision.pages;
+    bool pull = pulls(run, state, decision);
+    if (pull && !state.pulling) {
         mark_frontier(run, decision.count, step);
         if (thread() == 0) control->received[step & 1].counted = control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, directive);
-    } else if (way.pulling && !pull) {
+    } else if (state.pulling && !pull) {
         list_frontier(run, step);
         decision = grid_barrier(&control->ticket, &control->received[step & 1].counted, directive);
         // A launch that goes on where another paused still finds that one's directive.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     }
-    way.pulling = pull;
+    state.pulling = pull;
     return decision;
 }
 

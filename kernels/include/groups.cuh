@@ -23,14 +23,14 @@ struct Group {
     u32 next_vertex;  // one behind the last of the next group
 };
 
-WP_FN Group group_at(const Run& run, u32 number) {
+WP_FN Group group_at(const DeviceRun& run, u32 number) {
     Bound begin = run.groups[number], end = run.groups[number + 1];
     u32 next = number + 2 <= run.group_count ? (u32)run.groups[number + 2].vertex : (u32)end.vertex;
     return Group{number, (Offset)begin.edge, (Offset)end.edge, (u32)begin.vertex, (u32)end.vertex, next};
 }
 
 /// The group of a vertex's edges.
-WP_FN u32 group_of(const Run& run, u32 v) {
+WP_FN u32 group_of(const DeviceRun& run, u32 v) {
     u32 low = 0, high = run.group_count - 1;
     while (low < high) {
         u32 middle = (low + high + 1) / 2;
@@ -41,48 +41,48 @@ WP_FN u32 group_of(const Run& run, u32 v) {
 }
 
 /// What is announced of a dirty group: 1 to `group_count`, the nearer it lies behind `from` in the ring the more.
-WP_FN u32 nearness(const Run& run, u32 from, u32 group) {
+WP_FN u32 nearness(const DeviceRun& run, u32 from, u32 group) {
     return group > from ? run.group_count + 1 - (group - from) : from - group + 1;
 }
 
 /// The group of which that was announced.
-WP_FN u32 group_ahead(const Run& run, u32 from, u32 announced) {
+WP_FN u32 group_ahead(const DeviceRun& run, u32 from, u32 announced) {
     u32 distance = run.group_count + 1 - announced;
     u32 left = run.group_count - from;
     return distance < left ? from + distance : distance - left;
 }
 
 /// What is announced when the group of this step must be swept again, last because of `round`.
-WP_FN u32 once_more(const Run& run, u32 round) { return run.group_count + 1 + round; }
+WP_FN u32 once_more(const DeviceRun& run, u32 round) { return run.group_count + 1 + round; }
 
 constexpr u32 NO_GROUP = ~0u;
 
-/// What a block found in this step.
-struct Found {
+/// Dirty groups that a block marks in this step.
+struct BlockMarks {
     u32 most;    // the largest number to announce
     u32 marked;  // a group that the block has marked
 };
 
-WP_FN Found& found_by_block() {
-    __shared__ Found found;
-    return found;
+WP_FN BlockMarks& block_marks() {
+    __shared__ BlockMarks marks;
+    return marks;
 }
 
 /// Nothing so far. A barrier follows.
 WP_FN void begin_groups() {
-    if (threadIdx.x == 0) found_by_block() = Found{0, NO_GROUP};
+    if (threadIdx.x == 0) block_marks() = BlockMarks{0, NO_GROUP};
 }
 
 /// Notes a number for the end of the step.
 WP_FN void note_number(u32 number) {
-    u32* most = &found_by_block().most;
+    u32* most = &block_marks().most;
     if (*(volatile u32*)most < number) atomicMax(most, number);
 }
 
 /// Marks another group than that of this step, `from`. One thread of a block does so for all: when a wave comes to a large
 /// layer, every thread finds the next one at about the same time, and additions to one word come one after the other.
-WP_FN void mark_dirty(const Run& run, u32 from, u32 group) {
-    u32* marked = &found_by_block().marked;
+WP_FN void mark_dirty(const DeviceRun& run, u32 from, u32 group) {
+    u32* marked = &block_marks().marked;
     // Whoever finds it marked need not mark it: that is done, or is before this block comes to the barrier.
     if (*(volatile u32*)marked == group || atomicExch(marked, group) == group) return;
     atomicOr(&run.dirty[group >> 5], 1u << (group & 31));
@@ -90,19 +90,19 @@ WP_FN void mark_dirty(const Run& run, u32 from, u32 group) {
 }
 
 /// Before the first step the last group counts as swept, so that the first is next.
-WP_FN void mark_first(const Run& run, u32 v) { mark_dirty(run, run.group_count - 1, group_of(run, v)); }
+WP_FN void mark_first(const DeviceRun& run, u32 v) { mark_dirty(run, run.group_count - 1, group_of(run, v)); }
 
-/// Announces what the block found, and forgets it. All threads call, right before the barrier that ends the step.
+/// Announces the block's marks, and clears them. All threads call, right before the barrier that ends the step.
 WP_FN void announce(u64* counter) {
     __syncthreads();
-    Found& found = found_by_block();
+    BlockMarks& marks = block_marks();
     if (threadIdx.x != 0) return;
-    if (found.most > 0) atomicMax(counter, (u64)found.most);
-    found = Found{0, NO_GROUP};
+    if (marks.most > 0) atomicMax(counter, (u64)marks.most);
+    marks = BlockMarks{0, NO_GROUP};
 }
 
 /// Announces the nearest group that was marked in earlier steps, and notes that `group` is being swept. By one warp.
-WP_FN void announce_marked(const Run& run, u32 group, u64* counter) {
+WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
     u32 words = (run.group_count + 31) / 32, best = 0;
     for (u32 word = lane(); word < words; word += 32) {
         u32 marked = load_fresh(&run.dirty[word]);
@@ -135,14 +135,14 @@ WP_FN u32 vertex_of(const Offset* offsets, u32 vertices, u64 position) {
 
 /// Makes the sources of all edges, where that was never done on this device. Neighbouring threads take neighbouring edges
 /// and so look at the same offsets, wherever hubs and vertices without edges lie.
-WP_FN void derive_sources(const Run& run) {
+WP_FN void derive_sources(const DeviceRun& run) {
     const Offset* offsets = WP_SEND_IN ? run.in_offsets : run.out_offsets;
     for (u64 edge = thread(); edge < run.edges; edge += threads())
         run.edge_sources[edge] = vertex_of(offsets, run.vertices, edge);
 }
 
 /// Before the first step no group is dirty.
-WP_FN void reset_groups(const Run& run) {
+WP_FN void reset_groups(const DeviceRun& run) {
     for (u32 word = thread(); word < (run.group_count + 31) / 32; word += threads()) run.dirty[word] = 0;
     if (run.derives) derive_sources(run);
 }

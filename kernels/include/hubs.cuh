@@ -6,7 +6,7 @@ namespace wp {
 
 /// Lists a hub behind a frontier's queue. Its items, from `base` on, are written before the step that walks them. By one
 /// lane.
-WP_FN void list_hub(const Run& run, const Frontier& queue, u32 v, u32 items, u32 base) {
+WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 items, u32 base) {
     u32 at = atomicAdd(&counter_of(run, queue).hubs, 1);
     if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
     items_in(run, queue)[run.queue_items + at] = Item{v, items, base};
@@ -15,7 +15,7 @@ WP_FN void list_hub(const Run& run, const Frontier& queue, u32 v, u32 items, u32
 
 /// Writes the items of the hubs in a queue: one warp would need half a millisecond for a star of ten million leaves. Few
 /// hubs are written by the whole device one after another, many by a block each, which reads adjacent items.
-WP_CALL void write_hubs(const Run& run, Item* queue, u32 hubs) {
+WP_CALL void write_hubs(const DeviceRun& run, Item* queue, u32 hubs) {
     bool many = hubs >= gridDim.x;
     u32 first = many ? blockIdx.x : 0, apart = many ? gridDim.x : 1;
     u32 own = many ? threadIdx.x : thread(), all = many ? BLOCK_THREADS : threads();
@@ -26,7 +26,7 @@ WP_CALL void write_hubs(const Run& run, Item* queue, u32 hubs) {
 }
 
 /// Makes the queue of `step` complete, whose frontier is counted at `place`.
-WP_FN void complete_queue(const Run& run, u64 step, u32 place, const Decision& decision) {
+WP_FN void complete_queue(const DeviceRun& run, u64 step, u32 place, const Decision& decision) {
     if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
     u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
     // Hubs that found no room were reported: the run ends with this step.

@@ -7,17 +7,17 @@ namespace wp {
 #if WP_SCHEDULE == WP_RELAX
 
 /// Makes the frontier of `step` ready: the next bucket when there is none, and as a queue or a bitmap.
-WP_FN Decision prepare(const Run& run, Way& way, u64 step, Decision decision) {
+WP_FN Decision prepare(const DeviceRun& run, ControlCopy& state, u64 step, Decision decision) {
     u32 place = step % 3;
 #if WP_BUCKETS
     if (decision.count == 0) {
-        decision = next_bucket(run, way, Pending{}, step, decision);
-        place = place_of_bucket(way.epoch);
+        decision = next_bucket(run, state, Pending{}, step, decision);
+        place = place_of_bucket(state.epoch);
     }
 #endif
     complete_queue(run, step, place, decision);
 #if WP_DIRECTION
-    decision = choose_direction(run, way, step, decision);
+    decision = choose_direction(run, state, step, decision);
 #endif
     return decision;
 }
@@ -26,39 +26,40 @@ WP_FN Decision prepare(const Run& run, Way& way, u64 step, Decision decision) {
 WP_FN bool is_thin(u32 count) { return WP_LOCAL_ROUNDS && count <= warps() * THIN_ITEMS; }
 
 /// What the next step is to be.
-WP_FN Kind kind_of_step(const Way& way, u32 count) {
-    if (way.pulling) return KIND_PULL;
+WP_FN Kind kind_of_step(const ControlCopy& state, u32 count) {
+    if (state.pulling) return KIND_PULL;
     return is_thin(count) ? KIND_LOCAL : KIND_PUSH;
 }
 
 /// One step. Returns the edges that this lane looked at.
-WP_FN u64 take_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
+WP_FN u64 take_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
+                    u64 step) {
 #if WP_DIRECTION
-    if (way.pulling) return pull_step(run, params, step);
+    if (state.pulling) return pull_step(run, params, step);
 #endif
 #if WP_LOCAL_ROUNDS
-    if (is_thin(count)) return local_step(run, params, stage, way, count, step);
+    if (is_thin(count)) return local_step(run, params, stage, state, count, step);
 #endif
-    return push_step(run, params, stage, way, count, step);
+    return push_step(run, params, stage, state, count, step);
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
+WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_fresh(&control->step);
-    Way way = begin_way(run);
+    ControlCopy state = load_control(run);
     u64 looked_at = 0;
-    decision = prepare(run, way, step, decision);
+    decision = prepare(run, state, step, decision);
     while (goes_on(run, decision)) {
-        open_step(run, clock, step, decision.count, kind_of_step(way, decision.count), WP_BUCKETS ? way.epoch : 0);
-        tally(run, looked_at, take_step(run, params, stage, way, decision.count, step), step);
+        open_step(run, clock, step, decision.count, kind_of_step(state, decision.count), WP_BUCKETS ? state.epoch : 0);
+        tally(run, looked_at, take_step(run, params, stage, state, decision.count, step), step);
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
-        decision = prepare(run, way, step, decision);
+        decision = prepare(run, state, step, decision);
     }
     count_edges(control, looked_at);
     if (thread() == 0) {
         end_launch(run, step, decision);
-        keep_way(control, way);
+        store_control(control, state);
     }
 }
 

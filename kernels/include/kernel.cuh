@@ -4,7 +4,7 @@
 /// Launched cooperatively with one block a multiprocessor. All state lies in `run.control`, so a launch that returned
 /// with DIRECTIVE_PAUSE is continued by the next.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
-    wolfpath_run(const __grid_constant__ wp::Run run, const __grid_constant__ program::Params params) {
+    wolfpath_run(const __grid_constant__ wp::DeviceRun run, const __grid_constant__ program::Params params) {
     using namespace wp;
     Control* control = run.control;
     Clock clock = {nanoseconds(), 0};

@@ -24,7 +24,7 @@ WP_FN void reset_loop(Control* control) {
 }
 
 /// Begins a fresh run, whose first step is yet to come; by one thread.
-WP_FN void begin_run(const Run& run, const Clock& clock) {
+WP_FN void begin_run(const DeviceRun& run, const Clock& clock) {
     Control* control = run.control;
     control->step = 1;
     control->launched = clock.launched;

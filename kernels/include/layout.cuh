@@ -34,18 +34,22 @@ static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has a
 
 constexpr u32 RUN_ON_HOST[] = {WP_OFFSETS_RUN};
 constexpr u32 RUN_ON_DEVICE[] = {
-    WP_AT(Run, out_offsets),     WP_AT(Run, out_ends),      WP_AT(Run, out_weights), WP_AT(Run, in_offsets),
-    WP_AT(Run, in_ends),         WP_AT(Run, in_weights),    WP_AT(Run, ids),         WP_AT(Run, ranks),
-    WP_AT(Run, values),          WP_AT(Run, incoming),      WP_AT(Run, present),     WP_AT(Run, marks),
-    WP_AT(Run, active),          WP_AT(Run, queues),        WP_AT(Run, gather),      WP_AT(Run, bitmaps),
-    WP_AT(Run, pending),         WP_AT(Run, recipients),    WP_AT(Run, partials),    WP_AT(Run, sent),
-    WP_AT(Run, folds),           WP_AT(Run, edge_sources),  WP_AT(Run, groups),      WP_AT(Run, dirty),
-    WP_AT(Run, source_vertices), WP_AT(Run, source_values), WP_AT(Run, control),     WP_AT(Run, stop),
-    WP_AT(Run, progress),        WP_AT(Run, records),       WP_AT(Run, record_room), WP_AT(Run, edges),
-    WP_AT(Run, max_steps),       WP_AT(Run, steps),         WP_AT(Run, slice),       WP_AT(Run, width),
-    WP_AT(Run, vertices),        WP_AT(Run, sources),       WP_AT(Run, queue_items), WP_AT(Run, hub_room),
-    WP_AT(Run, watched),         WP_AT(Run, group_count),   WP_AT(Run, derives),     (u32)sizeof(Run)};
-static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`Run` has another layout on the host (state.rs)");
+    WP_AT(DeviceRun, out_offsets),     WP_AT(DeviceRun, out_ends),      WP_AT(DeviceRun, out_weights),
+    WP_AT(DeviceRun, in_offsets),      WP_AT(DeviceRun, in_ends),       WP_AT(DeviceRun, in_weights),
+    WP_AT(DeviceRun, ids),             WP_AT(DeviceRun, ranks),         WP_AT(DeviceRun, values),
+    WP_AT(DeviceRun, incoming),        WP_AT(DeviceRun, present),       WP_AT(DeviceRun, marks),
+    WP_AT(DeviceRun, active),          WP_AT(DeviceRun, queues),        WP_AT(DeviceRun, gather),
+    WP_AT(DeviceRun, bitmaps),         WP_AT(DeviceRun, pending),       WP_AT(DeviceRun, recipients),
+    WP_AT(DeviceRun, partials),        WP_AT(DeviceRun, sent),          WP_AT(DeviceRun, folds),
+    WP_AT(DeviceRun, edge_sources),    WP_AT(DeviceRun, groups),        WP_AT(DeviceRun, dirty),
+    WP_AT(DeviceRun, source_vertices), WP_AT(DeviceRun, source_values), WP_AT(DeviceRun, control),
+    WP_AT(DeviceRun, stop),            WP_AT(DeviceRun, progress),      WP_AT(DeviceRun, records),
+    WP_AT(DeviceRun, record_room),     WP_AT(DeviceRun, edges),         WP_AT(DeviceRun, max_steps),
+    WP_AT(DeviceRun, steps),           WP_AT(DeviceRun, slice),         WP_AT(DeviceRun, width),
+    WP_AT(DeviceRun, vertices),        WP_AT(DeviceRun, sources),       WP_AT(DeviceRun, queue_items),
+    WP_AT(DeviceRun, hub_room),        WP_AT(DeviceRun, watched),       WP_AT(DeviceRun, group_count),
+    WP_AT(DeviceRun, derives),         (u32)sizeof(DeviceRun)};
+static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 
 constexpr u32 RECORD_ON_HOST[] = {WP_OFFSETS_RECORD};
 constexpr u32 RECORD_ON_DEVICE[] = {WP_AT(Record, began),  WP_AT(Record, edges),  WP_AT(Record, step),

@@ -44,7 +44,8 @@ WP_FN void add_heard(Heard<W>& heard, W word) {
 /// Looks at up to LOOKS_AHEAD edges that lie `stride` apart from `position` on, before `end`; `hear(heard, sender,
 /// position)` takes those whose sender is in the frontier.
 template <typename W, typename Hear>
-WP_FN void look_at_few(const u32* ends, const u32* frontier, Heard<W>& heard, u64 position, u64 end, u32 stride, Hear hear) {
+WP_FN void look_at_few(const u32* ends, const u32* frontier, Heard<W>& heard, u64 position, u64 end, u32 stride,
+                       Hear hear) {
     u32 senders[LOOKS_AHEAD];
 #pragma unroll
     for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
@@ -86,7 +87,7 @@ WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
 /// Looks through the rows of a warp's vertices in one direction, a lane's own first, then long ones with all lanes.
 /// `listens` says whose vertex wants to hear anything. All lanes call.
 template <bool REVERSE, typename W, typename Hear>
-WP_FN void listen_along(const Run& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
+WP_FN void listen_along(const DeviceRun& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;
     Row row = {0, 0};
     if (listens && !is_content(heard)) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
@@ -114,7 +115,7 @@ WP_FN void listen_along(const Run& run, const u32* frontier, Heard<W>& heard, bo
 
 /// Looks through all rows along which messages come to a warp's vertices.
 template <typename W, typename Hear>
-WP_FN Heard<W> listen(const Run& run, const u32* frontier, bool listens, u32 v, Hear hear) {
+WP_FN Heard<W> listen(const DeviceRun& run, const u32* frontier, bool listens, u32 v, Hear hear) {
     Heard<W> heard = {};
     if constexpr (WP_GATHER_OUT) listen_along<false>(run, frontier, heard, listens, v, hear);
     if constexpr (WP_GATHER_IN) listen_along<true>(run, frontier, heard, listens, v, hear);
@@ -122,7 +123,7 @@ WP_FN Heard<W> listen(const Run& run, const u32* frontier, bool listens, u32 v, 
 }
 
 /// Makes a bitmap of the queue of `step`; its bits are zero before.
-WP_CALL void mark_frontier(const Run& run, u32 count, u64 step) {
+WP_CALL void mark_frontier(const DeviceRun& run, u32 count, u64 step) {
     u32* frontier = run.bitmaps[step & 1];
     for (u32 i = thread(); i < count; i += threads()) {
         u32 v = run.queues[step & 1][i].vertex;
@@ -131,13 +132,13 @@ WP_CALL void mark_frontier(const Run& run, u32 count, u64 step) {
 }
 
 /// Zeroes the bitmap of a step that is over.
-WP_CALL void forget_frontier(const Run& run, u64 step) {
+WP_CALL void forget_frontier(const DeviceRun& run, u64 step) {
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
 }
 
 /// Whether a frontier has so many of the edges that it is cheaper to look at all of them, in order and with one word for
 /// every receiver, than to have an atomic for each of its own.
-WP_FN bool is_listened_to(const Run& run, const Decision& decision) {
+WP_FN bool is_listened_to(const DeviceRun& run, const Decision& decision) {
     return (u64)decision.pages * PAGE_EDGES * LISTEN_SHARE > run.edges;
 }
 
@@ -145,7 +146,8 @@ WP_FN bool is_listened_to(const Run& run, const Decision& decision) {
 
 /// The message of a sender in the frontier as a word, if it sends one along this edge. The value may be of this very step.
 /// A vertex hears once a run, so this is not worth a place in every loop.
-WP_CALL Option<ValueWord> word_from(const Run& run, const Params& params, u32 sender, u32 v, u64 position, bool reverse) {
+WP_CALL Option<ValueWord> word_from(const DeviceRun& run, const Params& params, u32 sender, u32 v, u64 position,
+                                    bool reverse) {
     Value value = {};
     if constexpr (WP_READS_EDGE_VALUE) value = from_word<Value>(((const ValueWord*)run.values)[sender]);
     auto edge = edge_view(run, value, sender, v, position, reverse);

@@ -75,8 +75,8 @@ struct Next {
 };
 
 /// Whether a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
-WP_FN bool is_near(const Run& run, const Way& way, Waits& waits, u32 v, ValueWord word) {
-    if (is_within(way, word)) return true;
+WP_FN bool is_near(const DeviceRun& run, const ControlCopy& state, Waits& waits, u32 v, ValueWord word) {
+    if (is_within(state, word)) return true;
     postpone(run, waits, v, word);
     return false;
 }
@@ -114,7 +114,8 @@ WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWor
 
 /// Walks the lanes' items, then what they lead to as long as that fits the lanes. Leaves in `hops` what is for the next
 /// step. Returns the edges that this lane looked at.
-WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, const Way& way, Next& next, Item item) {
+WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& hops, const ControlCopy& state, Next& next,
+               Item item) {
     u32 looked_at = 0;
     u32 length = item.length & ITEM_LENGTH;
     bool in_reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
@@ -180,7 +181,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
                 // Bits join those that were there.
                 if constexpr (WP_COMBINE == WP_OR) word |= before;
                 if constexpr (WP_COMBINE == WP_AND) word &= before;
-                sends = sends && is_near(run, way, next.waits, receiver, word);
+                sends = sends && is_near(run, state, next.waits, receiver, word);
                 hops.improved |= sends;
             }
         }
@@ -200,7 +201,7 @@ WP_FN u32 walk(const Run& run, const Params& params, Stage& stage, Hops& hops, c
 }
 
 /// Queues what the block's warps still hold and have staged, with one addition for all of them. All threads call.
-WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& next) {
+WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Next& next) {
     u32 mine = 0;
     for (u32 i = lane(), bit = 1; i < hops.count; i += 32, bit *= 2) {
         Hop hop = read_hop(hop_at(hops, i));
@@ -231,7 +232,8 @@ WP_FN void leave(const Run& run, Stage& stage, const Hops& hops, const Next& nex
 }
 
 /// One thin step.
-WP_FN u64 local_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
+WP_FN u64 local_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
+                     u64 step) {
     Hops hops = make_hops();
     Next next = {frontier_of(step + 1), (u32)step, no_waits()};
     // Neighbouring items go to different multiprocessors.
@@ -239,10 +241,10 @@ WP_FN u64 local_step(const Run& run, const Params& params, Stage& stage, const W
     u32 at = warp() + lane() * warps();
     if (lane() < THIN_ITEMS && at < count) item = run.queues[step & 1][at];
     u64 looked_at = 0;
-    if (__any_sync(ALL_LANES, item.length != 0)) looked_at = walk(run, params, stage, hops, way, next, item);
+    if (__any_sync(ALL_LANES, item.length != 0)) looked_at = walk(run, params, stage, hops, state, next, item);
     tell_block(next.waits);
     leave(run, stage, hops, next);
-    tell_device(run.control, way.epoch);
+    tell_device(run.control, state.epoch);
     return looked_at;
 }
 

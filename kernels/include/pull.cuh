@@ -18,7 +18,7 @@ typedef Option<Accumulator> Partial;
 
 static_assert(sizeof(Partial) == WP_SIZE_PARTIAL, "host and device agree on the size of a partial result");
 
-WP_FN void accumulate(const Run& run, const Params& params, Partial& so_far, Accumulator more, u32 v) {
+WP_FN void accumulate(const DeviceRun& run, const Params& params, Partial& so_far, Accumulator more, u32 v) {
 #if WP_SUMS_FLOATS
     so_far.value = so_far.some ? so_far.value + more : more;
 #else
@@ -27,7 +27,7 @@ WP_FN void accumulate(const Run& run, const Params& params, Partial& so_far, Acc
     so_far.some = true;
 }
 
-WP_FN bool sends(const Run& run, u32 v, u64 step) {
+WP_FN bool sends(const DeviceRun& run, u32 v, u64 step) {
     return WP_SENDERS_ALL ? is_present(run, v) : run.active[v] == (u32)step;
 }
 
@@ -39,19 +39,19 @@ WP_FN bool is_settled(const Partial& partial) { return (WP_UNIFORM || WP_COMBINE
 /// What a vertex sends along all its edges in a step. It is made once and not once an edge, which spares PageRank a division
 /// and two random reads an edge.
 #if WP_ALL_SEND
-typedef Message Sent;
-WP_FN Sent sent(Option<Message> message) { return message.value; }
-WP_FN Option<Message> received(Sent sent) { return Some(sent); }
+typedef Message SentMessage;
+WP_FN SentMessage sent(Option<Message> message) { return message.value; }
+WP_FN Option<Message> received(SentMessage sent) { return Some(sent); }
 #else
-typedef Option<Message> Sent;
-WP_FN Sent sent(Option<Message> message) { return message; }
-WP_FN Option<Message> received(Sent sent) { return sent; }
+typedef Option<Message> SentMessage;
+WP_FN SentMessage sent(Option<Message> message) { return message; }
+WP_FN Option<Message> received(SentMessage sent) { return sent; }
 #endif
 
-static_assert(sizeof(Sent) == WP_SIZE_SENT, "host and device agree on the size of a message that is made once");
+static_assert(sizeof(SentMessage) == WP_SIZE_SENT, "host and device agree on the size of a message that is made once");
 
 /// Makes every vertex's message. It reads nothing of a receiver or a weight, and cannot fault.
-WP_FN void make_messages(const Run& run, const Params& params) {
+WP_FN void make_messages(const DeviceRun& run, const Params& params) {
     for (u64 v = thread(); v < run.vertices; v += threads()) {
         u32 sender = (u32)v;
         Option<Message> message = None<Message>();
@@ -60,12 +60,12 @@ WP_FN void make_messages(const Run& run, const Params& params) {
             if constexpr (WP_READS_EDGE_VALUE) value = ((const Value*)run.values)[sender];
             message = message_along(run, params, weighed_edge(run, value, sender, sender, Weight{}), sender, sender);
         }
-        ((Sent*)run.sent)[sender] = sent(message);
+        ((SentMessage*)run.sent)[sender] = sent(message);
     }
 }
 
 /// Gathers an item's edges from `from` on by `stride`, of which the messages are made.
-WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 from, u32 stride, u64) {
+WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64) {
     Partial partial = None<Accumulator>();
     bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
     const u32* ends = (reverse ? run.in_ends : run.out_ends) + item.first;
@@ -73,7 +73,7 @@ WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 
 #pragma unroll 1
     for (u32 i = from; i < length && !is_settled(partial); i += stride * SENT_AHEAD) {
         u32 senders[SENT_AHEAD];
-        Sent all[SENT_AHEAD];
+        SentMessage all[SENT_AHEAD];
         // Past the end the last one again: without a condition all loads are on their way together.
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) {
@@ -82,7 +82,7 @@ WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 
         }
         reads_are_under_way();
 #pragma unroll
-        for (u32 j = 0; j < SENT_AHEAD; ++j) all[j] = ((const Sent*)run.sent)[senders[j]];
+        for (u32 j = 0; j < SENT_AHEAD; ++j) all[j] = ((const SentMessage*)run.sent)[senders[j]];
         reads_are_under_way();
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) {
@@ -97,7 +97,7 @@ WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 
 #else
 
 /// Gathers an item's edges from `from` on by `stride`.
-WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 from, u32 stride, u64 step) {
+WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64 step) {
     Partial partial = None<Accumulator>();
     bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
     const u32* ends = reverse ? run.in_ends : run.out_ends;
@@ -118,7 +118,7 @@ WP_FN Partial gather_edges(const Run& run, const Params& params, Item item, u32 
 #endif
 
 /// Combines what all lanes hold, in a fixed order; lane 0 holds the result.
-WP_FN Partial combine_lanes(const Run& run, const Params& params, Partial mine, u32 v) {
+WP_FN Partial combine_lanes(const DeviceRun& run, const Params& params, Partial mine, u32 v) {
     for (u32 distance = 16; distance > 0; distance /= 2) {
         Partial other = shuffle_down(mine, distance);
         if (other.some && lane() + distance < 32) accumulate(run, params, mine, other.value, v);
@@ -132,7 +132,7 @@ constexpr u32 LONG_ITEM = 32;
 /// The first half of a step: every item of the gather queue. Where the queue is long in every step, a warp that is done takes
 /// the next 32 items of it: rows differ in length, and those of neighbours are alike. A function of its own has the registers
 /// that it takes to have several reads under way.
-WP_CALL u64 gather_step(const Run& run, const Params& params, u32 count, u64 step) {
+WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
     u64 looked_at = 0;
     Partial* partials = (Partial*)run.partials;
     for (u32 begin = warp() * 32; begin < count;) {
@@ -159,7 +159,7 @@ WP_CALL u64 gather_step(const Run& run, const Params& params, u32 count, u64 ste
 }
 
 /// All that came to the vertex of the item at `first`, which made `items` items. All lanes call with the same.
-WP_FN Partial combine_items(const Run& run, const Params& params, u32 first, u32 items, u32 v) {
+WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 first, u32 items, u32 v) {
     Partial mine = None<Accumulator>();
     for (u32 i = lane(); i < items; i += 32) {
         Partial part = ((const Partial*)run.partials)[first + i];
@@ -170,14 +170,15 @@ WP_FN Partial combine_items(const Run& run, const Params& params, u32 first, u32
 }
 
 /// Applies what came to a vertex; true when it changed.
-WP_FN bool receive(const Run& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
+WP_FN bool receive(const DeviceRun& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
     Option<Message> incoming = partial.some ? Some((Message)partial.value) : None<Message>();
     if (!WP_SENDERS_ALL && !incoming.some) return false;
     return apply_at(run, params, v, incoming, step, aggregate);
 }
 
 /// The second half: `apply` at every vertex of the gather queue.
-WP_FN void receive_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
+WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step,
+                        Aggregate aggregate) {
     Control* control = run.control;
     for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
         u32 at = begin + lane();
@@ -206,7 +207,7 @@ WP_FN void receive_step(const Run& run, const Params& params, Stage& stage, u32 
 }
 
 /// Finds who may receive something from the frontier, and lays out their rows.
-WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
+WP_FN u64 mark_step(const DeviceRun& run, Stage& stage, u32 count, u64 step) {
     List rows = rows_to_gather(step);
     auto load = [&](u32) { return Value{}; };
     auto look = [&](const Passing& e) { return e.has; };
@@ -219,7 +220,7 @@ WP_FN u64 mark_step(const Run& run, Stage& stage, u32 count, u64 step) {
     return looked_at;
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
+WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;

@@ -7,7 +7,7 @@ namespace wp {
 #if WP_SCHEDULE == WP_PUSH
 
 /// Combines a message into what the receiver has received; true for the first in a step.
-WP_FN bool deliver(const Run& run, u32 receiver, Message message, u32 step) {
+WP_FN bool deliver(const DeviceRun& run, u32 receiver, Message message, u32 step) {
     if (is_dropped(message)) return false;
     MessageWord word = to_word(message);
     MessageWord* held = (MessageWord*)run.incoming + receiver;
@@ -21,7 +21,7 @@ WP_FN bool deliver(const Run& run, u32 receiver, Message message, u32 step) {
 }
 
 /// The first half of a step: every edge of the frontier.
-WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step) {
+WP_FN u64 send_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step) {
     Counter& counter = run.control->received[step & 1];
     auto load = [&](u32 v) { return ((const Value*)run.values)[v]; };
     auto look = [&](const Passing& e) {
@@ -41,7 +41,7 @@ WP_FN u64 send_step(const Run& run, const Params& params, Stage& stage, u32 coun
 #if WP_DIRECTION
 
 /// The same half as `send_step`, with every vertex looking for its senders.
-WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 step) {
+WP_FN u64 listen_step(const DeviceRun& run, const Params& params, Stage& stage, u64 step) {
     Counter& counter = run.control->received[step & 1];
     auto hear = [&](Heard<MessageWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
         Value value = {};
@@ -67,7 +67,7 @@ WP_FN u64 listen_step(const Run& run, const Params& params, Stage& stage, u64 st
 #endif
 
 /// The first half of a step. `listens` says that vertices look for their senders.
-WP_FN u64 exchange_step(const Run& run, const Params& params, Stage& stage, bool listens, u32 count, u64 step) {
+WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage, bool listens, u32 count, u64 step) {
 #if WP_DIRECTION
     if (listens) return listen_step(run, params, stage, step);
 #endif
@@ -75,7 +75,7 @@ WP_FN u64 exchange_step(const Run& run, const Params& params, Stage& stage, bool
 }
 
 /// The second half: `apply` at every vertex that received something; those that changed are the next frontier.
-WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
+WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
     Frontier queue = frontier_of(step + 1);
     for (u64 i = thread(); i - lane() < count; i += threads()) {
         bool changed = false;
@@ -92,7 +92,7 @@ WP_FN void apply_step(const Run& run, const Params& params, Stage& stage, u32 co
     flush_block(run, stage, queue);
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
+WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;

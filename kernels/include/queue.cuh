@@ -17,7 +17,7 @@ struct Staged {
 };
 
 template <int ROWS, bool always>
-WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool whole) {
+WP_FN Staged count_staged(const DeviceRun& run, const u32* vertices, u32 staged, bool whole) {
     Staged counts = {0, 0, 0, 0, whole};
     for (u32 i = lane(); i < staged; i += 32) {
         u32 items = items_of<ROWS, always>(run, vertices[i]);
@@ -32,7 +32,7 @@ WP_FN Staged count_staged(const Run& run, const u32* vertices, u32 staged, bool 
 
 /// Writes a warp's staged vertices as items from `base` on.
 template <int ROWS, bool always, typename Q>
-WP_CALL void write_staged(const Run& run, const u32* vertices, u32 staged, const Staged& counts, const Q queue,
+WP_CALL void write_staged(const DeviceRun& run, const u32* vertices, u32 staged, const Staged& counts, const Q queue,
                           u32 base) {
     Item* to = items_in(run, queue);
     if (base + counts.all > run.queue_items || base + counts.all < base) {
@@ -87,7 +87,7 @@ WP_FN void begin_orders() {
 
 /// Appends a warp's staged vertices to `queue`; `place_in_queue` follows before the step ends.
 template <int ROWS, bool always, typename Q>
-WP_CALL void append(const Run& run, const u32* vertices, u32 staged, const Q queue) {
+WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (counts.all == 0) {
         // A frontier of vertices without edges is an empty queue, but a step all the same. The block says so once: a star's
@@ -102,7 +102,7 @@ WP_CALL void append(const Run& run, const u32* vertices, u32 staged, const Q que
 
 /// Turns everything staged into items at the end of `queue`. All lanes call.
 template <int ROWS, bool always, typename Q>
-WP_FN void flush(const Run& run, Stage& stage, const Q& queue) {
+WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     if (stage.count == 0) return;
     append<ROWS, always>(run, stage.vertices, stage.count, queue);
     stage.count = 0;
@@ -134,7 +134,7 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
 /// Counts the edges of a block's frontier before its items, where they are many: all blocks come to the end of a step at
 /// about the same time, and only who knows of the others' edges knows that nobody need write items. Whether that is so.
 /// All threads call, each lane of a warp with the same; `place_in_queue` counts the edges of blocks that have few.
-WP_FN bool count_edges_first(const Run& run, u64 edges, Counter& counter) {
+WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) {
     __shared__ bool whole;
     u64* all = &order_of_block().edges;
     if (lane() == 0 && edges > 0) atomicAdd(all, edges);
@@ -153,7 +153,7 @@ WP_FN bool count_edges_first(const Run& run, u64 edges, Counter& counter) {
 
 /// Appends what the warps of a block have staged. All threads call.
 template <int ROWS, bool always, typename Q>
-WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, const Q queue) {
+WP_CALL void append_block(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (MAY_BE_WHOLE && Q::is_frontier) {
         bool whole = count_edges_first(run, counts.edges, counter_of(run, queue));
@@ -166,14 +166,14 @@ WP_CALL void append_block(const Run& run, const u32* vertices, u32 staged, const
 
 /// The same, after which the stages of the block are empty. All threads call.
 template <int ROWS = SEND_ROWS, bool always = false, typename Q>
-WP_FN void flush_block(const Run& run, Stage& stage, const Q& queue) {
+WP_FN void flush_block(const DeviceRun& run, Stage& stage, const Q& queue) {
     append_block<ROWS, always>(run, stage.vertices, stage.count, queue);
     stage.count = 0;
 }
 
 /// Adds vertices, and flushes when the stage is full. All lanes call.
 template <int ROWS, bool always, typename Q>
-WP_FN void put_items(const Run& run, Stage& stage, bool has, u32 vertex, const Q& queue) {
+WP_FN void put_items(const DeviceRun& run, Stage& stage, bool has, u32 vertex, const Q& queue) {
     put(stage, has, vertex);
     if (stage.count >= STAGE_VERTICES) flush<ROWS, always>(run, stage, queue);
 }

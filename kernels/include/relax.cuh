@@ -11,14 +11,14 @@ namespace wp {
 
 /// Whether the first value of a vertex was set here, by a word that looks like none. Had a real one come before, the word
 /// would not be the identity.
-WP_CALL bool sets_first(const Run& run, u32 receiver) {
+WP_CALL bool sets_first(const DeviceRun& run, u32 receiver) {
     if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
     return load_fresh(held) == IDENTITY<ValueWord> && make_present(run, receiver);
 }
 
 /// The same of any word: few look like none.
-WP_FN bool sets_identity(const Run& run, u32 receiver, ValueWord word) {
+WP_FN bool sets_identity(const DeviceRun& run, u32 receiver, ValueWord word) {
     return word == IDENTITY<ValueWord> && sets_first(run, receiver);
 }
 
@@ -60,34 +60,34 @@ WP_FN bool was_sent(u32 receiver, ValueWord word) {
     }
 }
 
-/// A word on its way into a receiver's value. Nobody has waited for the atomic yet.
-struct Sent {
+/// A word that is combined into a receiver's value. The atomic need not have completed yet.
+struct Relaxation {
     bool first;  // it set the first value, by a word that looks like none
     ValueWord word;
     ValueWord before;  // what the atomic found; the word itself where there was none
 };
 
-WP_FN Sent nothing_sent() { return Sent{false, IDENTITY<ValueWord>, IDENTITY<ValueWord>}; }
+WP_FN Relaxation no_relaxation() { return Relaxation{false, IDENTITY<ValueWord>, IDENTITY<ValueWord>}; }
 
 /// Combines a word into the receiver's value, which was `held` not long ago. What was read may be a little old, that is
 /// worse than what stands there; the atomic then finds out.
-WP_FN Sent send_word(const Run& run, bool has, u32 receiver, ValueWord word, ValueWord held) {
-    Sent sent = {false, word, word};
+WP_FN Relaxation relax_word(const DeviceRun& run, bool has, u32 receiver, ValueWord word, ValueWord held) {
+    Relaxation relaxed = {false, word, word};
     bool tries = has && improves(word, held);
-    if (tries && !was_sent(receiver, word)) sent.before = combine_atomically((ValueWord*)run.values + receiver, word);
-    if (has && !tries) sent.first = sets_identity(run, receiver, word);
-    return sent;
+    if (tries && !was_sent(receiver, word)) relaxed.before = combine_atomically((ValueWord*)run.values + receiver, word);
+    if (has && !tries) relaxed.first = sets_identity(run, receiver, word);
+    return relaxed;
 }
 
 /// Whether that improved the value.
-WP_FN bool has_improved(const Sent& sent) { return sent.first || improves(sent.word, sent.before); }
+WP_FN bool has_improved(const Relaxation& relaxed) { return relaxed.first || improves(relaxed.word, relaxed.before); }
 
 #endif
 
 #if WP_SCHEDULE == WP_RELAX
 
-/// What of the loop's state is neither queue nor value. Every thread holds the same.
-struct Way {
+/// Each thread's copy of the fields of `Control` by which steps choose a bucket and a direction. All copies are equal.
+struct ControlCopy {
     ValueWord bound;  // words that improve on it belong to the bucket
     f64 width;
     u64 epoch;
@@ -95,38 +95,38 @@ struct Way {
     bool pulling;
 };
 
-WP_FN Way begin_way(const Run& run) {
+WP_FN ControlCopy load_control(const DeviceRun& run) {
     const Control* control = run.control;
-    Way way;
-    way.bound = (ValueWord)load_fresh(&control->bound);
-    way.width = load_fresh(&control->width);
-    way.epoch = load_fresh(&control->epoch);
-    way.sent = load_fresh(&control->sent);
-    way.pulling = load_fresh(&control->pulling);
-    return way;
+    ControlCopy state;
+    state.bound = (ValueWord)load_fresh(&control->bound);
+    state.width = load_fresh(&control->width);
+    state.epoch = load_fresh(&control->epoch);
+    state.sent = load_fresh(&control->sent);
+    state.pulling = load_fresh(&control->pulling);
+    return state;
 }
 
-/// Keeps it for the next launch, by one thread.
-WP_FN void keep_way(Control* control, const Way& way) {
-    control->bound = way.bound;
-    control->width = way.width;
-    control->epoch = way.epoch;
-    control->sent = way.sent;
-    control->pulling = way.pulling;
+/// Stores the copy for the next launch. Called by one thread.
+WP_FN void store_control(Control* control, const ControlCopy& state) {
+    control->bound = state.bound;
+    control->width = state.width;
+    control->epoch = state.epoch;
+    control->sent = state.sent;
+    control->pulling = state.pulling;
 }
 
 /// Whether a word belongs to the bucket that is being taken.
-WP_FN bool is_within(const Way& way, ValueWord word) { return !WP_BUCKETS || improves(word, way.bound); }
+WP_FN bool is_within(const ControlCopy& state, ValueWord word) { return !WP_BUCKETS || improves(word, state.bound); }
 
 /// A vertex that was improved to `word` sends in a later bucket; `pending` is its word of the bitmap. An old bit that is
 /// still set is taken with the bucket to which the newer value belongs.
-WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word, u32 pending) {
+WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word, u32 pending) {
     note(waits, word);
     u32 bit = 1u << (v & 31);
     if (!(pending & bit)) atomicOr(&run.pending[v >> 5], bit);
 }
 
-WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word) {
+WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word) {
     postpone(run, waits, v, word, load_fresh(&run.pending[v >> 5]));
 }
 
@@ -134,38 +134,38 @@ WP_FN void postpone(const Run& run, Waits& waits, u32 v, ValueWord word) {
 /// winner ever.
 constexpr bool WINS_ONCE = WP_UNIFORM && !WP_LOCAL_ROUNDS;
 
-/// What an edge of a fat frontier carries, and what its receiver held.
-struct Carried {
+/// A word that an edge of a fat frontier offers its receiver, and the word that the receiver held.
+struct Candidate {
     bool some;
     ValueWord word;
     ValueWord held;
 };
 
-/// Takes what a lane's edges carry. Each waits for its atomic, and who improved somebody then for the mark that says who
-/// is queued already (or waits): all edges' atomics are on their way before the first is waited for, and so are the marks,
-/// which are looked at before anybody knows whether that is for anything.
+/// Relaxes the candidates of a lane's edges. An edge waits for its atomic and, if it improved a value, for the mark that
+/// says whether the receiver is queued already (or waits). All atomics are issued before the first is waited for. So are
+/// the loads of the marks, before it is known which of them will be needed.
 template <u32 AHEAD>
-WP_FN void take_carried(const Run& run, const Way& way, Stage& stage, Waits& waits, const u32 (&receivers)[AHEAD],
-                        const Carried (&carried)[AHEAD], u32 edges, u64 step) {
+WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stage& stage, Waits& waits,
+                            const u32 (&receivers)[AHEAD], const Candidate (&candidates)[AHEAD], u32 edges, u64 step) {
     Frontier queue = frontier_of(step + 1);
-    Sent sent[AHEAD];
+    Relaxation relaxed[AHEAD];
     u32 marks[AHEAD];
     bool sends[AHEAD];
 #pragma unroll
     for (u32 j = 0; j < AHEAD; ++j) {
-        bool has = j < edges && carried[j].some;
-        sent[j] = send_word(run, has, receivers[j], carried[j].word, carried[j].held);
+        bool has = j < edges && candidates[j].some;
+        relaxed[j] = relax_word(run, has, receivers[j], candidates[j].word, candidates[j].held);
         marks[j] = 0;
-        if (!has || !improves(carried[j].word, carried[j].held)) continue;
-        if (!is_within(way, carried[j].word)) marks[j] = load_fresh(&run.pending[receivers[j] >> 5]);
+        if (!has || !improves(candidates[j].word, candidates[j].held)) continue;
+        if (!is_within(state, candidates[j].word)) marks[j] = load_fresh(&run.pending[receivers[j] >> 5]);
         else if constexpr (!WINS_ONCE) marks[j] = load_stale(&run.marks[receivers[j]]);
     }
 #pragma unroll
     for (u32 j = 0; j < AHEAD; ++j) {
-        sends[j] = has_improved(sent[j]);
+        sends[j] = has_improved(relaxed[j]);
         if (!sends[j]) continue;
-        if (!is_within(way, sent[j].word)) {
-            postpone(run, waits, receivers[j], sent[j].word, marks[j]);
+        if (!is_within(state, relaxed[j].word)) {
+            postpone(run, waits, receivers[j], relaxed[j].word, marks[j]);
             sends[j] = false;
         } else if constexpr (!WINS_ONCE) {
             marks[j] = marks[j] == (u32)step ? (u32)step : atomicExch(&run.marks[receivers[j]], (u32)step);
@@ -179,26 +179,27 @@ WP_FN void take_carried(const Run& run, const Way& way, Stage& stage, Waits& wai
 }
 
 /// One step of the whole device over its frontier, every edge at the same cost.
-WP_FN u64 push_step(const Run& run, const Params& params, Stage& stage, const Way& way, u32 count, u64 step) {
+WP_FN u64 push_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
+                    u64 step) {
     Waits waits = no_waits();
     auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)run.values + v)); };
     auto look = [&](const Passing& e) {
-        Carried carried = {};
-        if (!e.has) return carried;
-        carried.held = load_stale((const ValueWord*)run.values + e.receiver);
+        Candidate candidate = {};
+        if (!e.has) return candidate;
+        candidate.held = load_stale((const ValueWord*)run.values + e.receiver);
         auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
         Option<Message> message = message_along(run, params, edge, e.sender, e.receiver);
-        carried.some = message.some && !is_dropped(message.value);
-        carried.word = to_word(message.value);
-        return carried;
+        candidate.some = message.some && !is_dropped(message.value);
+        candidate.word = to_word(message.value);
+        return candidate;
     };
-    auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Carried (&carried)[EDGES_AHEAD], u32 edges) {
-        take_carried(run, way, stage, waits, receivers, carried, edges, step);
+    auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Candidate (&candidates)[EDGES_AHEAD], u32 edges) {
+        relax_candidates(run, state, stage, waits, receivers, candidates, edges, step);
     };
     u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
     tell_block(waits);
     flush_block(run, stage, frontier_of(step + 1));
-    tell_device(run.control, way.epoch);
+    tell_device(run.control, state.epoch);
     return looked_at;
 }
 

@@ -3,8 +3,8 @@
 
 namespace wp {
 
-/// Which rows of a vertex become items.
-enum Rows { ROWS_OUT = 1, ROWS_IN = 2 };
+/// Set of a vertex's rows.
+enum RowSet { ROWS_OUT = 1, ROWS_IN = 2 };
 
 constexpr int SEND_ROWS = (WP_SEND_OUT ? ROWS_OUT : 0) | (WP_SEND_IN ? ROWS_IN : 0);
 constexpr int GATHER_ROWS = (WP_GATHER_OUT ? ROWS_OUT : 0) | (WP_GATHER_IN ? ROWS_IN : 0);
@@ -24,7 +24,7 @@ WP_FN Row row_of(const Offset* offsets, u32 v) {
 
 /// Edges that a vertex's rows hold.
 template <int ROWS>
-WP_FN u64 edges_of(const Run& run, u32 v) {
+WP_FN u64 edges_of(const DeviceRun& run, u32 v) {
     u64 edges = 0;
     if constexpr (ROWS & ROWS_OUT) edges += row_of(run.out_offsets, v).length;
     if constexpr (ROWS & ROWS_IN) edges += row_of(run.in_offsets, v).length;
@@ -33,7 +33,7 @@ WP_FN u64 edges_of(const Run& run, u32 v) {
 
 /// Number of items that a vertex's rows make. With `always` a vertex without edges makes an empty one.
 template <int ROWS, bool always>
-WP_FN u32 items_of(const Run& run, u32 v) {
+WP_FN u32 items_of(const DeviceRun& run, u32 v) {
     u32 items = 0;
     if constexpr (ROWS & ROWS_OUT) items += segments(row_of(run.out_offsets, v).length);
     if constexpr (ROWS & ROWS_IN) items += segments(row_of(run.in_offsets, v).length);
@@ -42,7 +42,7 @@ WP_FN u32 items_of(const Run& run, u32 v) {
 
 /// Writes items [from, to) by `stride` of those that a vertex's rows make.
 template <int ROWS>
-WP_FN void write_items(const Run& run, Item* at, u32 v, u32 from, u32 to, u32 stride) {
+WP_FN void write_items(const DeviceRun& run, Item* at, u32 v, u32 from, u32 to, u32 stride) {
     Row out = {0, 0}, in = {0, 0};
     if constexpr (ROWS & ROWS_OUT) out = row_of(run.out_offsets, v);
     if constexpr (ROWS & ROWS_IN) in = row_of(run.in_offsets, v);

@@ -89,8 +89,9 @@ struct Bound {
     u64 vertex;
 };
 
-/// Where everything lies. Null where the program and its schedule do not need an array.
-struct Run {
+/// A run as its kernel gets it: the addresses of its arrays, null for those that the program and its schedule do not need,
+/// and its limits.
+struct DeviceRun {
     const Offset* out_offsets;
     const u32* out_ends;
     const void* out_weights;

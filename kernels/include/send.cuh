@@ -77,7 +77,7 @@ WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
 /// waits for a sender's value before the receivers are on their way: both come from the item. Between the two an edge is
 /// its owner and its receiver, since a thread has few registers.
 template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
-WP_FN u64 for_each_edge(const Run& run, const Item* queue, u32 count, Load load, Look look, Use use) {
+WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     typedef decltype(load(0u)) Own;
     constexpr u32 TEAMS = 32 / TEAM;
     u64 looked_at = 0;

@@ -22,7 +22,7 @@ WP_FN void fill(W* array, u64 count, W word) {
 }
 
 /// Resets what must hold nothing before the first step.
-WP_CALL void reset(const Run& run) {
+WP_CALL void reset(const DeviceRun& run) {
     u64 bits = ((u64)run.vertices + 31) / 32;
     if constexpr (WP_IN_PLACE) fill((ValueWord*)run.values, run.vertices, IDENTITY<ValueWord>);
     if constexpr (WP_SCHEDULE == WP_PUSH) fill((MessageWord*)run.incoming, run.vertices, IDENTITY<MessageWord>);
@@ -38,7 +38,7 @@ WP_CALL void reset(const Run& run) {
 }
 
 /// Gives a vertex its first value.
-WP_FN void set_first(const Run& run, u32 v, Value value) {
+WP_FN void set_first(const DeviceRun& run, u32 v, Value value) {
 #if WP_IN_PLACE
     ValueWord word = to_word(value);
     ((ValueWord*)run.values)[v] = word;
@@ -51,7 +51,7 @@ WP_FN void set_first(const Run& run, u32 v, Value value) {
 }
 
 /// The first value of vertex `v`, if it has one.
-WP_FN Option<Value> first_value(const Run& run, const Params& params, u32 v) {
+WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 v) {
 #if WP_STARTS == WP_STARTS_SOURCES
     return None<Value>();
 #else
@@ -66,7 +66,7 @@ WP_FN Option<Value> first_value(const Run& run, const Params& params, u32 v) {
 /// Puts a vertex that has a first value into the frontier of the first step, or among those that wait for the first bucket,
 /// or marks the group of its edges.
 /// All lanes call.
-WP_FN void begin_at(const Run& run, Stage& stage, Waits& waits, bool has, u32 v) {
+WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);
 #elif WP_BUCKETS
@@ -79,7 +79,7 @@ WP_FN void begin_at(const Run& run, Stage& stage, Waits& waits, bool has, u32 v)
 
 /// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead every
 /// vertex's rows to gather are laid out once, for all steps.
-WP_CALL void start(const Run& run, const Params& params) {
+WP_CALL void start(const DeviceRun& run, const Params& params) {
     Stage stage = make_stage();
     Waits waits = no_waits();
     u32 sources = WP_STARTS == WP_STARTS_SOURCES ? run.sources : 0;

@@ -32,7 +32,7 @@ WP_CALL void add_by_block(u64* total, u64 amount) {
 WP_FN void count_edges(Control* control, u64 looked_at) { add_by_block(&control->edges, looked_at); }
 
 /// Counts what this thread looked at in a step: at once when somebody watches, else with the rest at the launch's end.
-WP_FN void tally(const Run& run, u64& so_far, u64 looked_at, u64 step) {
+WP_FN void tally(const DeviceRun& run, u64& so_far, u64 looked_at, u64 step) {
     if (run.watched) add_by_block(&run.control->step_edges[step % 3], looked_at);
     else so_far += looked_at;
 }
@@ -46,7 +46,7 @@ WP_FN void settle_edges(Control* control, u64 step) {
 }
 
 /// Notes a step, or the way to the next bucket, as it begins; by the thread that decides. Without room it is only counted.
-WP_FN void record(const Run& run, u64 now, u64 step, u64 bucket, u32 active, Kind kind) {
+WP_FN void record(const DeviceRun& run, u64 now, u64 step, u64 bucket, u32 active, Kind kind) {
     if (!run.records) return;
     u64 at = run.control->recorded;
     if (at < run.record_room)
@@ -55,7 +55,7 @@ WP_FN void record(const Run& run, u64 now, u64 step, u64 bucket, u32 active, Kin
 }
 
 /// Tells the host how far the run has come, in its own memory.
-WP_FN void tell(const Run& run, Clock& clock, u64 now, u64 step, u32 active) {
+WP_FN void tell(const DeviceRun& run, Clock& clock, u64 now, u64 step, u32 active) {
     if (!run.progress || now - clock.told < TELL_AFTER) return;
     clock.told = now;
     volatile u64* progress = run.progress;
@@ -65,7 +65,7 @@ WP_FN void tell(const Run& run, Clock& clock, u64 now, u64 step, u32 active) {
 }
 
 /// What stops the run after this step.
-WP_FN u32 decide(const Run& run, u64 step, u64 since_launch) {
+WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     if (load_fresh(&run.control->fault)) return DIRECTIVE_FAULT;
     if (step >= run.steps) return DIRECTIVE_END;
     if (step >= run.max_steps) return DIRECTIVE_OVERRUN;
@@ -74,7 +74,7 @@ WP_FN u32 decide(const Run& run, u64 step, u64 since_launch) {
 
 /// Begins a step over a frontier of `active`: one thread sees to all that the others need not wait for. Whatever it reads
 /// was handed out by the barrier before, and what it writes is read behind the next one.
-WP_FN void open_step(const Run& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
+WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
     if (!decides()) return;
     u64 now = nanoseconds();
     if (run.watched) settle_edges(run.control, step);
@@ -87,13 +87,13 @@ WP_FN void open_step(const Run& run, Clock& clock, u64 step, u32 active, Kind ki
 }
 
 /// Whether another step begins. A count past the queue's room means that somebody found no room and reported it.
-WP_FN bool goes_on(const Run& run, Decision decision) {
+WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
     return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
 }
 
 /// Writes down where a launch ends, by one thread: before `step`, whose frontier was empty or whose directive stopped
 /// the run. A frontier of nothing but vertices without edges is a step that was taken and changed nothing.
-WP_FN void end_launch(const Run& run, u64 step, Decision decision) {
+WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
     Control* control = run.control;
     // Who waits for a later bucket is not counted: a launch that pauses leaves it to the next to find out.
     bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);

@@ -39,7 +39,7 @@ struct Hand {
     u32 rounds;
 };
 
-WP_FN const u32* ends_of(const Run& run) { return WP_SEND_IN ? run.in_ends : run.out_ends; }
+WP_FN const u32* ends_of(const DeviceRun& run) { return WP_SEND_IN ? run.in_ends : run.out_ends; }
 
 WP_FN bool is_kept(const Group& group) { return group.last_edge - group.first_edge <= (u64)threads() * KEPT_EDGES; }
 
@@ -53,7 +53,7 @@ WP_FN u64 first_of_thread(const Group& group, u32 ahead) {
 WP_FN u64 position_of(const Group& group, u32 i) { return first_of_thread(group, 1) + (u64)i * threads(); }
 
 /// Takes a group's edges, where threads keep them.
-WP_FN void take_up(const Run& run, Held& held) {
+WP_FN void take_up(const DeviceRun& run, Held& held) {
     if (!is_kept(held.group)) return;
 #pragma unroll
     for (u32 i = 0; i < KEPT_EDGES; ++i) {
@@ -68,7 +68,7 @@ WP_FN void take_up(const Run& run, Held& held) {
 }
 
 /// Begins with a group. Where the one behind it lies is asked for at once, and needed at the end of the step.
-WP_FN void begin_group(const Run& run, Hand& hand, u32 number) {
+WP_FN void begin_group(const DeviceRun& run, Hand& hand, u32 number) {
     if (hand.fetched && hand.next.group.number == number) {
         hand.now = hand.next;
     } else {
@@ -81,38 +81,39 @@ WP_FN void begin_group(const Run& run, Hand& hand, u32 number) {
 }
 
 /// Fetches the edges of the group behind.
-WP_FN void fetch_next(const Run& run, Hand& hand) {
+WP_FN void fetch_next(const DeviceRun& run, Hand& hand) {
     if (hand.fetched) return;
     take_up(run, hand.next);
     hand.fetched = true;
 }
 
 /// The source's word as it is now.
-WP_FN ValueWord word_now(const Run& run, u32 v) { return load_fresh((const ValueWord*)run.values + v); }
+WP_FN ValueWord word_now(const DeviceRun& run, u32 v) { return load_fresh((const ValueWord*)run.values + v); }
 
 /// Whether a vertex with this word has a value.
-WP_FN bool has_value(const Run& run, u32 v, ValueWord word) { return word != IDENTITY<ValueWord> || is_present(run, v); }
+WP_FN bool has_value(const DeviceRun& run, u32 v, ValueWord word) { return word != IDENTITY<ValueWord> || is_present(run,
+                     v); }
 
 /// Sees to it that the edges of an improved vertex are swept again.
-WP_FN void mark_improved(const Run& run, const Group& group, u32 v, u32 round) {
+WP_FN void mark_improved(const DeviceRun& run, const Group& group, u32 v, u32 round) {
     if (v >= group.first_vertex && v < group.last_vertex) return note_number(once_more(run, round));
     bool is_next = v >= group.last_vertex && v < group.next_vertex;
     mark_dirty(run, group.number, is_next ? group.number + 1 : group_of(run, v));
 }
 
 /// Sends what an edge carries. `held` is what the receiver held not long ago, or the identity where nobody looked.
-WP_FN Sent send_along(const Run& run, const Params& params, u32 source, ValueWord word, u32 end, const Weight& weight,
-                      ValueWord held) {
+WP_FN Relaxation relax_along(const DeviceRun& run, const Params& params, u32 source, ValueWord word, u32 end,
+                             const Weight& weight, ValueWord held) {
     auto edge = weighed_edge(run, from_word<Value>(word), source, end, weight);
     Option<Message> message = message_along(run, params, edge, source, end);
     bool has = message.some && !is_dropped(message.value);
-    return send_word(run, has, end, to_word(message.value), held);
+    return relax_word(run, has, end, to_word(message.value), held);
 }
 
 /// Sweeps a group of kept edges `hand.rounds` times. `first` says that this group was not swept in the step before: then
 /// many of its edges improve nothing, so that looking at the receiver first saves atomics. Later what is relaxed has just
 /// changed, and goes straight to the atomic. Returns the edges that this thread relaxed.
-WP_FN u32 sweep_kept(const Run& run, const Params& params, Hand& hand, bool first) {
+WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, bool first) {
     u32 relaxed = 0;
 #pragma unroll 1
     for (u32 round = 0; round < hand.rounds; ++round) {
@@ -126,10 +127,10 @@ WP_FN u32 sweep_kept(const Run& run, const Params& params, Hand& hand, bool firs
             if (has[i]) now[i] = word_now(run, hand.now.kept[i].source);
             if (has[i] && looks) held[i] = word_now(run, hand.now.kept[i].end);
         }
-        Sent sent[KEPT_EDGES];
+        Relaxation relaxations[KEPT_EDGES];
 #pragma unroll
         for (u32 i = 0; i < KEPT_EDGES; ++i) {
-            sent[i] = nothing_sent();
+            relaxations[i] = no_relaxation();
             Kept& kept = hand.now.kept[i];
             bool sends = now[i] != kept.sent;
             // A value that looks like none does not change. Its bit is seen behind the next barrier at the latest.
@@ -139,18 +140,18 @@ WP_FN u32 sweep_kept(const Run& run, const Params& params, Hand& hand, bool firs
             ++relaxed;
             Weight weight = kept.weight;
             if constexpr (!KEEPS_WEIGHTS) weight = weight_at(run, position_of(hand.now.group, i), WP_SEND_IN);
-            sent[i] = send_along(run, params, kept.source, now[i], kept.end, weight, held[i]);
+            relaxations[i] = relax_along(run, params, kept.source, now[i], kept.end, weight, held[i]);
         }
 #pragma unroll
         for (u32 i = 0; i < KEPT_EDGES; ++i) {
-            if (has_improved(sent[i])) mark_improved(run, hand.now.group, hand.now.kept[i].end, round);
+            if (has_improved(relaxations[i])) mark_improved(run, hand.now.group, hand.now.kept[i].end, round);
         }
     }
     return relaxed;
 }
 
 /// Sweeps a large layer once: all threads read its arrays in order, with the loads of several edges in flight.
-WP_FN u64 sweep_layer(const Run& run, const Params& params, const Group& group) {
+WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& group) {
     u64 relaxed = 0;
     const ValueWord* values = (const ValueWord*)run.values;
     for (u64 first = first_of_thread(group, EDGES_AHEAD); first < group.last_edge;
@@ -171,18 +172,18 @@ WP_FN u64 sweep_layer(const Run& run, const Params& params, const Group& group) 
             has[i] = has[i] && has_value(run, sources[i], now[i]);
             held[i] = has[i] ? values[ends[i]] : IDENTITY<ValueWord>;
         }
-        Sent sent[EDGES_AHEAD];
+        Relaxation relaxations[EDGES_AHEAD];
 #pragma unroll
         for (u32 i = 0; i < EDGES_AHEAD; ++i) {
-            sent[i] = nothing_sent();
+            relaxations[i] = no_relaxation();
             if (!has[i]) continue;
             ++relaxed;
             Weight weight = weight_at(run, first + 32 * i, WP_SEND_IN);
-            sent[i] = send_along(run, params, sources[i], now[i], ends[i], weight, held[i]);
+            relaxations[i] = relax_along(run, params, sources[i], now[i], ends[i], weight, held[i]);
         }
 #pragma unroll
         for (u32 i = 0; i < EDGES_AHEAD; ++i) {
-            if (has_improved(sent[i])) mark_improved(run, group, ends[i], 0);
+            if (has_improved(relaxations[i])) mark_improved(run, group, ends[i], 0);
         }
     }
     return relaxed;
@@ -190,7 +191,7 @@ WP_FN u64 sweep_layer(const Run& run, const Params& params, const Group& group) 
 
 /// Turns to the group that the barrier announced. `taken` says that the hand holds the edges of the step before. Says
 /// whether the group is another than then.
-WP_FN bool turn_to(const Run& run, Hand& hand, bool taken, u32 announced) {
+WP_FN bool turn_to(const DeviceRun& run, Hand& hand, bool taken, u32 announced) {
     bool again = announced > run.group_count;
     if (again && taken) {
         // While the last look of all still improved something, more looks may do so; else one more is to find nothing.
@@ -203,7 +204,7 @@ WP_FN bool turn_to(const Run& run, Hand& hand, bool taken, u32 announced) {
     return true;
 }
 
-WP_FN void run_steps(const Run& run, const Params& params, Stage&, Clock clock, Decision decision) {
+WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_fresh(&control->step);
     Hand hand = {};

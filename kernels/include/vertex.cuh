@@ -4,7 +4,7 @@
 namespace wp {
 
 /// Combines two messages with the program's combiner.
-WP_FN Message combine_messages(const Run& run, const Params& params, Message a, Message b, u32 v) {
+WP_FN Message combine_messages(const DeviceRun& run, const Params& params, Message a, Message b, u32 v) {
 #if WP_COMBINE == WP_CUSTOM
     Context context = begin_call(run);
     Message both = program::combine(params, a, b, context);
@@ -23,13 +23,13 @@ WP_FN bool same_values(Value a, Value b) {
 #endif
 }
 
-WP_FN Option<Value> value_of(const Run& run, u32 v) {
+WP_FN Option<Value> value_of(const DeviceRun& run, u32 v) {
     return is_present(run, v) ? Some(((const Value*)run.values)[v]) : None<Value>();
 }
 
 #if WP_HAS_APPLY
 /// The new value that the program's own `apply` gives.
-WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Option<Value> before,
+WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 v, Option<Value> before,
                                 Option<Message> incoming, u64 step, Aggregate aggregate) {
     Context context = begin_call(run);
     Value after = program::apply(params, vertex_view(run, v, before, step, aggregate), incoming, context);
@@ -38,7 +38,7 @@ WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Opt
 }
 #else
 /// The new value by default: what came, combined into what was there.
-WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Option<Value> before,
+WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 v, Option<Value> before,
                                 Option<Message> incoming, u64, Aggregate) {
     if (!incoming.some) return before;
     return Some(before.some ? combine_messages(run, params, before.value, incoming.value, v) : incoming.value);
@@ -46,7 +46,7 @@ WP_FN Option<Value> value_after(const Run& run, const Params& params, u32 v, Opt
 #endif
 
 /// Whether the program sees a value as changed.
-WP_FN bool has_changed(const Run& run, const Params& params, u32 v, Value before, Value after) {
+WP_FN bool has_changed(const DeviceRun& run, const Params& params, u32 v, Value before, Value after) {
 #if WP_HAS_CHANGED
     Context context = begin_call(run);
     bool changed = program::changed(params, before, after, context);
@@ -58,7 +58,7 @@ WP_FN bool has_changed(const Run& run, const Params& params, u32 v, Value before
 }
 
 /// Applies what came to vertex `v`; true when its value changed. A vertex that gets its first value has changed.
-WP_FN bool apply_at(const Run& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
+WP_FN bool apply_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
                     Aggregate aggregate) {
     Option<Value> before = value_of(run, v);
     Option<Value> after = value_after(run, params, v, before, incoming, step, aggregate);
@@ -71,7 +71,7 @@ WP_FN bool apply_at(const Run& run, const Params& params, u32 v, Option<Message>
 #if WP_AGGREGATES
 
 /// What one vertex adds to the aggregate.
-WP_FN Aggregate aggregate_at(const Run& run, const Params& params, u32 v, u64 step) {
+WP_FN Aggregate aggregate_at(const DeviceRun& run, const Params& params, u32 v, u64 step) {
     Context context = begin_call(run);
     Value value = ((const Value*)run.values)[v];
     Aggregate part = program::aggregate(params, vertex_view(run, v, value, step, no_aggregate()), context);
@@ -96,7 +96,7 @@ WP_FN Aggregate fold_block(Aggregate mine) {
 }
 
 /// Folds all values, in an order that depends on the size of the grid alone. Every thread gets the result.
-WP_FN Aggregate fold_values(const Run& run, const Params& params, u64 step) {
+WP_FN Aggregate fold_values(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ Aggregate result;
     Aggregate mine = no_aggregate();
     for (u64 v = thread(); v < run.vertices; v += threads())
@@ -115,7 +115,7 @@ WP_FN Aggregate fold_values(const Run& run, const Params& params, u64 step) {
 
 #else
 
-WP_FN Aggregate fold_values(const Run&, const Params&, u64) { return no_aggregate(); }
+WP_FN Aggregate fold_values(const DeviceRun&, const Params&, u64) { return no_aggregate(); }
 
 #endif
 

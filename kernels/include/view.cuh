@@ -16,10 +16,10 @@ typedef Word<Message> MessageWord;
 
 static_assert(sizeof(Item) == 16, "the host makes room for items of 16 bytes");
 
-WP_FN u64 out_degree(const Run& run, u32 v) { return run.out_offsets[v + 1] - run.out_offsets[v]; }
+WP_FN u64 out_degree(const DeviceRun& run, u32 v) { return run.out_offsets[v + 1] - run.out_offsets[v]; }
 
 /// In-degrees; a symmetric graph's in-rows are its out-rows.
-WP_FN u64 in_degree(const Run& run, u32 v) {
+WP_FN u64 in_degree(const DeviceRun& run, u32 v) {
     const Offset* offsets = WP_SYMMETRIC ? run.out_offsets : run.in_offsets;
     return offsets[v + 1] - offsets[v];
 }
@@ -27,13 +27,13 @@ WP_FN u64 in_degree(const Run& run, u32 v) {
 /// What stands in an `index` field: the rank where the program reads ranks, by which its inputs are laid out then; else
 /// the vertex's own number, which only inputs read.
 template <u32 USE>
-WP_FN u32 index_of(const Run& run, u32 v) {
+WP_FN u32 index_of(const DeviceRun& run, u32 v) {
     if constexpr (USE == WP_INDEX_RANK) return run.ranks[v];
     else return USE == WP_INDEX_NUMBER ? v : 0;
 }
 
 /// The weight at `position` of the out-rows, or of the in-rows when `reverse`, if the program reads it.
-WP_FN Weight weight_at(const Run& run, u64 position, bool reverse) {
+WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
 #if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
     return ((const Weight*)(reverse ? run.in_weights : run.out_weights))[position];
 #elif WP_READS_EDGE_WEIGHT
@@ -44,7 +44,7 @@ WP_FN Weight weight_at(const Run& run, u64 position, bool reverse) {
 }
 
 /// One edge from `sender` to `receiver` of a weight that was read before.
-WP_FN Edge<Value, Weight> weighed_edge(const Run& run, Value value, u32 sender, u32 receiver, const Weight& weight) {
+WP_FN Edge<Value, Weight> weighed_edge(const DeviceRun& run, Value value, u32 sender, u32 receiver, const Weight& weight) {
     Edge<Value, Weight> edge = {};
     edge.value = value;
     if constexpr (WP_READS_EDGE_WEIGHT) edge.weight = weight;
@@ -57,7 +57,8 @@ WP_FN Edge<Value, Weight> weighed_edge(const Run& run, Value value, u32 sender, 
 }
 
 /// One edge from `sender` to `receiver`, at `position` of the out-rows, or of the in-rows when `reverse`.
-WP_FN Edge<Value, Weight> edge_view(const Run& run, Value value, u32 sender, u32 receiver, u64 position, bool reverse) {
+WP_FN Edge<Value, Weight> edge_view(const DeviceRun& run, Value value, u32 sender, u32 receiver, u64 position,
+                                    bool reverse) {
     return weighed_edge(run, value, sender, receiver, weight_at(run, position, reverse));
 }
 
@@ -72,7 +73,7 @@ WP_FN Aggregate no_aggregate() {
 
 /// One vertex with `value` in `step`.
 template <typename V>
-WP_FN Vertex<V, Aggregate> vertex_view(const Run& run, u32 v, V value, u64 step, Aggregate aggregate) {
+WP_FN Vertex<V, Aggregate> vertex_view(const DeviceRun& run, u32 v, V value, u64 step, Aggregate aggregate) {
     Vertex<V, Aggregate> vertex = {};
     vertex.value = value;
     vertex.vertices = run.vertices;
@@ -103,7 +104,7 @@ WP_FN u32& turns_so_far() {
 #endif
 
 /// What a call of one of the program's functions starts with.
-WP_FN Context begin_call(const Run& run) {
+WP_FN Context begin_call(const DeviceRun& run) {
 #if WP_HAS_LOOPS
     return Context{0, turns_so_far(), run.stop};
 #else
@@ -112,7 +113,7 @@ WP_FN Context begin_call(const Run& run) {
 }
 
 /// What came of the call: 0, or a fault, which is reported.
-WP_FN u32 end_call(const Run& run, const Context& context, Place place, u32 a, u32 b) {
+WP_FN u32 end_call(const DeviceRun& run, const Context& context, Place place, u32 a, u32 b) {
 #if WP_HAS_LOOPS
     // Many short loops poll as one long one does.
     turns_so_far() = context.turns;
@@ -128,7 +129,7 @@ WP_FN u32 end_call(const Run& run, const Context& context, Place place, u32 a, u
 }
 
 /// The message along one edge; a fault in it is reported and sends nothing.
-WP_FN Option<Message> message_along(const Run& run, const Params& params, const Edge<Value, Weight>& edge, u32 sender,
+WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, const Edge<Value, Weight>& edge, u32 sender,
                                     u32 receiver) {
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);
@@ -137,16 +138,16 @@ WP_FN Option<Message> message_along(const Run& run, const Params& params, const 
 }
 
 // Presence: a bit a vertex.
-WP_FN bool is_present(const Run& run, u32 v) { return load_stale(&run.present[v >> 5]) >> (v & 31) & 1; }
+WP_FN bool is_present(const DeviceRun& run, u32 v) { return load_stale(&run.present[v >> 5]) >> (v & 31) & 1; }
 
 /// Sets the bit; true for the one thread that found it unset.
-WP_FN bool make_present(const Run& run, u32 v) {
+WP_FN bool make_present(const DeviceRun& run, u32 v) {
     u32 bit = 1u << (v & 31);
     return !(atomicOr(&run.present[v >> 5], bit) & bit);
 }
 
 /// Claims the vertex for this step; true for one thread a step. Looking first saves most of the atomics.
-WP_FN bool claim(const Run& run, u32 v, u32 step) {
+WP_FN bool claim(const DeviceRun& run, u32 v, u32 step) {
     if (load_stale(&run.marks[v]) == step) return false;
     return atomicExch(&run.marks[v], step) != step;
 }

@@ -12,6 +12,16 @@ mod program {
     ///
     /// Two vertices are connected exactly when their values are equal. The smallest label spreads as in L. Shapiro,
     /// "Connected component labeling", 1979, and U. Kang et al., "PEGASUS", 2009 (HCC).
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::Components;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (8, 9)])?;
+    /// let outcome = Engine::cpu().run(&graph, &Components)?;
+    /// assert_eq!((outcome.value(17)?, outcome.value(9)?), (Some(5), Some(8)));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Components;
 

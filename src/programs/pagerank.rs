@@ -7,7 +7,7 @@ use crate::prelude::edge_program;
 
 /// Defines the program over one float.
 macro_rules! pagerank {
-    ($module:ident, $name:ident, $float:ident) => {
+    ($(#[$over:meta])* $module:ident, $name:ident, $float:ident) => {
         #[edge_program]
         mod $module {
             use wolfpath::prelude::*;
@@ -17,6 +17,8 @@ macro_rules! pagerank {
             /// Rank flows along edges; vertices without out-edges share theirs with everyone. A run ends when no
             /// vertex changed by more than `tolerance` of its rank, or after the number of steps that it was given.
             /// S. Brin and L. Page, "The anatomy of a large-scale hypertextual web search engine", 1998.
+            ///
+            $(#[$over])*
             #[derive(Clone, Copy, Debug)]
             pub struct $name {
                 /// The probability of following an edge rather than jumping anywhere; commonly 0.85.
@@ -53,5 +55,31 @@ macro_rules! pagerank {
     };
 }
 
-pagerank!(single, PageRank, f32);
-pagerank!(double, PageRankF64, f64);
+pagerank! {
+    /// Over `f32`.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::PageRank;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let ranks = Engine::cpu().run(&graph, &PageRank { damping: 0.85, tolerance: 1e-6 })?;
+    /// assert_eq!(ranks.value(1)?, Some(0.5));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    single, PageRank, f32
+}
+pagerank! {
+    /// Over `f64`.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::PageRankF64;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let ranks = Engine::cpu().run(&graph, &PageRankF64 { damping: 0.85, tolerance: 1e-6 })?;
+    /// assert_eq!(ranks.value(1)?, Some(0.5));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    double, PageRankF64, f64
+}

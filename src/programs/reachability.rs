@@ -6,6 +6,16 @@ use crate::prelude::*;
 ///
 /// Start it with `starting_at(id)`. A search that does not count: E. F. Moore, "The shortest path
 /// through a maze", 1959.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::reach;
+///
+/// let graph = LayeredGraph::from_edges([(17, 5), (8, 17)])?;
+/// let outcome = Engine::cpu().run(&graph, &reach::starting_at(17))?;
+/// assert_eq!((outcome.value(5)?, outcome.value(8)?), (Some(true), None));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[edge_program(combine = or, first = true, uniform)]
 pub fn reach(reached: bool) -> bool {
     reached

@@ -108,7 +108,7 @@ impl<P: EdgeProgram> Pool<P> {
         if kind::<P>() != CombineKind::Custom {
             return Ok(());
         }
-        let combine = |a, b| program.combine(a, b).ok();
+        let combine = |a, b| program.checked_combine(a, b).ok();
         for &a in &self.messages {
             for &b in &self.messages {
                 if let (Some(ab), Some(ba)) = (combine(a, b), combine(b, a))
@@ -159,7 +159,7 @@ impl<P: EdgeProgram> Pool<P> {
     }
 
     fn never_improves(&self, program: &P, edge: &Edge<P::Value, P::Weight>) -> Result<(), Counterexample> {
-        let Ok(Some(message)) = program.edge(*edge) else { return Ok(()) };
+        let Ok(Some(message)) = program.checked_edge(*edge) else { return Ok(()) };
         if !better::<P>(message, as_message::<P>(edge.value)) {
             return Ok(());
         }
@@ -179,7 +179,8 @@ impl<P: EdgeProgram> Pool<P> {
         if !better::<P>(as_message::<P>(edge.value), as_message::<P>(value)) {
             return Ok(());
         }
-        let (Ok(of_better), Ok(Some(of_worse))) = (program.edge(*edge), program.edge(other)) else {
+        let (Ok(of_better), Ok(Some(of_worse))) = (program.checked_edge(*edge), program.checked_edge(other))
+        else {
             return Ok(());
         };
         let broken = of_better.is_none_or(|of_better| better::<P>(of_worse, of_better));

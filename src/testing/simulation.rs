@@ -91,7 +91,7 @@ impl<P: EdgeProgram> State<'_, P> {
             return Ok(());
         }
         for &id in &self.graph.ids {
-            let first = self.program.start(self.vertex(id, (), 0, P::Aggregate::identity()))?;
+            let first = self.program.checked_start(self.vertex(id, (), 0, P::Aggregate::identity()))?;
             self.values.extend(first.map(|value| (id, value)));
         }
         Ok(())
@@ -108,9 +108,9 @@ impl<P: EdgeProgram> State<'_, P> {
                 continue;
             }
             let before = self.values.get(&id).copied();
-            let after = self.program.apply(self.vertex(id, before, step, aggregate), message)?;
+            let after = self.program.checked_apply(self.vertex(id, before, step, aggregate), message)?;
             let differs = match before {
-                Some(before) => self.program.changed(before, after)?,
+                Some(before) => self.program.checked_changed(before, after)?,
                 None => true,
             };
             self.values.insert(id, after);
@@ -125,7 +125,8 @@ impl<P: EdgeProgram> State<'_, P> {
         let mut fold = P::Aggregate::identity();
         if P::Aggregate::KIND.is_some() {
             for (&id, &value) in &self.values {
-                let part = self.program.aggregate(self.vertex(id, value, step, P::Aggregate::identity()))?;
+                let part =
+                    self.program.checked_aggregate(self.vertex(id, value, step, P::Aggregate::identity()))?;
                 fold = P::Aggregate::combine(fold, part);
             }
         }
@@ -150,10 +151,10 @@ impl<P: EdgeProgram> State<'_, P> {
                 }
                 let seen = self.seen(source, target, value, edge.weight);
                 self.asked.push(seen);
-                let Some(message) = self.program.edge(seen)? else { continue };
+                let Some(message) = self.program.checked_edge(seen)? else { continue };
                 self.sent.push(Sent { step, edge: seen, message });
                 let held = match incoming.get(&target) {
-                    Some(&held) => self.program.combine(held, message)?,
+                    Some(&held) => self.program.checked_combine(held, message)?,
                     None => message,
                 };
                 incoming.insert(target, held);

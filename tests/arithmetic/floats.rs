@@ -1,7 +1,7 @@
 //! The operations on floats.
 
 use wolfpath::edge_program;
-use wolfpath::program::EdgeProgram;
+use wolfpath::program::{EdgeProgram, Executable};
 
 use super::{cases, compare};
 
@@ -202,7 +202,7 @@ macro_rules! test {
                 cases(OPERATIONS, &edges, &edges).into_iter().filter(|case| case.operation != 43).collect();
             compare(&super::$module::Floats, &cases, |program, edge| match edge.source {
                 // The standard library leaves the sign of zero open here: the twin stands for the original.
-                6 | 7 => EdgeProgram::edge(program, edge).ok().flatten().expect("nothing can fault"),
+                6 | 7 => Executable::checked_edge(program, edge).ok().flatten().expect("nothing can fault"),
                 _ => program.edge(edge).expect("only operation 43 sends nothing"),
             });
         }

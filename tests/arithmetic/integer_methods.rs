@@ -1,6 +1,7 @@
 //! The methods of integers that `integers` leaves out: every name of docs/methods.md, on every type.
 
 use wolfpath::edge_program;
+use wolfpath::program::EdgeProgram;
 
 use super::integers::edges;
 use super::{cases, compare};

@@ -1,6 +1,7 @@
 //! The operations on integers.
 
 use wolfpath::edge_program;
+use wolfpath::program::EdgeProgram;
 
 use super::{cases, compare};
 

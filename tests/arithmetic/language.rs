@@ -1,5 +1,7 @@
 //! Every construct of the language, on edge cases.
 
+use wolfpath::program::EdgeProgram;
+
 use super::control_program::{self, control};
 use super::value_program::{self, values};
 use super::{cases, compare};

@@ -19,7 +19,7 @@ mod value_program;
 use std::cell::Cell;
 use std::sync::Once;
 
-use wolfpath::program::{Checked, Datum, Edge, EdgeProgram};
+use wolfpath::program::{Checked, Datum, Edge, EdgeProgram, Executable};
 
 /// One question: which operation, on what.
 struct Case<P: EdgeProgram> {
@@ -124,7 +124,7 @@ impl Random {
 
 /// The twin's answer.
 fn twin<P: EdgeProgram>(program: &P, case: &Case<P>) -> Checked<P::Message> {
-    EdgeProgram::edge(program, edge(case)).map(|message| message.expect("these programs always send"))
+    Executable::checked_edge(program, edge(case)).map(|message| message.expect("these programs always send"))
 }
 
 thread_local! {

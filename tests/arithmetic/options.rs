@@ -2,6 +2,7 @@
 #![allow(clippy::obfuscated_if_else, reason = "the methods are what is tested")]
 
 use wolfpath::edge_program;
+use wolfpath::program::EdgeProgram;
 
 use super::{cases, compare};
 

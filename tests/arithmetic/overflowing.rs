@@ -1,6 +1,7 @@
 //! The methods of integers that return the wrapped result with whether it overflowed.
 
 use wolfpath::edge_program;
+use wolfpath::program::EdgeProgram;
 
 use super::integers::edges;
 use super::{cases, compare};

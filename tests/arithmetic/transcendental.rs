@@ -1,6 +1,7 @@
 //! The methods of floats that agree within ulps: `docs/methods.md` says within how many.
 
 use wolfpath::edge_program;
+use wolfpath::program::EdgeProgram;
 
 use super::{cases, compare_within};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proptest::test_runner::{Config, TestRunner};
 use wolfpath::graph::{Direction, LayeredGraph};
-use wolfpath::program::{Datum, EdgeProgram};
+use wolfpath::program::{Datum, EdgeProgram, Executable};
 use wolfpath::{Engine, RunOptions, oracle, programs as bundled};
 
 use crate::graphs::{self, Sample};

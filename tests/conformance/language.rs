@@ -1,7 +1,7 @@
 //! The whole language on every engine, and what stops a program from inside.
 
 use wolfpath::graph::LayeredGraph;
-use wolfpath::program::{AggregateOf, Edge, EdgeProgram, Vertex};
+use wolfpath::program::{AggregateOf, Edge, EdgeProgram, Executable, Vertex};
 use wolfpath::{Engine, FaultPlace, RunError, RunOptions};
 
 use crate::control_program::{self, control};
@@ -21,10 +21,10 @@ where
         for operation in 0..operations {
             let source = operation + 128 * round;
             let vertex = Vertex { id: source, ..Vertex::default() };
-            let Ok(Some(value)) = EdgeProgram::start(program, vertex) else { continue };
+            let Ok(Some(value)) = Executable::checked_start(program, vertex) else { continue };
             for weight in weights {
                 let edge = Edge { value, weight, source, ..Edge::default() };
-                if EdgeProgram::edge(program, edge).is_ok() {
+                if Executable::checked_edge(program, edge).is_ok() {
                     edges.push((source, 1_000_000 + operation, weight));
                 }
             }

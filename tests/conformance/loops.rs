@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use wolfpath::{CancelHandle, Engine, Progress, RunError, RunOptions, programs as bundled};
+use wolfpath::progress::RunProgress;
+use wolfpath::{CancelHandle, Engine, RunError, RunOptions, programs as bundled};
 
 use crate::graphs;
 use crate::input_programs::turning::Turning;
@@ -25,7 +26,7 @@ pub(crate) fn cancelled_in_a_loop(engine: &Engine) {
         handle.cancel();
     });
     match engine.run_with(&sample.graph, &Turning { from: 0, turns: u64::MAX }, &options) {
-        Err(RunError::Cancelled { program: "Turning", progress: Progress { step: 0, .. } }) => {}
+        Err(RunError::Cancelled { program: "Turning", progress: RunProgress { step: 0, .. } }) => {}
         other => panic!("expected a cancelled run, got {other:?}"),
     }
     canceller.join().expect("the canceller ends");
@@ -36,13 +37,17 @@ pub(crate) fn time_limited_in_a_loop(engine: &Engine) {
     let limit = Duration::from_millis(50);
     let options = RunOptions::new().time_limit(limit);
     match engine.run_with(&sample.graph, &Turning { from: 0, turns: u64::MAX }, &options) {
-        Err(RunError::TimeLimit { program: "Turning", limit: told, progress: Progress { step: 0, .. } }) => {
+        Err(RunError::TimeLimit {
+            program: "Turning",
+            limit: told,
+            progress: RunProgress { step: 0, .. },
+        }) => {
             assert_eq!(told, limit)
         }
         other => panic!("expected a time limit, got {other:?}"),
     }
     // The loaded graph can be used again.
-    let loaded = engine.load(&sample.graph).expect("it can be loaded");
+    let loaded = engine.load(&sample.graph);
     assert!(loaded.run_with(&Turning { from: 0, turns: u64::MAX }, &options).is_err());
     let outcome = loaded.run(&Turning { from: 0, turns: 1 }).expect("its loops end");
     assert_eq!(outcome.value(2).expect("a vertex"), Some(1));

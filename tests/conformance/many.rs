@@ -70,7 +70,7 @@ fn agree<P: EdgeProgram>(
     programs: &[P],
     options: &RunOptions,
 ) -> ManyStats {
-    let loaded = engine.load(graph).expect("it can be loaded");
+    let loaded = engine.load(graph);
     let many = loaded.run_many_with(programs, options).expect("they run");
     assert_eq!((many.len(), many.stats().runs), (programs.len(), programs.len()));
     for (run, program) in programs.iter().enumerate() {
@@ -149,7 +149,7 @@ pub(crate) fn many_runs_of_any_number(engine: &Engine) {
             }
         }
     }
-    let none = engine.load(&graphs::empty()).expect("it can be loaded").run_many::<bundled::bfs>(&[]);
+    let none = engine.load(&graphs::empty()).run_many::<bundled::bfs>(&[]);
     let none = none.expect("nothing to do");
     assert!(none.is_empty() && none.outcomes().next().is_none() && none.stats().gained() == 1.0);
     assert!(matches!(none.outcome(0), Err(RunError::UnknownRun { run: 0, runs: 0 })));
@@ -238,7 +238,7 @@ pub(crate) fn many_runs_that_cannot_share(engine: &Engine) {
         let scheduled = agree(engine, graph, &paths, &scheduled);
         assert!(scheduled.shared == 0 && told(&scheduled), "{scheduled:?}");
         let ranks = [0.85, 0.5].map(|damping| bundled::PageRank { damping, tolerance: 1e-3 });
-        let ranks = engine.load(graph).and_then(|loaded| loaded.run_many(&ranks)).expect("they run");
+        let ranks = engine.load(graph).run_many(&ranks).expect("they run");
         assert!(ranks.stats().shared == 0 && told(ranks.stats()), "{ranks:?}");
         let mut mixed: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
         mixed.push(bundled::bfs::from_sources([(ids[0], 1), (ids[1 % ids.len()], 4)]));
@@ -250,7 +250,7 @@ pub(crate) fn many_runs_that_cannot_share(engine: &Engine) {
 pub(crate) fn many_runs_sliced_and_traced(engine: &Engine) {
     on_random(12, &|graph, _| {
         let ids = ids(graph, 9);
-        let sliced = RunOptions::new().slice(std::time::Duration::ZERO).trace();
+        let sliced = RunOptions::new().slice(std::time::Duration::ZERO).trace(true);
         let searches: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
         all_bits(&agree(engine, graph, &searches, &sliced));
         let paths: Vec<_> = ids.iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
@@ -262,7 +262,7 @@ pub(crate) fn many_runs_sliced_and_traced(engine: &Engine) {
 
 /// The trace of each run counts the edges of its batch.
 fn traces<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, programs: &[P], options: &RunOptions) {
-    let many = engine.load(graph).and_then(|loaded| loaded.run_many_with(programs, options));
+    let many = engine.load(graph).run_many_with(programs, options);
     let many = many.expect("they run");
     for outcome in many.outcomes() {
         let outcome = outcome.expect("its outcome");
@@ -283,7 +283,7 @@ fn of_first<P: EdgeProgram>(many: Result<Many<P>, RunError>) -> RunError {
 
 pub(crate) fn many_runs_that_fail(engine: &Engine) {
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1)], false);
-    let loaded = engine.load(&graph).expect("it can be loaded");
+    let loaded = engine.load(&graph);
     let searches: Vec<_> = [0, 1, 99].map(|id| bundled::bfs::from_source(id, 0)).into();
     match loaded.run_many(&searches) {
         Err(RunError::Plan(PlanError::UnknownSource { id: 99 })) => {}
@@ -325,8 +325,7 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
     )
     .expect("it can be layered");
     // Warps that go on alone need room that no batch does, on a small graph more than all the rest.
-    let all = RunOptions::new()
-        .techniques(wolfpath::Techniques { local_rounds: false, ..wolfpath::Techniques::ALL });
+    let all = RunOptions::new().techniques(wolfpath::Techniques::ALL.local_rounds(false));
     let searches: Vec<_> = ids(graph, 16).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
     let bytes_of = |programs: &[bundled::bfs], options: &RunOptions| {
         engine.plan_many(graph, programs, options).expect("a plan")[0].plan.bytes()
@@ -353,7 +352,7 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
         }));
     }
     assert!(["alone", "4 abreast", "bits"].iter().all(|way| seen.contains(*way)), "{seen:?}");
-    let loaded = engine.load(graph).expect("it can be loaded");
+    let loaded = engine.load(graph);
     let refused = loaded.run_many_with(&searches, &all.clone().device_memory(one - 1));
     let error = refused.expect_err("one of them does not fit");
     let RunError::OfMany { ref runs, all: 16, error: ref why, .. } = error else { panic!("{error:?}") };
@@ -364,7 +363,7 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
 
 pub(crate) fn many_runs_one_launch(engine: &Engine) {
     let graph = &graphs::large()[5].graph;
-    let loaded = engine.load(graph).expect("it can be loaded");
+    let loaded = engine.load(graph);
     let searches: Vec<_> = ids(graph, 64).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
     // Within one slice, however slow the device.
     let options = RunOptions::new().slice(std::time::Duration::from_secs(10));

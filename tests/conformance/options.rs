@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
+use wolfpath::progress::{Progress, RunProgress};
 use wolfpath::{
     CancelHandle, Engine, PlanError, RunError, RunOptions, ScheduleChoice, Techniques, programs as bundled,
 };
@@ -38,7 +39,7 @@ pub(crate) fn lossy_weights(engine: &Engine) {
         other => panic!("expected refused weights, got {other:?}"),
     }
     let outcome =
-        engine.run_with(&weighted(0.1), &program, &RunOptions::new().lossy_weights()).expect("asked for");
+        engine.run_with(&weighted(0.1), &program, &RunOptions::new().lossy_weights(true)).expect("asked for");
     assert_eq!(outcome.value(3).expect("a vertex"), Some(0.5 + 0.1f32));
 }
 
@@ -79,17 +80,18 @@ pub(crate) fn progress_is_told(engine: &Engine) {
     let told = Arc::new(AtomicU64::new(0));
     let callback = {
         let told = told.clone();
-        move |progress: &wolfpath::Progress| told.store(progress.step, Ordering::Relaxed)
+        move |progress: &RunProgress| told.store(progress.step, Ordering::Relaxed)
     };
     let limit = time_for_steps(engine, 400);
-    let options = RunOptions::new().max_steps(u64::MAX).time_limit(limit).progress(callback);
+    let options =
+        RunOptions::new().max_steps(u64::MAX).time_limit(limit).progress(Progress::on_run(callback));
     assert!(engine.run_with(&long_run(), &own::endless::Endless, &options).is_err());
     assert!(told.load(Ordering::Relaxed) > 0, "nobody was told");
 }
 
 pub(crate) fn a_loaded_graph_runs_many_programs(engine: &Engine) {
     let sample = graphs::large().pop().expect("there are samples");
-    let loaded = engine.load(&sample.graph).expect("it loads");
+    let loaded = engine.load(&sample.graph);
     let first = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("it runs");
     let hops = loaded.run(&bundled::bfs::from_source(sample.source, 0)).expect("it runs");
     let ranks =

@@ -89,7 +89,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
         let n = self.graph.num_vertices();
         if P::MODEL.starts != Starts::Sources {
             return (0..n)
-                .map(|v| self.program.start(self.vertex(v, (), 0, P::Aggregate::identity())))
+                .map(|v| self.program.checked_start(self.vertex(v, (), 0, P::Aggregate::identity())))
                 .collect();
         }
         let mut values: Values<P> = vec![None; n as usize];
@@ -98,9 +98,9 @@ impl<P: EdgeProgram> Reference<'_, P> {
             let message = |value: P::Value| P::Message::from_bits(value.to_bits());
             values[v] = Some(match values[v] {
                 None => value,
-                Some(held) => {
-                    P::Value::from_bits(self.program.combine(message(held), message(value))?.to_bits())
-                }
+                Some(held) => P::Value::from_bits(
+                    self.program.checked_combine(message(held), message(value))?.to_bits(),
+                ),
             });
         }
         Ok(values)
@@ -112,8 +112,12 @@ impl<P: EdgeProgram> Reference<'_, P> {
         if P::Aggregate::KIND.is_some() {
             for v in 0..values.len() as u32 {
                 if let Some(value) = values[v as usize] {
-                    let part =
-                        self.program.aggregate(self.vertex(v, value, step, P::Aggregate::identity()))?;
+                    let part = self.program.checked_aggregate(self.vertex(
+                        v,
+                        value,
+                        step,
+                        P::Aggregate::identity(),
+                    ))?;
                     aggregate = P::Aggregate::combine(aggregate, part);
                 }
             }
@@ -125,10 +129,10 @@ impl<P: EdgeProgram> Reference<'_, P> {
                 continue;
             }
             let before = values[v as usize];
-            let after = self.program.apply(self.vertex(v, before, step, aggregate), message)?;
+            let after = self.program.checked_apply(self.vertex(v, before, step, aggregate), message)?;
             changed[v as usize] = match before {
                 None => true,
-                Some(before) => self.program.changed(before, after)?,
+                Some(before) => self.program.checked_changed(before, after)?,
             };
             values[v as usize] = Some(after);
         }
@@ -152,13 +156,14 @@ impl<P: EdgeProgram> Reference<'_, P> {
                 target_index: self.graph.rank_of(receiver),
                 out_degree: self.graph.out_edges().degree(sender),
             };
-            let Some(message) = self.program.edge(edge)?.filter(|&message| !is_dropped::<P>(message)) else {
+            let Some(message) = self.program.checked_edge(edge)?.filter(|&message| !is_dropped::<P>(message))
+            else {
                 continue;
             };
             let held = &mut incoming[receiver as usize];
             *held = Some(match *held {
                 None => message,
-                Some(held) => self.program.combine(held, message)?,
+                Some(held) => self.program.checked_combine(held, message)?,
             });
         }
         Ok(incoming)

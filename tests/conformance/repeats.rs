@@ -185,7 +185,7 @@ pub(crate) fn a_thousand_random_graphs(engine: &Engine) {
     let config = Config { cases: cases(1000), failure_persistence: None, ..Config::default() };
     let tested = TestRunner::new(config).run(&any_case(), |case| {
         let graph = case.graph();
-        let loaded = engine.load(&graph).expect("it loads");
+        let loaded = engine.load(&graph);
         let tried = Tried { graph: &graph, loaded, other };
         traversals_agree(&tried, graph.id_of(case.source.index(graph.num_vertices() as usize) as u32));
         Ok(())
@@ -224,7 +224,7 @@ pub(crate) fn the_same_graph_fifty_times(engine: &Engine) {
         generate::rmat(scale, 8, 3).expect("an R-MAT graph").with_random_weights(4, 3).expect("weights");
     let source = list.edge(0).0;
     let graph = LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default());
-    let loaded = engine.load(&graph.expect("it can be layered")).expect("it loads");
+    let loaded = engine.load(&graph.expect("it can be layered"));
     again_and_again(&loaded, &bundled::bfs::from_source(source, 0), times);
     again_and_again(&loaded, &bundled::reach::from_source(source, true), times);
     again_and_again(&loaded, &bundled::sssp::from_source(source, 0), times);

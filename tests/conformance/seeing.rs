@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
-use wolfpath::{
-    CancelHandle, Engine, Progress, RunError, RunOptions, StepKind, StepTrace, Trace, programs as bundled,
-};
+use wolfpath::progress::{Progress, RunProgress};
+use wolfpath::{CancelHandle, Engine, RunError, RunOptions, StepKind, StepTrace, Trace, programs as bundled};
 
 use crate::options::time_for_steps;
 use crate::{graphs, programs as own};
@@ -20,7 +19,7 @@ pub(crate) fn every_schedule_is_traced(engine: &Engine) {
         traced(engine, graph, &bundled::sssp::from_source(source, 0));
         traced(engine, graph, &bundled::widest::from_source(source, u32::MAX));
         traced(engine, graph, &bundled::PageRank { damping: 0.85, tolerance: 1e-3 });
-        let options = RunOptions::new().trace().steps(2);
+        let options = RunOptions::new().trace(true).steps(2);
         let outcome = engine.run_with(graph, &bundled::bfs::from_source(source, 0), &options);
         check(engine, &outcome.expect("two steps"));
     }
@@ -30,7 +29,7 @@ pub(crate) fn every_schedule_is_traced(engine: &Engine) {
 fn traced<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P) {
     let plain = engine.run(graph, program).expect("it runs");
     assert!(plain.trace().is_none(), "nobody asked");
-    let outcome = engine.run_with(graph, program, &RunOptions::new().trace()).expect("it runs");
+    let outcome = engine.run_with(graph, program, &RunOptions::new().trace(true)).expect("it runs");
     assert!(plain.iter().zip(outcome.iter()).all(|(a, b)| a.0 == b.0 && a.1.is_some() == b.1.is_some()));
     check(engine, &outcome);
 }
@@ -76,7 +75,7 @@ fn circle() -> LayeredGraph {
 }
 
 /// What must hold of how far an endless run came on the circle.
-fn came_far(engine: &Engine, progress: &Progress) {
+fn came_far(engine: &Engine, progress: &RunProgress) {
     assert!(progress.step > 0 && progress.edges >= progress.step, "{progress:?}");
     assert!(progress.vertices == 3 && progress.elapsed >= Duration::from_millis(20), "{progress:?}");
     if !engine.is_cuda() {
@@ -95,14 +94,14 @@ pub(crate) fn stopped_runs_say_how_far_they_came(engine: &Engine) {
     }
     // Cancelled once it is told to be on its way, however long it takes to begin.
     let (tell, told) = mpsc::channel();
-    let on_its_way = move |progress: &Progress| {
+    let on_its_way = move |progress: &RunProgress| {
         if progress.step > 0 && progress.elapsed >= Duration::from_millis(20) {
             // Nobody listens any more once it is cancelled.
             let _ = tell.send(());
         }
     };
     let handle = CancelHandle::new();
-    let cancelled = options.cancel(&handle).progress(on_its_way);
+    let cancelled = options.cancel(&handle).progress(Progress::on_run(on_its_way));
     let canceller = std::thread::spawn(move || {
         told.recv().expect("the run is told of");
         handle.cancel();
@@ -119,13 +118,14 @@ pub(crate) fn stopped_runs_say_how_far_they_came(engine: &Engine) {
 }
 
 pub(crate) fn progress_grows(engine: &Engine) {
-    let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let told: Arc<Mutex<Vec<RunProgress>>> = Arc::default();
     let callback = {
         let told = told.clone();
-        move |progress: &Progress| told.lock().expect("nobody panics").push(*progress)
+        move |progress: &RunProgress| told.lock().expect("nobody panics").push(*progress)
     };
     let limit = time_for_steps(engine, 600);
-    let options = RunOptions::new().max_steps(u64::MAX).time_limit(limit).progress(callback);
+    let options =
+        RunOptions::new().max_steps(u64::MAX).time_limit(limit).progress(Progress::on_run(callback));
     assert!(engine.run_with(&circle(), &own::endless::Endless, &options).is_err());
     let told = told.lock().expect("nobody panics");
     assert!(!told.is_empty(), "nobody was told");
@@ -144,13 +144,13 @@ fn still_answers(engine: &Engine, loaded: &wolfpath::LoadedGraph) {
 pub(crate) fn every_end_leaves_the_engine_usable(engine: &Engine) {
     let edges = [(0, 10, 5u32), (10, 20, 0), (20, 30, 1)];
     let graph = LayeredGraph::from_weighted_edges(edges).expect("a chain");
-    let loaded = engine.load(&graph).expect("it can be loaded");
+    let loaded = engine.load(&graph);
     let endless =
         |options: RunOptions| loaded.run_with(&own::endless::Endless, &options).expect_err("it never ends");
     let handle = CancelHandle::new();
     handle.cancel();
     for _ in 0..2 {
-        let error = endless(RunOptions::new().max_steps(100).trace());
+        let error = endless(RunOptions::new().max_steps(100).trace(true));
         assert!(matches!(error, RunError::Overrun { max_steps: 100, .. }), "{error}");
         still_answers(engine, &loaded);
         let error = loaded.run(&own::division::Division).expect_err("it divides by zero");

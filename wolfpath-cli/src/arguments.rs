@@ -543,11 +543,11 @@ impl RunArguments {
 
     /// What a run on a GPU may use.
     pub(crate) fn techniques(&self) -> Techniques {
-        Techniques {
-            direction: !self.without.contains(&Technique::Direction),
-            local_rounds: !self.without.contains(&Technique::LocalRounds),
-            shared_window: !self.without.contains(&Technique::SharedWindow),
-        }
+        let allowed = |technique| !self.without.contains(&technique);
+        Techniques::new()
+            .direction(allowed(Technique::Direction))
+            .local_rounds(allowed(Technique::LocalRounds))
+            .shared_window(allowed(Technique::SharedWindow))
     }
 }
 

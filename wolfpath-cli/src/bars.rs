@@ -1,11 +1,12 @@
-//! How far a long operation has come: one line on a terminal, a bar a stage, and nothing anywhere else.
+//! Progress of a long operation: one line on a terminal, with a bar for each stage of loading and counts of a run;
+//! nothing anywhere else.
 
 use std::fmt::{self, Display};
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use wolfpath::progress::{Observer, Progress, Stage};
+use wolfpath::progress::{Observer, Progress, RunProgress, Stage};
 
 /// A line that shows what is going on until it is dropped.
 pub(crate) struct Bars(Option<ProgressBar>);
@@ -22,9 +23,9 @@ impl Bars {
         Bars(Some(bar))
     }
 
-    /// Whom to tell about stages.
+    /// Returns the handle by which stages and runs report their progress.
     pub(crate) fn progress(&self) -> Progress {
-        self.0.clone().map_or(Progress::NONE, |bar| Progress::to(Shown(bar)))
+        self.0.as_ref().map_or(Progress::NONE, |bar| Progress::to(Shown::new(bar)))
     }
 
     /// Something else begins that has no length.
@@ -45,12 +46,21 @@ impl Drop for Bars {
     }
 }
 
-/// Shows stages in a bar.
-struct Shown(ProgressBar);
+/// Observer that shows stages as bars, and runs as counts behind the text that the bar began with.
+struct Shown {
+    bar: ProgressBar,
+    what: String,
+}
+
+impl Shown {
+    fn new(bar: &ProgressBar) -> Shown {
+        Shown { bar: bar.clone(), what: bar.message() }
+    }
+}
 
 impl Observer for Shown {
     fn begin(&self, stage: Stage, total: Option<u64>) {
-        let bar = &self.0;
+        let bar = &self.bar;
         bar.reset();
         match total {
             Some(total) => bar.set_length(total),
@@ -61,8 +71,25 @@ impl Observer for Shown {
     }
 
     fn advance(&self, amount: u64) {
-        self.0.inc(amount);
+        self.bar.inc(amount);
     }
+
+    fn run_advanced(&self, run: &RunProgress) {
+        self.bar.set_message(format!("{}: {}", self.what, headway(run)));
+    }
+}
+
+/// Returns the progress of a run in a few words.
+fn headway(run: &RunProgress) -> String {
+    let count = |count: u64| {
+        let (number, prefix) = scaled(count as f64);
+        if prefix.is_empty() { count.to_string() } else { format!("{number} {prefix}") }
+    };
+    let (edges, active) = (count(run.edges), count(run.active));
+    let share = run.present.map_or_else(String::new, |present| {
+        format!(", {:.0} % of all reached", 100.0 * present as f64 / run.vertices.max(1) as f64)
+    });
+    format!("step {}, {edges} edges, frontier of {active}{share}", run.step)
 }
 
 /// What a stage counts.
@@ -177,11 +204,24 @@ mod tests {
     #[test]
     fn a_hidden_bar_counts_what_it_is_told() {
         let bar = ProgressBar::hidden();
-        let progress = Progress::to(Shown(bar.clone()));
+        let progress = Progress::to(Shown::new(&bar));
         progress.begin(Stage::Read, Some(100));
         progress.advance(30);
         assert_eq!((bar.position(), bar.length(), bar.message()), (30, Some(100), "reading".to_owned()));
         progress.begin(Stage::Number, None);
         assert_eq!((bar.position(), bar.length()), (0, None));
+    }
+
+    #[test]
+    fn a_run_is_told_behind_what_the_bar_began_with() {
+        let bar = ProgressBar::hidden().with_message("bfs");
+        let mut run = RunProgress::default();
+        (run.step, run.edges, run.active) = (3, 12_345_678, 90);
+        (run.present, run.vertices) = (Some(1), 4);
+        let progress = Progress::to(Shown::new(&bar));
+        for _ in 0..2 {
+            progress.run_advanced(&run);
+            assert_eq!(bar.message(), "bfs: step 3, 12.3 M edges, frontier of 90, 25 % of all reached");
+        }
     }
 }

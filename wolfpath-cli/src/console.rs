@@ -1,14 +1,11 @@
 //! What the command says: answers on standard output, everything else on standard error; and what it hears: Ctrl-C.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::OnceLock;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use wolfpath::{CancelHandle, Progress, RunOptions};
+use wolfpath::{CancelHandle, RunOptions};
 
-use crate::bars::scaled;
 use crate::error::Error;
 
 /// Exit code after a second Ctrl-C: what shells expect of a program that the signal ended.
@@ -72,51 +69,7 @@ pub(crate) fn go_on() -> Result<(), Error> {
     if cancel_handle().is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
-/// What is going on, shown on a terminal while it lasts and nowhere else.
-pub(crate) struct Stage(Option<ProgressBar>);
-
-impl Stage {
-    pub(crate) fn begin(what: impl Display) -> Stage {
-        if !io::stderr().is_terminal() {
-            return Stage(None);
-        }
-        let bar = ProgressBar::new_spinner().with_message(what.to_string());
-        bar.set_style(
-            ProgressStyle::with_template("{spinner} {msg} [{elapsed}]")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-        );
-        bar.enable_steady_tick(Duration::from_millis(100));
-        Stage(Some(bar))
-    }
-
-    /// The options of a run that this stage shows and Ctrl-C stops.
-    pub(crate) fn watched(&self, options: RunOptions) -> RunOptions {
-        let options = options.cancel(cancel_handle());
-        let Some(bar) = self.0.clone() else { return options };
-        let what = bar.message();
-        options.progress(move |progress| {
-            bar.set_message(format!("{what}: {}", headway(progress)));
-        })
-    }
-}
-
-/// How far a run has come, in few words.
-fn headway(progress: &Progress) -> String {
-    let count = |count: u64| {
-        let (number, prefix) = scaled(count as f64);
-        if prefix.is_empty() { count.to_string() } else { format!("{number} {prefix}") }
-    };
-    let (edges, active) = (count(progress.edges), count(progress.active));
-    let share = progress.present.map_or_else(String::new, |present| {
-        format!(", {:.0} % of all reached", 100.0 * present as f64 / progress.vertices.max(1) as f64)
-    });
-    format!("step {}, {edges} edges, frontier of {active}{share}", progress.step)
-}
-
-impl Drop for Stage {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
-    }
+/// Returns the options of a run that Ctrl-C stops.
+pub(crate) fn stoppable(options: RunOptions) -> RunOptions {
+    options.cancel(cancel_handle())
 }

@@ -30,7 +30,7 @@ pub(crate) fn devices() -> Result<(), Error> {
         },
         Err(error) => line("nvrtc", format!("missing: {error}")),
     }
-    let engine = Engine::auto()?;
+    let engine = Engine::auto();
     line("auto", format!("--engine auto takes {}: {}", engine.name(), engine.reason()));
     console::print(&text)
 }

@@ -117,3 +117,37 @@ stages!(
     wolfpath::DeviceError,
     wolfpath::OutcomeError
 );
+
+#[cfg(test)]
+mod tests {
+    use wolfpath::DeviceError;
+
+    use super::*;
+
+    #[test]
+    fn advice_of_the_library_comes_with_the_options_for_it() {
+        let lost = DeviceError::Lost {
+            device: "cuda:0".to_owned(),
+            action: "run the program",
+            message: "illegal address".to_owned(),
+        };
+        let earlier = DeviceError::LostEarlier {
+            device: "cuda:0".to_owned(),
+            action: "run the program",
+            message: "illegal address".to_owned(),
+        };
+        let unknown = DeviceError::UnknownDevice { ordinal: 9, found: 1 };
+        let endings = [
+            (Error::from(RunError::Device(lost)), "use the CPU engine (--engine cpu)"),
+            (Error::from(RunError::Device(earlier)), "use the CPU engine (--engine cpu)"),
+            (Error::from(unknown), "(numbered from 0); `wolfpath devices` lists them"),
+            (
+                Error::from(RunError::Overrun { program: "bfs", max_steps: 3 }),
+                "ask for a fixed number of steps (--max-steps, --steps)",
+            ),
+        ];
+        for (error, ending) in endings {
+            assert!(error.to_string().ends_with(ending), "{error}");
+        }
+    }
+}

@@ -144,9 +144,9 @@ fn estimate_json(estimate: &Estimate) -> Value {
 
 fn techniques_json(techniques: Techniques) -> Value {
     object([
-        ("direction", json!(techniques.direction)),
-        ("local_rounds", json!(techniques.local_rounds)),
-        ("shared_window", json!(techniques.shared_window)),
+        ("direction", json!(techniques.uses_direction())),
+        ("local_rounds", json!(techniques.uses_local_rounds())),
+        ("shared_window", json!(techniques.uses_shared_window())),
     ])
 }
 

@@ -9,7 +9,8 @@ use wolfpath::program::Datum;
 use wolfpath::{Many, ManyStats, RunError, Sharing};
 
 use crate::arguments::RunArguments;
-use crate::console::{self, Stage};
+use crate::bars::Bars;
+use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::json::{graph_json, object, seconds};
@@ -104,9 +105,9 @@ impl Visitor for Runner<'_> {
         let Prepared { graph, engine, setup, options, .. } = self.prepared;
         let programs: Vec<P> = setup.sources.iter().map(|&id| (asked.from)(&[id])).collect();
         let parts = engine.plan_many(graph, &programs, options)?;
-        let stage = Stage::begin(format_args!("{} from each source", self.arguments.program.name()));
-        let options = stage.watched(options.clone());
-        let loaded = engine.load(graph)?;
+        let bars = Bars::begin(format_args!("{} from each source", self.arguments.program.name()));
+        let options = console::stoppable(options.clone()).progress(bars.progress());
+        let loaded = engine.load(graph);
         let (mut first, mut times) = (None, Vec::new());
         let many = loop {
             let many = loaded.run_many_with(&programs, &options);
@@ -117,7 +118,7 @@ impl Visitor for Runner<'_> {
                 break many;
             }
         };
-        drop(stage);
+        drop(bars);
         many.stats().notes.iter().for_each(console::note);
         let (runs, writing) = (self.judge(&many, asked)?, self.write(&many)?);
         Ok(Report {
@@ -136,13 +137,13 @@ impl Visitor for Runner<'_> {
 impl Runner<'_> {
     /// What each run came to; compared with the oracle where that was asked for.
     fn judge<P: EdgeProgram>(&self, many: &Many<P>, asked: &Asked<'_, P>) -> Result<Vec<Run>, Error> {
-        let stage = self.arguments.verify.then(|| Stage::begin("verifying"));
+        let bars = self.arguments.verify.then(|| Bars::begin("verifying"));
         let mut runs = Vec::with_capacity(many.len());
         for (outcome, &source) in many.outcomes().zip(&self.prepared.setup.sources) {
             let outcome = outcome?;
             let setup = Setup { sources: vec![source], ..self.prepared.setup.clone() };
             let check = || (asked.check)(&setup, &outcome);
-            let verification = stage.as_ref().map(|_| check()).transpose()?;
+            let verification = bars.as_ref().map(|_| check()).transpose()?;
             runs.push(Run { source, reached: outcome.reached(), steps: outcome.steps(), verification });
             console::go_on()?;
         }

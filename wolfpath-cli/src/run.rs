@@ -8,7 +8,8 @@ use wolfpath::program::Datum;
 use wolfpath::{Plan, StageTimes, Trace};
 
 use crate::arguments::{Program, RunArguments};
-use crate::console::{self, Stage};
+use crate::bars::Bars;
+use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::many;
@@ -55,7 +56,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(arguments: &RunArguments) -> Result<Prepared, Error> {
         let engine = match arguments.engine {
-            EngineChoice::Auto => Engine::auto()?,
+            EngineChoice::Auto => Engine::auto(),
             EngineChoice::Cpu => Engine::cpu(),
             EngineChoice::Cuda(ordinal) => Engine::cuda(ordinal)?,
         };
@@ -91,16 +92,14 @@ fn ignored_weights(arguments: &RunArguments, graph: &LayeredGraph) -> Option<Str
 }
 
 fn options(arguments: &RunArguments) -> RunOptions {
-    RunOptions {
-        steps: arguments.steps,
-        max_steps: arguments.max_steps,
-        time_limit: arguments.time_limit,
-        lossy_weights: arguments.graph.lossy_weights,
-        schedule: arguments.schedule.0,
-        techniques: arguments.techniques(),
-        device_memory: arguments.device_memory,
-        ..RunOptions::default()
-    }
+    RunOptions::new()
+        .steps(arguments.steps)
+        .max_steps(arguments.max_steps)
+        .time_limit(arguments.time_limit)
+        .lossy_weights(arguments.graph.lossy_weights)
+        .schedule(arguments.schedule.0)
+        .techniques(arguments.techniques())
+        .device_memory(arguments.device_memory)
 }
 
 /// Runs whichever program it is.
@@ -127,11 +126,11 @@ impl Runner<'_> {
     /// Runs as often as asked for: the last outcome, the times of the first run, and how long each run took.
     fn repeat<P: EdgeProgram>(&self, program: &P) -> Result<(Outcome<P>, StageTimes, Vec<Duration>), Error> {
         let name = self.arguments.program.name();
-        let stage = Stage::begin(name);
-        let options = stage.watched(self.prepared.options.clone());
-        let loaded = self.prepared.engine.load(&self.prepared.graph)?;
+        let bars = Bars::begin(name);
+        let options = console::stoppable(self.prepared.options.clone()).progress(bars.progress());
+        let loaded = self.prepared.engine.load(&self.prepared.graph);
         let is_traced = self.arguments.trace.is_some() || self.arguments.plot.is_some();
-        let last = RunOptions { trace: is_traced, ..options.clone() };
+        let last = options.clone().trace(is_traced);
         let options = |run: u32| if run == self.arguments.repeat { &last } else { &options };
         let mut outcome = loaded.run_with(program, options(1))?;
         let first = outcome.stats().times;
@@ -147,11 +146,11 @@ impl Runner<'_> {
     fn answer<P: EdgeProgram>(&self, outcome: &Outcome<P>, asked: &Asked<'_, P>) -> Result<Answers, Error> {
         let mut answers = Answers::default();
         if self.arguments.verify {
-            let stage = Stage::begin("verifying");
+            let bars = Bars::begin("verifying");
             let began = Instant::now();
             answers.verification = Some((asked.check)(&self.prepared.setup, outcome)?);
             answers.verifying = Some(began.elapsed());
-            drop(stage);
+            drop(bars);
             console::go_on()?;
         }
         let began = Instant::now();

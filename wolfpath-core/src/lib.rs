@@ -11,6 +11,7 @@ pub mod graph;
 #[doc(hidden)]
 pub mod memory;
 pub mod oracle;
+mod parallel;
 mod partition;
 pub mod program;
 pub mod progress;

@@ -1,11 +1,14 @@
 //! The programming model: what a user writes about one edge and one vertex.
 //!
-//! Users write a function or a module and mark it `#[edge_program]`; the macro writes the implementation of
-//! [`EdgeProgram`] that the engines call.
+//! Users write a function, or a module with an implementation of [`EdgeProgram`], and mark it `#[edge_program]`. The page of
+//! [`EdgeProgram`] lists what a program says; [`Edge`] and [`Vertex`] are what its functions see, [`PerVertex`] and
+//! [`VertexSet`] the data beside the graph, [`Min`], [`Max`], [`Sum`], [`Or`], [`And`] and [`Any`] the combiners.
+//! [`Model`] is what the macro found out about a program.
 
 mod combine;
 mod datum;
 mod edge_program;
+mod executable;
 mod fault;
 mod input;
 mod model;
@@ -17,6 +20,7 @@ mod view;
 pub use combine::*;
 pub use datum::{Datum, DatumKind};
 pub use edge_program::{AggregateOf, EdgeProgram};
+pub use executable::Executable;
 pub use fault::{Checked, Fault, FaultSite};
 pub use input::{Binding, Input, InputField, InputKind, LaidOut, LayOut, UnknownVertex, VertexOrder};
 pub use model::{Along, IndexUse, Model, Reads, Senders, Starts, WeightField};

@@ -1,17 +1,34 @@
-//! What a long operation says while it goes on: which stage it is in and how far it has come.
+//! Progress of long operations: which stage of loading and layering is underway, and how far a run has come.
+//!
+//! One mechanism serves all of them. An [`Observer`] is told; a [`Progress`] is the handle to it that options take
+//! (`Resources::progress` while a graph is made, `RunOptions::progress` during a run).
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// A stage on the way from an input to a graph in a file.
+/// Stage between an input and a layered graph in a file.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::progress::Stage;
+///
+/// let unit = |stage: Stage| match stage {
+///     Stage::Read | Stage::Write | Stage::Verify | Stage::Hash => "bytes",
+///     Stage::Order => "vertices",
+///     _ => "edges",
+/// };
+/// assert_eq!(unit(Stage::Group), "edges");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Reading the input, in bytes of the file (compressed ones where it is compressed).
+    /// Reading the input, in bytes of the file (compressed bytes if it is compressed).
     Read,
-    /// Making up edges.
+    /// Generating edges, in edges.
     Generate,
-    /// Turning ids into ranks, looking for both directions, dropping what is not wanted; in edges.
+    /// Turning ids into ranks, searching for both directions, dropping unwanted edges; in edges.
     Number,
     /// Grouping edges by their source, in edges.
     Group,
@@ -27,38 +44,208 @@ pub enum Stage {
     Hash,
 }
 
-/// Someone who is told how an operation goes on. Calls come from several threads, one for about ten thousand edges.
-pub trait Observer: Send + Sync {
-    /// A stage begins; the one before has ended. `total` is how much it has to do, where that is known.
-    fn begin(&self, stage: Stage, total: Option<u64>);
-    /// So much more of the stage is done.
-    fn advance(&self, amount: u64);
+/// Progress of a run at one moment: what an observer of the run is told, and what the error of a stopped run reports.
+///
+/// Its text is a clause for messages.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use wolfpath::prelude::*;
+///
+/// let cycle = LayeredGraph::from_edges([(0, 1), (1, 2), (2, 0)])?;
+/// let options = RunOptions::new().time_limit(Duration::ZERO);
+/// let error = Engine::cpu().run_with(&cycle, &wolfpath::programs::bfs::starting_at(0), &options).unwrap_err();
+/// let RunError::TimeLimit { progress, .. } = error else { panic!("no time was allowed") };
+/// assert_eq!(progress.vertices, 3);
+/// assert!(progress.to_string().contains("of 3 vertices"));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunProgress {
+    /// Steps completed.
+    pub step: u64,
+    /// Edges examined.
+    pub edges: u64,
+    /// Size of the frontier, in the units of the trace (`StepTrace::active`).
+    pub active: u64,
+    /// Vertices that have a value; `None` if they have not been counted.
+    pub present: Option<u64>,
+    /// Vertices of the graph.
+    pub vertices: u64,
+    /// Time since the run began.
+    pub elapsed: Duration,
 }
 
-/// A way to an observer, or to nobody.
+impl fmt::Display for RunProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RunProgress { step, edges, present, vertices, elapsed, .. } = self;
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        write!(f, "{step} step{} and {edges} edge{} in {elapsed:.1?}", plural(*step), plural(*edges))?;
+        match present {
+            Some(present) => {
+                let share = 100.0 * *present as f64 / (*vertices).max(1) as f64;
+                write!(f, ", when {present} of {vertices} vertices ({share:.1}%) had a value")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Receiver of progress reports. Every method does nothing unless it is implemented.
+///
+/// Calls come from several threads. Methods should return quickly, because the operation waits for them.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+/// use wolfpath::generate::Recipe;
+/// use wolfpath::progress::{Observer, Progress};
+///
+/// #[derive(Clone, Default)]
+/// struct Done(Arc<AtomicU64>);
+///
+/// impl Observer for Done {
+///     fn advance(&self, amount: u64) {
+///         self.0.fetch_add(amount, Relaxed);
+///     }
+/// }
+///
+/// let done = Done::default();
+/// Recipe::Random { vertices: 100, edge_factor: 4 }.make(1, &Progress::to(done.clone()))?;
+/// assert_eq!(done.0.load(Relaxed), 100 * 4);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+pub trait Observer: Send + Sync {
+    /// Reports that a stage begins, and that the previous one has ended. `total` is the amount of work in the stage's
+    /// unit, if it is known.
+    fn begin(&self, stage: Stage, total: Option<u64>) {
+        let _ = (stage, total);
+    }
+
+    /// Reports that `amount` more of the current stage is done, about once per ten thousand edges.
+    fn advance(&self, amount: u64) {
+        let _ = amount;
+    }
+
+    /// Reports how far a run has come: between steps on the CPU, while the kernel runs on a device, and at most once
+    /// every 50 ms.
+    fn run_advanced(&self, run: &RunProgress) {
+        let _ = run;
+    }
+}
+
+/// Handle to an [`Observer`], or to none. Cheap to clone.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+/// use wolfpath::generate::Recipe;
+/// use wolfpath::progress::{Progress, Stage};
+///
+/// let stages = Arc::new(Mutex::new(Vec::new()));
+/// let seen = stages.clone();
+/// let progress = Progress::on_stage(move |stage, _| seen.lock().unwrap().push(stage));
+/// Recipe::Grid { width: 5, height: 5 }.make(1, &progress)?;
+/// assert_eq!(*stages.lock().unwrap(), [Stage::Generate]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<dyn Observer>>);
 
 impl Progress {
-    /// Tells nobody.
+    /// A handle without an observer, which is also the default.
     pub const NONE: Progress = Progress(None);
 
-    /// Tells this observer.
+    /// Returns a handle to `observer`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::progress::{Observer, Progress, RunProgress};
+    ///
+    /// struct Print;
+    ///
+    /// impl Observer for Print {
+    ///     fn run_advanced(&self, run: &RunProgress) {
+    ///         eprintln!("{run}");
+    ///     }
+    /// }
+    ///
+    /// let options = wolfpath::RunOptions::new().progress(Progress::to(Print));
+    /// assert!(format!("{options:?}").contains("Progress(watched)"));
+    /// ```
     pub fn to(observer: impl Observer + 'static) -> Progress {
         Progress(Some(Arc::new(observer)))
     }
 
-    /// A stage begins.
+    /// Returns a handle to a function that is called when a stage begins, with the stage's amount of work if it is
+    /// known.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::generate::Recipe;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let progress = Progress::on_stage(|stage, total| eprintln!("{stage:?}: {total:?} edges"));
+    /// assert!(Recipe::Grid { width: 5, height: 5 }.make(1, &progress)?.num_edges() > 0);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn on_stage(called: impl Fn(Stage, Option<u64>) + Send + Sync + 'static) -> Progress {
+        Progress::to(OnStage(called))
+    }
+
+    /// Returns a handle to a function that is called with the progress of a run, at most once every 50 ms.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let graph = LayeredGraph::from_edges([(0, 1), (1, 2)])?;
+    /// let options = RunOptions::new().progress(Progress::on_run(|run| eprintln!("step {}", run.step)));
+    /// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(0), &options)?;
+    /// assert_eq!(outcome.value(2)?, Some(2));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn on_run(called: impl Fn(&RunProgress) + Send + Sync + 'static) -> Progress {
+        Progress::to(OnRun(called))
+    }
+
+    /// Returns `true` if there is an observer.
+    #[doc(hidden)]
+    pub fn is_watched(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Reports that a stage begins.
+    #[doc(hidden)]
     pub fn begin(&self, stage: Stage, total: Option<u64>) {
         if let Some(observer) = &self.0 {
             observer.begin(stage, total);
         }
     }
 
-    /// So much more of the stage is done.
+    /// Reports that `amount` more of the current stage is done.
+    #[doc(hidden)]
     pub fn advance(&self, amount: u64) {
         if let Some(observer) = &self.0 {
             observer.advance(amount);
+        }
+    }
+
+    /// Reports how far a run has come.
+    #[doc(hidden)]
+    pub fn run_advanced(&self, run: &RunProgress) {
+        if let Some(observer) = &self.0 {
+            observer.run_advanced(run);
         }
     }
 }
@@ -66,5 +253,23 @@ impl Progress {
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Progress(watched)" } else { "Progress(unwatched)" })
+    }
+}
+
+/// Function that is called when a stage begins.
+struct OnStage<F>(F);
+
+impl<F: Fn(Stage, Option<u64>) + Send + Sync> Observer for OnStage<F> {
+    fn begin(&self, stage: Stage, total: Option<u64>) {
+        self.0(stage, total);
+    }
+}
+
+/// Function that is called with the progress of a run.
+struct OnRun<F>(F);
+
+impl<F: Fn(&RunProgress) + Send + Sync> Observer for OnRun<F> {
+    fn run_advanced(&self, run: &RunProgress) {
+        self.0(run);
     }
 }

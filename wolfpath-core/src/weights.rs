@@ -18,9 +18,9 @@ pub(crate) use fields::FieldNumbers;
 pub(crate) use number::Number;
 pub use number::WeightNumber;
 
+use crate::parallel;
 use crate::program::DatumKind;
 use crate::space::Array;
-use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// A column of weights, one an edge.
@@ -275,7 +275,12 @@ impl<'a> WeightSlice<'a> {
     /// ```
     pub fn gather<P: Copy + Into<u64> + Sync>(self, positions: &[P]) -> Weights {
         map_column!(WeightSlice => Weights, self, column => {
-            positions.par_iter().map(|&position| column[position.into() as usize]).collect()
+            let mut gathered = vec![bytemuck::Zeroable::zeroed(); positions.len()];
+            parallel::fill(&mut gathered, &|first, slots| {
+                let positions = &positions[first..first + slots.len()];
+                slots.iter_mut().zip(positions).for_each(|(slot, &at)| *slot = column[at.into() as usize]);
+            });
+            gathered
         })
     }
 
@@ -316,10 +321,10 @@ impl<'a> WeightSlice<'a> {
     pub fn first_negative(self) -> Option<usize> {
         match self {
             WeightSlice::U32(_) | WeightSlice::U64(_) => None,
-            WeightSlice::I32(column) => column.par_iter().position_first(|&weight| weight < 0),
-            WeightSlice::I64(column) => column.par_iter().position_first(|&weight| weight < 0),
-            WeightSlice::F32(column) => column.par_iter().position_first(|&weight| weight < 0.0),
-            WeightSlice::F64(column) => column.par_iter().position_first(|&weight| weight < 0.0),
+            WeightSlice::I32(column) => first_below_zero(column),
+            WeightSlice::I64(column) => first_below_zero(column),
+            WeightSlice::F32(column) => first_below_zero(column),
+            WeightSlice::F64(column) => first_below_zero(column),
         }
     }
 
@@ -329,10 +334,10 @@ impl<'a> WeightSlice<'a> {
             return None;
         }
         match self {
-            WeightSlice::U32(column) => Some(column.par_iter().max().map_or(0, |&weight| u64::from(weight))),
-            WeightSlice::I32(column) => Some(column.par_iter().max().map_or(0, |&weight| weight as u64)),
-            WeightSlice::U64(column) => Some(column.par_iter().max().copied().unwrap_or(0)),
-            WeightSlice::I64(column) => Some(column.par_iter().max().map_or(0, |&weight| weight as u64)),
+            WeightSlice::U32(column) => Some(largest(column)),
+            WeightSlice::I32(column) => Some(largest(column)),
+            WeightSlice::U64(column) => Some(largest(column)),
+            WeightSlice::I64(column) => Some(largest(column)),
             WeightSlice::F32(_) | WeightSlice::F64(_) => None,
         }
     }
@@ -343,13 +348,35 @@ impl<'a> WeightSlice<'a> {
             return None;
         }
         match self {
-            WeightSlice::U32(column) => Some(column.par_iter().map(|&weight| u128::from(weight)).sum()),
-            WeightSlice::I32(column) => Some(column.par_iter().map(|&weight| weight as u128).sum()),
-            WeightSlice::U64(column) => Some(column.par_iter().map(|&weight| u128::from(weight)).sum()),
-            WeightSlice::I64(column) => Some(column.par_iter().map(|&weight| weight as u128).sum()),
+            WeightSlice::U32(column) => Some(sum(column)),
+            WeightSlice::I32(column) => Some(sum(column)),
+            WeightSlice::U64(column) => Some(sum(column)),
+            WeightSlice::I64(column) => Some(sum(column)),
             WeightSlice::F32(_) | WeightSlice::F64(_) => None,
         }
     }
+}
+
+/// Returns the position of the first number below zero.
+fn first_below_zero<T: PartialOrd + Default + Copy + Sync>(column: &[T]) -> Option<usize> {
+    parallel::first(column.len(), &|range| {
+        let below = column[range.clone()].iter().position(|&weight| weight < T::default());
+        below.map(|offset| range.start + offset)
+    })
+}
+
+/// Returns the largest of integers from 0; 0 if there are none.
+fn largest<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u64 {
+    let largest =
+        |weights: &[T]| weights.iter().filter_map(|&weight| weight.try_into().ok()).max().unwrap_or(0);
+    parallel::fold(column.len(), 0, &|range| largest(&column[range]), u64::max)
+}
+
+/// Returns the sum of integers from 0.
+fn sum<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u128 {
+    let sum =
+        |weights: &[T]| weights.iter().filter_map(|&weight| weight.try_into().ok()).map(u128::from).sum();
+    parallel::fold(column.len(), 0, &|range| sum(&column[range]), |a, b| a + b)
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use crate::model::inferred::{Block, Bodies, Field, Function, Ty};
 use crate::model::views::InputRead;
 use crate::model::{
     self, Access, Ampersand, BinaryOp, Checked, DataType, Elements, ExprKind, Float, Inferred, Int,
-    Interface, Limits, LogicOp, Numbered, Polling, Program, Reads, Refused, Sign, Site, Starts, UnaryOp,
-    Unknown, held, layout, offsets, structs_in, visit_block,
+    Interface, Limits, LogicOp, Numbered, Polling, Program, Reads, Refused, Sign, Site, UnaryOp, Unknown,
+    held, layout, offsets, structs_in, visit_block,
 };
 use crate::names::{Names, agrees, typed_inputs};
 use crate::parse::Source;
@@ -27,9 +27,7 @@ pub(crate) fn check(
     in_bodies: Errors,
     errors: &mut Errors,
 ) -> Option<Checked> {
-    let start = names.method("start").map(|start| &start.output);
-    let starts = starts_of(source, &names, start);
-    let signatures = Signatures { source, names: &names, starts };
+    let signatures = Signatures { source, names: &names };
     signatures.check(errors);
     signatures.present(errors);
     layouts(source, &names, errors);
@@ -39,7 +37,7 @@ pub(crate) fn check(
     no_recursion(&bodies.functions, errors);
     let interface = interface(source, names)?;
     Some(match (errors.ill_typed(), bodies.settle()) {
-        (None, Some(bodies)) => Checked::Program(Box::new(Program { interface, starts, bodies })),
+        (None, Some(bodies)) => Checked::Program(Box::new(Program { interface, bodies })),
         (message, _) => {
             let message = message.unwrap_or_else(|| "the type of an expression is not known".to_owned());
             Checked::IllTyped(Box::new(interface), message)
@@ -63,27 +61,18 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
         weight: data(weight, names.weight)?,
         aggregate: data(aggregate, names.aggregate)?,
         combine: names.combine,
-        all_send: source.all_send,
+        senders: names.senders,
+        starts: names.starts,
         params: names.params.settle()?,
         structs: names.structs.settle()?,
         enums: names.enums,
     })
 }
 
-/// Returns whether the program starts from sources, everywhere, or where `start` says.
-fn starts_of(source: &Source, names: &Names, output: Option<&Ty>) -> Starts {
-    match output {
-        None if source.params.is_none() => Starts::Sources,
-        Some(Ty::Option(of)) if agrees(of, &names.value) => Starts::Some,
-        _ => Starts::Every,
-    }
-}
-
 /// The functions of a program, against what they must take and return.
 struct Signatures<'a> {
     source: &'a Source,
     names: &'a Names,
-    starts: Starts,
 }
 
 /// The types that a function of the program may have.
@@ -133,11 +122,8 @@ impl Signatures<'_> {
             "aggregate" if names.aggregate == Ty::Unit => None,
             "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
             "apply" => {
-                let before =
-                    if self.starts == Starts::Some { Ty::option(value.clone()) } else { value.clone() };
-                let optional = self.source.all_send && !names.combine.has_identity();
-                let incoming = if optional { Ty::option(message) } else { message };
-                with(vec![vertex(before), incoming], vec![value])
+                let incoming = names.senders.incoming(names.combine, &message);
+                with(vec![vertex(names.starts.before(&value)), incoming], vec![value])
             }
             _ => None,
         }
@@ -145,7 +131,7 @@ impl Signatures<'_> {
 
     /// Refuses a program that lacks a function, or has one without a use.
     fn present(&self, errors: &mut Errors) {
-        let Signatures { source, names, .. } = *self;
+        let Signatures { source, names } = *self;
         let has = |name: &str| names.method(name).is_some();
         if !has("edge") && !source.misspelt {
             errors.on(

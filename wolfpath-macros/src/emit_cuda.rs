@@ -305,7 +305,7 @@ fn parameter(local: &Local, name: &str, program: &Program) -> String {
 fn methods(text: &mut Text, program: &Program) {
     let methods = &program.bodies.methods;
     if let Some(start) = &methods.start {
-        let shape = Shape::of_slot(program.starts != Starts::Every);
+        let shape = Shape::of_slot(program.interface.starts != Starts::Every);
         method(text, start, shape, program);
         if shape == Shape::Other {
             adapter(
@@ -331,7 +331,7 @@ fn methods(text: &mut Text, program: &Program) {
 fn edge(text: &mut Text, program: &Program) {
     let edge = &program.bodies.methods.edge;
     let shape = Shape::of_slot(!program.always_sends());
-    let call = match (program.starts, program.bodies.functions.first()) {
+    let call = match (program.interface.starts, program.bodies.functions.first()) {
         (Starts::Sources, Some(function)) => {
             let arguments = if function.parameters == 2 { "e.value, e.weight" } else { "e.value" };
             format!("{}({arguments}, cx)", function_name(function, program))
@@ -341,7 +341,7 @@ fn edge(text: &mut Text, program: &Program) {
             "user_edge(self, e, cx)".to_owned()
         }
     };
-    if shape == Shape::Other || program.starts == Starts::Sources {
+    if shape == Shape::Other || program.interface.starts == Starts::Sources {
         let result = match shape {
             Shape::Other => format!("return wp::Some<Message>({call});"),
             Shape::Slot => format!("return {call};"),
@@ -385,11 +385,10 @@ fn adapter(text: &mut Text, head: &str, lines: &[&str]) {
     text.blank();
 }
 
-/// `apply` takes a value and a message where the user's does; the engines always have them then.
+/// Writes `apply`. The user's takes a plain value or message if the engines always have one.
 fn apply_method(text: &mut Text, apply: &Function, program: &Program) {
-    let takes = |index: usize| apply.locals.get(index).map(|local| &local.ty);
-    let plain_value = !matches!(takes(0), Some(Ty::Vertex(value)) if matches!(**value, Ty::Option(_)));
-    let plain_message = !matches!(takes(1), Some(Ty::Option(_)));
+    let plain_value = !matches!(program.interface.before(), Ty::Option(_));
+    let plain_message = !matches!(program.interface.incoming(), Ty::Option(_));
     let shape = Shape::of_slot(!plain_value && !plain_message);
     method(text, apply, shape, program);
     if shape == Shape::Slot {

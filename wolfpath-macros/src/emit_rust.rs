@@ -1,5 +1,5 @@
-//! Rust: the user's item as it was written, and beside it the implementation of `EdgeProgram` with the checked twins.
-//! The generated part lives in a `const _` block, so that no name of it meets a name of the user's.
+//! Rust: the user's item as it was written, as an implementation of `EdgeProgram`, and beside it the implementation of
+//! `Executable` with the checked twins. The latter is in a `const _` block, so that its names cannot meet the user's.
 
 mod body;
 mod control;

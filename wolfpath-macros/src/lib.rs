@@ -27,8 +27,8 @@ use crate::model::Checked;
 use crate::names::Names;
 use crate::parse::{Arguments, FunctionForm, ModuleForm, Source};
 
-/// Makes an edge program of a function or an inline module. The item stays as it is and can be called and tested;
-/// beside it stands the implementation of `EdgeProgram`, with checked twins for the CPU and CUDA C for a GPU.
+/// Makes an edge program of a function or an inline module. The item stays as it is and can be called and tested. The macro
+/// completes its implementation of `EdgeProgram`, and adds what engines call: checked twins for the CPU, CUDA C for a GPU.
 ///
 /// **A function** from the sender's value (and the edge's weight, by position) to a message, or an `Option` of one:
 /// `#[edge_program(combine = min|max|sum|or|and|any, first = VALUE, uniform, along = out|in|both, non_negative)]`. A type
@@ -36,10 +36,9 @@ use crate::parse::{Arguments, FunctionForm, ModuleForm, Source};
 /// `name::from_source(id, value)` and `name::from_sources(..)` with others. The function sees no helpers.
 ///
 /// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs and
-/// enums of data with their `impl`s, constants, free functions and `use`. The functions of the program: `start` and `edge`
-/// always; `apply`, `changed`, `aggregate` and `combine` where wanted. `type Weight` is `()` and `type Aggregate` is
-/// `NoAggregate` when left out, and a program with a `combine` of its own has no `type Combine`. Fields of type
-/// `PerVertex<T>` and `VertexSet` are *inputs*, which hold something for every vertex: `self.altitude.of(v)`.
+/// enums of data with their `impl`s, constants, free functions and `use`. The page of `EdgeProgram` lists what the
+/// implementation contains and what may be left out. Fields of type `PerVertex<T>` and `VertexSet` are *inputs*, which hold
+/// something for every vertex: `self.altitude.of(v)`.
 ///
 /// **The language** is Rust without allocation, text, traits, generics and recursion: every form of `let` and pattern,
 /// `match` with guards, loops and labels, `?`, tuples, arrays, structs and enums with methods, references, closures in the

@@ -361,12 +361,48 @@ impl fmt::Display for Combine {
     }
 }
 
-/// The ways in which vertices get their first values.
+/// The ways in which vertices get their first values; the macro's copy of `wolfpath::program::Starts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Starts {
     Sources,
     Every,
     Some,
+}
+
+impl Starts {
+    /// Returns the type of `v.value` in `apply`: an option if a vertex may have no value yet.
+    pub(crate) fn before<P: Phase>(self, value: &Ty<P>) -> Ty<P> {
+        match self {
+            Starts::Every => value.clone(),
+            Starts::Sources | Starts::Some => Ty::option(value.clone()),
+        }
+    }
+}
+
+/// Which vertices send in a step; the macro's copy of `wolfpath::program::Senders`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Senders {
+    Active,
+    All,
+}
+
+impl Senders {
+    /// Returns the variant's name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Senders::Active => "Active",
+            Senders::All => "All",
+        }
+    }
+
+    /// Returns the type of the combined message in `apply`: an option if it may run without one, and the combiner has no
+    /// neutral message to stand for none.
+    pub(crate) fn incoming<P: Phase>(self, combine: Combine, message: &Ty<P>) -> Ty<P> {
+        match self {
+            Senders::All if !combine.has_identity() => Ty::option(message.clone()),
+            _ => message.clone(),
+        }
+    }
 }
 
 /// One of the four data types of a program: as the user wrote it, and as it is.
@@ -436,11 +472,24 @@ pub(crate) struct Interface {
     pub(crate) weight: DataType,
     pub(crate) aggregate: DataType,
     pub(crate) combine: Combine,
-    pub(crate) all_send: bool,
+    pub(crate) senders: Senders,
+    pub(crate) starts: Starts,
     /// The fields of the program's own struct.
     pub(crate) params: Vec<Field>,
     pub(crate) structs: Vec<Struct>,
     pub(crate) enums: Vec<Enum>,
+}
+
+impl Interface {
+    /// Returns the type of `v.value` in `apply`.
+    pub(crate) fn before(&self) -> Ty {
+        self.starts.before(&self.value.ty)
+    }
+
+    /// Returns the type of the combined message in `apply`.
+    pub(crate) fn incoming(&self) -> Ty {
+        self.senders.incoming(self.combine, &self.message.ty)
+    }
 }
 
 /// A program that went through all checks.
@@ -465,7 +514,6 @@ impl Checked {
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) interface: Interface,
-    pub(crate) starts: Starts,
     pub(crate) bodies: Bodies,
 }
 

@@ -9,7 +9,7 @@ use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature, Ty
 use crate::messages::Errors;
 use crate::model::inferred::{Field, Struct, Ty};
 use crate::model::views::{ViewType, view};
-use crate::model::{Access, Combine, Enum, Float, Int, Unknown};
+use crate::model::{Access, Combine, Enum, Float, Int, Senders, Starts, Unknown};
 use crate::parse::{Callable, Constant, Source, last_name};
 
 /// A function's types, known before any body is read.
@@ -51,6 +51,8 @@ pub(crate) struct Names {
     /// The functions of the program itself.
     pub(crate) methods: Vec<Prototype>,
     pub(crate) combine: Combine,
+    pub(crate) senders: Senders,
+    pub(crate) starts: Starts,
     /// The data types and the combiner are understood: without them there is nothing to write beside the user's item.
     pub(crate) interface_is_known: bool,
     pub(crate) value: Ty,
@@ -81,6 +83,8 @@ impl Names {
             functions: Vec::new(),
             methods: Vec::new(),
             combine: Combine::Custom,
+            senders: source.senders,
+            starts: Starts::Every,
             interface_is_known: false,
             value: Ty::REFUSED,
             message: Ty::REFUSED,
@@ -91,6 +95,7 @@ impl Names {
         names.types(source, errors);
         names.data_types(source, errors);
         names.combine = combiner(source, &names, errors);
+        names.starts = names.starts(source);
         names.interface_is_known = errors.len() == before;
         names.consts = source.consts.iter().map(|item| constant(item, &names, errors)).collect();
         names.functions = source.functions.iter().map(|item| prototype(item, &names, errors)).collect();
@@ -128,6 +133,18 @@ impl Names {
         }
         if let Some(aggregate) = &source.aggregate {
             self.aggregate = self.aggregate(aggregate, errors);
+        }
+    }
+
+    /// Returns whether the program starts from sources, everywhere, or where `start` says.
+    fn starts(&self, source: &Source) -> Starts {
+        let Some(start) = source.methods.iter().find(|method| method.signature.ident == "start") else {
+            return if self.is_function { Starts::Sources } else { Starts::Every };
+        };
+        // What is wrong with the type is said when all signatures are read.
+        match self.output(&start.signature, Some(&Ty::Params), &mut Errors::default()) {
+            Ty::Option(of) if agrees(&of, &self.value) => Starts::Some,
+            _ => Starts::Every,
         }
     }
 

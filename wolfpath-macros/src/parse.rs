@@ -12,7 +12,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Block, Expr, ItemEnum, ItemStruct, Signature, Token, Type};
 
 use crate::messages::Errors;
-use crate::model::Combine;
+use crate::model::{Combine, Senders};
 
 /// A function's signature and body, wherever it stood.
 pub(crate) struct Callable {
@@ -47,9 +47,8 @@ pub(crate) struct Source {
     pub(crate) weight: Option<Type>,
     pub(crate) aggregate: Option<Type>,
     pub(crate) combine: Option<(Combine, Type)>,
-    /// `SENDERS` is `Senders::All`.
-    pub(crate) all_send: bool,
-    /// Some function is none of a program's: one that is missing was probably meant.
+    pub(crate) senders: Senders,
+    /// Some function is not one of a program's: one that is missing was probably meant.
     pub(crate) misspelt: bool,
 }
 

@@ -132,7 +132,7 @@ pub(crate) fn run<P: EdgeProgram>(
     plan: &Plan,
     options: &RunOptions,
 ) -> Result<Ran<P::Value>, RunError> {
-    let run = Run {
+    let run = CpuRun {
         view,
         plan,
         watch: Watch::new(plan, options),
@@ -147,7 +147,7 @@ pub(crate) fn run<P: EdgeProgram>(
 
 /// Runs as the plan's schedule says.
 fn by_schedule<P: EdgeProgram>(
-    run: Run<'_, '_, P>,
+    run: CpuRun<'_, '_, P>,
     sources: &Sources<P::Value>,
 ) -> Result<Ran<P::Value>, RunError> {
     // Only the schedules that a plan can hold for this program are compiled: the conditions are constants.
@@ -177,7 +177,7 @@ const fn is_wide<P: EdgeProgram>() -> bool {
 const BUCKET_STEPS: u64 = 4;
 
 /// One run: its clock and its counts.
-struct Run<'a, 'g, P: EdgeProgram> {
+struct CpuRun<'a, 'g, P: EdgeProgram> {
     view: &'a View<'g, P>,
     plan: &'a Plan,
     watch: Watch<'a>,
@@ -202,7 +202,7 @@ impl About {
     }
 }
 
-impl<P: EdgeProgram> Run<'_, '_, P> {
+impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// Whether another step, of so many active vertices, may begin; an error when it may not and the run is not done.
     fn may_step(&mut self, limit: u64, active: u64) -> Result<bool, RunError> {
         if self.plan.steps.is_some_and(|steps| self.steps >= steps) {

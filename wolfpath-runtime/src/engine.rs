@@ -47,12 +47,10 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// The best engine that is there: the first CUDA device, else every CPU core. [`reason`](Self::reason) says why.
-    /// A run that does not fit the device is given to the CPU, and its [`Stats::notes`](crate::Stats::notes) say so.
-    ///
-    /// # Errors
-    /// None so far; a machine without a device is no error.
-    pub fn auto() -> Result<Engine, DeviceError> {
+    /// Returns the best engine of this machine: the first CUDA device if there is one and programs can be compiled for
+    /// it, else every CPU core. [`reason`](Self::reason) says why. A run that does not fit the device is given to the
+    /// CPU, and its [`Stats::notes`](crate::Stats::notes) say so.
+    pub fn auto() -> Engine {
         let (place, reason) = match cuda::Device::open(0) {
             Ok(device) => {
                 let reason = format!("the first CUDA device, of {}", cuda::count().unwrap_or(1));
@@ -62,9 +60,9 @@ impl Engine {
         };
         if let (Place::Cuda(_), Err(error)) = (&place, cuda::NvrtcLibrary::find()) {
             let reason = format!("a CUDA device is there, but programs cannot be compiled for it: {error}");
-            return Ok(Engine { place: Place::Cpu, reason: reason.into(), chosen: true });
+            return Engine { place: Place::Cpu, reason: reason.into(), chosen: true };
         }
-        Ok(Engine { place, reason: reason.into(), chosen: true })
+        Engine { place, reason: reason.into(), chosen: true }
     }
 
     /// Every CPU core.
@@ -115,17 +113,28 @@ impl Engine {
         &self.reason
     }
 
-    /// Loads a graph for many runs. Its arrays reach a device when a run first needs them, and stay.
+    /// Prepares a graph for many runs. Its arrays are copied to a device when a run first needs them, and stay there.
     ///
-    /// # Errors
-    /// None so far.
-    pub fn load(&self, graph: &LayeredGraph) -> Result<LoadedGraph, RunError> {
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let loaded = Engine::auto().load(&graph);
+    /// for source in [1, 2] {
+    ///     let outcome = loaded.run(&wolfpath::programs::bfs::starting_at(source))?;
+    ///     assert_eq!(outcome.value(3)?, Some(3 - source as u32));
+    /// }
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn load(&self, graph: &LayeredGraph) -> LoadedGraph {
         let resident = match &self.place {
             Place::Cpu => None,
             Place::Cuda(device) => Some(Arc::new(cuda::Resident::new(device.clone(), graph.clone()))),
         };
         let (engine, graph) = (self.clone(), graph.clone());
-        Ok(LoadedGraph { engine, graph, resident, laid_out: Arc::default() })
+        LoadedGraph { engine, graph, resident, laid_out: Arc::default() }
     }
 
     /// Runs a program until nothing changes.
@@ -147,7 +156,7 @@ impl Engine {
         program: &P,
         options: &RunOptions,
     ) -> Result<Outcome<P>, RunError> {
-        self.load(graph)?.run_with(program, options)
+        self.load(graph).run_with(program, options)
     }
 
     /// Decides everything about a run, and computes its bytes, without allocating or running anything.
@@ -207,8 +216,8 @@ impl LoadedGraph {
         options: &RunOptions,
     ) -> Result<Outcome<P>, RunError> {
         if options.weight_column.is_some() {
-            let (graph, options) =
-                (with_column(&self.graph, options)?, RunOptions { weight_column: None, ..options.clone() });
+            let graph = with_column(&self.graph, options)?;
+            let options = options.clone().weight_column(None);
             return LoadedGraph { graph, ..self.clone() }.run_with(program, &options);
         }
         let began = Instant::now();

@@ -1,13 +1,26 @@
-//! What can go wrong: one enum a stage.
+//! Errors: one enum per stage.
 
 use std::time::Duration;
 
 use wolfpath_core::graph::WeightError;
+use wolfpath_core::progress::RunProgress;
 use wolfpath_core::store::StoreError;
 
-use crate::options::Progress;
-
-/// Why a run could not be planned.
+/// Reasons why a run cannot be planned.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::PlanError;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2)])?;
+/// match Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(9)) {
+///     Err(RunError::Plan(PlanError::UnknownSource { id })) => assert_eq!(id, 9),
+///     other => panic!("9 is not a vertex, but {other:?}"),
+/// }
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -33,7 +46,7 @@ pub enum PlanError {
     /// The program needs weights of at least zero.
     #[error(
         "{program} needs weights of at least 0, but the edge {source_id} -> {target_id} has weight {weight}; \
-         use a program that accepts negative weights, or other weights (--weights unit)"
+         use a program that accepts negative weights, or other weights"
     )]
     NegativeWeight {
         /// The program's name.
@@ -120,7 +133,19 @@ pub enum PlanError {
     },
 }
 
-/// Why a device cannot be used.
+/// Reasons why a device cannot be used.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::{DeviceError, Engine};
+///
+/// match Engine::cuda(1000) {
+///     Err(DeviceError::UnknownDevice { ordinal, found }) => assert!(found <= ordinal),
+///     Err(error) => println!("no device can be used: {error}"),
+///     Ok(_) => unreachable!("no machine has so many devices"),
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
@@ -141,9 +166,7 @@ pub enum DeviceError {
         needed: &'static str,
     },
     /// No such device.
-    #[error(
-        "there is no CUDA device {ordinal}: {found} found (numbered from 0); `wolfpath devices` lists them"
-    )]
+    #[error("there is no CUDA device {ordinal}: {found} found (numbered from 0)")]
     UnknownDevice {
         /// The number asked for.
         ordinal: usize,
@@ -200,7 +223,7 @@ pub enum DeviceError {
     /// The device failed in a way that it does not come back from: the driver refuses everything from now on.
     #[error(
         "{device} was lost: the driver failed to {action}: {message}; its context stays in error, so nothing more can \
-         run on it in this process: start the process again, or use the CPU engine (--engine cpu)"
+         run on it in this process: start the process again, or use the CPU engine"
     )]
     Lost {
         /// The device.
@@ -213,7 +236,7 @@ pub enum DeviceError {
     /// The device was lost before.
     #[error(
         "{device} was lost in an earlier run, when the driver failed to {action}: {message}; this engine cannot be used \
-         again: start the process again, or use the CPU engine (--engine cpu)"
+         again: start the process again, or use the CPU engine"
     )]
     LostEarlier {
         /// The device.
@@ -233,7 +256,20 @@ pub enum DeviceError {
     },
 }
 
-/// Why a program could not be compiled for a device.
+/// Reasons why a program cannot be compiled for a device.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::CompileError;
+///
+/// let advice = |error: &CompileError| match error {
+///     CompileError::NoNvrtc { .. } => "install NVRTC, or use the CPU engine",
+///     _ => "report this program",
+/// };
+/// let error = CompileError::NoNvrtc { looked_for: "libnvrtc.so.12".to_owned() };
+/// assert_eq!(advice(&error), "install NVRTC, or use the CPU engine");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
@@ -268,8 +304,18 @@ pub enum CompileError {
     },
 }
 
-/// Where a program faulted.
+/// Edge or vertex at which a program faulted.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::FaultPlace;
+///
+/// assert_eq!(FaultPlace::Edge { source: 1, target: 2 }.to_string(), "on the edge 1 -> 2");
+/// assert_eq!(FaultPlace::Vertex { id: 7 }.to_string(), "at the vertex 7");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FaultPlace {
     /// Along an edge, by the user's ids.
     Edge {
@@ -294,7 +340,7 @@ impl std::fmt::Display for FaultPlace {
     }
 }
 
-/// One run, or a batch of them.
+/// Returns one run, or a batch of them, in words.
 fn shown_runs(runs: &[usize]) -> String {
     match runs {
         [run] => format!("run {run} (from 0)"),
@@ -303,7 +349,29 @@ fn shown_runs(runs: &[usize]) -> String {
     }
 }
 
-/// Why a run ended without an answer.
+/// Reasons why a run ends without an answer.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::FaultPlace;
+/// use wolfpath::prelude::*;
+///
+/// /// Divides by zero where a weight is 7.
+/// #[edge_program(combine = max, first = 0)]
+/// fn sum(value: u32, weight: u32) -> u32 {
+///     value + 1 / (weight - 7)
+/// }
+///
+/// let graph = LayeredGraph::from_weighted_edges([(1, 2, 7u32)])?;
+/// match Engine::cpu().run(&graph, &sum::starting_at(1)) {
+///     Err(RunError::Fault { place: FaultPlace::Edge { source, target }, message, .. }) => {
+///         assert_eq!((source, target, message), (1, 2, "attempt to divide by zero"));
+///     }
+///     other => panic!("1 / 0 is a fault, but {other:?}"),
+/// }
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -334,8 +402,7 @@ pub enum RunError {
     },
     /// The program did not come to rest.
     #[error(
-        "{program} was still changing values after {max_steps} steps; raise the limit (--max-steps, \
-         RunOptions::max_steps) or ask for a fixed number of steps (--steps, RunOptions::steps)"
+        "{program} was still changing values after {max_steps} steps; raise the limit, or ask for a fixed number of steps"
     )]
     Overrun {
         /// The program's name.
@@ -351,15 +418,15 @@ pub enum RunError {
         /// The limit.
         limit: Duration,
         /// How far it came.
-        progress: Progress,
+        progress: RunProgress,
     },
-    /// Somebody cancelled the run.
+    /// The run was cancelled.
     #[error("{program} was cancelled after {progress}")]
     Cancelled {
         /// The program's name.
         program: &'static str,
         /// How far it came.
-        progress: Progress,
+        progress: RunProgress,
     },
     /// One of many runs ended without an answer, or a batch of them did; what others had found is lost.
     #[error("of {all} runs {done} were done when {} ended: {error}", shown_runs(.runs))]
@@ -390,7 +457,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The error of a run that was stopped, with how many vertices had a value, where it does not say so.
+    /// Adds the number of vertices with a value to the error of a run that was stopped, unless it is known.
     pub(crate) fn with_present(mut self, count: impl FnOnce() -> u64) -> RunError {
         if let RunError::TimeLimit { progress, .. } | RunError::Cancelled { progress, .. } = &mut self {
             progress.present.get_or_insert_with(count);
@@ -399,7 +466,19 @@ impl RunError {
     }
 }
 
-/// Why an outcome cannot answer a question.
+/// Reasons why an outcome cannot answer a question.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::OutcomeError;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2)])?;
+/// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+/// assert_eq!(outcome.value(9), Err(OutcomeError::UnknownVertex { id: 9 }));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutcomeError {

@@ -21,7 +21,7 @@ mod trace;
 
 pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
 pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
-pub use options::{CancelHandle, Progress, ProgressCallback, RunOptions};
+pub use options::{CancelHandle, RunOptions};
 pub use outcome::Outcome;
 pub use plan::{
     ArrayName, DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule,

@@ -1,70 +1,52 @@
-//! What a run may be told, and how it is watched and stopped.
+//! Options of a run, and how a run is watched and stopped.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use wolfpath_core::progress::{Progress, RunProgress};
 
 use crate::error::RunError;
 use crate::plan::{Plan, ScheduleChoice, Techniques};
 use crate::stop::Stop;
 
-/// A handle that stops a run from another thread.
+/// Handle that stops runs from another thread. Its clones are the same handle.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let cancel = CancelHandle::new();
+/// let options = RunOptions::new().cancel(&cancel);
+/// std::thread::spawn(move || cancel.cancel()).join().unwrap();
+/// let edge = LayeredGraph::from_edges([(1, 2)])?;
+/// let error = Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options).unwrap_err();
+/// assert!(matches!(error, RunError::Cancelled { .. }));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CancelHandle(Arc<AtomicBool>);
 
 impl CancelHandle {
-    /// A handle that nobody has used.
+    /// Returns a handle that has not been used.
     pub fn new() -> CancelHandle {
         CancelHandle::default()
     }
 
     /// Asks every run that was given this handle to stop. A CPU run stops after its step, a CUDA run after its
-    /// time slice; a program with loops of its own stops in them.
+    /// time slice; a program with loops of its own is also stopped within them.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`cancel`](Self::cancel) was called.
+    /// Returns `true` if [`cancel`](Self::cancel) was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Steps done.
-    pub step: u64,
-    /// Edges looked at.
-    pub edges: u64,
-    /// The frontier's size, as in [`StepTrace::active`](crate::StepTrace::active).
-    pub active: u64,
-    /// Vertices that have a value, where that is known.
-    pub present: Option<u64>,
-    /// All vertices.
-    pub vertices: u64,
-    /// Time since the run began.
-    pub elapsed: Duration,
-}
-
-impl fmt::Display for Progress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Progress { step, edges, present, vertices, elapsed, .. } = self;
-        let plural = |count: u64| if count == 1 { "" } else { "s" };
-        write!(f, "{step} step{} and {edges} edge{} in {elapsed:.1?}", plural(*step), plural(*edges))?;
-        match present {
-            Some(present) => {
-                let share = 100.0 * *present as f64 / (*vertices).max(1) as f64;
-                write!(f, ", when {present} of {vertices} vertices ({share:.1}%) had a value")
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// What an engine has counted of a run.
+/// Counts of a run, as an engine keeps them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) steps: u64,
@@ -73,169 +55,338 @@ pub(crate) struct Counts {
     pub(crate) present: Option<u64>,
 }
 
-/// A function that is told how far a run has come.
-pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
-
-/// What a run may be told. The default runs until nothing changes.
-#[derive(Clone, Default)]
+/// Options of a run. The defaults run until nothing changes.
+///
+/// A setter of an optional setting also takes `None`, which restores the default.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4)])?;
+/// let options = RunOptions::new().steps(2).time_limit(Duration::from_secs(60)).threads(1);
+/// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &options)?;
+/// assert_eq!((outcome.value(3)?, outcome.value(4)?), (Some(2), None));
+///
+/// let unlimited = options.steps(None);
+/// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &unlimited)?;
+/// assert_eq!(outcome.value(4)?, Some(3));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct RunOptions {
-    /// End normally after this many steps, step by step.
-    pub steps: Option<u64>,
-    /// Number of steps beyond which a run ends with an error. Defaults to a bound that every run which ends keeps:
-    ///
-    /// | program and schedule | steps |
-    /// |---|---|
-    /// | values may be seen before a step is over | the number of vertices plus one |
-    /// | the same by buckets, on a device | twice that, times the runs that are abreast |
-    /// | the same by buckets, on the CPU | four times that, and then as many by frontier |
-    /// | the same by sweep | as many passes |
-    /// | other programs, which the graph does not bound | at least 10,000 |
-    /// | a number of `steps` was asked for | no limit |
-    pub max_steps: Option<u64>,
-    /// End with an error when the run takes longer.
-    pub time_limit: Option<Duration>,
-    /// Stops the run from elsewhere.
-    pub cancel: Option<CancelHandle>,
-    /// Called between steps (CPU) or while the device runs (CUDA), at most every 50 ms, and not always by the same
-    /// thread.
-    pub progress: Option<ProgressCallback>,
-    /// Threads of the CPU engine; by default as many as the machine has.
-    pub threads: Option<usize>,
-    /// Accept weights that the program's type holds only approximately.
-    pub lossy_weights: bool,
-    /// The column that a program of plain numbers reads; by default the one called `weight`, or the only one.
-    pub weight_column: Option<String>,
-    /// The schedule to take; by default the plan chooses.
-    pub schedule: Option<ScheduleChoice>,
-    /// What a run may use of what makes it faster; answers never depend on it. The CPU engine knows
-    /// [`direction`](Techniques::direction) alone, where runs share bits.
-    pub techniques: Techniques,
-    /// The most bytes of a device's memory that the graph and a run's arrays may take together; by default what is free.
-    /// A run that needs more is refused, or given to the CPU engine, as on a device with so much memory.
-    pub device_memory: Option<u64>,
-    /// How long a launch on a device may last before it returns, to go on where it stopped: by default 100 ms, at the most
-    /// 10 s. A Ctrl-C and a time limit wait for its end. A launch takes one step at the least.
-    pub slice: Option<Duration>,
-    /// Record when each stage and each step began and how long it took.
-    pub trace: bool,
-}
-
-impl fmt::Debug for RunOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunOptions")
-            .field("steps", &self.steps)
-            .field("max_steps", &self.max_steps)
-            .field("time_limit", &self.time_limit)
-            .field("cancel", &self.cancel)
-            .field("progress", &self.progress.is_some())
-            .field("threads", &self.threads)
-            .field("lossy_weights", &self.lossy_weights)
-            .field("weight_column", &self.weight_column)
-            .field("schedule", &self.schedule)
-            .field("techniques", &self.techniques)
-            .field("device_memory", &self.device_memory)
-            .field("slice", &self.slice)
-            .field("trace", &self.trace)
-            .finish()
-    }
+    pub(crate) steps: Option<u64>,
+    pub(crate) max_steps: Option<u64>,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) cancel: Option<CancelHandle>,
+    pub(crate) progress: Progress,
+    pub(crate) threads: Option<usize>,
+    pub(crate) lossy_weights: bool,
+    pub(crate) weight_column: Option<String>,
+    pub(crate) schedule: Option<ScheduleChoice>,
+    pub(crate) techniques: Techniques,
+    pub(crate) device_memory: Option<u64>,
+    pub(crate) slice: Option<Duration>,
+    pub(crate) trace: bool,
 }
 
 impl RunOptions {
-    /// The default options.
+    /// Returns the default options.
     pub fn new() -> RunOptions {
         RunOptions::default()
     }
 
-    /// Ends the run normally after `steps` steps, and forces step-by-step execution.
-    pub fn steps(mut self, steps: u64) -> RunOptions {
-        self.steps = Some(steps);
+    /// Ends the run normally after `steps` steps, and forces step-by-step execution. Defaults to no such end.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let ring = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1)])?;
+    /// let program = wolfpath::programs::bfs::starting_at(1);
+    /// assert_eq!(Engine::cpu().run_with(&ring, &program, &RunOptions::new().steps(1))?.reached(), 2);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn steps(mut self, steps: impl Into<Option<u64>>) -> RunOptions {
+        self.steps = steps.into();
         self
     }
 
-    /// Makes more than `steps` steps an error.
-    pub fn max_steps(mut self, steps: u64) -> RunOptions {
-        self.max_steps = Some(steps);
+    /// Ends the run with [`RunError::Overrun`] after this number of steps. Defaults to a bound that every run that
+    /// terminates keeps:
+    ///
+    /// | program and schedule | steps |
+    /// |---|---|
+    /// | values may be seen before a step is over | the number of vertices plus one |
+    /// | the same by buckets, on a device | twice that, times the number of runs abreast |
+    /// | the same by buckets, on the CPU | four times that, and then as many by frontier |
+    /// | the same by sweep | the same number of passes |
+    /// | other programs, which the graph does not bound | at least 10,000 |
+    /// | a number of [`steps`](Self::steps) is set | no limit |
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let path = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4)])?;
+    /// let program = wolfpath::programs::bfs::starting_at(1);
+    /// let error = Engine::cpu().run_with(&path, &program, &RunOptions::new().max_steps(2)).unwrap_err();
+    /// assert!(matches!(error, RunError::Overrun { max_steps: 2, .. }));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn max_steps(mut self, steps: impl Into<Option<u64>>) -> RunOptions {
+        self.max_steps = steps.into();
         self
     }
 
-    /// Ends the run with an error when it takes longer than `limit`.
-    pub fn time_limit(mut self, limit: Duration) -> RunOptions {
-        self.time_limit = Some(limit);
+    /// Ends the run with [`RunError::TimeLimit`] if it takes longer than `limit`. Defaults to no limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// # use wolfpath::prelude::*;
+    ///
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().time_limit(Duration::ZERO);
+    /// let error = Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options).unwrap_err();
+    /// assert!(matches!(error, RunError::TimeLimit { .. }));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn time_limit(mut self, limit: impl Into<Option<Duration>>) -> RunOptions {
+        self.time_limit = limit.into();
         self
     }
 
-    /// Lets `handle` stop the run.
-    pub fn cancel(mut self, handle: &CancelHandle) -> RunOptions {
-        self.cancel = Some(handle.clone());
+    /// Lets `handle` stop the run with [`RunError::Cancelled`]. Defaults to none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let cancel = CancelHandle::new();
+    /// cancel.cancel();
+    /// let options = RunOptions::new().cancel(&cancel);
+    /// let error = Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options).unwrap_err();
+    /// assert!(matches!(error, RunError::Cancelled { .. }));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn cancel<'a>(mut self, handle: impl Into<Option<&'a CancelHandle>>) -> RunOptions {
+        self.cancel = handle.into().cloned();
         self
     }
 
-    /// Tells `callback` how far the run has come.
-    pub fn progress(mut self, callback: impl Fn(&Progress) + Send + Sync + 'static) -> RunOptions {
-        self.progress = Some(Arc::new(callback));
+    /// Reports how far the run has come, at most once every 50 ms: between steps on the CPU, while the kernel runs on a
+    /// device. Calls may come from different threads. Defaults to [`Progress::NONE`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().progress(Progress::on_run(|run| eprintln!("{run}")));
+    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.reached(), 2);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn progress(mut self, progress: Progress) -> RunOptions {
+        self.progress = progress;
         self
     }
 
-    /// Runs the CPU engine on `threads` threads.
-    pub fn threads(mut self, threads: usize) -> RunOptions {
-        self.threads = Some(threads);
+    /// Runs the CPU engine on `threads` threads. Defaults to the number of cores, which 0 means as well.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().threads(1);
+    /// let outcome = Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// assert_eq!(outcome.stats().engine, "cpu, 1 thread");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn threads(mut self, threads: impl Into<Option<usize>>) -> RunOptions {
+        self.threads = threads.into();
         self
     }
 
-    /// Accepts weights that the program's type holds only approximately.
-    pub fn lossy_weights(mut self) -> RunOptions {
-        self.lossy_weights = true;
+    /// Accepts weights that the program's type holds only approximately. Defaults to `false`: they are an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// #[edge_program(combine = min, first = 0.0)]
+    /// fn length(sum: f32, weight: f32) -> f32 {
+    ///     sum + weight
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_weighted_edges([(1, 2, 0.1f64)])?;
+    /// let (engine, program) = (Engine::cpu(), length::starting_at(1));
+    /// assert!(engine.run(&graph, &program).is_err(), "0.1 as f64 is not an f32");
+    /// let outcome = engine.run_with(&graph, &program, &RunOptions::new().lossy_weights(true))?;
+    /// assert_eq!(outcome.value(2)?, Some(0.1));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn lossy_weights(mut self, accept: bool) -> RunOptions {
+        self.lossy_weights = accept;
         self
     }
 
-    /// Has a program of plain numbers read the graph's column of this name. Programs whose weight is a struct read the
-    /// columns of their fields' names.
-    pub fn weight_column(mut self, name: impl Into<String>) -> RunOptions {
-        self.weight_column = Some(name.into());
+    /// Makes a program whose weight is a plain number read the graph's column of this name. Defaults to the column
+    /// `weight`, or to the only one. Programs whose weight is a struct read the columns of their fields' names.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_weighted_edges([(1, 2, 5u32)])?;
+    /// let options = RunOptions::new().weight_column("toll");
+    /// let error = Engine::cpu().run_with(&graph, &wolfpath::programs::sssp::starting_at(1), &options).unwrap_err();
+    /// assert!(error.to_string().contains("toll"), "there is no such column");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn weight_column<'a>(mut self, name: impl Into<Option<&'a str>>) -> RunOptions {
+        self.weight_column = name.into().map(str::to_owned);
         self
     }
 
-    /// Takes this schedule, or ends with [`PlanError::Schedule`](crate::PlanError::Schedule) where the program or the
-    /// engine cannot be run so.
-    pub fn schedule(mut self, schedule: ScheduleChoice) -> RunOptions {
-        self.schedule = Some(schedule);
+    /// Takes this schedule, or ends with [`PlanError::Schedule`](crate::PlanError::Schedule) if the program or the
+    /// engine does not support it. Defaults to the plan's choice.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// use wolfpath::ScheduleChoice;
+    ///
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().schedule(ScheduleChoice::Pull);
+    /// let outcome = Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// assert_eq!(outcome.stats().schedule, wolfpath::Schedule::Pull);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn schedule(mut self, schedule: impl Into<Option<ScheduleChoice>>) -> RunOptions {
+        self.schedule = schedule.into();
         self
     }
 
-    /// Lets a launch on a device return after `slice`, to go on where it stopped.
-    pub fn slice(mut self, slice: Duration) -> RunOptions {
-        self.slice = Some(slice);
-        self
-    }
-
-    /// Whether somebody may hear how far the run has come.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.progress.is_some() || self.cancel.is_some() || self.time_limit.is_some()
-    }
-
-    /// Uses these techniques only.
+    /// Restricts the optimizations that a run may use, which never change answers. Defaults to [`Techniques::ALL`]. The
+    /// CPU engine knows [`direction`](Techniques::direction) alone, if runs share bits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// use wolfpath::Techniques;
+    ///
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().techniques(Techniques::NONE);
+    /// let plan = Engine::cpu().plan(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// assert_eq!(plan.techniques, Techniques::NONE);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
     pub fn techniques(mut self, techniques: Techniques) -> RunOptions {
         self.techniques = techniques;
         self
     }
 
-    /// Takes at most so many bytes of a device's memory.
-    pub fn device_memory(mut self, bytes: u64) -> RunOptions {
-        self.device_memory = Some(bytes);
+    /// Limits the bytes of a device's memory that the graph and a run's arrays may take together. Defaults to what is
+    /// free. A run that needs more is refused, or given to the CPU engine, as on a device with this much memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().device_memory(1 << 30); // no effect on the CPU engine
+    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.reached(), 2);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn device_memory(mut self, bytes: impl Into<Option<u64>>) -> RunOptions {
+        self.device_memory = bytes.into();
+        self
+    }
+
+    /// Makes a launch on a device return after `slice`, to be resumed where it stopped; each launch completes at least
+    /// one step. Cancelling and time limits wait for the end of a slice. Defaults to 100 ms; more than 10 s count as
+    /// 10 s.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// # use wolfpath::prelude::*;
+    ///
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().slice(Duration::from_millis(5)); // no effect on the CPU engine
+    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.reached(), 2);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn slice(mut self, slice: impl Into<Option<Duration>>) -> RunOptions {
+        self.slice = slice.into();
         self
     }
 
     /// Records when each stage and each step began and how long it took: [`Outcome::trace`](crate::Outcome::trace).
-    pub fn trace(mut self) -> RunOptions {
-        self.trace = true;
+    /// Defaults to `false`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let edge = LayeredGraph::from_edges([(1, 2)])?;
+    /// let options = RunOptions::new().trace(true);
+    /// let outcome = Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// assert_eq!(outcome.trace().unwrap().steps[0].edges, 1);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn trace(mut self, record: bool) -> RunOptions {
+        self.trace = record;
         self
+    }
+
+    /// Returns the number of steps asked for. Benchmarks give it to their oracles.
+    #[doc(hidden)]
+    pub fn asked_steps(&self) -> Option<u64> {
+        self.steps
+    }
+
+    /// Returns the schedule asked for. Benchmarks compare it with the schedule taken.
+    #[doc(hidden)]
+    pub fn asked_schedule(&self) -> Option<ScheduleChoice> {
+        self.schedule
+    }
+
+    /// Returns `true` if the run's progress is reported, or if it can be stopped.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.progress.is_watched() || self.cancel.is_some() || self.time_limit.is_some()
     }
 }
 
-/// The least time between two calls of a progress callback.
+/// Least time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Watches one run: its clock, its limits, and who wants to hear of it.
+/// Watch over one run: its clock, its limits, and the observer of its progress.
 pub(crate) struct Watch<'a> {
     program: &'static str,
     vertices: u64,
@@ -250,19 +401,18 @@ impl<'a> Watch<'a> {
         Watch { program: plan.program, vertices: plan.graph.vertices, options, began: now, told: now }
     }
 
-    /// Whether anybody wants to hear of the run, or to end it, while it runs.
+    /// Returns `true` if the run's progress is reported, or if it can be stopped.
     pub(crate) fn is_wanted(&self) -> bool {
-        let RunOptions { time_limit, cancel, progress, .. } = self.options;
-        time_limit.is_some() || cancel.is_some() || progress.is_some()
+        self.options.is_watched()
     }
 
-    /// What stops a program in a loop of its own when this run shall end.
+    /// Returns what stops a program in a loop of its own when this run must end.
     pub(crate) fn stop(&self) -> Arc<Stop> {
         let deadline = self.options.time_limit.and_then(|limit| self.began.checked_add(limit));
         Arc::new(Stop::new(self.options.cancel.clone(), deadline))
     }
 
-    /// The error of a run that was told to stop.
+    /// Returns the error of a run that was told to stop.
     pub(crate) fn stopped(&self, counts: Counts) -> RunError {
         let (program, progress) = (self.program, self.progress(counts));
         let is_cancelled = self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled);
@@ -272,30 +422,32 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Called between steps, or now and then while a device runs: tells the callback, and ends a run that is cancelled
-    /// or late.
+    /// Reports progress, and ends a run that is cancelled or late. Called between steps, and repeatedly while a device
+    /// runs.
     pub(crate) fn look(&mut self, counts: Counts) -> Result<(), RunError> {
         if self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled) {
             return Err(self.stopped(counts));
         }
-        if self.options.time_limit.is_none() && self.options.progress.is_none() {
+        if self.options.time_limit.is_none() && !self.options.progress.is_watched() {
             return Ok(());
         }
         let now = Instant::now();
         if self.options.time_limit.is_some_and(|limit| now - self.began > limit) {
             return Err(self.stopped(counts));
         }
-        if let Some(tell) = self.options.progress.as_ref().filter(|_| now - self.told > PROGRESS_INTERVAL) {
+        if now - self.told > PROGRESS_INTERVAL {
             self.told = now;
-            tell(&self.progress(counts));
+            self.options.progress.run_advanced(&self.progress(counts));
         }
         Ok(())
     }
 
-    fn progress(&self, counts: Counts) -> Progress {
-        let Counts { steps, edges, active, present } = counts;
-        let (vertices, elapsed) = (self.vertices, self.began.elapsed());
-        Progress { step: steps, edges, active, present, vertices, elapsed }
+    fn progress(&self, counts: Counts) -> RunProgress {
+        let mut progress = RunProgress::default();
+        (progress.step, progress.edges) = (counts.steps, counts.edges);
+        (progress.active, progress.present) = (counts.active, counts.present);
+        (progress.vertices, progress.elapsed) = (self.vertices, self.began.elapsed());
+        progress
     }
 }
 
@@ -305,18 +457,19 @@ mod tests {
 
     #[test]
     fn how_far_a_run_came_in_words() {
-        let elapsed = Duration::from_millis(1500);
-        let progress = Progress { step: 7, edges: 90, active: 3, present: None, vertices: 8, elapsed };
+        let mut progress = RunProgress::default();
+        (progress.step, progress.edges, progress.vertices) = (7, 90, 8);
+        progress.elapsed = Duration::from_millis(1500);
         assert_eq!(progress.to_string(), "7 steps and 90 edges in 1.5s");
         let error = RunError::Cancelled { program: "bfs", progress }.with_present(|| 2).to_string();
         let expected =
             "bfs was cancelled after 7 steps and 90 edges in 1.5s, when 2 of 8 vertices (25.0%) had a value";
         assert_eq!(error, expected);
-        // What is known is not counted again.
-        let known =
-            RunError::Cancelled { program: "bfs", progress: Progress { present: Some(8), ..progress } };
+        // A count that is known is not made again.
+        progress.present = Some(8);
+        let known = RunError::Cancelled { program: "bfs", progress };
         assert!(known.with_present(|| panic!("it is known")).to_string().contains("(100.0%)"));
-        let none = Progress { present: Some(0), vertices: 0, ..progress };
-        assert!(none.to_string().contains("0 of 0 vertices (0.0%)"));
+        (progress.present, progress.vertices) = (Some(0), 0);
+        assert!(progress.to_string().contains("0 of 0 vertices (0.0%)"));
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use self::choose::{Question, choose};
 pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
 pub use self::estimate::Estimate;
-pub(crate) use self::schedule::Terms;
+pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
 use crate::shape::Shape;
 

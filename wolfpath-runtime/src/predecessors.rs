@@ -7,7 +7,7 @@ use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
 
 use crate::cpu::{Values, View};
 use crate::error::OutcomeError;
-use crate::plan::{Budget, GraphSize, RowUse, Techniques, Terms};
+use crate::plan::{Budget, GraphSize, RowUse, ScheduleConstraints, Techniques};
 use crate::shape::Shape;
 use crate::start::{Sources, bind};
 
@@ -43,7 +43,14 @@ impl Predecessors {
             shape: &shape,
             graph: size,
             rows: RowUse::new(shape.along, size.symmetric),
-            schedule: Terms { shape: &shape, steps: None, on_cpu: true, walks_both_rows: false }.natural().0,
+            schedule: ScheduleConstraints {
+                shape: &shape,
+                steps: None,
+                on_cpu: true,
+                walks_both_rows: false,
+            }
+            .natural()
+            .0,
             uniform: false,
             techniques: Techniques::NONE,
             sources: 0,

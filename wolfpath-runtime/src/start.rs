@@ -51,7 +51,7 @@ impl<V: Datum> Sources<V> {
 /// A combiner that faults here leaves the first value; the run itself will meet the fault again.
 fn combine_values<P: EdgeProgram>(program: &P, a: P::Value, b: P::Value) -> P::Value {
     let message = |value: P::Value| P::Message::from_bits(value.to_bits());
-    program.combine(message(a), message(b)).map_or(a, |both| P::Value::from_bits(both.to_bits()))
+    program.checked_combine(message(a), message(b)).map_or(a, |both| P::Value::from_bits(both.to_bits()))
 }
 
 /// Whether every vertex that has a first value starts with the same one.
@@ -66,7 +66,7 @@ pub(crate) fn start_at<P: EdgeProgram>(
     v: u32,
     degrees: Degrees,
 ) -> Result<Option<P::Value>, Fault> {
-    program.start(Vertex {
+    program.checked_start(Vertex {
         id: graph.id_of(v),
         index: index_of(graph, v, P::MODEL.reads.vertex_index()),
         value: (),

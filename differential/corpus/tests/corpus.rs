@@ -27,7 +27,7 @@ fn value<P: EdgeProgram<Value = u64, Aggregate = NoAggregate>>(program: &P, id: 
         step: 0,
         aggregate: (),
     };
-    program.start(vertex).expect("`start` does not fault").expect("senders have a value")
+    program.checked_start(vertex).expect("`start` does not fault").expect("senders have a value")
 }
 
 /// Every sender asks every program, each by an edge to a vertex of its own.
@@ -41,7 +41,7 @@ where
         let weight = target.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17) >> (source % 64);
         let value = value(program, source);
         let edge = Edge { value, weight, source, target, source_index: 0, target_index: 0, out_degree: 0 };
-        let answer = program.edge(edge).map_err(|fault| P::MODEL.faults[fault.site as usize]);
+        let answer = program.checked_edge(edge).map_err(|fault| P::MODEL.faults[fault.site as usize]);
         Question { source, target, weight, answer }
     })
     .collect()

@@ -29,7 +29,7 @@ mod program {
 
 fn main() -> wolfpath::Result<()> {
     let graph = LayeredGraph::open("graph.txt")?;
-    let outcome = Engine::auto()?.run(&graph, &program::Program)?;
+    let outcome = Engine::auto().run(&graph, &program::Program)?;
     println!("{:?}", outcome.value(1)?);
     Ok(())
 }

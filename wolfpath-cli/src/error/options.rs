@@ -27,18 +27,12 @@ pub(super) fn options(error: &wolfpath::Error) -> Cow<'static, str> {
             " (wolfpath build)"
         }
         Cache(CacheError::Limit(_)) => " (wolfpath cache limit SIZE)",
-        Weights(error) | Plan(PlanError::Weights(error)) | Run(RunError::Plan(PlanError::Weights(error))) => {
-            of_weights(error)
-        }
+        Weights(error) => of_weights(error),
         Save(error) => of_save(error),
-        Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })
-        | Run(RunError::Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })) => {
-            " (--engine cpu)"
-        }
-        Device(
-            DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. },
-        )
-        | Run(RunError::Compile(CompileError::NoNvrtc { .. })) => ", or use the CPU engine (--engine cpu)",
+        Plan(error) | Run(RunError::Plan(error)) => of_plan(error),
+        Device(error) | Run(RunError::Device(error)) => of_device(error),
+        Run(RunError::Compile(CompileError::NoNvrtc { .. })) => ", or use the CPU engine (--engine cpu)",
+        Run(RunError::Overrun { .. }) => " (--max-steps, --steps)",
         _ => "",
     };
     options.into()
@@ -73,6 +67,26 @@ fn of_weights(error: &WeightError) -> &'static str {
         WeightError::Inexact { to: DatumKind::F64, .. } => " (--lossy-weights)",
         WeightError::Inexact { .. } => " (--precision f64 or --lossy-weights)",
         WeightError::WhichColumn { .. } => " (--weight-column NAME)",
+        _ => "",
+    }
+}
+
+fn of_plan(error: &PlanError) -> &'static str {
+    match error {
+        PlanError::Weights(error) => of_weights(error),
+        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } => " (--engine cpu)",
+        PlanError::NegativeWeight { .. } => " (--weights unit)",
+        _ => "",
+    }
+}
+
+fn of_device(error: &DeviceError) -> &'static str {
+    match error {
+        DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. } => {
+            ", or use the CPU engine (--engine cpu)"
+        }
+        DeviceError::UnknownDevice { .. } => "; `wolfpath devices` lists them",
+        DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => " (--engine cpu)",
         _ => "",
     }
 }

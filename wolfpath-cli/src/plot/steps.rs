@@ -149,7 +149,7 @@ mod tests {
         let path = (0..edges).map(|id| (id, id + 1, 1 + (id % 3) as u32));
         let graph = LayeredGraph::from_weighted_edges(path).expect("a graph");
         let program = programs::sssp::from_source(0, 0);
-        let outcome = Engine::cpu().run_with(&graph, &program, &RunOptions::new().trace());
+        let outcome = Engine::cpu().run_with(&graph, &program, &RunOptions::new().trace(true));
         outcome.expect("it runs").trace().expect("asked for").clone()
     }
 

@@ -35,6 +35,16 @@ impl PageRankOptions {
     }
 
     /// Sets the part of a rank that follows edges, from 0 to 1. Defaults to 0.85.
+    ///
+    /// ```
+    /// use wolfpath::oracle;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let options = oracle::PageRankOptions::new().damping(0.5);
+    /// assert_eq!(oracle::pagerank(graph.out_edges(), &options).ranks, [0.5, 0.5]);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[must_use]
     pub fn damping(mut self, part: f64) -> PageRankOptions {
         self.damping = part;
@@ -42,6 +52,16 @@ impl PageRankOptions {
     }
 
     /// Stops after a step in which no rank changed by more than this part of itself. Defaults to 1e-12.
+    ///
+    /// ```
+    /// use wolfpath::oracle;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let options = oracle::PageRankOptions::new().tolerance(1e-3);
+    /// assert!(oracle::pagerank(graph.out_edges(), &options).steps <= 10);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[must_use]
     pub fn tolerance(mut self, part: f64) -> PageRankOptions {
         self.tolerance = part;
@@ -49,6 +69,16 @@ impl PageRankOptions {
     }
 
     /// Stops after exactly so many steps, whatever changed. Defaults to `None`: the tolerance decides.
+    ///
+    /// ```
+    /// use wolfpath::oracle;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let options = oracle::PageRankOptions::new().steps(7);
+    /// assert_eq!(oracle::pagerank(graph.out_edges(), &options).steps, 7);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[must_use]
     pub fn steps(mut self, steps: impl Into<Option<u64>>) -> PageRankOptions {
         self.steps = steps.into();
@@ -56,6 +86,16 @@ impl PageRankOptions {
     }
 
     /// Stops after so many steps at the latest. Defaults to 10,000.
+    ///
+    /// ```
+    /// use wolfpath::oracle;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let options = oracle::PageRankOptions::new().tolerance(0.0).max_steps(5);
+    /// assert!(oracle::pagerank(graph.out_edges(), &options).steps <= 5);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[must_use]
     pub fn max_steps(mut self, steps: u64) -> PageRankOptions {
         self.max_steps = steps;

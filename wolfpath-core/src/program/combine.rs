@@ -3,6 +3,14 @@
 use super::datum::Datum;
 
 /// How messages to one vertex become one, as data.
+///
+/// ```
+/// use wolfpath::program::{CombineKind, Combiner, EdgeProgram};
+/// use wolfpath::programs::sssp;
+///
+/// let kind = <<sssp as EdgeProgram>::Combine as Combiner<u32>>::KIND;
+/// assert_eq!((kind, kind.name(), kind.is_idempotent()), (CombineKind::Min, "min", true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKind {
     /// The smallest; NaN is dropped, -0.0 is below +0.0.
@@ -22,7 +30,7 @@ pub enum CombineKind {
 }
 
 impl CombineKind {
-    /// The name as it stands in `#[edge_program(combine = ...)]`.
+    /// Returns the name as written in `#[edge_program(combine = ...)]`.
     pub const fn name(self) -> &'static str {
         match self {
             CombineKind::Min => "min",
@@ -35,20 +43,28 @@ impl CombineKind {
         }
     }
 
-    /// Whether combining messages yields one of them or a bound that any order reaches, so that repeating or
-    /// reordering messages changes nothing (`min`, `max`, `or`, `and`).
+    /// Returns `true` if repeating or reordering messages changes nothing (`min`, `max`, `or`, `and`).
     pub const fn is_idempotent(self) -> bool {
         matches!(self, CombineKind::Min | CombineKind::Max | CombineKind::Or | CombineKind::And)
     }
 }
 
 /// A combiner for messages of type `M`. The markers are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`], [`Any`]
-/// and, for a program with a `combine` of its own, [`Custom`].
+/// and, for a program that writes its own `combine`, [`Custom`].
+///
+/// ```
+/// use wolfpath::program::{Combiner, Max, Sum};
+///
+/// assert_eq!(Max::combine(3u32, 8), 8);
+/// assert_eq!(<Sum as Combiner<u64>>::identity(), Some(0));
+/// assert_eq!(<Max as Combiner<u64>>::identity(), None);
+/// ```
 pub trait Combiner<M>: 'static {
     /// Which one this is.
     const KIND: CombineKind;
 
-    /// The message that changes nothing when combined, where every type has one (`Sum`, `Or`, `And`).
+    /// Returns the neutral message, which changes nothing when combined, for combiners that have one for every type
+    /// (`Sum`, `Or`, `And`).
     fn identity() -> Option<M> {
         None
     }
@@ -57,23 +73,53 @@ pub trait Combiner<M>: 'static {
     ///
     /// # Panics
     /// For [`Custom`], whose `combine` is the program's.
+    ///
+    /// ```
+    /// use wolfpath::program::{And, Combiner, Sum};
+    ///
+    /// assert_eq!(And::combine(0b110u32, 0b011), 0b010);
+    /// assert_eq!(Sum::combine(0.5f64, 0.25), 0.75);
+    /// ```
     fn combine(a: M, b: M) -> M;
 }
 
 /// How a program folds all values before each step. [`NoAggregate`], or `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>`,
 /// `And<T>`.
+///
+/// ```
+/// use wolfpath::program::{Aggregator, Min, NoAggregate, Sum};
+///
+/// let folded = [0.5, 0.25].into_iter().fold(Sum::<f64>::identity(), Sum::<f64>::combine);
+/// assert_eq!(folded, 0.75);
+/// assert_eq!(Min::<u32>::identity(), u32::MAX);
+/// assert!(NoAggregate::KIND.is_none());
+/// ```
 pub trait Aggregator: 'static {
     /// What comes out, and what `aggregate` returns for each vertex.
     type Value: Datum;
     /// How two are folded; `None` when the program has no aggregate.
     const KIND: Option<CombineKind>;
-    /// The fold of no vertex at all.
+    /// Returns the fold of no vertex at all.
     fn identity() -> Self::Value;
     /// Folds two.
+    ///
+    /// ```
+    /// use wolfpath::program::{Aggregator, Or};
+    ///
+    /// assert!(Or::<bool>::combine(false, true));
+    /// ```
     fn combine(a: Self::Value, b: Self::Value) -> Self::Value;
 }
 
-/// The program has no aggregate.
+/// The aggregator of a program that folds nothing, and the default of `type Aggregate`.
+///
+/// ```
+/// use wolfpath::program::AggregateOf;
+/// use wolfpath::programs::Components;
+///
+/// let nothing: AggregateOf<Components> = ();
+/// # let _ = nothing;
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum NoAggregate {}
 
@@ -84,7 +130,39 @@ impl Aggregator for NoAggregate {
     fn combine(_: (), _: ()) {}
 }
 
-/// The program's own `combine` function merges messages.
+/// The combiner of a program that writes its own `combine`.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::program::Custom;
+///
+/// #[edge_program]
+/// mod bits {
+///     use wolfpath::prelude::*;
+///
+///     /// The ids from which a vertex is reached, modulo 64, as a set of bits.
+///     pub struct Origins;
+///
+///     impl EdgeProgram for Origins {
+///         type Value = u64;
+///         type Message = u64;
+///
+///         fn start(&self, v: Vertex) -> u64 {
+///             1 << (v.id % 64)
+///         }
+///         fn edge(&self, e: Edge<u64>) -> u64 {
+///             e.value
+///         }
+///         fn combine(&self, a: u64, b: u64) -> u64 {
+///             a | b
+///         }
+///     }
+/// }
+///
+/// fn has_its_own<P: EdgeProgram<Combine = Custom>>(_: &P) {}
+/// has_its_own(&bits::Origins);
+/// assert_eq!(bits::Origins.combine(0b01, 0b10), 0b11);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Custom {}
 
@@ -106,26 +184,71 @@ macro_rules! marker {
 
 marker! {
     /// The smallest message wins. On floats NaN is dropped and -0.0 is below +0.0.
+    ///
+    /// ```
+    /// use wolfpath::program::{Combiner, Min};
+    ///
+    /// assert_eq!(Min::combine(f32::NAN, 2.0f32), 2.0);
+    /// ```
     Min
 }
 marker! {
     /// The largest message wins. On floats NaN is dropped and -0.0 is below +0.0.
+    ///
+    /// ```
+    /// use wolfpath::program::{Combiner, Max};
+    ///
+    /// assert_eq!(Max::combine(-3i64, 2), 2);
+    /// ```
     Max
 }
 marker! {
     /// Messages add up: integers wrap, floats are accumulated in f64 in row order.
+    ///
+    /// ```
+    /// use wolfpath::program::{Combiner, Sum};
+    ///
+    /// assert_eq!(Sum::combine(3u64, 4), 7);
+    /// assert_eq!(Sum::combine(u32::MAX, 2), 1);
+    /// ```
     Sum
 }
 marker! {
     /// Logical or of `bool`, union of the bits of an integer.
+    ///
+    /// ```
+    /// use wolfpath::program::{Combiner, Or};
+    ///
+    /// assert_eq!(Or::combine(0b100u32, 0b001), 0b101);
+    /// assert_eq!(<Or as Combiner<bool>>::identity(), Some(false));
+    /// ```
     Or
 }
 marker! {
     /// Logical and of `bool`, intersection of the bits of an integer.
+    ///
+    /// ```
+    /// use wolfpath::program::{And, Combiner};
+    ///
+    /// assert!(!And::combine(true, false));
+    /// assert_eq!(<And as Combiner<u32>>::identity(), Some(!0));
+    /// ```
     And
 }
 marker! {
     /// Any one message; right where all messages of one step to one vertex are equal.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// /// The step in which a vertex is reached, which all its messages agree on.
+    /// #[edge_program(combine = any, first = 0, uniform)]
+    /// fn step(before: u32) -> u32 {
+    ///     before + 1
+    /// }
+    ///
+    /// assert_eq!(step(3), 4);
+    /// ```
     Any
 }
 
@@ -186,6 +309,7 @@ macro_rules! float_order {
     ($type:ident, $min:ident, $max:ident) => {
         /// The smaller of two floats as wolfpath means it everywhere: a NaN loses against a number, and -0.0 is
         /// below +0.0. (`min` of the standard library leaves the sign of zero open.)
+        #[doc(hidden)]
         #[inline]
         pub fn $min(a: $type, b: $type) -> $type {
             if a.is_nan() || (!b.is_nan() && b.to_key() < a.to_key()) { b } else { a }
@@ -193,6 +317,7 @@ macro_rules! float_order {
 
         /// The larger of two floats as wolfpath means it everywhere: a NaN loses against a number, and -0.0 is
         /// below +0.0. (`max` of the standard library leaves the sign of zero open.)
+        #[doc(hidden)]
         #[inline]
         pub fn $max(a: $type, b: $type) -> $type {
             if a.is_nan() || (!b.is_nan() && b.to_key() > a.to_key()) { b } else { a }

@@ -12,41 +12,74 @@ use std::fmt::Debug;
 
 /// Plain data with one layout on host and device.
 ///
-/// Implemented for `u32 i32 u64 i64 f32 f64 bool`, for `()`, and by `#[edge_program]` for structs of these.
+/// Implemented for `u32 i32 u64 i64 f32 f64 bool`, for `()` and for arrays; `#[edge_program]` implements it for the structs
+/// and enums of a program's module.
+///
+/// ```
+/// use wolfpath::program::{Datum, DatumKind};
+///
+/// /// Whether two outcomes hold the same values, whatever they are.
+/// fn all_same<T: Datum>(ours: &[T], theirs: &[T]) -> bool {
+///     ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(a, b)| a.same(*b))
+/// }
+///
+/// assert!(all_same(&[1.5, f32::NAN], &[1.5, f32::NAN]));
+/// assert_eq!(<[u32; 3]>::KIND, DatumKind::Struct { size: 12, align: 4 });
+/// ```
 pub trait Datum: Copy + Send + Sync + Debug + 'static {
     /// Which type this is, for plans and generated code.
     const KIND: DatumKind;
 
     /// The datum's bits, zero-extended to 64. Meaningful for data of at most 8 bytes.
+    #[doc(hidden)]
     fn to_bits(self) -> u64;
 
     /// The datum with these bits; the inverse of [`to_bits`](Self::to_bits).
+    #[doc(hidden)]
     fn from_bits(bits: u64) -> Self;
 
     /// An unsigned key in the order of the numbers: `a < b` exactly when `a.to_key() < b.to_key()`, with
     /// -0.0 below +0.0. Of no meaning for NaN and for structs.
+    #[doc(hidden)]
     fn to_key(self) -> u64 {
         self.to_bits()
     }
 
     /// The datum with this key; the inverse of [`to_key`](Self::to_key).
+    #[doc(hidden)]
     fn from_key(key: u64) -> Self {
         Self::from_bits(key)
     }
 
-    /// Whether two data are the same: bit for bit, except that every NaN is the same as every other.
+    /// Returns `true` if both are the same: bit for bit, except that every NaN is the same as every other.
+    ///
+    /// ```
+    /// use wolfpath::program::Datum;
+    ///
+    /// assert!(f64::NAN.same(-f64::NAN));
+    /// assert!(!0.0f64.same(-0.0));
+    /// ```
     fn same(self, other: Self) -> bool {
         self.to_bits() == other.to_bits()
     }
 
     /// Writes the datum as the device lays it out. `bytes` is [`DatumKind::size`] long.
+    #[doc(hidden)]
     fn write(self, bytes: &mut [u8]);
 
     /// Reads a datum from the device's layout. `bytes` is [`DatumKind::size`] long.
+    #[doc(hidden)]
     fn read(bytes: &[u8]) -> Self;
 }
 
 /// The type of a [`Datum`] as data: for plans, files and generated code.
+///
+/// ```
+/// use wolfpath::program::{Datum, DatumKind};
+///
+/// let kind = f32::KIND;
+/// assert_eq!((kind, kind.name(), kind.size(), kind.is_float()), (DatumKind::F32, "f32", 4, true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DatumKind {
     /// `()`: nothing, zero bytes.
@@ -75,7 +108,7 @@ pub enum DatumKind {
 }
 
 impl DatumKind {
-    /// Bytes of one element, padding included.
+    /// Returns the bytes of one element, padding included.
     pub const fn size(self) -> usize {
         match self {
             DatumKind::Unit => 0,
@@ -86,17 +119,17 @@ impl DatumKind {
         }
     }
 
-    /// Whether this is one of the two floating-point types.
+    /// Returns `true` for the two floating-point types.
     pub const fn is_float(self) -> bool {
         matches!(self, DatumKind::F32 | DatumKind::F64)
     }
 
-    /// Whether this is a struct, which no atomic operation can combine.
+    /// Returns `true` for structs and arrays, which no atomic operation can combine.
     pub const fn is_struct(self) -> bool {
         matches!(self, DatumKind::Struct { .. })
     }
 
-    /// The Rust name of the type; `struct` for structs.
+    /// Returns the Rust name of the type; `struct` for structs and arrays.
     pub const fn name(self) -> &'static str {
         match self {
             DatumKind::Unit => "()",

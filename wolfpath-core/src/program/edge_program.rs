@@ -1,105 +1,600 @@
-//! The trait that engines run.
+//! The trait that users write.
 
 use super::combine::{Aggregator, Combiner};
 use super::datum::Datum;
-use super::fault::Checked;
-use super::input::{Binding, Input, UnknownVertex};
-use super::model::{Along, Model, Senders};
+use super::executable::Executable;
+use super::fault::or_panic;
+use super::model::{Along, Senders};
 use super::view::{Edge, Vertex};
 
-/// A program over a graph: what travels along one edge, how messages combine, what a vertex makes of them.
+/// A program over a graph: what travels along one edge, how messages combine, and what a vertex makes of them.
 ///
-/// Written by `#[edge_program]`, never by hand: the functions here are the *checked twins* of the user's, which
-/// return a [`Fault`](super::Fault) where the originals would panic, and [`MODEL`](Self::MODEL) carries the same
-/// functions as CUDA C. The user's own functions stay beside them as methods of the same names and can be called
-/// and tested.
+/// Write a function or a module and mark it `#[edge_program]`. A module contains `impl EdgeProgram for` a struct of its
+/// own, in the words of this page; a function says the same in one line. The macro keeps the functions as they are, so that
+/// tests can call them, and translates them for the engines. Only the macro can implement this trait.
 ///
-/// The meaning, for every engine and schedule: `start` gives a vertex its first value and makes it active, or
-/// returns `None`, which leaves it unreached. In a step the senders ([`SENDERS`](Self::SENDERS)) compute one
-/// message an edge (`None` sends nothing) from their values before the step; messages to one vertex are combined;
-/// `apply` makes a new value of the old one and the combined message; the vertex is active in the next step when
-/// `changed` says so. A run ends after a step that changed nothing.
-pub trait EdgeProgram: Send + Sync + Sized + 'static {
-    /// What a vertex holds.
+/// # What a program says
+///
+/// | item | what it says | if left out |
+/// |---|---|---|
+/// | [`type Value`](Self::Value) | what a vertex holds | always written |
+/// | [`type Message`](Self::Message) | what travels along an edge | always written |
+/// | [`type Weight`](Self::Weight) | what an edge carries | `()` |
+/// | [`type Combine`](Self::Combine) | how messages to one vertex become one | the program's own `combine` |
+/// | [`type Aggregate`](Self::Aggregate) | how all values are folded before each step | `NoAggregate` |
+/// | [`const SENDERS`](Self::SENDERS) | which vertices send in a step | `Senders::Active` |
+/// | [`const ALONG`](Self::ALONG) | which way messages travel | `Along::Out` |
+/// | [`const UNIFORM`](Self::UNIFORM) | that all messages of one step are equal | `false` |
+/// | [`const NON_NEGATIVE_WEIGHTS`](Self::NON_NEGATIVE_WEIGHTS) | that weights below zero are refused | `false` |
+/// | [`fn start`](Self::start) | the first value of a vertex | always written in a module |
+/// | [`fn edge`](Self::edge) | the message along one edge | always written |
+/// | [`fn combine`](Self::combine) | one message made of two | what `Combine` does |
+/// | [`fn apply`](Self::apply) | the new value of a vertex | the message combined into the value |
+/// | [`fn changed`](Self::changed) | whether a vertex sends in the next step | whether its value differs |
+/// | [`fn aggregate`](Self::aggregate) | what one vertex adds to the fold | nothing is folded |
+///
+/// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are the types that `apply` takes. The rest of
+/// the program decides them, so the macro fills them in.
+///
+/// # Two complete programs
+///
+/// A function, from the sender's value (and the edge's weight) to the message:
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// /// Breadth-first search.
+/// #[edge_program(combine = min, first = 0, uniform)]
+/// fn hops(depth: u32) -> u32 {
+///     depth + 1
+/// }
+///
+/// let graph = LayeredGraph::from_edges([(7, 3), (3, 5), (7, 5)])?;
+/// let outcome = Engine::cpu().run(&graph, &hops::starting_at(7))?;
+/// assert_eq!(outcome.value(5)?, Some(1));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+///
+/// A module, whose struct holds the parameters:
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// #[edge_program]
+/// mod pagerank {
+///     use wolfpath::prelude::*;
+///
+///     /// The share of time that a random surfer spends at each vertex.
+///     pub struct PageRank {
+///         pub damping: f32,
+///         pub tolerance: f32,
+///     }
+///
+///     impl EdgeProgram for PageRank {
+///         type Value = f32;
+///         type Message = f32;
+///         type Combine = Sum;
+///         type Aggregate = Sum<f64>;
+///         const SENDERS: Senders = Senders::All;
+///
+///         fn start(&self, v: Vertex) -> f32 {
+///             1.0 / v.vertices as f32
+///         }
+///         fn edge(&self, e: Edge<f32>) -> f32 {
+///             e.value / e.out_degree as f32
+///         }
+///         fn aggregate(&self, v: Vertex<f32>) -> f64 {
+///             if v.out_degree == 0 { v.value as f64 } else { 0.0 }
+///         }
+///         fn apply(&self, v: Vertex<f32>, incoming: f32) -> f32 {
+///             let n = v.vertices as f32;
+///             (1.0 - self.damping) / n + self.damping * (incoming + v.aggregate as f32 / n)
+///         }
+///         fn changed(&self, before: f32, after: f32) -> bool {
+///             (after - before).abs() > self.tolerance * after
+///         }
+///     }
+/// }
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (3, 1)])?;
+/// let program = pagerank::PageRank { damping: 0.85, tolerance: 1e-6 };
+/// let outcome = Engine::cpu().run(&graph, &program)?;
+/// assert!(outcome.value(1)? > outcome.value(2)?);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+///
+/// # What a run does
+///
+/// `start` gives vertices their first values and makes them active; a vertex without a value is unreached. In each step,
+/// the senders ([`SENDERS`](Self::SENDERS)) compute one message per edge from their values before the step, messages to one
+/// vertex are combined, and `apply` makes the new value. A vertex is active in the next step if it `changed`. The run ends
+/// after a step that changed nothing. This holds for every engine and schedule.
+///
+/// # Signatures
+///
+/// `Vertex` alone means the type that the function needs: the macro adds the type of the aggregate, so that
+/// `v: Vertex<f32>` is enough. `impl Into<Option<T>>` as a result means that a program writes `T` or `Option<T>`, whichever
+/// it returns; called on the program's own type, the function returns just that type.
+///
+/// The functions that are left out work when called, too: they do what the engines do, and panic where a run would end with
+/// a fault.
+///
+/// `docs/programming.md` in the repository is the guide, with the table of the language and ten further programs.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an edge program",
+    note = "`#[edge_program]` on a function or on a module makes one"
+)]
+pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
+    /// What a vertex holds: a number, a `bool`, or an enum, an array or a struct of these that the module declares.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod counting {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// The fewest hops to a vertex, and how many paths have so few.
+    ///     pub struct Paths {
+    ///         pub hops: u32,
+    ///         pub count: u32,
+    ///     }
+    ///
+    ///     pub struct CountPaths {
+    ///         pub from: u64,
+    ///     }
+    ///
+    ///     impl EdgeProgram for CountPaths {
+    ///         type Value = Paths;
+    ///         type Message = Paths;
+    ///
+    ///         fn start(&self, v: Vertex) -> Option<Paths> {
+    ///             (v.id == self.from).then_some(Paths { hops: 0, count: 1 })
+    ///         }
+    ///         fn edge(&self, e: Edge<Paths>) -> Paths {
+    ///             Paths { hops: e.value.hops + 1, ..e.value }
+    ///         }
+    ///         fn combine(&self, a: Paths, b: Paths) -> Paths {
+    ///             if a.hops == b.hops {
+    ///                 return Paths { count: a.count + b.count, ..a };
+    ///             }
+    ///             if a.hops < b.hops { a } else { b }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (1, 3), (2, 4), (3, 4)])?;
+    /// let outcome = Engine::cpu().run(&graph, &counting::CountPaths { from: 1 })?;
+    /// assert_eq!(outcome.value(4)?.map(|paths| (paths.hops, paths.count)), Some((2, 2)));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     type Value: Datum;
-    /// What travels along an edge.
+
+    /// What travels along an edge: any type that [`Value`](Self::Value) may have. If the two differ, the program writes
+    /// [`apply`](Self::apply), which makes one of the other.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod contagion {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// Whether a vertex is ill, which it is for good once two of its neighbours are.
+    ///     pub struct Contagion;
+    ///
+    ///     impl EdgeProgram for Contagion {
+    ///         type Value = bool;
+    ///         type Message = u32; // how many are ill
+    ///         type Combine = Sum;
+    ///         const SENDERS: Senders = Senders::All;
+    ///
+    ///         fn start(&self, v: Vertex) -> bool {
+    ///             v.id < 2
+    ///         }
+    ///         fn edge(&self, e: Edge<bool>) -> Option<u32> {
+    ///             e.value.then_some(1)
+    ///         }
+    ///         fn apply(&self, v: Vertex<bool>, ill: u32) -> bool {
+    ///             v.value || ill >= 2
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let healthy = Vertex { value: false, ..Vertex::default() };
+    /// assert!(!contagion::Contagion.apply(healthy, 1));
+    /// assert!(contagion::Contagion.apply(healthy, 2));
+    /// ```
     type Message: Datum;
-    /// What an edge carries: a number, or a struct whose fields are read from the columns of their names; `()` when the
-    /// program reads no weights.
+
+    /// What an edge carries: a number, or a struct whose fields are read from the columns of their names. Defaults to `()`:
+    /// the program reads no weights.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod driving {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// Read from the columns `minutes` and `toll`.
+    ///     pub struct Road {
+    ///         pub minutes: u32,
+    ///         pub toll: u32,
+    ///     }
+    ///
+    ///     /// The fastest way without toll roads.
+    ///     pub struct FreeRoads {
+    ///         pub from: u64,
+    ///     }
+    ///
+    ///     impl EdgeProgram for FreeRoads {
+    ///         type Value = u32;
+    ///         type Message = u32;
+    ///         type Weight = Road;
+    ///         type Combine = Min;
+    ///
+    ///         fn start(&self, v: Vertex) -> Option<u32> {
+    ///             (v.id == self.from).then_some(0)
+    ///         }
+    ///         fn edge(&self, e: Edge<u32, Road>) -> Option<u32> {
+    ///             if e.weight.toll > 0 { None } else { Some(e.value + e.weight.minutes) }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// use driving::{FreeRoads, Road};
+    /// let road = |minutes, toll| Road { minutes, toll };
+    /// let roads = [(1, 2, road(9, 250)), (1, 3, road(8, 0)), (3, 2, road(7, 0))];
+    /// let list = wolfpath::edge_list::EdgeList::from_rows(["minutes", "toll"], roads)?;
+    /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default())?;
+    /// assert_eq!(Engine::cpu().run(&graph, &FreeRoads { from: 1 })?.value(2)?, Some(15));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     type Weight: Datum;
-    /// How messages become one.
+
+    /// How messages to one vertex become one: [`Min`](super::Min), [`Max`](super::Max), [`Sum`](super::Sum),
+    /// [`Or`](super::Or), [`And`](super::And) or [`Any`](super::Any). Defaults to [`Custom`](super::Custom), the program's
+    /// own [`combine`](Self::combine), which a program writes if it leaves this type out.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod oldest {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// The largest id from which a vertex can be reached.
+    ///     pub struct Oldest;
+    ///
+    ///     impl EdgeProgram for Oldest {
+    ///         type Value = u64;
+    ///         type Message = u64;
+    ///         type Combine = Max;
+    ///
+    ///         fn start(&self, v: Vertex) -> u64 {
+    ///             v.id
+    ///         }
+    ///         fn edge(&self, e: Edge<u64>) -> u64 {
+    ///             e.value
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(oldest::Oldest.combine(17, 4), 17);
+    /// ```
     type Combine: Combiner<Self::Message>;
-    /// How all values are folded before a step.
+
+    /// How all values are folded before each step: `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>` of what
+    /// [`aggregate`](Self::aggregate) returns. [`apply`](Self::apply) reads the fold as `v.aggregate`. Defaults to
+    /// [`NoAggregate`](super::NoAggregate).
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod wealth {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// Gifts along edges, as shares of the largest fortune.
+    ///     pub struct Wealth;
+    ///
+    ///     impl EdgeProgram for Wealth {
+    ///         type Value = f64;
+    ///         type Message = f64;
+    ///         type Combine = Sum;
+    ///         type Aggregate = Max<f64>;
+    ///         const SENDERS: Senders = Senders::All;
+    ///
+    ///         fn start(&self, v: Vertex) -> f64 {
+    ///             v.in_degree as f64
+    ///         }
+    ///         fn edge(&self, e: Edge<f64>) -> f64 {
+    ///             e.value / e.out_degree as f64
+    ///         }
+    ///         fn aggregate(&self, v: Vertex<f64>) -> f64 {
+    ///             v.value
+    ///         }
+    ///         fn apply(&self, v: Vertex<f64>, gifts: f64) -> f64 {
+    ///             if v.aggregate > 0.0 { gifts / v.aggregate } else { 0.0 }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let v = Vertex { value: 3.0, aggregate: 8.0, ..Vertex::default() };
+    /// assert_eq!(wealth::Wealth.apply(v, 4.0), 0.5);
+    /// ```
     type Aggregate: Aggregator;
 
-    /// Which vertices send.
-    const SENDERS: Senders = Senders::Active;
-    /// Which way messages travel.
-    const ALONG: Along = Along::Out;
-    /// All messages of one step are equal, so a gathering vertex may stop at the first.
-    const UNIFORM: bool = false;
-    /// The program is right for weights of at least zero only; a graph with others is refused.
-    const NON_NEGATIVE_WEIGHTS: bool = false;
-    /// The rest of what the macro knows.
-    const MODEL: Model;
-
-    /// The vertices (by the user's ids) that start with a value, for programs made by `from_sources`. An id may
-    /// stand here more than once: its values are combined.
-    fn sources(&self) -> &[(u64, Self::Value)] {
-        &[]
-    }
-
-    /// A copy of the program with the same parameters, which an outcome keeps.
-    fn duplicate(&self) -> Self;
-
-    /// The program's inputs, in the order of [`Model::inputs`].
-    fn inputs(&self) -> Vec<&dyn Input> {
-        Vec::new()
-    }
-
-    /// A copy of the program whose inputs are laid out for a graph. Its functions then read them at the `index` fields
-    /// of edges and vertices, which the engine fills as [`Reads`](super::Reads) says.
+    /// What [`apply`](Self::apply) finds in `v.value`: `Option<Value>` if a vertex may have no value yet, because `start`
+    /// returns an `Option` or the program starts at sources; otherwise `Value`. The macro fills it in.
     ///
-    /// # Errors
-    /// The field's name and the id, when an input speaks of a vertex that the graph does not have.
-    fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, UnknownVertex)> {
-        // A program without inputs has nothing to lay out; the parameter keeps its name for the documentation.
-        let _ = binding;
-        Ok(self.duplicate())
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::{PageRank, bfs};
+    ///
+    /// let depth: <bfs as EdgeProgram>::Before = None; // not reached yet
+    /// let rank: <PageRank as EdgeProgram>::Before = 0.25; // every vertex has one from the start
+    /// # let _ = (depth, rank);
+    /// ```
+    type Before: Into<Option<Self::Value>>;
+
+    /// What [`apply`](Self::apply) gets as the combined message: `Option<Message>` if it may run without one, under
+    /// [`Senders::All`] and a combiner that has no neutral message; otherwise `Message`. `Sum`, `Or` and `And` have a
+    /// neutral message, which stands for none. The macro fills it in.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::{PageRank, bfs};
+    ///
+    /// let depth: <bfs as EdgeProgram>::Incoming = 3; // only vertices that received a message are asked
+    /// let share: <PageRank as EdgeProgram>::Incoming = 0.0; // nothing arrived, and the neutral message of `Sum` is 0
+    /// # let _ = (depth, share);
+    /// ```
+    type Incoming: Into<Option<Self::Message>>;
+
+    /// Which vertices send in a step. Written as `Senders::Active` or `Senders::All`, so that the macro can read it.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::{PageRank, bfs};
+    ///
+    /// assert_eq!(bfs::SENDERS, Senders::Active); // a depth is sent once
+    /// assert_eq!(PageRank::SENDERS, Senders::All); // rank flows in every step
+    /// ```
+    const SENDERS: Senders = Senders::Active;
+
+    /// Which way messages travel.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// /// The vertices from which a vertex can be reached.
+    /// #[edge_program(combine = or, first = true, along = in)]
+    /// fn leads_there(leads: bool) -> bool {
+    ///     leads
+    /// }
+    ///
+    /// assert_eq!(leads_there::ALONG, Along::In);
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
+    /// let outcome = Engine::cpu().run(&graph, &leads_there::starting_at(2))?;
+    /// assert_eq!((outcome.value(4)?, outcome.value(3)?), (Some(true), None));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    const ALONG: Along = Along::Out;
+
+    /// Whether all messages of one step are equal when all first values are, so that a vertex which gathers messages may
+    /// stop at the first. A promise: where it is not kept, answers are wrong or the run ends with the error `NotUniform`.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// /// In step n, every message is n.
+    /// #[edge_program(combine = min, first = 0, uniform)]
+    /// fn hops(depth: u32) -> u32 {
+    ///     depth + 1
+    /// }
+    ///
+    /// assert!(hops::UNIFORM);
+    /// ```
+    const UNIFORM: bool = false;
+
+    /// Whether the program is right only for weights of at least zero. A graph with others is then refused before anything
+    /// runs, naming the edge.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::sssp_f32;
+    ///
+    /// assert!(sssp_f32::NON_NEGATIVE_WEIGHTS);
+    /// let roads = LayeredGraph::from_weighted_edges([(1, 2, 3.0f32), (2, 3, -1.0)])?;
+    /// let error = Engine::cpu().run(&roads, &sssp_f32::starting_at(1)).unwrap_err();
+    /// assert!(error.to_string().contains("-1"), "{error}");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    const NON_NEGATIVE_WEIGHTS: bool = false;
+
+    /// Returns the first value of a vertex, or `None` for a vertex that starts without one. A program in function form
+    /// starts where its `starting_at`, `from_source` or `from_sources` said.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::{Components, bfs};
+    ///
+    /// // `fn start(&self, v: Vertex) -> u64 { v.id }`
+    /// let v = Vertex { id: 17, ..Vertex::default() };
+    /// assert_eq!(Components.start(v), 17);
+    /// assert_eq!(bfs::starting_at(17).start(v), Some(0));
+    /// assert_eq!(bfs::starting_at(5).start(v), None);
+    /// ```
+    fn start(&self, v: Vertex<(), AggregateOf<Self>>) -> impl Into<Option<Self::Value>>;
+
+    /// Returns the message along one edge, or `None` if the edge sends nothing. A program without weights takes
+    /// `Edge<Value>`.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod lorries {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// Hops over roads that are wide enough.
+    ///     pub struct ByLorry {
+    ///         pub from: u64,
+    ///         pub width: f32,
+    ///     }
+    ///
+    ///     impl EdgeProgram for ByLorry {
+    ///         type Value = u32;
+    ///         type Message = u32;
+    ///         type Weight = f32;
+    ///         type Combine = Min;
+    ///
+    ///         fn start(&self, v: Vertex) -> Option<u32> {
+    ///             (v.id == self.from).then_some(0)
+    ///         }
+    ///         fn edge(&self, e: Edge<u32, f32>) -> Option<u32> {
+    ///             if e.weight >= self.width { Some(e.value + 1) } else { None }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let lorry = lorries::ByLorry { from: 1, width: 2.5 };
+    /// assert_eq!(lorry.edge(Edge { value: 3, weight: 2.0, ..Edge::default() }), None);
+    /// assert_eq!(lorry.edge(Edge { value: 3, weight: 4.0, ..Edge::default() }), Some(4));
+    /// ```
+    fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> impl Into<Option<Self::Message>>;
+
+    /// Returns one message made of two. It must be associative and commutative, since messages are combined in any order.
+    /// Written instead of [`type Combine`](Self::Combine); otherwise it does what `Combine` does.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod nearest {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     #[derive(PartialEq, PartialOrd)]
+    ///     pub struct Label {
+    ///         pub hops: u32,
+    ///         pub shop: u32,
+    ///     }
+    ///
+    ///     /// The nearest shop; of several as near, the one of smallest index.
+    ///     pub struct Nearest {
+    ///         pub shops: VertexSet,
+    ///     }
+    ///
+    ///     impl EdgeProgram for Nearest {
+    ///         type Value = Label;
+    ///         type Message = Label;
+    ///
+    ///         fn start(&self, v: Vertex) -> Option<Label> {
+    ///             self.shops.contains(v).then_some(Label { hops: 0, shop: v.index })
+    ///         }
+    ///         fn edge(&self, e: Edge<Label>) -> Label {
+    ///             Label { hops: e.value.hops + 1, ..e.value }
+    ///         }
+    ///         fn combine(&self, a: Label, b: Label) -> Label {
+    ///             if b < a { b } else { a }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// use nearest::{Label, Nearest};
+    /// let program = Nearest { shops: VertexSet::from_ids([4]) };
+    /// let label = |hops, shop| Label { hops, shop };
+    /// assert!(program.combine(label(3, 1), label(2, 9)) == label(2, 9));
+    /// ```
+    fn combine(&self, a: Self::Message, b: Self::Message) -> Self::Message {
+        or_panic::<Self, _>(self.checked_combine(a, b))
     }
 
-    /// The parameters as the device's `program::Params` lays them out; empty when there are none. The places of inputs
-    /// ([`InputField::offset`](super::InputField::offset)) hold zeroes, for the engine to fill with addresses.
-    fn parameters(&self) -> Vec<u8>;
-
-    /// The first value of a vertex. Never called for programs made by `from_sources`.
-    fn start(&self, vertex: Vertex<(), AggregateOf<Self>>) -> Checked<Option<Self::Value>>;
-
-    /// The message along one edge.
-    fn edge(&self, edge: Edge<Self::Value, Self::Weight>) -> Checked<Option<Self::Message>>;
-
-    /// Combines two messages.
-    fn combine(&self, a: Self::Message, b: Self::Message) -> Checked<Self::Message> {
-        Ok(Self::Combine::combine(a, b))
+    /// Returns the new value of a vertex, from what it held ([`Before`](Self::Before)) and the combined message
+    /// ([`Incoming`](Self::Incoming)). It runs for vertices that received a message, under [`Senders::All`] for all.
+    /// Otherwise the message is combined into the value, and becomes the value where there was none.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod longest {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// The most edges on a path to a vertex, in a graph without cycles.
+    ///     pub struct Longest;
+    ///
+    ///     impl EdgeProgram for Longest {
+    ///         type Value = u32;
+    ///         type Message = u32;
+    ///         type Combine = Max;
+    ///
+    ///         fn start(&self, v: Vertex) -> Option<u32> {
+    ///             (v.in_degree == 0).then_some(0)
+    ///         }
+    ///         fn edge(&self, e: Edge<u32>) -> u32 {
+    ///             e.value + 1
+    ///         }
+    ///         fn apply(&self, v: Vertex<Option<u32>>, incoming: u32) -> u32 {
+    ///             v.value.map_or(incoming, |longest| longest.max(incoming))
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let v = Vertex { value: Some(3), ..Vertex::default() };
+    /// assert_eq!(longest::Longest.apply(v, 2), 3);
+    /// // The same, where a program leaves `apply` out:
+    /// assert_eq!(wolfpath::programs::widest::starting_at(1).apply(v, 2), 3);
+    /// ```
+    fn apply(&self, v: Vertex<Self::Before, AggregateOf<Self>>, incoming: Self::Incoming) -> Self::Value {
+        or_panic::<Self, _>(self.checked_apply(v.map_value(Into::into), incoming.into()))
     }
 
-    /// The new value of a vertex. `incoming` is `None` only under [`Senders::All`], when nothing came (a program
-    /// without an `apply` of its own is then not asked). The macro writes the default, which combines what came
-    /// into the value, and takes it as it is where there is no value yet.
-    fn apply(
-        &self,
-        vertex: Vertex<Option<Self::Value>, AggregateOf<Self>>,
-        incoming: Option<Self::Message>,
-    ) -> Checked<Self::Value>;
-
-    /// Whether the vertex is to be seen as changed. Called only for programs that have a `changed` of their own.
-    fn changed(&self, before: Self::Value, after: Self::Value) -> Checked<bool> {
-        Ok(!before.same(after))
+    /// Returns `true` if the vertex counts as changed, and so sends in the next step. The new value is stored either way.
+    /// Otherwise a vertex has changed if its value differs, bit for bit. A vertex that gets its first value has changed,
+    /// whatever this function says.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::{PageRank, bfs};
+    ///
+    /// // `(after - before).abs() > self.tolerance * after`
+    /// let program = PageRank { damping: 0.85, tolerance: 1e-3 };
+    /// assert!(program.changed(0.5, 0.6) && !program.changed(0.5, 0.5001));
+    /// assert!(bfs::starting_at(1).changed(4, 3));
+    /// ```
+    fn changed(&self, before: Self::Value, after: Self::Value) -> bool {
+        or_panic::<Self, _>(self.checked_changed(before, after))
     }
 
-    /// What one vertex adds to the aggregate. Called only for programs that have one, and for vertices with a value.
-    fn aggregate(&self, vertex: Vertex<Self::Value, AggregateOf<Self>>) -> Checked<AggregateOf<Self>>;
+    /// Returns what one vertex adds to the fold over all values before a step. Written together with
+    /// [`type Aggregate`](Self::Aggregate).
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::PageRank;
+    ///
+    /// // The rank of vertices without out-edges, which all vertices share.
+    /// let program = PageRank { damping: 0.85, tolerance: 1e-6 };
+    /// let dangling = Vertex { value: 0.25, out_degree: 0, ..Vertex::default() };
+    /// assert_eq!(program.aggregate(dangling), 0.25);
+    /// assert_eq!(program.aggregate(Vertex { out_degree: 2, ..dangling }), 0.0);
+    /// ```
+    fn aggregate(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> AggregateOf<Self> {
+        or_panic::<Self, _>(self.checked_aggregate(v))
+    }
 }
 
 /// What a program's aggregate folds to; `()` when it has none.
+///
+/// ```
+/// use wolfpath::program::AggregateOf;
+/// use wolfpath::programs::{PageRank, bfs};
+///
+/// let dangling: AggregateOf<PageRank> = 0.25f64;
+/// let nothing: AggregateOf<bfs> = ();
+/// # let _ = (dangling, nothing);
+/// ```
 pub type AggregateOf<P> = <<P as EdgeProgram>::Aggregate as Aggregator>::Value;

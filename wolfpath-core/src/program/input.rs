@@ -11,6 +11,7 @@ use super::model::Reads;
 use crate::graph::LayeredGraph;
 
 /// What an input holds for each vertex.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputKind {
     /// [`PerVertex<T>`](super::PerVertex): a datum of this kind.
@@ -19,6 +20,7 @@ pub enum InputKind {
     Set,
 }
 
+#[doc(hidden)]
 impl InputKind {
     /// Elements and bytes of the array for so many vertices, on host and device alike.
     pub const fn room(self, vertices: u64) -> (u64, u64) {
@@ -30,6 +32,7 @@ impl InputKind {
 }
 
 /// One input of a program: a field of its struct that holds something for each vertex.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InputField {
     /// The field's name.
@@ -43,6 +46,7 @@ pub struct InputField {
 }
 
 /// An input speaks of a vertex that the graph does not have.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownVertex {
     /// The id.
@@ -50,6 +54,7 @@ pub struct UnknownVertex {
 }
 
 /// A [`PerVertex`](super::PerVertex) or a [`VertexSet`](super::VertexSet), whatever it holds.
+#[doc(hidden)]
 pub trait Input {
     /// The number of what was given. Clones share it, nothing else has it.
     fn number(&self) -> u64;
@@ -62,6 +67,7 @@ pub trait Input {
 }
 
 /// An input that can be laid out for a graph.
+#[doc(hidden)]
 pub trait LayOut: Input + Sized {
     /// The array.
     type Array: Any + Send + Sync;
@@ -87,12 +93,14 @@ pub(super) fn next_number() -> u64 {
 /// That is the order of the graph's own arrays, so that an engine looks an input up with the number of the vertex that
 /// it has at hand. It then puts these numbers into the `index` fields that the program does not read itself. A program
 /// that reads one gets ranks there, and its inputs are laid out by rank.
+#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct VertexOrder<'a> {
     graph: &'a LayeredGraph,
     by_rank: bool,
 }
 
+#[doc(hidden)]
 impl<'a> VertexOrder<'a> {
     /// The order for a program that reads these fields.
     pub fn new(graph: &'a LayeredGraph, reads: &Reads) -> VertexOrder<'a> {
@@ -122,16 +130,19 @@ impl<'a> VertexOrder<'a> {
 }
 
 /// Arrays that were laid out for one graph, kept for its next run.
+#[doc(hidden)]
 #[derive(Clone, Default)]
 pub struct LaidOut(HashMap<(u64, bool), Arc<dyn Any + Send + Sync>>);
 
 /// Lays the inputs of one program out for one graph, reusing what earlier runs left.
+#[doc(hidden)]
 pub struct Binding<'a> {
     order: VertexOrder<'a>,
     before: &'a LaidOut,
     now: LaidOut,
 }
 
+#[doc(hidden)]
 impl<'a> Binding<'a> {
     /// A binding to a graph in this order.
     pub fn new(order: VertexOrder<'a>, before: &'a LaidOut) -> Binding<'a> {

@@ -1,10 +1,44 @@
 //! What the macro knows about a program, as plain data.
 
 use super::datum::DatumKind;
+use super::edge_program::EdgeProgram;
 use super::fault::FaultSite;
 use super::input::InputField;
 
 /// Which vertices send in a step.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// #[edge_program]
+/// mod degrees {
+///     use wolfpath::prelude::*;
+///
+///     /// How many edges arrive at a vertex: all vertices send, and one step is enough.
+///     pub struct InDegree;
+///
+///     impl EdgeProgram for InDegree {
+///         type Value = u64;
+///         type Message = u64;
+///         type Combine = Sum;
+///         const SENDERS: Senders = Senders::All;
+///
+///         fn start(&self, _: Vertex) -> u64 {
+///             0
+///         }
+///         fn edge(&self, _: Edge<u64>) -> u64 {
+///             1
+///         }
+///         fn apply(&self, _: Vertex<u64>, arriving: u64) -> u64 {
+///             arriving
+///         }
+///     }
+/// }
+///
+/// let graph = LayeredGraph::from_edges([(1, 3), (2, 3), (3, 4)])?;
+/// assert_eq!(Engine::cpu().run(&graph, &degrees::InDegree)?.value(3)?, Some(2));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Senders {
     /// Those whose value changed in the step before (in the first step: those that `start` gave a value).
@@ -15,6 +49,21 @@ pub enum Senders {
 }
 
 /// The direction in which messages travel.
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// /// How many edges a friend of a friend is away, whoever befriended whom.
+/// #[edge_program(combine = min, first = 0, along = both)]
+/// fn apart(edges: u32) -> u32 {
+///     edges + 1
+/// }
+///
+/// assert_eq!(apart::ALONG, Along::Both);
+/// let friends = LayeredGraph::from_edges([(1, 2), (3, 2)])?;
+/// assert_eq!(Engine::cpu().run(&friends, &apart::starting_at(1))?.value(3)?, Some(2));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Along {
     /// From an edge's source to its target.
@@ -27,9 +76,10 @@ pub enum Along {
 }
 
 /// How a program's vertices get their first values.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Starts {
-    /// From `from_source`/`from_sources`: the program itself lists them ([`EdgeProgram::sources`](super::EdgeProgram::sources)).
+    /// From `from_source`/`from_sources`: the program itself lists them ([`Executable::sources`](super::Executable::sources)).
     Sources,
     /// `start` returns a value for every vertex.
     Every,
@@ -39,6 +89,7 @@ pub enum Starts {
 
 /// Which fields of [`Edge`](super::Edge) and [`Vertex`](super::Vertex) a program's functions read. Arrays that no
 /// program reads are neither uploaded nor touched. Where the macro cannot tell, it says that a field is read.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Reads {
     /// `edge` reads the sender's value.
@@ -72,6 +123,7 @@ pub struct Reads {
 }
 
 /// What an engine puts into an `index` field.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IndexUse {
     /// Nothing: neither the program nor one of its inputs reads it.
@@ -118,6 +170,7 @@ impl Reads {
 }
 
 /// One field of a struct of weights. It is read from the column of its name.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WeightField {
     /// The field's name, and the column's.
@@ -128,30 +181,50 @@ pub struct WeightField {
     pub offset: usize,
 }
 
-/// What the macro knows about a program beyond its types: [`EdgeProgram::MODEL`](super::EdgeProgram::MODEL).
+/// What the macro knows about a program beyond its types.
+///
+/// ```
+/// use wolfpath::program::Model;
+/// use wolfpath::programs::sssp;
+///
+/// let model = Model::of::<sssp>();
+/// assert_eq!(model.name, "sssp");
+/// assert!(model.cuda.contains("edge("), "the functions in CUDA C");
+/// assert_eq!(model.readings().to_string(), "edge.value (values), edge.weight (weights)");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
     /// The program's name: the function's, or the struct's.
     pub name: &'static str,
     /// How vertices get their first values.
+    #[doc(hidden)]
     pub starts: Starts,
     /// `edge` returns a message for every edge, not an `Option`.
+    #[doc(hidden)]
     pub always_sends: bool,
     /// `edge` can fault, or a function that it may call.
+    #[doc(hidden)]
     pub edge_can_fault: bool,
     /// The program has an `apply` of its own; otherwise incoming messages are combined into the value.
+    #[doc(hidden)]
     pub has_apply: bool,
     /// The program has a `changed` of its own; otherwise a value changed when it differs.
+    #[doc(hidden)]
     pub has_changed: bool,
     /// What its functions read.
+    #[doc(hidden)]
     pub reads: Reads,
     /// The columns that `Weight` is made of, when it is a struct; empty when it is a plain number or `()`.
+    #[doc(hidden)]
     pub weight_columns: &'static [WeightField],
     /// Bytes of the parameters as the device lays them out; 0 when there are none.
+    #[doc(hidden)]
     pub parameters: usize,
     /// Its inputs: the fields that hold something for each vertex.
+    #[doc(hidden)]
     pub inputs: &'static [InputField],
     /// Whether its functions hold loops of their own, which poll the word that stops a run.
+    #[doc(hidden)]
     pub has_loops: bool,
     /// Whether arithmetic overflow is a fault: the user crate's `debug_assertions`.
     pub checked: bool,
@@ -159,4 +232,19 @@ pub struct Model {
     pub cuda: &'static str,
     /// Every place at which the program can fault.
     pub faults: &'static [FaultSite],
+}
+
+impl Model {
+    /// Returns what the macro knows about the program `P`.
+    ///
+    /// ```
+    /// use wolfpath::program::Model;
+    /// use wolfpath::programs::{PageRank, bfs};
+    ///
+    /// assert_eq!(Model::of::<bfs>().name, "bfs");
+    /// assert!(Model::of::<PageRank>().cuda.contains("damping"), "parameters keep their names");
+    /// ```
+    pub const fn of<P: EdgeProgram>() -> Model {
+        P::MODEL
+    }
 }

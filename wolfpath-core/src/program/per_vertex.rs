@@ -9,28 +9,53 @@ use super::datum::Datum;
 use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
 
-/// Something for every vertex, by the user's ids: a field of a program's own struct.
+/// A value for every vertex, by the user's ids: a field of a program's own struct.
 ///
 /// It is given as [pairs](Self::from_pairs) with a default for all other vertices, as a [function](Self::from_fn) of
-/// the id, or as one [constant](Self::constant), and belongs to no graph: the same can be given to runs over several.
-/// Clones share what they hold.
+/// the id, or as one [constant](Self::constant). It belongs to no graph, so the same can be given to runs over several.
+/// Clones share their data.
 ///
 /// A program's functions read it at a vertex (`self.altitude.of(v)`) or at either end of an edge
 /// (`self.altitude.source(e)`, `self.altitude.target(e)`). Called by hand, as in a test, these look up by the id in `v`
-/// or `e`. In a run, an engine has laid all values out in the order of the graph's vertices, once a loaded graph.
+/// or `e`. In a run, an engine has laid all values out in the order of the graph's vertices, once per loaded graph.
 ///
 /// ```
-/// use wolfpath_core::program::{PerVertex, Vertex};
+/// use wolfpath::prelude::*;
 ///
-/// let altitude = PerVertex::from_pairs([(17, 420.0f32), (4, 97.5)], 0.0);
-/// assert_eq!(altitude.of(Vertex { id: 4, ..Vertex::<(), ()>::default() }), 97.5);
-/// assert_eq!(altitude.of(Vertex { id: 5, ..Vertex::<(), ()>::default() }), 0.0);
-/// let parity = PerVertex::from_fn(|id| id % 2);
-/// assert_eq!(parity.get(7), 1);
+/// #[edge_program]
+/// mod climb {
+///     use wolfpath::prelude::*;
+///
+///     /// The least climb from one vertex to every other.
+///     pub struct Climb {
+///         pub from: u64,
+///         pub altitude: PerVertex<i32>,
+///     }
+///
+///     impl EdgeProgram for Climb {
+///         type Value = u32;
+///         type Message = u32;
+///         type Combine = Min;
+///
+///         fn start(&self, v: Vertex) -> Option<u32> {
+///             (v.id == self.from).then_some(0)
+///         }
+///         fn edge(&self, e: Edge<u32>) -> u32 {
+///             let rise = self.altitude.target(e) - self.altitude.source(e);
+///             e.value + rise.max(0) as u32
+///         }
+///     }
+/// }
+///
+/// let altitude = PerVertex::from_pairs([(1, 400), (2, 650), (3, 500)], 0);
+/// let paths = LayeredGraph::from_edges([(1, 2), (2, 4), (1, 3), (3, 4)])?;
+/// let outcome = Engine::cpu().run(&paths, &climb::Climb { from: 1, altitude })?;
+/// assert_eq!(outcome.value(4)?, Some(100));
+/// # Ok::<(), wolfpath::Error>(())
 /// ```
 pub struct PerVertex<T> {
     given: Arc<Given<T>>,
-    /// By place; none unless an engine has laid the input out.
+    /// By place; `None` unless an engine has laid the input out.
     values: Option<Arc<Vec<T>>>,
 }
 
@@ -53,13 +78,26 @@ impl<T: Datum> PerVertex<T> {
         PerVertex { given: Arc::new(Given { number: next_number(), source }), values: None }
     }
 
-    /// The same for every vertex.
+    /// Creates an input that holds the same value for every vertex.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// assert_eq!(PerVertex::constant(2.5f32).get(17), 2.5);
+    /// ```
     pub fn constant(value: T) -> PerVertex<T> {
         PerVertex::new(Source::Constant(value))
     }
 
-    /// The values of some vertices by id, and a default for all others. Of several values for one id the last counts.
-    /// A run over a graph that lacks one of these ids is refused, naming it.
+    /// Creates an input from the values of some vertices by id, and a default for all others. Of several values for one id
+    /// the last counts. A run over a graph that lacks one of these ids is refused, naming it.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let altitude = PerVertex::from_pairs([(17, 420), (4, 97), (17, 421)], 0);
+    /// assert_eq!((altitude.get(17), altitude.get(5)), (421, 0));
+    /// ```
     pub fn from_pairs(pairs: impl IntoIterator<Item = (u64, T)>, default: T) -> PerVertex<T> {
         let mut pairs: Vec<(u64, T)> = pairs.into_iter().collect();
         // Stable, so that the last of equal ids stays the last, and comes first once reversed.
@@ -70,12 +108,26 @@ impl<T: Datum> PerVertex<T> {
         PerVertex::new(Source::Pairs(pairs, default))
     }
 
-    /// The values as a function of the id, which is called once for every vertex of a graph, from several threads.
+    /// Creates an input from a function of the id, which is called once for every vertex of a graph, from several threads.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let parity = PerVertex::from_fn(|id| id % 2);
+    /// assert_eq!(parity.get(7), 1);
+    /// ```
     pub fn from_fn(function: impl Fn(u64) -> T + Send + Sync + 'static) -> PerVertex<T> {
         PerVertex::new(Source::Function(Box::new(function)))
     }
 
-    /// The value for this id, whether or not a graph has it.
+    /// Returns the value for this id, whether or not a graph has it.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let open = PerVertex::from_pairs([(4, false)], true);
+    /// assert!(!open.get(4) && open.get(5));
+    /// ```
     pub fn get(&self, id: u64) -> T {
         match &self.given.source {
             Source::Constant(value) => *value,
@@ -86,19 +138,43 @@ impl<T: Datum> PerVertex<T> {
         }
     }
 
-    /// The value of a vertex.
+    /// Returns the value of a vertex.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let altitude = PerVertex::from_pairs([(4, 97.5)], 0.0);
+    /// let v: Vertex = Vertex { id: 4, ..Vertex::default() };
+    /// assert_eq!(altitude.of(v), 97.5);
+    /// ```
     #[inline]
     pub fn of<V, A>(&self, vertex: Vertex<V, A>) -> T {
         self.at(vertex.index, vertex.id)
     }
 
-    /// The value of an edge's source, which is the sender.
+    /// Returns the value of an edge's source, which is the sender.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let speed = PerVertex::from_pairs([(1, 50), (2, 130)], 100);
+    /// let e: Edge<u32> = Edge { source: 1, target: 2, ..Edge::default() };
+    /// assert_eq!(speed.source(e), 50);
+    /// ```
     #[inline]
     pub fn source<V, W>(&self, edge: Edge<V, W>) -> T {
         self.at(edge.source_index, edge.source)
     }
 
-    /// The value of an edge's target, which is the receiver.
+    /// Returns the value of an edge's target, which is the receiver.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let delay = PerVertex::from_pairs([(2, 15)], 0);
+    /// let e: Edge<u32> = Edge { source: 1, target: 2, ..Edge::default() };
+    /// assert_eq!(delay.target(e), 15);
+    /// ```
     #[inline]
     pub fn target<V, W>(&self, edge: Edge<V, W>) -> T {
         self.at(edge.target_index, edge.target)

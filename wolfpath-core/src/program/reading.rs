@@ -6,6 +6,14 @@ use super::input::InputField;
 use super::model::{Model, Reads};
 
 /// One thing that a program reads, and the array that an engine must have for it.
+///
+/// ```
+/// use wolfpath::program::{Model, Reading};
+/// use wolfpath::programs::PageRank;
+///
+/// let readings = Model::of::<PageRank>().readings();
+/// assert_eq!(readings.iter().next(), Some(Reading { what: "edge.value", array: "values" }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
     /// What is read, as a program writes it: `edge.weight`, `vertex.id`, or the field of an input.
@@ -15,16 +23,32 @@ pub struct Reading {
 }
 
 /// All that a program reads beside the edges themselves. [`Display`](fmt::Display) writes it in one line.
+///
+/// ```
+/// use wolfpath::program::Model;
+/// use wolfpath::programs::{bfs, reach};
+///
+/// assert_eq!(Model::of::<bfs>().readings().to_string(), "edge.value (values)");
+/// assert_eq!(Model::of::<reach>().readings().iter().len(), 1);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readings(Vec<Reading>);
 
 impl Readings {
-    /// One by one, edges before vertices before inputs.
+    /// Returns them one by one, edges before vertices before inputs.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Reading> + '_ {
         self.0.iter().copied()
     }
 
-    /// Whether anything is read from this array.
+    /// Returns `true` if anything is read from this array.
+    ///
+    /// ```
+    /// use wolfpath::program::Model;
+    /// use wolfpath::programs::{bfs, sssp};
+    ///
+    /// assert!(Model::of::<sssp>().readings().need("weights"));
+    /// assert!(!Model::of::<bfs>().readings().need("weights"));
+    /// ```
     pub fn need(&self, array: &str) -> bool {
         self.0.iter().any(|reading| reading.array == array)
     }
@@ -43,14 +67,7 @@ impl fmt::Display for Readings {
 }
 
 impl Model {
-    /// What the program reads: its arrays, by name, and why each is needed.
-    ///
-    /// ```
-    /// # use wolfpath_core::program::EdgeProgram;
-    /// fn needs_weights<P: EdgeProgram>() -> bool {
-    ///     P::MODEL.readings().need("weights")
-    /// }
-    /// ```
+    /// Returns what the program reads: its arrays, by name, and why each is needed.
     pub fn readings(&self) -> Readings {
         let fields = fields(&self.reads).into_iter().filter(|&(read, ..)| read);
         let fields = fields.map(|(_, what, array)| Reading { what, array });

@@ -8,21 +8,46 @@ use super::view::{Edge, Vertex};
 
 /// A set of vertices, by the user's ids: a field of a program's own struct.
 ///
-/// It belongs to no graph. Clones share what they hold. A program's functions ask it about a vertex
+/// It belongs to no graph. Clones share their data. A program's functions ask it about a vertex
 /// (`self.targets.contains(v)`) or about either end of an edge (`contains_source(e)`, `contains_target(e)`); in a run it
-/// is one bit a vertex. A run over a graph that lacks one of the ids is refused, naming it.
+/// is one bit per vertex. A run over a graph that lacks one of the ids is refused, naming it.
 ///
 /// ```
-/// use wolfpath_core::program::{Edge, VertexSet};
+/// use wolfpath::prelude::*;
 ///
-/// let closed = VertexSet::from_ids([17, 4]);
-/// assert!(closed.contains_target(Edge { target: 4, ..Edge::<u32>::default() }));
-/// assert!(!closed.has(5));
+/// #[edge_program]
+/// mod detour {
+///     use wolfpath::prelude::*;
+///
+///     /// Hops around closed vertices.
+///     pub struct Detour {
+///         pub from: u64,
+///         pub closed: VertexSet,
+///     }
+///
+///     impl EdgeProgram for Detour {
+///         type Value = u32;
+///         type Message = u32;
+///         type Combine = Min;
+///
+///         fn start(&self, v: Vertex) -> Option<u32> {
+///             (v.id == self.from).then_some(0)
+///         }
+///         fn edge(&self, e: Edge<u32>) -> Option<u32> {
+///             if self.closed.contains_target(e) { None } else { Some(e.value + 1) }
+///         }
+///     }
+/// }
+///
+/// let streets = LayeredGraph::from_edges([(1, 2), (2, 5), (1, 3), (3, 4), (4, 5)])?;
+/// let program = detour::Detour { from: 1, closed: VertexSet::from_ids([2]) };
+/// assert_eq!(Engine::cpu().run(&streets, &program)?.value(5)?, Some(3));
+/// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct VertexSet {
     given: Arc<Given>,
-    /// By place; none unless an engine has laid the set out.
+    /// By place; `None` unless an engine has laid the set out.
     words: Option<Arc<Vec<u32>>>,
 }
 
@@ -33,7 +58,13 @@ struct Given {
 }
 
 impl VertexSet {
-    /// The vertices with these ids.
+    /// Creates the set of the vertices with these ids.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// assert_eq!(VertexSet::from_ids([17, 4, 17]).ids(), [4, 17]);
+    /// ```
     pub fn from_ids(ids: impl IntoIterator<Item = u64>) -> VertexSet {
         let mut ids: Vec<u64> = ids.into_iter().collect();
         ids.sort_unstable();
@@ -41,29 +72,58 @@ impl VertexSet {
         VertexSet { given: Arc::new(Given { number: next_number(), ids }), words: None }
     }
 
-    /// The ids, ascending.
+    /// Returns the ids, ascending.
     pub fn ids(&self) -> &[u64] {
         &self.given.ids
     }
 
-    /// Whether this id is in the set.
+    /// Returns `true` if this id is in the set.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let closed = VertexSet::from_ids([17, 4]);
+    /// assert!(closed.has(17) && !closed.has(5));
+    /// ```
     pub fn has(&self, id: u64) -> bool {
         self.given.ids.binary_search(&id).is_ok()
     }
 
-    /// Whether a vertex is in the set.
+    /// Returns `true` if a vertex is in the set.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let homes: VertexSet = (10..20).collect();
+    /// let v: Vertex = Vertex { id: 12, ..Vertex::default() };
+    /// assert!(homes.contains(v));
+    /// ```
     #[inline]
     pub fn contains<V, A>(&self, vertex: Vertex<V, A>) -> bool {
         self.at(vertex.index, vertex.id)
     }
 
-    /// Whether an edge's source, which is the sender, is in the set.
+    /// Returns `true` if an edge's source, which is the sender, is in the set.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let e: Edge<u32> = Edge { source: 1, target: 2, ..Edge::default() };
+    /// assert!(VertexSet::from_ids([1]).contains_source(e));
+    /// ```
     #[inline]
     pub fn contains_source<V, W>(&self, edge: Edge<V, W>) -> bool {
         self.at(edge.source_index, edge.source)
     }
 
-    /// Whether an edge's target, which is the receiver, is in the set.
+    /// Returns `true` if an edge's target, which is the receiver, is in the set.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let e: Edge<u32> = Edge { source: 1, target: 2, ..Edge::default() };
+    /// assert!(!VertexSet::from_ids([1]).contains_target(e));
+    /// ```
     #[inline]
     pub fn contains_target<V, W>(&self, edge: Edge<V, W>) -> bool {
         self.at(edge.target_index, edge.target)

@@ -1,9 +1,21 @@
 //! What a program sees of an edge and of a vertex.
 
-/// One edge, as `edge` sees it: the sender's value and the edge's weight, and who stands at either end.
+/// One edge, as `edge` sees it: the sender's value, the edge's weight, and the vertices at both ends.
 ///
 /// *Source* is the sender: with messages along in-edges ([`Along::In`](super::Along::In)) it is the vertex that
 /// the edge points to. `V` is the program's `Value`, `W` its `Weight`, `()` when it has none.
+///
+/// Tests make one of the fields that matter and `default()`:
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::{PageRank, sssp};
+///
+/// let road = Edge { value: 40, weight: 2, ..Edge::default() };
+/// assert_eq!(sssp::starting_at(1).edge(road), 42);
+/// let link = Edge { value: 0.5, out_degree: 4, ..Edge::default() };
+/// assert_eq!(PageRank { damping: 0.85, tolerance: 1e-6 }.edge(link), 0.125);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Edge<V, W = ()> {
     /// The sender's value before this step (or a newer one, where the program allows that).
@@ -26,6 +38,18 @@ pub struct Edge<V, W = ()> {
 ///
 /// `V` is `()` in `start`, where there is no value yet; the program's `Value` in `aggregate`; in `apply` its
 /// `Value`, or `Option` of it when `start` returns an `Option`. `A` is what the program's aggregate folds to.
+///
+/// Tests make one of the fields that matter and `default()`:
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::{Components, PageRank};
+///
+/// assert_eq!(Components.start(Vertex { id: 17, ..Vertex::default() }), 17);
+/// let program = PageRank { damping: 0.5, tolerance: 1e-6 };
+/// let v = Vertex { value: 0.1, vertices: 10, aggregate: 0.0, ..Vertex::default() };
+/// assert_eq!(program.apply(v, 0.5), 0.3);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vertex<V = (), A = ()> {
     /// The vertex's id, as in the input.
@@ -46,4 +70,23 @@ pub struct Vertex<V = (), A = ()> {
     pub step: u64,
     /// The fold of all values before this step; the fold of nothing in `start`.
     pub aggregate: A,
+}
+
+impl<V, A> Vertex<V, A> {
+    /// Returns the vertex with another value, made of this one.
+    #[doc(hidden)]
+    #[inline]
+    pub fn map_value<U>(self, value: impl FnOnce(V) -> U) -> Vertex<U, A> {
+        Vertex {
+            id: self.id,
+            index: self.index,
+            value: value(self.value),
+            out_degree: self.out_degree,
+            in_degree: self.in_degree,
+            vertices: self.vertices,
+            edges: self.edges,
+            step: self.step,
+            aggregate: self.aggregate,
+        }
+    }
 }

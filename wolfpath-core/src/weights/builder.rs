@@ -202,10 +202,9 @@ fn simplest(number: Number) -> Number {
 }
 
 fn narrowest_float(column: Vec<f64>) -> Weights {
-    if column.par_iter().all(|&weight| f64::from(weight as f32) == weight) {
-        Weights::F32(column.into_par_iter().map(|weight| weight as f32).collect())
-    } else {
-        Weights::F64(column)
+    match WeightSlice::F64(&column).convert::<f32>(false) {
+        Ok(narrow) => Weights::F32(narrow.into_owned()),
+        Err(_) => Weights::F64(column),
     }
 }
 

@@ -4,9 +4,11 @@
 use super::number::Exact;
 use super::{WeightSlice, with_column};
 use crate::program::{Datum, DatumKind};
-use rayon::prelude::*;
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::parallel;
 
 /// Why a column of weights cannot be had in another type.
 ///
@@ -79,19 +81,39 @@ impl<'a> WeightSlice<'a> {
         }
     }
 
+    /// Converts into a column of another type.
     fn converted<W: Exact>(self, lossy: bool) -> Result<Vec<W>, ConvertError> {
+        let mut converted = vec![W::zeroed(); self.len()];
+        // The first weight that has no equal in the type.
+        let inexact = AtomicUsize::new(usize::MAX);
         with_column!(WeightSlice, self, column => {
-            if lossy {
-                return Ok(column.par_iter().map(|weight| W::lossy(weight.number())).collect());
-            }
-            let exact: Option<Vec<W>> = column.par_iter().map(|weight| W::exact(weight.number())).collect();
-            exact.ok_or_else(|| {
-                let inexact = |weight: &_| W::exact(Exact::number(*weight)).is_none();
-                let position = column.par_iter().position_first(inexact).expect("one failed");
-                ConvertError::Inexact { position, value: self.text(position), from: self.kind(), to: W::KIND }
-            })
-        })
+            parallel::fill(&mut converted, &|first, slots| {
+                let weights = &column[first..first + slots.len()];
+                if lossy {
+                    slots.iter_mut().zip(weights).for_each(|(slot, weight)| *slot = W::lossy(weight.number()));
+                } else if let Err(offset) = convert_exactly(weights, slots) {
+                    inexact.fetch_min(first + offset, Ordering::Relaxed);
+                }
+            });
+        });
+        match inexact.into_inner() {
+            usize::MAX => Ok(converted),
+            position => Err(ConvertError::Inexact {
+                position,
+                value: self.text(position),
+                from: self.kind(),
+                to: W::KIND,
+            }),
+        }
     }
+}
+
+/// Converts weight by weight; returns the position of the first that has no equal in the type, if there is one.
+fn convert_exactly<T: Exact, W: Exact>(weights: &[T], slots: &mut [W]) -> Result<(), usize> {
+    for (position, (slot, weight)) in slots.iter_mut().zip(weights).enumerate() {
+        *slot = W::exact(weight.number()).ok_or(position)?;
+    }
+    Ok(())
 }
 
 /// The column itself when `T` and `W` are one type.

@@ -1,6 +1,6 @@
-//! The function form: the function, as written, and a type of the same name.
+//! The function form: the function, as written, and a type of the same name, whose `edge` calls it.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{AttrStyle, Attribute, FnArg, Type};
 
@@ -77,7 +77,7 @@ fn starting_at(form: &FunctionForm) -> Option<TokenStream> {
 }
 
 /// Returns the user's documentation, or a sentence in its place.
-pub(super) fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
+fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
     let own: Vec<_> =
         attributes.iter().filter(|attribute| is_documentation(attribute)).map(|doc| quote!(#doc)).collect();
     if own.is_empty() { vec![quote!(#[doc = #otherwise])] } else { own }
@@ -95,21 +95,49 @@ fn value_type(form: &FunctionForm) -> Option<&Type> {
     }
 }
 
+/// Returns `fn start`, which looks the vertex up among the sources, and `fn edge`, which calls the user's function.
+fn functions(form: &FunctionForm) -> TokenStream {
+    let (name, output) = (&form.item.sig.ident, &form.item.sig.output);
+    // Of the macro's own hygiene, because the function may have the same name.
+    let edge = Ident::new("edge", Span::mixed_site());
+    let weight = (form.item.sig.inputs.len() == 2).then(|| quote!(#edge.weight));
+    quote! {
+        fn start(&self, vertex: ::wolfpath::program::Vertex) -> ::core::option::Option<Self::Value> {
+            ::wolfpath::twin::first_value::<Self>(self, vertex.id)
+        }
+        fn edge(&self, #edge: ::wolfpath::program::Edge<Self::Value, Self::Weight>) #output {
+            #name(#edge.value, #weight)
+        }
+    }
+}
+
 fn wording(form: &FunctionForm, interface: &Interface) -> Wording {
     let marker = syn::Ident::new(interface.combine.marker(), Span::mixed_site());
     let uniform = form.arguments.uniform;
     let non_negative = form.arguments.non_negative;
     let along = format_ident!("{}", form.along().unwrap_or("Out"));
+    let (value, message) = (&interface.value.written, &interface.message.written);
+    let weight = &interface.weight.written;
+    let combine = quote!(::wolfpath::program::#marker);
     Wording {
         trait_path: quote!(::wolfpath::program::EdgeProgram),
-        combine: quote!(::wolfpath::program::#marker),
+        attributes: quote!(#[allow(warnings, clippy::all, clippy::pedantic)] #[automatically_derived]),
+        types: quote! {
+            type Value = #value;
+            type Message = #message;
+            type Weight = #weight;
+            type Combine = #combine;
+            type Aggregate = ::wolfpath::program::NoAggregate;
+        },
+        functions: functions(form),
+        combine,
         settings: quote! {
             const ALONG: ::wolfpath::program::Along = ::wolfpath::program::Along::#along;
             const UNIFORM: ::core::primitive::bool = #uniform;
             const NON_NEGATIVE_WEIGHTS: ::core::primitive::bool = #non_negative;
         },
         copies: quote! {
-            fn sources(&self) -> &[(::core::primitive::u64, Self::Value)] {
+            fn sources(&self) -> &[(::core::primitive::u64, #value)] {
                 &self.sources
             }
             fn duplicate(&self) -> Self {

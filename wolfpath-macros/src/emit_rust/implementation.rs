@@ -1,4 +1,5 @@
-//! `impl EdgeProgram`: the types and settings as the user wrote them, the model, and functions that call the twins.
+//! The two halves of a program: `impl EdgeProgram`, which is what the user wrote, and `impl Executable`, which is what
+//! engines call: the model, and functions that call the twins.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -11,85 +12,167 @@ use crate::model::{Checked, Interface, Program, Starts, Struct, Ty, is_shared, l
 pub(super) struct Wording {
     /// The trait, by the path that the user imported.
     pub(super) trait_path: TokenStream,
-    /// `type Combine`.
-    pub(super) combine: TokenStream,
+    /// The attributes of `impl EdgeProgram`.
+    pub(super) attributes: TokenStream,
+    /// The associated types, as the user wrote them, and what those that were left out default to.
+    pub(super) types: TokenStream,
     /// The constants of the trait.
     pub(super) settings: TokenStream,
+    /// The functions of the trait.
+    pub(super) functions: TokenStream,
+    /// `type Combine`, for a program that is ill-typed.
+    pub(super) combine: TokenStream,
     /// `fn sources`, `fn duplicate`.
     pub(super) copies: TokenStream,
     /// More that must hold at compile time.
     pub(super) asserts: TokenStream,
 }
 
-/// The parts of an implementation that come from the bodies of a program. Those of an ill-typed program are stand-ins, so
-/// that its interface can be written and what uses it gets no errors of its own.
-struct Generated {
-    model: TokenStream,
-    twins: TokenStream,
-    inputs: TokenStream,
-    functions: TokenStream,
-    asserts: TokenStream,
-}
-
-impl Generated {
-    fn new(checked: &Checked, wording: &Wording, cuda: &str) -> Generated {
-        match checked {
-            Checked::Program(program) => Generated {
-                model: model(program, cuda),
-                twins: twins(program),
-                inputs: inputs::functions(program),
-                functions: functions(program),
-                asserts: asserts(program, wording),
-            },
-            Checked::IllTyped(interface, message) => Generated {
-                model: no_model(interface, message),
-                twins: TokenStream::new(),
-                inputs: TokenStream::new(),
-                functions: no_functions(),
-                asserts: TokenStream::new(),
-            },
-        }
-    }
-}
-
-/// Returns the generated half of a program.
+/// Returns both halves of a program. Of an ill-typed one, both are stand-ins, so that what uses the program gets no errors
+/// of its own.
 pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -> TokenStream {
-    let Generated { model, twins, inputs, functions, asserts } = Generated::new(checked, wording, cuda);
-    let interface = checked.interface();
-    // What is a local only is no `Datum`.
-    let kept = |item: &&Struct| item.fields.iter().all(|field| is_shared(&field.ty, &interface.structs));
-    let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
-    let data: Vec<TokenStream> = structs.chain(interface.enums.iter().map(datum::enumeration)).collect();
-    let weight_rows = super::weights::rows(interface);
-    let name = &interface.name;
-    let Wording { trait_path, combine, settings, copies, .. } = wording;
-    let (value, message) = (&interface.value.written, &interface.message.written);
-    let (weight, aggregate) = (&interface.weight.written, &interface.aggregate.written);
-    let parameters = parameters(interface);
+    let (contract, executable) = match checked {
+        Checked::Program(program) => {
+            (contract(&program.interface, wording), executable(program, wording, cuda))
+        }
+        Checked::IllTyped(interface, message) => {
+            (contract_of_ill_typed(interface, wording), ill_typed(interface, wording, message))
+        }
+    };
+    let data = data(checked.interface());
     quote! {
+        #contract
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = {
             /// Whether an overflow is a fault: as in the rest of the user's crate.
             const WOLFPATH_CHECKED: ::core::primitive::bool = ::core::cfg!(debug_assertions);
-            #twins
-            #(#data)*
-            #weight_rows
-            #[automatically_derived]
-            impl #trait_path for #name {
-                type Value = #value;
-                type Message = #message;
-                type Weight = #weight;
-                type Combine = #combine;
-                type Aggregate = #aggregate;
-                #settings
-                #model
-                #copies
-                #inputs
-                #parameters
-                #functions
-            }
-            #asserts
+            #data
+            #executable
         };
+    }
+}
+
+/// Returns `impl EdgeProgram`, outside the block of what is generated, so that the user's functions see the user's names
+/// alone. A function returns `T` or `Option<T>` where the trait says `impl Into<Option<T>>`.
+fn contract(interface: &Interface, wording: &Wording) -> TokenStream {
+    let Wording { trait_path, attributes, types, settings, functions, .. } = wording;
+    let name = &interface.name;
+    let filled_in = filled_in(interface);
+    quote! {
+        #attributes
+        #[allow(refining_impl_trait)]
+        impl #trait_path for #name {
+            #types
+            #filled_in
+            #settings
+            #functions
+        }
+    }
+}
+
+/// Returns the two types that `apply` takes, by their names.
+pub(super) fn types_of_apply(interface: &Interface) -> [(&'static str, TokenStream); 2] {
+    let option = |ty: Ty, of: TokenStream| match ty {
+        Ty::Option(_) => quote!(::core::option::Option<#of>),
+        _ => of,
+    };
+    [
+        ("Before", option(interface.before(), quote!(Self::Value))),
+        ("Incoming", option(interface.incoming(), quote!(Self::Message))),
+    ]
+}
+
+fn filled_in(interface: &Interface) -> TokenStream {
+    let types = types_of_apply(interface).map(|(name, ty)| {
+        let name = Ident::new(name, Span::mixed_site());
+        quote!(type #name = #ty;)
+    });
+    quote!(#(#types)*)
+}
+
+/// Returns the `impl EdgeProgram` of a program that is ill-typed. Its functions are never called, because its model does
+/// not compile.
+fn contract_of_ill_typed(interface: &Interface, wording: &Wording) -> TokenStream {
+    let Wording { trait_path, combine, settings, .. } = wording;
+    let name = &interface.name;
+    let (value, message) = (&interface.value.written, &interface.message.written);
+    let (weight, aggregate) = (&interface.weight.written, &interface.aggregate.written);
+    let filled_in = filled_in(interface);
+    quote! {
+        #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        #[automatically_derived]
+        impl #trait_path for #name {
+            type Value = #value;
+            type Message = #message;
+            type Weight = #weight;
+            type Combine = #combine;
+            type Aggregate = #aggregate;
+            #filled_in
+            #settings
+            fn start(&self, vertex: ::wolfpath::program::Vertex<(), ::wolfpath::program::AggregateOf<Self>>)
+                -> ::core::option::Option<Self::Value> {
+                ::core::option::Option::None
+            }
+            fn edge(&self, edge: ::wolfpath::program::Edge<Self::Value, Self::Weight>)
+                -> ::core::option::Option<Self::Message> {
+                ::core::option::Option::None
+            }
+        }
+    }
+}
+
+/// Returns how the module's structs and enums are kept and read.
+fn data(interface: &Interface) -> TokenStream {
+    // A struct that only locals may have is not a `Datum`.
+    let kept = |item: &&Struct| item.fields.iter().all(|field| is_shared(&field.ty, &interface.structs));
+    let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
+    let enums = interface.enums.iter().map(datum::enumeration);
+    let weight_rows = super::weights::rows(interface);
+    quote! {
+        #(#structs)*
+        #(#enums)*
+        #weight_rows
+    }
+}
+
+/// Returns `impl Executable`, and the twins that it calls.
+fn executable(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
+    let name = &program.interface.name;
+    let copies = &wording.copies;
+    let (twins, model, inputs) = (twins(program), model(program, cuda), inputs::functions(program));
+    let parameters = parameters(&program.interface);
+    let (functions, asserts) = (functions(program), asserts(program, wording));
+    quote! {
+        #twins
+        #[automatically_derived]
+        impl ::wolfpath::program::Executable for #name {
+            #model
+            #copies
+            #inputs
+            #parameters
+            #functions
+        }
+        #asserts
+    }
+}
+
+/// Returns the `impl Executable` of a program that is ill-typed.
+fn ill_typed(interface: &Interface, wording: &Wording, message: &str) -> TokenStream {
+    let name = &interface.name;
+    let copies = &wording.copies;
+    let (model, parameters) = (no_model(interface, message), parameters(interface));
+    let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
+    let (start, edge, apply) = (checked_start(&fault), checked_edge(&fault), checked_apply(&fault));
+    quote! {
+        #[automatically_derived]
+        impl ::wolfpath::program::Executable for #name {
+            #model
+            #copies
+            #parameters
+            #start
+            #edge
+            #apply
+        }
     }
 }
 
@@ -107,7 +190,7 @@ fn twins(program: &Program) -> TokenStream {
 
 fn model(program: &Program, cuda: &str) -> TokenStream {
     let name = program.interface.name.to_string();
-    let starts = match program.starts {
+    let starts = match program.interface.starts {
         Starts::Sources => quote!(Sources),
         Starts::Every => quote!(Every),
         Starts::Some => quote!(Some),
@@ -185,159 +268,134 @@ fn parameters(interface: &Interface) -> TokenStream {
     }
 }
 
-/// Returns the functions of an ill-typed program, which are never called: its model does not compile.
-fn no_functions() -> TokenStream {
-    let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
-    quote! {
-        fn start(&self, vertex: ::wolfpath::program::Vertex<(), ::wolfpath::program::AggregateOf<Self>>)
-            -> ::wolfpath::program::Checked<::core::option::Option<Self::Value>> {
-            #fault
-        }
-        fn edge(&self, edge: ::wolfpath::program::Edge<Self::Value, Self::Weight>)
-            -> ::wolfpath::program::Checked<::core::option::Option<Self::Message>> {
-            #fault
-        }
-        fn apply(
-            &self,
-            vertex: ::wolfpath::program::Vertex<
-                ::core::option::Option<Self::Value>,
-                ::wolfpath::program::AggregateOf<Self>,
-            >,
-            incoming: ::core::option::Option<Self::Message>,
-        ) -> ::wolfpath::program::Checked<Self::Value> {
-            #fault
-        }
-        fn aggregate(
-            &self,
-            vertex: ::wolfpath::program::Vertex<Self::Value, ::wolfpath::program::AggregateOf<Self>>,
-        ) -> ::wolfpath::program::Checked<::wolfpath::program::AggregateOf<Self>> {
-            #fault
-        }
-    }
+/// Returns an associated type of the program.
+fn associated(name: &str) -> TokenStream {
+    let name = Ident::new(name, Span::mixed_site());
+    quote!(<Self as ::wolfpath::program::EdgeProgram>::#name)
 }
 
 /// Returns the functions that the engines call.
 fn functions(program: &Program) -> TokenStream {
-    let start = start(program);
-    let edge = edge(program);
-    let apply = apply(program);
+    let (value, message) = (associated("Value"), associated("Message"));
     let methods = &program.bodies.methods;
+    let start = checked_start(&match program.interface.starts {
+        Starts::Sources => quote! {
+            ::core::result::Result::Ok(::wolfpath::program::EdgeProgram::start(self, vertex))
+        },
+        Starts::Every => quote!(method_start(self, vertex).map(::core::option::Option::Some)),
+        Starts::Some => quote!(method_start(self, vertex)),
+    });
+    let edge = checked_edge(&match methods.edge.output {
+        Ty::Option(_) => quote!(method_edge(self, edge)),
+        _ => quote!(method_edge(self, edge).map(::core::option::Option::Some)),
+    });
+    let apply = checked_apply(&match methods.apply {
+        Some(_) => own_apply(&program.interface),
+        None => default_apply(),
+    });
     let combine = methods.combine.as_ref().map(|_| {
         quote! {
-            fn combine(&self, a: Self::Message, b: Self::Message) -> ::wolfpath::program::Checked<Self::Message> {
+            fn checked_combine(&self, a: #message, b: #message) -> ::wolfpath::program::Checked<#message> {
                 method_combine(self, a, b)
             }
         }
     });
     let changed = methods.changed.as_ref().map(|_| {
         quote! {
-            fn changed(&self, before: Self::Value, after: Self::Value)
+            fn checked_changed(&self, before: #value, after: #value)
                 -> ::wolfpath::program::Checked<::core::primitive::bool> {
                 method_changed(self, before, after)
             }
         }
     });
-    let fold = match methods.aggregate {
-        Some(_) => quote!(method_aggregate(self, vertex)),
-        None => quote!(::core::result::Result::Ok(
-            <Self::Aggregate as ::wolfpath::program::Aggregator>::identity()
-        )),
-    };
+    let aggregate = methods.aggregate.as_ref().map(|_| {
+        quote! {
+            fn checked_aggregate(
+                &self,
+                vertex: ::wolfpath::program::Vertex<#value, ::wolfpath::program::AggregateOf<Self>>,
+            ) -> ::wolfpath::program::Checked<::wolfpath::program::AggregateOf<Self>> {
+                method_aggregate(self, vertex)
+            }
+        }
+    });
     quote! {
         #start
         #edge
         #combine
         #apply
         #changed
-        fn aggregate(
-            &self,
-            vertex: ::wolfpath::program::Vertex<Self::Value, ::wolfpath::program::AggregateOf<Self>>,
-        ) -> ::wolfpath::program::Checked<::wolfpath::program::AggregateOf<Self>> {
-            #fold
-        }
+        #aggregate
     }
 }
 
-fn start(program: &Program) -> TokenStream {
-    let body = match program.starts {
-        Starts::Sources => quote!(::core::result::Result::Ok(::core::option::Option::None)),
-        Starts::Every => quote!(method_start(self, vertex).map(::core::option::Option::Some)),
-        Starts::Some => quote!(method_start(self, vertex)),
-    };
+fn checked_start(body: &TokenStream) -> TokenStream {
+    let value = associated("Value");
     quote! {
-        fn start(&self, vertex: ::wolfpath::program::Vertex<(), ::wolfpath::program::AggregateOf<Self>>)
-            -> ::wolfpath::program::Checked<::core::option::Option<Self::Value>> {
+        fn checked_start(&self, vertex: ::wolfpath::program::Vertex<(), ::wolfpath::program::AggregateOf<Self>>)
+            -> ::wolfpath::program::Checked<::core::option::Option<#value>> {
             #body
         }
     }
 }
 
-fn edge(program: &Program) -> TokenStream {
-    let some = match program.bodies.methods.edge.output {
-        Ty::Option(_) => quote!(),
-        _ => quote!(.map(::core::option::Option::Some)),
-    };
+fn checked_edge(body: &TokenStream) -> TokenStream {
+    let (value, message, weight) = (associated("Value"), associated("Message"), associated("Weight"));
     quote! {
-        fn edge(&self, edge: ::wolfpath::program::Edge<Self::Value, Self::Weight>)
-            -> ::wolfpath::program::Checked<::core::option::Option<Self::Message>> {
-            method_edge(self, edge)#some
+        fn checked_edge(&self, edge: ::wolfpath::program::Edge<#value, #weight>)
+            -> ::wolfpath::program::Checked<::core::option::Option<#message>> {
+            #body
         }
     }
 }
 
-fn apply(program: &Program) -> TokenStream {
-    let body = match &program.bodies.methods.apply {
-        Some(_) => own_apply(program),
-        None => quote! {
-            match (vertex.value, incoming) {
-                (::core::option::Option::Some(value), ::core::option::Option::Some(message)) => {
-                    ::wolfpath::program::EdgeProgram::combine(self, value, message)
-                }
-                (::core::option::Option::Some(value), ::core::option::Option::None) => ::core::result::Result::Ok(value),
-                (::core::option::Option::None, ::core::option::Option::Some(message)) => {
-                    ::core::result::Result::Ok(message)
-                }
-                _ => ::core::unreachable!("an engine calls `apply` with a value, a message or both"),
-            }
-        },
-    };
+fn checked_apply(body: &TokenStream) -> TokenStream {
+    let (value, message) = (associated("Value"), associated("Message"));
     quote! {
-        fn apply(
+        fn checked_apply(
             &self,
             vertex: ::wolfpath::program::Vertex<
-                ::core::option::Option<Self::Value>,
+                ::core::option::Option<#value>,
                 ::wolfpath::program::AggregateOf<Self>,
             >,
-            incoming: ::core::option::Option<Self::Message>,
-        ) -> ::wolfpath::program::Checked<Self::Value> {
+            incoming: ::core::option::Option<#message>,
+        ) -> ::wolfpath::program::Checked<#value> {
             #body
+        }
+    }
+}
+
+/// Combines what came into the value. Values and messages are of one type here.
+fn default_apply() -> TokenStream {
+    quote! {
+        match (vertex.value, incoming) {
+            (::core::option::Option::Some(value), ::core::option::Option::Some(message)) => {
+                ::wolfpath::program::Executable::checked_combine(self, value, message)
+            }
+            (::core::option::Option::Some(value), ::core::option::Option::None) => ::core::result::Result::Ok(value),
+            (::core::option::Option::None, ::core::option::Option::Some(message)) => {
+                ::core::result::Result::Ok(message)
+            }
+            _ => ::core::unreachable!("an engine calls `apply` with a value, a message or both"),
         }
     }
 }
 
 /// Calls the twin of the user's `apply`, with a plain value or message where it takes one. Engines never leave those out.
-fn own_apply(program: &Program) -> TokenStream {
-    let inputs = &program
-        .bodies
-        .methods
-        .apply
-        .as_ref()
-        .map(|apply| &apply.locals[..apply.parameters])
-        .unwrap_or_default();
-    let is_option = |index: usize| match inputs.get(index).map(|local| &local.ty) {
-        Some(Ty::Vertex(value)) => matches!(**value, Ty::Option(_)),
-        other => matches!(other, Some(Ty::Option(_))),
-    };
-    let vertex = (!is_option(0)).then(|| {
+fn own_apply(interface: &Interface) -> TokenStream {
+    let is_option = |ty: Ty| matches!(ty, Ty::Option(_));
+    let vertex = (!is_option(interface.before())).then(|| {
         quote! {
-            let value = vertex.value.expect("an engine calls an `apply` that takes a plain value at vertices with one");
-            let vertex = ::wolfpath::twin::with_value(vertex, value);
+            let vertex = vertex.map_value(|value| {
+                value.expect("an engine calls an `apply` that takes a plain value at vertices with one")
+            });
         }
     });
-    let incoming = (!is_option(1)).then(|| {
+    let message = associated("Message");
+    let combine = associated("Combine");
+    let incoming = (!is_option(interface.incoming())).then(|| {
         quote! {
             let incoming = incoming
-                .or_else(<Self::Combine as ::wolfpath::program::Combiner<Self::Message>>::identity)
+                .or_else(<#combine as ::wolfpath::program::Combiner<#message>>::identity)
                 .expect("an engine calls an `apply` that takes a plain message with one");
         }
     });
@@ -348,12 +406,12 @@ fn own_apply(program: &Program) -> TokenStream {
     }
 }
 
-/// That rustc reads the types as the macro did.
+/// Returns checks that rustc reads the types as the macro did.
 fn asserts(program: &Program, wording: &Wording) -> TokenStream {
     let name = &program.interface.name;
     let trait_path = &wording.trait_path;
     let kind = Ident::new(program.interface.combine.marker(), Span::mixed_site());
-    let senders = if program.interface.all_send { quote!(All) } else { quote!(Active) };
+    let senders = Ident::new(program.interface.senders.name(), Span::mixed_site());
     let size = |ty: &Ty| layout(ty, &program.interface.structs).0;
     let (value, message) = (size(&program.interface.value.ty), size(&program.interface.message.ty));
     let aggregate = type_tokens(&program.interface.aggregate.ty, &program.interface);

@@ -1,17 +1,14 @@
-//! The module form: the user's items, the program's functions as methods that can be called and tested, and the
-//! implementation.
+//! The module form: the user's items, and the `impl EdgeProgram` among them completed by what the macro fills in.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    AttrStyle, GenericArgument, ImplItemFn, ItemEnum, ItemImpl, ItemStruct, PathArguments, Type, Visibility,
-    parse_quote,
+    AttrStyle, GenericArgument, ImplItemFn, ItemEnum, ItemImpl, ItemStruct, PathArguments, Type, parse_quote,
 };
 
 use super::datum::{plain_enum, plain_struct};
-use super::function_form::documentation;
-use super::implementation::{Wording, implementation};
+use super::implementation::{Wording, implementation, types_of_apply};
 use crate::messages::Errors;
 use crate::model::{Checked, Interface};
 use crate::parse::{ModuleForm, last_name, peel_type};
@@ -33,7 +30,7 @@ pub(crate) fn module_form(
         .map(|item| if Some(&item.ident) == own { item.clone() } else { plain_struct(item, errors) })
         .collect();
     let enums: Vec<ItemEnum> = form.enums.iter().map(|item| plain_enum(item, errors)).collect();
-    let mut spelling = Spelling::new(form);
+    let mut spelling = Spelling::new(form, checked.map(|(checked, _)| checked.interface()));
     let inherent: Vec<ItemImpl> = form
         .inherent
         .iter()
@@ -49,10 +46,20 @@ pub(crate) fn module_form(
         quote!(#[allow(dead_code)] #function)
     });
     let functions: Vec<TokenStream> = functions.collect();
-    let methods = methods(form, &mut spelling);
+    let methods: Vec<ImplItemFn> = form
+        .methods
+        .iter()
+        .map(|method| {
+            let mut method = method.clone();
+            spelling.visit_impl_item_fn_mut(&mut method);
+            method
+        })
+        .collect();
+    // The functions of a program that was refused may not be those of the trait, but rustc should see their bodies.
+    let beside = (!matches!(checked, Some((Checked::Program(_), _)))).then(|| methods_alone(form, &methods));
     let (uses, consts) = (&form.uses, &form.consts);
-    let generated =
-        checked.map(|(checked, cuda)| implementation(checked, &wording(form, checked.interface()), cuda));
+    let generated = checked
+        .map(|(checked, cuda)| implementation(checked, &wording(form, checked.interface(), &methods), cuda));
     quote! {
         #(#outer)*
         #visibility mod #name {
@@ -63,38 +70,21 @@ pub(crate) fn module_form(
             #(#enums)*
             #(#[allow(dead_code)] #inherent)*
             #(#functions)*
-            #methods
+            #beside
             #generated
         }
     }
 }
 
-/// Returns the program's functions, as they were written, in an implementation of its own.
-fn methods(form: &ModuleForm, spelling: &mut Spelling) -> TokenStream {
+/// Returns the program's functions as methods of its type alone.
+fn methods_alone(form: &ModuleForm, methods: &[ImplItemFn]) -> TokenStream {
     let own = &form.program.self_ty;
-    let name = last_name(own);
-    let visibility = form.structs.iter().find(|item| Some(&item.ident) == name).map(|item| &item.vis);
-    let methods = form.methods.iter().map(|method| {
-        let mut method = method.clone();
-        spelling.visit_impl_item_fn_mut(&mut method);
-        documented(method, visibility)
-    });
     quote! {
-        #[allow(dead_code, unreachable_pub, clippy::must_use_candidate, clippy::trivially_copy_pass_by_ref, clippy::unused_self)]
+        #[allow(dead_code, clippy::must_use_candidate, clippy::trivially_copy_pass_by_ref, clippy::unused_self)]
         impl #own {
             #(#methods)*
         }
     }
-}
-
-fn documented(mut method: ImplItemFn, visibility: Option<&Visibility>) -> ImplItemFn {
-    let docs =
-        documentation(&method.attrs, &format!("The program's `{}`, as it was written.", method.sig.ident));
-    if !method.attrs.iter().any(|attribute| attribute.path().is_ident("doc")) {
-        method.attrs.extend(docs.into_iter().map(|doc| -> syn::Attribute { parse_quote!(#doc) }));
-    }
-    method.vis = visibility.cloned().unwrap_or(Visibility::Inherited);
-    method
 }
 
 /// Spells out what is short in a program: `Vertex<f32>` gets the type of its aggregate, and `Self::Value` the type
@@ -105,12 +95,14 @@ struct Spelling {
 }
 
 impl Spelling {
-    fn new(form: &ModuleForm) -> Spelling {
+    fn new(form: &ModuleForm, interface: Option<&Interface>) -> Spelling {
         let aggregate = form.types.iter().find(|ty| ty.ident == "Aggregate").and_then(|ty| folded(&ty.ty));
-        Spelling {
-            aggregate,
-            associated: form.types.iter().map(|ty| (ty.ident.to_string(), ty.ty.clone())).collect(),
+        let mut associated: Vec<(String, Type)> =
+            form.types.iter().map(|ty| (ty.ident.to_string(), ty.ty.clone())).collect();
+        for (name, ty) in interface.iter().flat_map(|interface| types_of_apply(interface)) {
+            associated.push((name.to_owned(), parse_quote!(#ty)));
         }
+        Spelling { aggregate, associated }
     }
 
     fn stands_for(&self, ty: &Type) -> Option<Type> {
@@ -160,9 +152,31 @@ impl VisitMut for Spelling {
     }
 }
 
-fn wording(form: &ModuleForm, interface: &Interface) -> Wording {
+/// Returns the associated types: those that the user wrote, and the defaults of those that were left out.
+fn types(form: &ModuleForm) -> TokenStream {
+    let written = |name: &str| form.types.iter().any(|ty| ty.ident == name);
+    let types = &form.types;
+    let weight = (!written("Weight")).then(|| {
+        quote!(
+            type Weight = ();
+        )
+    });
+    let combine = (!written("Combine")).then(|| {
+        quote!(
+            type Combine = ::wolfpath::program::Custom;
+        )
+    });
+    let aggregate = (!written("Aggregate")).then(|| {
+        quote!(
+            type Aggregate = ::wolfpath::program::NoAggregate;
+        )
+    });
+    quote!(#(#types)* #weight #combine #aggregate)
+}
+
+fn wording(form: &ModuleForm, interface: &Interface, methods: &[ImplItemFn]) -> Wording {
     let (trait_path, settings) = (form.program.trait_.as_ref().map(|(_, path, _)| path), &form.settings);
-    let name = &interface.name;
+    let (name, attributes) = (&interface.name, &form.program.attrs);
     let combine = match form.types.iter().find(|ty| ty.ident == "Combine") {
         Some(combine) => {
             let ty = &combine.ty;
@@ -175,6 +189,9 @@ fn wording(form: &ModuleForm, interface: &Interface) -> Wording {
         quote!(#name: ::core::clone::Clone::clone(&self.#name))
     });
     Wording {
+        attributes: quote!(#(#attributes)*),
+        types: types(form),
+        functions: quote!(#(#methods)*),
         combine,
         settings: quote!(#(#settings)*),
         copies: quote! {

@@ -139,10 +139,16 @@ impl Names {
             ("Option", [of]) => Some(Ty::option(self.resolve(of, owner, errors))),
             ("Edge", types) => Some(self.edge(segment, types, errors)),
             ("Vertex", types) => Some(self.vertex(types, errors)),
+            ("AggregateOf", [of]) if self.is_program(of) => Some(self.aggregate.clone()),
             ("PerVertex" | "VertexSet", _) => Some(self.input_elsewhere(segment, errors)),
             (name, []) => self.own_type(&segment.ident).or_else(|| primitive(name)),
             _ => None,
         }
+    }
+
+    /// Returns `true` for `Self` and the program's own name.
+    fn is_program(&self, written: &Type) -> bool {
+        last_segment(written).is_some_and(|segment| segment.ident == "Self" || segment.ident == self.program)
     }
 
     fn associated(&self, name: &Ident) -> Option<Ty> {
@@ -150,6 +156,8 @@ impl Names {
             "Value" => Some(self.value.clone()),
             "Message" => Some(self.message.clone()),
             "Weight" => Some(self.weight.clone()),
+            "Before" => Some(self.starts.before(&self.value)),
+            "Incoming" => Some(self.senders.incoming(self.combine, &self.message)),
             _ => None,
         }
     }

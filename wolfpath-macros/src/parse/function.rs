@@ -7,7 +7,7 @@ use syn::{FnArg, ItemFn, ReturnType, Type, parse_quote, parse_quote_spanned};
 
 use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, peel_type};
 use crate::messages::Errors;
-use crate::model::Combine;
+use crate::model::{Combine, Senders};
 
 /// A function under `#[edge_program(..)]`.
 pub(crate) struct FunctionForm {
@@ -51,7 +51,7 @@ impl FunctionForm {
             weight: types.get(1).cloned(),
             aggregate: None,
             combine: Some((combine, marker)),
-            all_send: false,
+            senders: Senders::Active,
             misspelt: false,
             name,
         })

@@ -9,7 +9,7 @@ use syn::{
 
 use super::{Arguments, Callable, Constant, RefuseCfg, Source, check_signature, last_name, peel};
 use crate::messages::{Errors, suggestion};
-use crate::model::{Combine, METHODS};
+use crate::model::{Combine, METHODS, Senders};
 
 /// A module under `#[edge_program]`, taken apart but as the user wrote it.
 pub(crate) struct ModuleForm {
@@ -85,7 +85,7 @@ impl ModuleForm {
             weight: associated("Weight"),
             aggregate: associated("Aggregate"),
             combine: self.combine(errors),
-            all_send: self.all_send(errors),
+            senders: self.senders(errors),
             misspelt: self
                 .methods
                 .iter()
@@ -150,21 +150,23 @@ impl ModuleForm {
         }
     }
 
-    fn all_send(&self, errors: &mut Errors) -> bool {
-        let Some(item) = self.settings.iter().find(|item| item.ident == "SENDERS") else { return false };
+    fn senders(&self, errors: &mut Errors) -> Senders {
+        let Some(item) = self.settings.iter().find(|item| item.ident == "SENDERS") else {
+            return Senders::Active;
+        };
         let variant = match peel(&item.expr) {
             syn::Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
             _ => None,
         };
         match variant.as_deref() {
-            Some("All") => true,
-            Some("Active") => false,
+            Some("All") => Senders::All,
+            Some("Active") => Senders::Active,
             _ => {
                 errors.on(
                     &item.expr,
                     "write `Senders::All` or `Senders::Active` here: the macro must be able to read it",
                 );
-                false
+                Senders::Active
             }
         }
     }
@@ -288,6 +290,9 @@ impl ModuleForm {
         for item in self.program.items.clone() {
             match item {
                 ImplItem::Type(item) => {
+                    if is_filled_in(&item.ident, errors) {
+                        continue;
+                    }
                     known(&item.ident, &["Value", "Message", "Weight", "Combine", "Aggregate"], errors);
                     self.types.push(item);
                 }
@@ -308,6 +313,18 @@ impl ModuleForm {
             }
         }
     }
+}
+
+/// Refuses the two types that follow from the rest of the program; `true` if this is one of them.
+fn is_filled_in(name: &syn::Ident, errors: &mut Errors) -> bool {
+    let follows = name == "Before" || name == "Incoming";
+    if follows {
+        errors.on(
+            name,
+            format!("`{name}` follows from the rest of the program, and the macro fills it in: leave this line out"),
+        );
+    }
+    follows
 }
 
 /// Returns `true` if an implementation may hold something of this name; an error where it may not.

@@ -6,7 +6,7 @@
 
 use wolfpath_core::program::{CombineKind, EdgeProgram};
 
-use super::pace::{Pace, Sending, Sent, StepSent};
+use super::pace::{Pace, SenderTotals, Sending, StepSenders};
 use super::relax::{Relax, SERIAL_EDGES, par_pieces};
 use super::scale::Scale;
 use super::tasks::map_ranges;
@@ -170,8 +170,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
         let near = std::mem::replace(&mut self.near, std::mem::take(&mut self.spare));
         let edges = self.relax.view.sends.edges_of(&near);
-        let mut counts =
-            StepSent { near: Sent { vertices: near.len() as u64, edges }, ..StepSent::default() };
+        let mut counts = StepSenders {
+            near: SenderTotals { vertices: near.len() as u64, edges },
+            ..StepSenders::default()
+        };
         let alone = edges < SERIAL_EDGES || rayon::current_num_threads() == 1;
         if alone {
             self.step_alone(&near, &mut counts)?;
@@ -185,7 +187,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         Ok(counts.edges())
     }
 
-    fn step_alone(&mut self, near: &[u32], counts: &mut StepSent) -> Result<(), Halt> {
+    fn step_alone(&mut self, near: &[u32], counts: &mut StepSenders) -> Result<(), Halt> {
         let most_again = self.relax.view.sends.edges().max(SERIAL_EDGES);
         for (at, &v) in near.iter().enumerate() {
             if counts.again.edges > most_again {
@@ -218,7 +220,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         Ok(())
     }
 
-    fn step_together(&mut self, near: &[u32], counts: &mut StepSent) -> Result<(), Halt> {
+    fn step_together(&mut self, near: &[u32], counts: &mut StepSenders) -> Result<(), Halt> {
         let senders = self.senders(near, counts);
         let Bucket { relax, collected, .. } = &*self;
         let improved = par_pieces(relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
@@ -245,10 +247,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     /// Notes on all threads who sends: a hub that is cut into pieces notes its sending once, before the pieces.
-    fn senders(&self, near: &[u32], counts: &mut StepSent) -> Vec<u32> {
+    fn senders(&self, near: &[u32], counts: &mut StepSenders) -> Vec<u32> {
         let relax = self.relax;
         let noted = map_ranges(near.len(), 512, |range| {
-            let (mut senders, mut counts) = (Vec::new(), StepSent::default());
+            let (mut senders, mut counts) = (Vec::new(), StepSenders::default());
             for &v in &near[range] {
                 let sending = self.sent.note::<P, false>(v, relax.values[v as usize].load(), &self.scale);
                 counts.note(sending, || relax.view.sends.degree(v));

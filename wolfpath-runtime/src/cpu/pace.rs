@@ -40,14 +40,14 @@ pub(super) enum Sending {
     Again,
 }
 
-/// Vertices and their edges.
+/// Number of senders, and of their edges.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Sent {
+pub(super) struct SenderTotals {
     pub(super) vertices: u64,
     pub(super) edges: u64,
 }
 
-impl Sent {
+impl SenderTotals {
     /// Adds a vertex with so many edges.
     #[inline]
     pub(super) fn add(&mut self, edges: u64) {
@@ -63,16 +63,16 @@ impl Sent {
 
 /// The senders of a step.
 #[derive(Clone, Copy, Default)]
-pub(super) struct StepSent {
+pub(super) struct StepSenders {
     /// All of them, and the edges of all.
-    pub(super) near: Sent,
+    pub(super) near: SenderTotals,
     /// Those that had sent their value already.
-    pub(super) none: Sent,
+    pub(super) none: SenderTotals,
     /// Those that had sent a worse value within the bound before.
-    pub(super) again: Sent,
+    pub(super) again: SenderTotals,
 }
 
-impl StepSent {
+impl StepSenders {
     /// Counts a vertex, which is one of `near`.
     #[inline]
     pub(super) fn note(&mut self, sending: Sending, edges: impl Fn() -> u64) {
@@ -84,7 +84,7 @@ impl StepSent {
     }
 
     /// Adds what another task noted.
-    pub(super) fn append(&mut self, other: &StepSent) {
+    pub(super) fn append(&mut self, other: &StepSenders) {
         for (sum, part) in [(&mut self.none, other.none), (&mut self.again, other.again)] {
             sum.vertices += part.vertices;
             sum.edges += part.edges;
@@ -97,9 +97,9 @@ impl StepSent {
     }
 
     /// Returns what those had not sent before sent.
-    fn first(&self) -> Sent {
+    fn first(&self) -> SenderTotals {
         let vertices = self.near.vertices - self.none.vertices - self.again.vertices;
-        Sent { vertices, edges: self.edges() - self.again.edges }
+        SenderTotals { vertices, edges: self.edges() - self.again.edges }
     }
 }
 
@@ -150,7 +150,7 @@ impl Pace {
     }
 
     /// Counts a step.
-    pub(super) fn count(&mut self, sent: &StepSent, alone: bool) {
+    pub(super) fn count(&mut self, sent: &StepSenders, alone: bool) {
         let steps = if alone { cost::STEP_ALONE } else { cost::STEP_TOGETHER };
         for costs in [&mut self.run, &mut self.bucket, &mut self.recent] {
             costs.first += sent.first().cost(cost::FIRST);
@@ -219,9 +219,13 @@ mod tests {
     use super::*;
 
     /// A step in which `first` edges were sent over for the first time and `again` edges again.
-    fn step(first: u64, again: u64) -> StepSent {
-        let again = Sent { vertices: 0, edges: again };
-        StepSent { near: Sent { vertices: 0, edges: first + again.edges }, again, ..StepSent::default() }
+    fn step(first: u64, again: u64) -> StepSenders {
+        let again = SenderTotals { vertices: 0, edges: again };
+        StepSenders {
+            near: SenderTotals { vertices: 0, edges: first + again.edges },
+            again,
+            ..StepSenders::default()
+        }
     }
 
     /// A run whose first step sends over few edges.

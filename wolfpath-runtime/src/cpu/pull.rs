@@ -132,7 +132,7 @@ impl Pull {
                 }
                 None => message,
                 Some(held) => {
-                    stepwise.view.program.combine(held, message).map_err(View::<P>::at_vertex(v))?
+                    stepwise.view.program.checked_combine(held, message).map_err(View::<P>::at_vertex(v))?
                 }
             });
             Ok(!self.first_suffices)

@@ -70,7 +70,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
                 self.view.poll_at(v)?;
                 let vertex = self.view.vertex(v, value, step, Fold::<P>::identity());
-                let part = self.view.program.aggregate(vertex).map_err(View::<P>::at_vertex(v))?;
+                let part = self.view.program.checked_aggregate(vertex).map_err(View::<P>::at_vertex(v))?;
                 folded = Fold::<P>::combine(folded, part);
             }
             Ok(folded)
@@ -93,11 +93,11 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let before = self.value(v);
         self.view.poll_at(v)?;
         let vertex = self.view.vertex(v, before, step, aggregate);
-        let value = self.view.program.apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
+        let value = self.view.program.checked_apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
         let changed = match before {
             None => true,
             Some(before) if P::MODEL.has_changed => {
-                self.view.program.changed(before, value).map_err(View::<P>::at_vertex(v))?
+                self.view.program.checked_changed(before, value).map_err(View::<P>::at_vertex(v))?
             }
             Some(before) => !before.same(value),
         };

@@ -229,7 +229,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             target_index: index_of(self.graph, receiver, const { P::MODEL.reads.target_index() }),
             out_degree: if reads.edge_out_degree { self.out.rows.degree(sender) } else { 0 },
         };
-        self.program.edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
+        self.program.checked_edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
     }
 
     fn degrees(&self, v: u32) -> Degrees {

@@ -90,7 +90,10 @@ mod tests {
             let error = failure("run the program", code, "it fails".to_owned());
             assert!(matches!(error, DeviceError::Lost { .. }), "{code:?}: {error}");
             let text = error.to_string();
-            assert!(text.contains("run the program: it fails") && text.contains("--engine cpu"), "{text}");
+            assert!(
+                text.contains("run the program: it fails") && text.contains("use the CPU engine"),
+                "{text}"
+            );
         }
         let others = [
             CUresult::CUDA_ERROR_OUT_OF_MEMORY,

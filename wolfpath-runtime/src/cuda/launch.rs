@@ -20,7 +20,7 @@ use self::values::ValueBytes;
 pub(super) use self::values::word_value;
 use super::buffers::Buffers;
 use super::source::Kernel;
-use super::state::{Control, Run};
+use super::state::{Control, DeviceRun};
 use super::sweep::Swept;
 use crate::cpu::Values;
 use crate::error::RunError;
@@ -87,7 +87,7 @@ impl KernelData for OneRun {
         &mut self,
         launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<(), RunError> {
         launch.allocate(buffers, run)?;
         if let Some(swept) = self.swept {

@@ -4,8 +4,7 @@ mod abreast;
 mod bits;
 mod reached;
 
-pub(super) use self::abreast::Batch as AbreastBatch;
-pub(crate) use self::abreast::{Abreast, abreast_arrays, most_abreast};
-pub(super) use self::bits::{Batch as BitsBatch, BatchState};
+pub(crate) use self::abreast::{Abreast, AbreastBatch, abreast_arrays, most_abreast};
+pub(super) use self::bits::{BatchState, BitsBatch};
 pub(crate) use self::bits::{Bits, bits_arrays, digits_of, is_plane};
 pub(crate) use self::reached::Reached;

@@ -10,7 +10,7 @@ use super::buffers::{BufferName, Buffers, WeightName};
 use super::device::Device;
 use super::groups::{self, Bound};
 use super::launch::{ProgramBytes, UntypedLaunch};
-use super::state::Run;
+use super::state::DeviceRun;
 use crate::error::{PlanError, RunError};
 use crate::plan::ArrayName;
 use crate::shape::Shape;
@@ -40,7 +40,7 @@ impl Resident {
         launch: &UntypedLaunch<'_>,
         program: &dyn ProgramBytes,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<(), RunError> {
         let (graph, budget, reads) = (launch.graph, launch.budget, &launch.shape().model.reads);
         let out = graph.out_edges();

@@ -6,7 +6,7 @@ use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Senders, Starts};
 
 use super::many::{AbreastBatch, BatchState, BitsBatch};
 use super::records;
-use super::state::{Control, Run};
+use super::state::{Control, DeviceRun};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::Shape;
 
@@ -169,7 +169,7 @@ fn all_send(shape: &Shape) -> bool {
     shape.model.always_sends && shape.model.starts == Starts::Every
 }
 
-/// Bytes of such a message (`wp::Sent`), with a flag where there may be none.
+/// Bytes of such a message (`wp::SentMessage`), with a flag where there may be none.
 pub(crate) fn sent_size(shape: &Shape) -> usize {
     let size = device_size(shape.message);
     let align = if let DatumKind::Struct { align, .. } = shape.message { align } else { size };
@@ -274,8 +274,11 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SIZE_PARAMS", shape.model.parameters.max(1)),
     ];
     sizes.iter().for_each(|&(name, size)| define(name, size as u64));
-    let layouts =
-        [("CONTROL", Control::offsets()), ("RUN", Run::offsets()), ("RECORD", records::offsets_of_record())];
+    let layouts = [
+        ("CONTROL", Control::offsets()),
+        ("RUN", DeviceRun::offsets()),
+        ("RECORD", records::offsets_of_record()),
+    ];
     layouts.iter().for_each(|(name, layout)| text += &offsets(name, layout));
     text
 }

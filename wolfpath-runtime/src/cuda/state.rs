@@ -67,10 +67,10 @@ pub(crate) struct Control {
     pub(crate) group: u32,
 }
 
-/// Where everything lies (`Run` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
+/// Where everything lies (`DeviceRun` in `run.cuh`): device addresses, 0 for arrays that the run does not need.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct DeviceRun {
     pub(crate) out_offsets: u64,
     pub(crate) out_ends: u64,
     pub(crate) out_weights: u64,
@@ -125,8 +125,8 @@ pub(crate) const MAX_PARAMETERS: usize = 1024;
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters(pub(crate) [u8; MAX_PARAMETERS]);
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::Run`; the kernels compare the offsets of all fields.
-unsafe impl DeviceRepr for Run {}
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::DeviceRun`; the kernels compare the offsets of all fields.
+unsafe impl DeviceRepr for DeviceRun {}
 
 // SAFETY: plain bytes.
 unsafe impl DeviceRepr for Parameters {}
@@ -142,10 +142,10 @@ impl Control {
     }
 }
 
-impl Run {
+impl DeviceRun {
     /// Offsets for `layout.cuh`: all fields, and the size.
     pub(crate) fn offsets() -> Vec<usize> {
-        offsets!(Run: out_offsets out_ends out_weights in_offsets in_ends in_weights ids ranks values incoming present
+        offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights ids ranks values incoming present
             marks active queues gather bitmaps pending recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges max_steps steps slice width
             vertices sources queue_items hub_room watched group_count derives)

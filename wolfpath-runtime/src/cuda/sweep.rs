@@ -5,7 +5,7 @@ use wolfpath_core::graph::Direction;
 use super::buffers::Buffers;
 use super::groups::{Bound, most_groups};
 use super::resident::Resident;
-use super::state::Run;
+use super::state::DeviceRun;
 use crate::error::RunError;
 use crate::plan::{ArrayName, Budget, Schedule};
 
@@ -50,7 +50,7 @@ impl Swept {
         self,
         resident: &Resident,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<(), RunError> {
         let device = &resident.device;
         let (sources, groups) = (self.sources(), self.groups());

@@ -69,7 +69,7 @@ impl Engine {
         programs: &[P],
         options: &RunOptions,
     ) -> Result<Vec<PlannedRuns>, RunError> {
-        let loaded = self.load(&with_column(graph, options)?)?;
+        let loaded = self.load(&with_column(graph, options)?);
         let sources = resolve(&loaded.graph, programs)?;
         let divider = Divider { programs, sources: &sources, on_device: self.is_cuda(), options };
         let parts = divider.divide();
@@ -92,7 +92,7 @@ impl Engine {
         graph: &LayeredGraph,
         programs: &[P],
     ) -> Result<Many<P>, RunError> {
-        self.load(graph)?.run_many(programs)
+        self.load(graph).run_many(programs)
     }
 }
 
@@ -126,8 +126,8 @@ impl LoadedGraph {
         options: &RunOptions,
     ) -> Result<Many<P>, RunError> {
         if options.weight_column.is_some() {
-            let (graph, options) =
-                (with_column(&self.graph, options)?, RunOptions { weight_column: None, ..options.clone() });
+            let graph = with_column(&self.graph, options)?;
+            let options = options.clone().weight_column(None);
             return LoadedGraph { graph, ..self.clone() }.run_many_with(programs, &options);
         }
         let sources = resolve(&self.graph, programs)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use wolfpath_core::program::{Along, Starts};
 
 use super::estimate::{BUCKET_FACTOR, Estimate, Workload, milliseconds};
-use super::schedule::Terms;
+use super::schedule::ScheduleConstraints;
 use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
 use crate::error::PlanError;
 use crate::options::RunOptions;
@@ -55,14 +55,14 @@ pub(crate) struct Decision {
 pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let Question { shape, options, graph, .. } = *question;
     let rows = RowUse::new(shape.along, question.graph.symmetric);
-    let terms = Terms {
+    let constraints = ScheduleConstraints {
         shape,
         steps: options.steps,
         on_cpu: question.device.is_none(),
         walks_both_rows: rows.send_out && rows.send_in,
     };
-    let (natural, natural_reason) = terms.natural();
-    let asked = options.schedule.map(|choice| terms.asked(choice)).transpose()?;
+    let (natural, natural_reason) = constraints.natural();
+    let asked = options.schedule.map(|choice| constraints.asked(choice)).transpose()?;
     let mut decision = Decision {
         schedule: asked.unwrap_or(natural),
         reason: if asked.is_some() { "asked for".to_owned() } else { natural_reason.to_owned() },
@@ -77,7 +77,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let workload =
         Workload { from_root: question.is_from_root(), ..Workload::new(costs, warps, graph, shape) };
     decision.bucket_factor = workload.bucket_factor();
-    question.estimate(&workload, &terms, &mut decision.estimates);
+    question.estimate(&workload, &constraints, &mut decision.estimates);
     if asked.is_none() {
         question.take_cheapest(&workload, &mut decision);
     }
@@ -110,10 +110,15 @@ impl Question<'_> {
     }
 
     /// What the schedules that come into question would take, each in its best way.
-    fn estimate(&self, workload: &Workload<'_>, terms: &Terms<'_>, estimates: &mut Vec<Estimate>) {
+    fn estimate(
+        &self,
+        workload: &Workload<'_>,
+        constraints: &ScheduleConstraints<'_>,
+        estimates: &mut Vec<Estimate>,
+    ) {
         use ScheduleChoice::{Bucket, Frontier, Sweep};
         for choice in [Frontier, Bucket, Sweep] {
-            let is_in_place = terms.asked(choice).is_ok_and(Schedule::is_in_place);
+            let is_in_place = constraints.asked(choice).is_ok_and(Schedule::is_in_place);
             let is_asked_for = self.options.schedule == Some(choice);
             let is_worth_it = match choice {
                 Bucket => !self.shape.uniform,

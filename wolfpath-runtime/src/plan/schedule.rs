@@ -21,7 +21,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The name as plans print it.
+    /// Returns the name as plans print it.
     pub const fn name(self) -> &'static str {
         match self {
             Schedule::Relax => "relax (frontier in place)",
@@ -45,7 +45,7 @@ impl Schedule {
     }
 }
 
-/// A schedule that a run is told to take, in the words of the paper and of the command (`--schedule`).
+/// Schedule that a run can be told to take, named as in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScheduleChoice {
     /// Only active vertices send, pushing or (where the program allows it) pulled from.
@@ -63,7 +63,7 @@ impl ScheduleChoice {
     pub const ALL: [ScheduleChoice; 4] =
         [ScheduleChoice::Frontier, ScheduleChoice::Bucket, ScheduleChoice::Pull, ScheduleChoice::Sweep];
 
-    /// The name as the command takes it.
+    /// Returns the schedule's name, in one word.
     pub const fn name(self) -> &'static str {
         match self {
             ScheduleChoice::Frontier => "frontier",
@@ -74,25 +74,98 @@ impl ScheduleChoice {
     }
 }
 
-/// Techniques that a run may use. Answers never depend on them; benchmarks leave some out to measure what each is worth.
+/// Optional optimizations of a run. They never change answers; benchmarks leave some out to measure what each is worth.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Techniques;
+///
+/// let push_only = Techniques::ALL.direction(false);
+/// assert!(!push_only.uses_direction() && push_only.uses_local_rounds());
+/// assert_eq!(Techniques::new(), Techniques::ALL);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Techniques {
-    /// Steps that pull: receivers look for a sender where that reads fewer edges, or for all of them where it spares more
-    /// atomics than it reads edges.
-    pub direction: bool,
-    /// Thin frontiers are expanded several rounds by each warp on its own before the device waits for all.
-    pub local_rounds: bool,
-    /// Each block remembers in a window of its shared memory what it has sent to whom, so that a vertex which hears from
-    /// many senders in a step costs a few atomics for every block instead of one for every sender. Only where the program
-    /// is `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
-    pub shared_window: bool,
+    pub(crate) direction: bool,
+    pub(crate) local_rounds: bool,
+    pub(crate) shared_window: bool,
 }
 
 impl Techniques {
-    /// All of them: what runs use when they are told nothing.
+    /// All of them, the default.
     pub const ALL: Techniques = Techniques { direction: true, local_rounds: true, shared_window: true };
     /// None of them.
     pub const NONE: Techniques = Techniques { direction: false, local_rounds: false, shared_window: false };
+
+    /// Returns all of them, the default.
+    pub const fn new() -> Techniques {
+        Techniques::ALL
+    }
+
+    /// Lets steps pull: receivers search for a sender if that reads fewer edges, or for all of them if that saves more
+    /// atomics than it reads edges.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::Techniques;
+    ///
+    /// assert!(Techniques::NONE.direction(true).uses_direction());
+    /// ```
+    #[must_use]
+    pub const fn direction(mut self, allow: bool) -> Techniques {
+        self.direction = allow;
+        self
+    }
+
+    /// Lets each warp expand a thin frontier for several rounds on its own before the device waits for all warps.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::Techniques;
+    ///
+    /// assert!(Techniques::NONE.local_rounds(true).uses_local_rounds());
+    /// ```
+    #[must_use]
+    pub const fn local_rounds(mut self, allow: bool) -> Techniques {
+        self.local_rounds = allow;
+        self
+    }
+
+    /// Lets each block remember in a window of its shared memory what it has sent to which vertex, so that a vertex with
+    /// many senders in a step costs a few atomics per block instead of one per sender. It applies only if the program is
+    /// `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::Techniques;
+    ///
+    /// assert!(Techniques::NONE.shared_window(true).uses_shared_window());
+    /// ```
+    #[must_use]
+    pub const fn shared_window(mut self, allow: bool) -> Techniques {
+        self.shared_window = allow;
+        self
+    }
+
+    /// Returns `true` if steps may pull.
+    pub const fn uses_direction(self) -> bool {
+        self.direction
+    }
+
+    /// Returns `true` if warps may expand thin frontiers on their own.
+    pub const fn uses_local_rounds(self) -> bool {
+        self.local_rounds
+    }
+
+    /// Returns `true` if blocks may remember what they have sent.
+    pub const fn uses_shared_window(self) -> bool {
+        self.shared_window
+    }
 }
 
 impl Default for Techniques {
@@ -101,9 +174,9 @@ impl Default for Techniques {
     }
 }
 
-/// What a schedule must suit: the program, a number of steps, the engine.
+/// What a schedule must suit: the program, a number of steps, and the engine.
 #[derive(Clone, Copy)]
-pub(crate) struct Terms<'a> {
+pub(crate) struct ScheduleConstraints<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) steps: Option<u64>,
     pub(crate) on_cpu: bool,
@@ -111,7 +184,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) walks_both_rows: bool,
 }
 
-impl Terms<'_> {
+impl ScheduleConstraints<'_> {
     /// Whether this run may see values before a step is over.
     fn sees_early(&self) -> bool {
         self.shape.may_be_seen_early() && self.steps.is_none()

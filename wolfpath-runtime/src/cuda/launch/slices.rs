@@ -15,7 +15,7 @@ use crate::cuda::device::{Loaded, driver_error};
 use crate::cuda::progress::DeviceProgress;
 use crate::cuda::records;
 use crate::cuda::resident::Resident;
-use crate::cuda::state::{Control, Parameters, Run, directive, place};
+use crate::cuda::state::{Control, DeviceRun, Parameters, directive, place};
 use crate::cuda::stop_word::StopWord;
 use crate::error::{DeviceError, FaultPlace, RunError};
 use crate::options::{Counts, RunOptions, Watch};
@@ -41,7 +41,7 @@ pub(crate) trait KernelData {
         &mut self,
         launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<(), RunError>;
 
     /// Adds the kernel's arguments that follow the run and the program's parameters.
@@ -70,7 +70,7 @@ pub(crate) trait KernelData {
 pub(crate) struct Slices<'a> {
     pub(crate) launch: &'a UntypedLaunch<'a>,
     pub(crate) loaded: &'a Loaded,
-    pub(crate) run: &'a Run,
+    pub(crate) run: &'a DeviceRun,
     pub(crate) parameters: &'a Parameters,
     pub(crate) link: &'a HostLink,
 }
@@ -150,7 +150,7 @@ impl Slices<'_> {
         let mut builder = device.stream.launch_builder(&self.loaded.function);
         builder.arg(self.run).arg(self.parameters);
         data.add_arguments(&mut builder);
-        // SAFETY: the arguments are those of the kernel that was loaded: a `Run` whose addresses are arrays of the planned
+        // SAFETY: the arguments are those of the kernel that was loaded: a `DeviceRun` whose addresses are arrays of the planned
         // sizes, which live in the locked buffers (or in `data`) until the stream was waited for, the program's
         // parameters, and what `data` brings for its kernel.
         let launched = unsafe { builder.launch_cooperative(config) };
@@ -208,7 +208,7 @@ impl HostLink {
         resident: &Resident,
         buffers: &mut Buffers,
         model: &Model,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<HostLink, RunError> {
         let device = &resident.device;
         let stop = if model.has_loops { Some(buffers.stop_word(device)?) } else { None };

@@ -13,7 +13,7 @@ use crate::cuda::device::driver_error;
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, mean_weight};
 use crate::cuda::source::{Configuration, Kernel};
-use crate::cuda::state::{MAX_PARAMETERS, Parameters, Run};
+use crate::cuda::state::{DeviceRun, MAX_PARAMETERS, Parameters};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{ArrayName, Budget, Plan};
@@ -88,8 +88,8 @@ impl UntypedLaunch<'_> {
     }
 
     /// Returns a run of which nothing is known but its limits.
-    fn limits(&self) -> Run {
-        Run {
+    fn limits(&self) -> DeviceRun {
+        DeviceRun {
             edges: self.plan.graph.edges,
             max_steps: self.plan.max_steps,
             steps: self.plan.steps.unwrap_or(u64::MAX),
@@ -98,7 +98,7 @@ impl UntypedLaunch<'_> {
             queue_items: queue_items(self.budget) as u32,
             hub_room: hub_room(self.budget) as u32,
             watched: u32::from(self.plan.traced || self.options.is_watched()),
-            ..Run::default()
+            ..DeviceRun::default()
         }
     }
 
@@ -107,7 +107,7 @@ impl UntypedLaunch<'_> {
         &self,
         program: &dyn ProgramBytes,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<Parameters, RunError> {
         let device = &self.resident.device;
         self.resident.upload(self, program, buffers, run)?;
@@ -142,7 +142,7 @@ impl UntypedLaunch<'_> {
     }
 
     /// Finds room for the arrays of the plan of one run.
-    pub(super) fn allocate(&self, buffers: &mut Buffers, run: &mut Run) -> Result<(), RunError> {
+    pub(super) fn allocate(&self, buffers: &mut Buffers, run: &mut DeviceRun) -> Result<(), RunError> {
         let mut room = |name| self.room(buffers, name);
         run.values = room(ArrayName::Values)?;
         run.incoming = room(ArrayName::IncomingMessages)?;
@@ -163,7 +163,7 @@ impl UntypedLaunch<'_> {
     pub(in crate::cuda) fn allocate_frontiers(
         &self,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<(), RunError> {
         let mut room = |name| self.room(buffers, name);
         run.queues = [room(ArrayName::Frontier)?, room(ArrayName::NextFrontier)?];

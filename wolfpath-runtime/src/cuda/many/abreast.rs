@@ -9,7 +9,7 @@ use crate::cuda::buffers::Buffers;
 use crate::cuda::device::driver_error;
 use crate::cuda::launch::{Figures, KernelData, Launch, UntypedLaunch, frontier_arrays, word_value};
 use crate::cuda::source::Kernel;
-use crate::cuda::state::{Control, Run, offsets};
+use crate::cuda::state::{Control, DeviceRun, offsets};
 use crate::error::RunError;
 use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 
@@ -22,10 +22,10 @@ pub(crate) fn most_abreast(value: DatumKind) -> u32 {
     (MOST_BYTES / word_bytes(value)) as u32
 }
 
-/// `ManyRuns` in `abreast.cuh`: device addresses.
+/// `AbreastBatch` in `abreast.cuh`: device addresses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct Batch {
+pub(crate) struct AbreastBatch {
     sending: [u64; 2],
     waiting: u64,
     identities: u64,
@@ -33,13 +33,13 @@ pub(crate) struct Batch {
     apart: u64,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel compares the offsets of all fields.
-unsafe impl DeviceRepr for Batch {}
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::AbreastBatch`; the kernel compares the offsets of all fields.
+unsafe impl DeviceRepr for AbreastBatch {}
 
-impl Batch {
+impl AbreastBatch {
     /// Offsets for `abreast.cuh`: all fields, and the size.
     pub(crate) fn offsets() -> Vec<usize> {
-        offsets!(Batch: sending waiting identities source_runs apart).to_vec()
+        offsets!(AbreastBatch: sending waiting identities source_runs apart).to_vec()
     }
 }
 
@@ -74,16 +74,20 @@ pub(crate) struct Abreast<'a, P: EdgeProgram> {
     pub(crate) members: usize,
 }
 
-/// What such a batch found: the values of each run, and the edges that each sent along, summed over the runs.
-pub(crate) type Found<V> = (Vec<Values<V>>, u64);
+/// Values of every run of a batch abreast.
+pub(crate) struct BatchValues<V> {
+    pub(crate) values: Vec<Values<V>>,
+    /// Edges that each run sent along, summed over the runs.
+    pub(crate) apart: u64,
+}
 
 impl<P: EdgeProgram> Abreast<'_, P> {
     /// Runs the batch.
-    pub(crate) fn run(&self) -> Result<(Found<P::Value>, Figures), RunError> {
+    pub(crate) fn run(&self) -> Result<(BatchValues<P::Value>, Figures), RunError> {
         let mut data = AbreastData {
             source_runs: self.source_runs,
             runs: self.runs as usize,
-            batch: Batch::default(),
+            batch: AbreastBatch::default(),
             bytes: Vec::new(),
             identities: Vec::new(),
             apart: 0,
@@ -92,7 +96,7 @@ impl<P: EdgeProgram> Abreast<'_, P> {
         let combine = self.launch.untyped.shape().combine;
         let values = (0..self.members).map(|run| data.decode(combine, run)).collect();
         figures.end_read_back();
-        Ok(((values, data.apart), figures))
+        Ok((BatchValues { values, apart: data.apart }, figures))
     }
 }
 
@@ -100,7 +104,7 @@ impl<P: EdgeProgram> Abreast<'_, P> {
 struct AbreastData<'a> {
     source_runs: &'a [u32],
     runs: usize,
-    batch: Batch,
+    batch: AbreastBatch,
     /// The values of all runs, adjacent at each vertex.
     bytes: Vec<u8>,
     /// One bit per run and vertex: the value is the combiner's identity.
@@ -125,14 +129,14 @@ impl KernelData for AbreastData<'_> {
         &mut self,
         launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<(), RunError> {
         let device = &launch.resident.device;
         launch.allocate_frontiers(buffers, run)?;
         run.values = launch.room(buffers, ArrayName::Values)?;
         run.pending = launch.room(buffers, ArrayName::PendingBits)?;
         run.width = launch.bucket_width(buffers);
-        self.batch = Batch {
+        self.batch = AbreastBatch {
             sending: [
                 launch.room(buffers, ArrayName::SenderRuns)?,
                 launch.room(buffers, ArrayName::NextSenderRuns)?,

@@ -12,7 +12,7 @@ use crate::cuda::buffers::Buffers;
 use crate::cuda::device::{Device, driver_error};
 use crate::cuda::launch::{Figures, KernelData, Launch, UntypedLaunch, frontier_arrays};
 use crate::cuda::source::Kernel;
-use crate::cuda::state::{Control, Run, directive, offsets};
+use crate::cuda::state::{Control, DeviceRun, directive, offsets};
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, PlannedArray};
 
@@ -33,10 +33,10 @@ pub(crate) struct BatchState {
     word: u64,
 }
 
-/// `ManyRuns` in `bits.cuh`: device addresses.
+/// `BitsBatch` in `bits.cuh`: device addresses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Batch {
+pub(crate) struct BitsBatch {
     seen: u64,
     fronts: [u64; 2],
     digits: [u64; wolfpath_kernels::MOST_DIGITS],
@@ -46,13 +46,13 @@ pub(crate) struct Batch {
     reserved: u32,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::ManyRuns`; the kernel compares the offsets of all fields.
-unsafe impl DeviceRepr for Batch {}
+// SAFETY: plain integers in `repr(C)`, the layout of `wp::BitsBatch`; the kernel compares the offsets of all fields.
+unsafe impl DeviceRepr for BitsBatch {}
 
-impl Batch {
+impl BitsBatch {
     /// Offsets for `bits.cuh`: all fields, and the size.
     pub(crate) fn offsets() -> Vec<usize> {
-        offsets!(Batch: seen fronts digits source_runs state digit_count).to_vec()
+        offsets!(BitsBatch: seen fronts digits source_runs state digit_count).to_vec()
     }
 }
 
@@ -95,8 +95,8 @@ pub(crate) struct Bits<'a, P: EdgeProgram> {
     pub(crate) digits: usize,
 }
 
-/// What such a batch found.
-pub(crate) struct Found {
+/// Planes that a batch of bits leaves on the device.
+pub(crate) struct BatchPlanes {
     /// Who was seen, then the digits of steps that were used.
     pub(crate) planes: Vec<CudaSlice<u8>>,
     /// Edges of the vertices that each run reached, summed over the runs.
@@ -111,7 +111,7 @@ struct Planes<'a> {
     runs: &'a [u64],
     /// The word of the first value.
     word: u64,
-    batch: Batch,
+    batch: BitsBatch,
     /// Who was seen, then the digits of steps: kept by the outcomes.
     planes: Vec<CudaSlice<u8>>,
     /// Planes to begin with.
@@ -125,7 +125,7 @@ struct Planes<'a> {
 
 impl<P: EdgeProgram> Bits<'_, P> {
     /// Runs the batch; returns `None` if bits cannot represent the program's messages.
-    pub(crate) fn run(&self) -> Result<(Option<Found>, Figures), RunError> {
+    pub(crate) fn run(&self) -> Result<(Option<BatchPlanes>, Figures), RunError> {
         let (launch, shape) = (&self.launch.untyped, self.launch.untyped.shape());
         let largest = largest_word(shape.value);
         let first = self.launch.sources.values.first();
@@ -134,7 +134,7 @@ impl<P: EdgeProgram> Bits<'_, P> {
             device: launch.resident.device.clone(),
             runs: self.runs,
             word: first.map_or(0, |&first| to_word(shape.combine, largest, first)),
-            batch: Batch::default(),
+            batch: BitsBatch::default(),
             planes: Vec::new(),
             first_planes: 1 + self.digits,
             plane_bytes: launch.plan.graph.vertices.max(1) * WORD,
@@ -142,7 +142,7 @@ impl<P: EdgeProgram> Bits<'_, P> {
             apart: 0,
         };
         let figures = self.launch.carry_out(Kernel::Bits, &mut planes)?;
-        let found = Found { planes: planes.planes, apart: planes.apart };
+        let found = BatchPlanes { planes: planes.planes, apart: planes.apart };
         Ok(((!planes.is_unsteady).then_some(found), figures))
     }
 }
@@ -153,19 +153,19 @@ impl KernelData for Planes<'_> {
         &mut self,
         launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
-        run: &mut Run,
+        run: &mut DeviceRun,
     ) -> Result<(), RunError> {
         launch.allocate_frontiers(buffers, run)?;
         let state = BatchState { word: self.word, ..BatchState::default() };
         let state = bytemuck::bytes_of(&state);
-        self.batch = Batch {
+        self.batch = BitsBatch {
             fronts: [
                 launch.room(buffers, ArrayName::FrontierRuns)?,
                 launch.room(buffers, ArrayName::NextFrontierRuns)?,
             ],
             source_runs: buffers.upload(&self.device, ArrayName::SourceRuns, self.runs)?,
             state: buffers.upload(&self.device, ArrayName::BatchState, state)?,
-            ..Batch::default()
+            ..BitsBatch::default()
         };
         for _ in 0..self.first_planes {
             self.planes.push(buffers.take_plane(&self.device, self.plane_bytes)?);

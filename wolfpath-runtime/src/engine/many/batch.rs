@@ -14,7 +14,7 @@ use crate::engine::planner::{Planner, budget as budget_of};
 use crate::engine::{LoadedGraph, Place, in_pool};
 use crate::error::{PlanError, RunError};
 use crate::outcome::Outcome;
-use crate::plan::{Plan, Schedule, Techniques, Terms};
+use crate::plan::{Plan, Schedule, ScheduleConstraints, Techniques};
 use crate::shape::Shape;
 use crate::start::{Sources, zero};
 use crate::stats::Stats;
@@ -49,7 +49,7 @@ fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::
     let (weight, nobody, out_degree) = (zero(), 0, 0);
     let edge =
         Edge { value, weight, source: 0, target: 0, source_index: nobody, target_index: nobody, out_degree };
-    match program.edge(edge) {
+    match program.checked_edge(edge) {
         Ok(message) => Ok(message.map(|message| P::Value::from_bits(message.to_bits()))),
         Err(_) => Err(()),
     }
@@ -151,7 +151,10 @@ impl LoadedGraph {
             plan.techniques.direction = divider.options.techniques.direction;
         } else {
             let walks_both_rows = plan.rows.send_in && plan.rows.send_out;
-            plan.schedule = Terms { shape: &shape, steps: None, on_cpu: false, walks_both_rows }.natural().0;
+            plan.schedule =
+                ScheduleConstraints { shape: &shape, steps: None, on_cpu: false, walks_both_rows }
+                    .natural()
+                    .0;
             plan.bucket_factor *= BATCH_WIDTH;
             if plan.schedule == Schedule::Bucket && divider.options.max_steps.is_none() {
                 // A bucket's step settles a vertex of one run at the least, and a bucket begins with a step of its own. One
@@ -247,15 +250,15 @@ impl LoadedGraph {
         let launch = cuda::Launch { program: launch_program(divider, part), sources: &sources, untyped };
         let members = part.members.len();
         let (runs, source_runs) = (room_abreast(members), &source_runs[..]);
-        let ((values, apart), figures) = cuda::Abreast { launch, source_runs, runs, members }.run()?;
+        let (found, figures) = cuda::Abreast { launch, source_runs, runs, members }.run()?;
         let (stats, trace) = figures.tell(&plan);
         let outcome = |(values, &member): (_, &usize)| {
             let program = &divider.programs[member];
             let outcome = Outcome::new(self.graph.clone(), program, values, stats.clone(), trace.clone());
             OneOf::Whole(Box::new(outcome))
         };
-        let runs = values.into_iter().zip(&part.members).map(outcome).collect();
-        Ok(Tried::Ran(Batch { runs, stats, apart }))
+        let runs = found.values.into_iter().zip(&part.members).map(outcome).collect();
+        Ok(Tried::Ran(Batch { runs, stats, apart: found.apart }))
     }
 
     fn bits_on_cpu<P: EdgeProgram>(
