@@ -26,7 +26,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Error> {
     if examination.problems.is_empty() {
         return Ok(());
     }
-    Err(Error::Unsound { path: path.clone(), problems: examination.problems.len() })
+    Err(Error::Faulty { path: path.clone(), problems: examination.problems.len() })
 }
 
 /// Lists what was verified, one line per part, and what is wrong.

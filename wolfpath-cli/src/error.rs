@@ -36,7 +36,7 @@ pub(crate) enum Error {
         "{}: {problems} of the things that must hold do not; build the file again from its input (wolfpath build)",
         path.display()
     )]
-    Unsound { path: PathBuf, problems: usize },
+    Faulty { path: PathBuf, problems: usize },
     /// Standard output is gone, but not because its reader had enough.
     #[error("standard output cannot be written: {0}")]
     Stdout(io::Error),

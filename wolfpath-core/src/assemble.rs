@@ -4,14 +4,13 @@
 //!
 //! Users do not build on it: the crate `wolfpath` does not re-export it, and any version may change it.
 
-pub use crate::edge_list::builder::{NumberError, number};
+pub use crate::edge_list::csr::Csr;
 pub use crate::edge_list::lines::{Edge, Lines, Take};
-pub use crate::edge_list::piece::Piece;
-pub use crate::edge_list::rows::Rows;
-pub use crate::edge_list::spill::Spill;
+pub use crate::edge_list::piece::{Piece, Spill};
+pub use crate::edge_list::ranks::{NumberError, number};
 pub use crate::graph::estimate::InputSize;
 pub use crate::graph::kept::{Keeping, MadeFrom};
 pub use crate::space::Space;
-pub use crate::weights::column::WeightColumn;
+pub use crate::weights::builder::WeightBuilder;
 pub use crate::weights::columns::{Named, check_names, find as find_name, is_name};
 pub use crate::weights::number::{Number, integer_value};

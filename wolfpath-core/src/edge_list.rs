@@ -5,29 +5,26 @@
 //! line is stored once and stands for both directions. Edge lists come from files (the crate `wolfpath-io`), from memory
 //! ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
 
-pub(crate) mod builder;
 mod columns;
 mod counts;
+pub(crate) mod csr;
 mod duplicates;
-mod id_set;
 pub(crate) mod lines;
 mod named;
 #[cfg(feature = "petgraph")]
 mod petgraph;
 pub(crate) mod piece;
-pub(crate) mod rows;
-pub(crate) mod spill;
+pub(crate) mod ranks;
 #[cfg(feature = "sprs")]
 mod sprs;
 mod symmetry;
 mod transform;
 mod vertex_ids;
 
-pub(crate) use builder::EdgeBuilder;
-use builder::NumberError;
 pub use counts::EdgeCounts;
 pub use duplicates::Duplicates;
-use piece::Piece;
+pub(crate) use ranks::EdgeBuilder;
+use ranks::NumberError;
 pub use vertex_ids::VertexIds;
 
 use crate::space::{Array, SpaceError};

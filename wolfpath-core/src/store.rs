@@ -3,8 +3,6 @@
 //! `docs/file-format.md` describes the bytes. Opening maps the file and verifies every section, checksum and structure, in
 //! one pass on all threads; a damaged file is refused then, so nothing that reads a graph can fail for it later.
 
-mod at;
-mod cache;
 mod column;
 mod content;
 mod contents;
@@ -20,10 +18,12 @@ mod table_columns;
 mod verify;
 mod write;
 
-pub(crate) use cache::{Cache, Found, Kept, NotKept, folder_or_user, key_of};
 pub(crate) use column::{Column, Section, WeightColumn};
-pub(crate) use contents::{Contents, InRows, Symmetry};
+pub(crate) use content::content_hash;
+pub(crate) use contents::{Contents, InRows, SymmetryFlags};
 pub use error::StoreError;
+pub(crate) use format::hash;
+pub(crate) use key::{Key, Relation, State, escaped, key_of};
 pub use open::is_wolf;
-pub(crate) use open::{Stored, map, open};
-pub(crate) use write::write;
+pub(crate) use open::{Stored, Unverified, map, map_file, open};
+pub(crate) use write::{write, write_private};

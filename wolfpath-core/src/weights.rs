@@ -4,13 +4,13 @@
 //! No column holds a NaN: every way to make one from outside refuses it. Widths are an affair of storage only; what
 //! a program sees is what [`WeightSlice::convert`] gives it, and that is the same number or an error.
 
-pub(crate) mod column;
+pub(crate) mod builder;
 pub(crate) mod columns;
 mod convert;
 mod fields;
 pub(crate) mod number;
 
-pub(crate) use column::WeightColumn;
+pub(crate) use builder::WeightBuilder;
 pub use columns::{ColumnError, ColumnNumber, ColumnRow, MOST_COLUMNS, WEIGHT};
 pub(crate) use columns::{Columns, Named, check_names};
 pub use convert::ConvertError;

@@ -38,9 +38,9 @@ fn check(edges: &[Edge], graph: &LayeredGraph) {
     check_ids(edges, graph);
     check_layers(graph, rows);
     let out = edges_of(graph, rows, Direction::Out);
-    let turned = edges_of(graph, graph.in_edges().unwrap(), Direction::In);
+    let transposed = edges_of(graph, graph.in_edges().unwrap(), Direction::In);
     check_rows(edges, &out, |&(u, v, _)| (u, v));
-    check_rows(edges, &turned, |&(u, v, _)| (v, u));
+    check_rows(edges, &transposed, |&(u, v, _)| (v, u));
     let mut backward: Vec<Edge> = edges.iter().map(|&(u, v, w)| (v, u, w)).collect();
     let mut forward = edges.to_vec();
     backward.sort_unstable();

@@ -11,7 +11,7 @@ use wolfpath_core::store::StoreError;
 
 /// Everything that a graph shows.
 fn shown(graph: &LayeredGraph) -> Result<String, StoreError> {
-    let (out, turned) = (graph.out_edges(), graph.in_edges()?);
+    let (out, transposed) = (graph.out_edges(), graph.in_edges()?);
     let weights = graph.weights_as::<f64>(Direction::In, true);
     Ok(format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {} {}",
@@ -21,7 +21,7 @@ fn shown(graph: &LayeredGraph) -> Result<String, StoreError> {
         graph.layer_offsets(),
         graph.ids(),
         graph.by_rank(),
-        (out, turned),
+        (out, transposed),
         graph.weights(),
         weights.map_err(|error| error.to_string()),
         graph.is_symmetric(),

@@ -6,7 +6,6 @@
 
 mod compression;
 pub mod load;
-mod made_from;
 mod open;
 pub mod save;
 

@@ -1,36 +1,31 @@
 //! Graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists, Parquet and
 //! WebGraph, each plain or compressed, read once from front to back.
 //!
-//! A text goes through four hands, each of which knows nothing of the next: the decompressor (`compression`), the
-//! cutter into blocks of whole lines (`blocks`), the reader of its format (`edge_text`, `matrix_market`, `gr`), which
-//! reads blocks on all threads at once (`reader`), and [`read`], which turns ids into ranks and applies the options
-//! (`finish`). Formats whose lines cannot be read independently of each other go from the decompressor straight to their
-//! readers (`whole`). Text is read, never mapped: a file that changes while it is mapped kills the process.
+//! A text passes through four stages, none of which knows the next: decompression (`compression`), blocks of whole lines
+//! (`blocks`), the format's reader (`edge_text`, `matrix_market`, `gr`), which reads blocks on all threads (`reader`), and
+//! `finish` here, which turns ids into ranks and applies the options. Formats whose lines depend on each other go from
+//! decompression straight to their readers (`whole`). Text is read, never mapped: a file that changes while it is mapped kills the process.
 
 mod binary;
 mod blocks;
 mod both_ways;
 mod bytes;
-pub(crate) mod decide;
 mod edge_columns;
 mod edge_text;
 mod ends;
 mod error;
 mod fields;
-mod finish;
-mod format;
+pub(crate) mod format;
 mod gr;
 mod heading;
 mod ids;
 mod matrix_market;
 mod metis;
-mod named;
+mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod plain;
 mod reader;
 mod record;
-mod report;
 mod sample;
 pub(crate) mod serialized;
 #[cfg(feature = "webgraph")]
@@ -43,126 +38,23 @@ pub use error::{Advice, LoadError, Problem};
 pub use format::{Format, UnknownFormat};
 pub(crate) use format::{ending, webgraph_properties};
 pub use ids::each_id;
+pub use options::{LoadOptions, LoadReport, Loaded, Policy};
 pub use record::{IdWidth, Record, RecordWeight};
-pub use report::{LoadReport, Loaded};
 pub(crate) use sample::sample;
 pub use wolfpath_core::edge_list::Duplicates;
 
 use blocks::Blocks;
 use bytes::Bytes;
-use decide::{LineFormat, Lines, Reading, Told, WholeFormat};
+use format::{LineFormat, LineRule, Reading, Told, WholeFormat};
 use reader::{Parsed, Said, Text};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
-use wolfpath_core::assemble::Spill;
-use wolfpath_core::edge_list::EdgeList;
+use wolfpath_core::assemble::{Named, NumberError, Space, Spill, WeightBuilder, check_names, number};
+use wolfpath_core::edge_list::{EdgeList, Symmetry};
 use wolfpath_core::progress::Stage;
 use wolfpath_core::resources::Resources;
-
-/// The treatment of edges of some kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Policy {
-    /// They stay.
-    #[default]
-    Keep,
-    /// They are left out.
-    Drop,
-}
-
-/// Options for reading a file.
-///
-/// ```
-/// use wolfpath::load::{Duplicates, LoadOptions, Policy, read};
-///
-/// let options = LoadOptions::new().undirected(true).duplicates(Duplicates::Min).self_loops(Policy::Drop);
-/// let list = read(&b"1 2 7\n1 2 5\n2 2 1\n"[..], "roads.wel", &options)?;
-/// assert_eq!((list.num_lines(), list.num_edges()), (1, 2));
-/// assert_eq!(list.weights().map(|weights| weights.get(0)), Some(5.0));
-/// # Ok::<(), wolfpath::load::LoadError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct LoadOptions {
-    pub(crate) format: Option<Format>,
-    pub(crate) undirected: bool,
-    pub(crate) duplicates: Duplicates,
-    pub(crate) self_loops: Policy,
-    pub(crate) ignore_extra_columns: bool,
-    pub(crate) columns: Vec<String>,
-    pub(crate) vertices: Arc<[u64]>,
-    pub(crate) lossy_weights: bool,
-}
-
-impl LoadOptions {
-    /// Returns the defaults: the format of the name and the content, and every edge as it is.
-    pub fn new() -> LoadOptions {
-        LoadOptions::default()
-    }
-
-    /// Sets the format. Defaults to what the name and the content say.
-    #[must_use]
-    pub fn format(mut self, format: impl Into<Option<Format>>) -> LoadOptions {
-        self.format = format.into();
-        self
-    }
-
-    /// Takes each line as two edges, unless the file holds both directions already. Defaults to `false`. Formats that
-    /// say so themselves (symmetric Matrix Market, PACE) do not need it.
-    #[must_use]
-    pub fn undirected(mut self, undirected: bool) -> LoadOptions {
-        self.undirected = undirected;
-        self
-    }
-
-    /// Sets the treatment of several edges with the same source and target. Defaults to [`Duplicates::Keep`].
-    #[must_use]
-    pub fn duplicates(mut self, duplicates: Duplicates) -> LoadOptions {
-        self.duplicates = duplicates;
-        self
-    }
-
-    /// Sets the treatment of edges from a vertex to itself. Defaults to [`Policy::Keep`].
-    #[must_use]
-    pub fn self_loops(mut self, policy: Policy) -> LoadOptions {
-        self.self_loops = policy;
-        self
-    }
-
-    /// Skips columns of an edge list beyond source, target and weight. Defaults to `false`, which refuses them.
-    #[must_use]
-    pub fn ignore_extra_columns(mut self, ignore: bool) -> LoadOptions {
-        self.ignore_extra_columns = ignore;
-        self
-    }
-
-    /// Sets the names of the columns behind source and target, in the order of the file. If the file names its columns
-    /// itself (a first line of names, Parquet), these are the ones that are read. Defaults to none: all that a text
-    /// names; of a Parquet table the weight.
-    #[must_use]
-    pub fn columns(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> LoadOptions {
-        self.columns = names.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Sets the ids of further vertices, in any order: those that no edge has become vertices without edges. Defaults to
-    /// none. [`each_id`] reads such ids from a file.
-    #[must_use]
-    pub fn vertices(mut self, ids: impl Into<Arc<[u64]>>) -> LoadOptions {
-        self.vertices = ids.into();
-        self
-    }
-
-    /// Accepts a column that no number type holds exactly (fractions among integers beyond 2^53), with each number as the
-    /// nearest 64-bit float, and a note. Defaults to `false`, which refuses such a column.
-    #[must_use]
-    pub fn lossy_weights(mut self, accept: bool) -> LoadOptions {
-        self.lossy_weights = accept;
-        self
-    }
-}
+use wolfpath_core::weights::{WEIGHT, Weights};
 
 /// Reads the graph in a file. That of a graph of WebGraph's is `NAME.graph`; its `NAME.properties` is read as well.
 pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, LoadError> {
@@ -267,11 +159,11 @@ fn read_told(
 ) -> Result<Loaded, LoadError> {
     let blocks = Blocks::open(input, path, resources.observer())?;
     let compression = blocks.compression();
-    named::check(path, options)?;
+    check_columns(path, options)?;
     let (format, parsed) = match told.decide() {
         Reading::Whole(whole) => {
             let format = whole.into();
-            named::check_format(path, format, options)?;
+            check_format(path, format, options)?;
             (format, read_whole(blocks, format, whole, path, options)?)
         }
         Reading::Lines(lines) => read_lines(&blocks, lines, path, options, resources)?,
@@ -284,7 +176,7 @@ fn read_told(
         self_loops: 0,
     };
     resources.observer().begin(Stage::Number, Some(parsed.num_edges()));
-    finish::finish(parsed, report, path, options, resources)
+    finish(parsed, report, path, options, resources)
 }
 
 /// Reads a format from front to back.
@@ -308,7 +200,7 @@ fn read_whole(
 /// Reads a text line by line, on all threads.
 fn read_lines(
     blocks: &Blocks<'_>,
-    lines: Lines,
+    lines: LineRule,
     path: &Path,
     options: &LoadOptions,
     resources: &Resources,
@@ -316,7 +208,7 @@ fn read_lines(
     let first = blocks.next(Vec::new())?;
     let text = first.as_ref().map_or(&[][..], |block| &block.text);
     let format = lines.format(text);
-    named::check_format(path, format.into(), options)?;
+    check_format(path, format.into(), options)?;
     let Some(first) = first else {
         return Ok((format.into(), read_nothing(blocks.compression(), format, path)?));
     };
@@ -344,4 +236,183 @@ fn read_nothing(compression: Compression, format: LineFormat, path: &Path) -> Re
     }
     let said = Said { notes: vec![edge_text::NO_EDGES.to_owned()], ..Said::default() };
     Ok(Parsed { said, ..Parsed::default() })
+}
+
+/// Turns ids into ranks, and applies the options.
+fn finish(
+    mut parsed: Parsed,
+    mut report: LoadReport,
+    path: &Path,
+    options: &LoadOptions,
+    resources: &Resources,
+) -> Result<Loaded, LoadError> {
+    let columns = joined(&mut parsed);
+    // Ends that went to the disk stay there.
+    let space = if parsed.spilled { resources.on_disk() } else { Space::Memory };
+    let finish = Finish { path, options, space };
+    let mut notes = parsed.said.notes;
+    let numbered = number(parsed.pieces, parsed.said.declared, &finish.space);
+    let (list, rounded) = numbered.map_err(|error| finish.failed(error))?;
+    notes.extend(finish.rounding("weights", rounded, &list)?);
+    for (column, rounded) in columns.columns() {
+        notes.extend(finish.rounding(&format!("numbers of the column {column}"), rounded, &list)?);
+    }
+    let mut list = columns.join(list, parsed.said.weight_name);
+    list = finish.add_vertices(list, &mut notes)?;
+    if parsed.said.undirected || options.undirected {
+        list = list.undirected();
+        if list.symmetry() == Symmetry::Found && list.num_edges() > 0 {
+            notes.push("the file holds both directions of every edge already: not doubled".to_owned());
+        }
+    }
+    report.self_loops = list.num_self_loops();
+    list = finish.treat_loops(list, &mut notes);
+    list = finish.merge_duplicates(list, &mut notes)?;
+    Ok(Loaded { edges: list.read_with_notes(notes), report })
+}
+
+/// The origin of a list, and the options for it.
+struct Finish<'a> {
+    path: &'a Path,
+    options: &'a LoadOptions,
+    space: Space,
+}
+
+impl Finish<'_> {
+    fn add_vertices(&self, list: EdgeList, notes: &mut Vec<String>) -> Result<EdgeList, LoadError> {
+        let before = list.num_vertices();
+        let list =
+            list.with_more_vertices(&self.options.vertices).map_err(|error| self.failed(error.into()))?;
+        let added = list.num_vertices() - before;
+        if added > 0 {
+            notes.push(format!("{} that no edge has", counted(added.into(), "more vertex", "more vertices")));
+        }
+        Ok(list)
+    }
+
+    fn treat_loops(&self, list: EdgeList, notes: &mut Vec<String>) -> EdgeList {
+        let loops = list.num_self_loops();
+        if loops == 0 {
+            return list;
+        }
+        notes.push(fate(self.options.self_loops, loops, "self-loop"));
+        match self.options.self_loops {
+            Policy::Keep => list,
+            Policy::Drop => list.without_self_loops(),
+        }
+    }
+
+    fn merge_duplicates(&self, list: EdgeList, notes: &mut Vec<String>) -> Result<EdgeList, LoadError> {
+        let duplicates = self.options.duplicates;
+        if duplicates == Duplicates::Keep {
+            return Ok(list);
+        }
+        let (before, was_weighted) = (list.num_edges(), list.weights().is_some());
+        let merged = list.merged_in(duplicates, &self.space);
+        let (list, rounded) = merged.map_err(|error| match error {
+            NumberError::Edges(source) => LoadError::Duplicates { path: self.path.to_owned(), source },
+            space @ NumberError::Space(_) => self.failed(space),
+        })?;
+        notes.extend(self.rounding("sums of weights", rounded, &list)?);
+        if duplicates == Duplicates::Sum && !was_weighted {
+            notes.push("edges have no weights: that of each is now the number of its lines".to_owned());
+        }
+        let gone = before - list.num_edges();
+        if gone > 0 {
+            let many = counted(gone, "duplicate edge", "duplicate edges");
+            notes.push(format!("{many} {}", duplicates.outcome()));
+        }
+        Ok(list)
+    }
+
+    /// Refuses numbers that would be rounded; or returns a note, if that is accepted.
+    fn rounding(
+        &self,
+        what: &str,
+        rounded: Option<usize>,
+        list: &EdgeList,
+    ) -> Result<Option<String>, LoadError> {
+        let Some(position) = rounded else { return Ok(None) };
+        let (source_id, target_id) = list.edge(position);
+        if !self.options.lossy_weights {
+            let (path, what, position) = (self.path.to_owned(), what.to_owned(), position as u64);
+            return Err(LoadError::Inexact { path, what, position, source_id, target_id });
+        }
+        Ok(Some(format!(
+            "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float, the first \
+             of them that of edge {position} (from 0), {source_id} -> {target_id}"
+        )))
+    }
+
+    fn failed(&self, error: NumberError) -> LoadError {
+        let path = self.path.to_owned();
+        match error {
+            NumberError::Edges(source) => LoadError::Vertices { path, source },
+            NumberError::Space(source) => LoadError::Space { path, source },
+        }
+    }
+}
+
+/// Says how edges of some kind were treated.
+fn fate(policy: Policy, many: u64, what: &str) -> String {
+    let fate = match policy {
+        Policy::Keep => "kept",
+        Policy::Drop => "dropped",
+    };
+    format!("{} {fate}", counted(many, what, &format!("{what}s")))
+}
+
+fn counted(many: u64, one: &str, several: &str) -> String {
+    format!("{many} {}", if many == 1 { one } else { several })
+}
+
+/// Refuses names that cannot stand together.
+fn check_columns(path: &Path, options: &LoadOptions) -> Result<(), LoadError> {
+    check_names(&options.columns).map_err(|source| LoadError::Columns { path: path.to_owned(), source })
+}
+
+/// Refuses columns of a format that has none.
+fn check_format(path: &Path, format: Format, options: &LoadOptions) -> Result<(), LoadError> {
+    if options.columns.is_empty() || matches!(format, Format::EdgeList | Format::Parquet) {
+        return Ok(());
+    }
+    Err(LoadError::NoColumns { path: path.to_owned(), format })
+}
+
+/// The columns of all pieces, one after the other.
+struct Joined(Vec<(Named<Weights>, Option<usize>)>);
+
+/// Takes the columns from the pieces.
+fn joined(parsed: &mut Parsed) -> Joined {
+    let lines = parsed.pieces.iter().map(|piece| piece.len()).sum();
+    let names = std::mem::take(&mut parsed.said.columns);
+    let join = |(at, name): (usize, String)| {
+        let pieces = parsed.pieces.iter_mut();
+        let columns: Vec<WeightBuilder> =
+            pieces.filter_map(|piece| piece.columns.get_mut(at)).map(std::mem::take).collect();
+        let (numbers, rounded) = WeightBuilder::joined(columns, lines);
+        assert!(numbers.is_some() || lines == 0, "a column that was read has numbers");
+        let numbers = numbers.unwrap_or(Weights::U32(Vec::new()));
+        (Named { name, numbers }, rounded)
+    };
+    Joined(names.into_iter().enumerate().map(join).collect())
+}
+
+impl Joined {
+    /// The names of the columns, each with the position of the first number that had to be rounded.
+    fn columns(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
+        self.0.iter().map(|(column, rounded)| (column.name.as_str(), *rounded))
+    }
+
+    /// Gives a list its columns, and its weight a name.
+    fn join(self, mut list: EdgeList, weight_name: Option<String>) -> EdgeList {
+        let Joined(columns) = self;
+        if !columns.is_empty() {
+            return list.with_columns(columns.into_iter().map(|(column, _)| column).collect());
+        }
+        if let Some(name) = weight_name.filter(|name| name != WEIGHT) {
+            list.name_weight(name);
+        }
+        list
+    }
 }

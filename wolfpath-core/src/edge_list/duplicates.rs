@@ -3,7 +3,7 @@
 use super::transform::Candidate;
 use super::{EdgeList, EdgeListError, NumberError, Symmetry};
 use crate::space::Space;
-use crate::weights::{Number, WeightColumn};
+use crate::weights::{Number, WeightBuilder};
 use std::cmp::Ordering;
 
 /// The treatment of edges with the same source and target.
@@ -193,8 +193,8 @@ impl EdgeList {
     }
 
     /// The weights of the lines that are kept, with the sums in place of theirs.
-    fn summed(&self, keep: &[bool], sums: Vec<(u64, Number)>) -> WeightColumn {
-        let mut column = WeightColumn::default();
+    fn summed(&self, keep: &[bool], sums: Vec<(u64, Number)>) -> WeightBuilder {
+        let mut column = WeightBuilder::default();
         let mut sums = sums.into_iter().peekable();
         for line in (0..keep.len()).filter(|&line| keep[line]) {
             let sum = sums.next_if(|(summed, _)| *summed == line as u64);

@@ -3,7 +3,7 @@
 use super::{EdgeBuilder, EdgeList, EdgeListError};
 use crate::random;
 use crate::weights::{
-    ColumnError, ColumnNumber, ColumnRow, Columns, Named, WeightColumn, Weights, check_names,
+    ColumnError, ColumnNumber, ColumnRow, Columns, Named, WeightBuilder, Weights, check_names,
 };
 
 impl EdgeList {
@@ -24,7 +24,7 @@ impl EdgeList {
     ) -> Result<EdgeList, EdgeListError> {
         check_names(&names)?;
         let mut builder = EdgeBuilder::default();
-        let mut columns: [WeightColumn; N] = std::array::from_fn(|_| WeightColumn::default());
+        let mut columns: [WeightBuilder; N] = std::array::from_fn(|_| WeightBuilder::default());
         for (position, (source, target, row)) in (0u64..).zip(edges) {
             builder.push(source, target);
             for ((column, number), name) in columns.iter_mut().zip(row.numbers()).zip(names) {
@@ -50,7 +50,7 @@ impl EdgeList {
         if found != expected {
             return Err(ColumnError::Length { name: name.to_owned(), found, expected }.into());
         }
-        let mut column = WeightColumn::default();
+        let mut column = WeightBuilder::default();
         for (position, &number) in (0u64..).zip(numbers) {
             let number: ColumnNumber = number.into();
             if number.is_nan() {
@@ -117,7 +117,7 @@ impl EdgeList {
 }
 
 /// A column by name, if no number of it has to be rounded.
-fn exactly(name: &str, column: WeightColumn) -> Result<Named<Weights>, ColumnError> {
+fn exactly(name: &str, column: WeightBuilder) -> Result<Named<Weights>, ColumnError> {
     let name = name.to_owned();
     match column.finish() {
         (numbers, None) => Ok(Named { name, numbers }),

@@ -1,9 +1,15 @@
 //! Edges by id as one thread reads them: a piece of a list, in the order of the input. Ids are kept in 32 bits until
-//! one does not fit, so that the largest inputs, whose ids nearly always fit, are never held twice as wide as needed.
+//! one does not fit, so that the largest inputs, whose ids nearly always fit, are never held twice as wide as needed. Pieces that do not fit
+//! into memory have their ends in a working file.
 
-use crate::weights::WeightColumn;
+use crate::resources::Resources;
+use crate::space::SpaceError;
+use crate::weights::WeightBuilder;
 use memmap2::Mmap;
-use std::sync::Arc;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Edges by id, in order, with a weight each or with none.
 #[derive(Debug, Default)]
@@ -12,9 +18,9 @@ pub struct Piece {
     /// All ids, or-ed: no id has a bit that this has not.
     pub(super) bits: u64,
     /// One an edge, or none at all.
-    pub weights: WeightColumn,
+    pub weights: WeightBuilder,
     /// Columns by name, where there are several; none in a piece without edges.
-    pub columns: Vec<WeightColumn>,
+    pub columns: Vec<WeightBuilder>,
 }
 
 /// Source and target of each edge.
@@ -129,7 +135,7 @@ impl Piece {
     }
 
     /// The ends as bytes, for a working file.
-    pub(super) fn end_bytes(&self) -> &[u8] {
+    fn end_bytes(&self) -> &[u8] {
         match self.ends.as_slice() {
             EndsSlice::Narrow(ends) => bytemuck::cast_slice(ends),
             EndsSlice::Wide(ends) => bytemuck::cast_slice(ends),
@@ -137,16 +143,85 @@ impl Piece {
     }
 
     /// The ends were written to a working file at this offset, and memory may have theirs back.
-    pub(super) fn spilled_to(&mut self, offset: u64) {
+    fn spilled_to(&mut self, offset: u64) {
         let (len, wide) = (self.ends.len(), matches!(self.ends, Ends::Wide(_)));
         self.ends = Ends::Spilled(Spilled { offset, len, wide, file: None });
     }
 
     /// The working file is complete.
-    pub(super) fn found_in(&mut self, file: &Arc<Mmap>) {
+    fn found_in(&mut self, file: &Arc<Mmap>) {
         if let Ends::Spilled(spilled) = &mut self.ends {
             spilled.file = Some(Arc::clone(file));
         }
+    }
+}
+
+/// Keeps pieces in memory up to a limit, and the ends of all further ones in a file.
+#[derive(Debug)]
+pub struct Spill {
+    folder: PathBuf,
+    /// Bytes of ends that may stay in memory.
+    limit: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    in_memory: u64,
+    file: Option<File>,
+    written: u64,
+}
+
+impl Spill {
+    /// Returns an empty one.
+    pub fn new(resources: &Resources) -> Spill {
+        // Turning ids into ranks takes as much again at its end, and the rest is for the vertices.
+        let limit = resources.budget() / 3;
+        let folder = resources.scratch.clone().unwrap_or_else(std::env::temp_dir);
+        Spill { folder, limit, state: Mutex::default() }
+    }
+
+    /// Keeps a piece in memory, or its ends in the file if the limit is reached.
+    pub fn keep(&self, mut piece: Piece) -> Result<Piece, SpaceError> {
+        let bytes = piece.end_bytes().len() as u64;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.in_memory + bytes <= self.limit {
+            state.in_memory += bytes;
+            return Ok(piece);
+        }
+        let offset = state.written;
+        state
+            .write(&self.folder, piece.end_bytes())
+            .map_err(|error| self.disk_error(offset + bytes, error))?;
+        piece.spilled_to(offset);
+        Ok(piece)
+    }
+
+    /// Makes the ends in the file readable, once all pieces are kept. Returns `true` if there are any.
+    pub fn finish(self, pieces: &mut [Piece]) -> Result<bool, SpaceError> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = &state.file else { return Ok(false) };
+        // SAFETY: the file has no name, so that nobody else can open it, and nobody writes to it from now on.
+        let map = unsafe { Mmap::map(file) }.map_err(|error| self.disk_error(state.written, error))?;
+        let map = Arc::new(map);
+        pieces.iter_mut().for_each(|piece| piece.found_in(&map));
+        Ok(true)
+    }
+
+    fn disk_error(&self, bytes: u64, error: io::Error) -> SpaceError {
+        SpaceError::Disk { folder: self.folder.clone(), bytes, error }
+    }
+}
+
+impl State {
+    fn write(&mut self, folder: &PathBuf, bytes: &[u8]) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile_in(folder)?),
+        };
+        file.write_all(bytes)?;
+        self.written += bytes.len() as u64;
+        Ok(())
     }
 }
 

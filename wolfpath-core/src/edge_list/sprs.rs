@@ -1,7 +1,7 @@
 //! From and to sparse matrices of the crate sprs: the entry `(i, j)` is the edge from `i` to `j`.
 
+use super::csr::Csr;
 use super::lines::Lines;
-use super::rows::Rows;
 use super::{EdgeBuilder, EdgeList, EdgeListError};
 use crate::weights::WeightNumber;
 use sprs::{CsMat, CsMatViewI, SpIndex};
@@ -34,7 +34,7 @@ impl EdgeList {
     /// one entry for two vertices: parallel edges are refused.
     pub fn to_sprs(&self) -> Result<CsMat<f64>, EdgeListError> {
         let weight = |line| self.weights().map_or(1.0, |weights| weights.get(line));
-        let rows = Rows::by_source(&Lines::of(self), self.num_vertices(), weight);
+        let rows = Csr::by_source(&Lines::of(self), self.num_vertices(), weight);
         for row in 0..self.num_vertices() {
             let ends = &rows.ends[rows.range(row as usize)];
             if let Some(pair) = ends.windows(2).find(|pair| pair[0] == pair[1]) {

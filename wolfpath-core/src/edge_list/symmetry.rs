@@ -1,5 +1,5 @@
 //! Whether a list holds both directions of every edge: as a multiset of (source, target, weight), with all columns, it
-//! equals itself turned round.
+//! equals its transpose.
 //!
 //! Two multisets are compared by the sums of their elements' hashes. The hash is keyed by random numbers of this
 //! process, so that unequal multisets have equal sums with a chance of 2^-64, whatever the input.

@@ -24,7 +24,7 @@ impl Candidate {
 
 impl EdgeList {
     /// The undirected graph of these lines: each stands for two edges, a self-loop for one. A list that holds both
-    /// directions of every edge already (the same (source, target, weight) turned round, as often) stays as it is.
+    /// directions of every edge already (each (source, target, weight) as often as (target, source, weight)) stays as it is.
     /// [`symmetry`](Self::symmetry) then says which happened.
     pub fn undirected(mut self) -> EdgeList {
         if !self.is_symmetric() {
@@ -59,7 +59,7 @@ impl EdgeList {
         space: &Space,
         visit: impl Fn(&[Candidate]) -> T + Sync,
     ) -> Result<Vec<T>, SpaceError> {
-        let lines = Lines { list: self, either_way };
+        let lines = LineKeys { list: self, either_way };
         let partition = Partition::of(&lines, self.num_vertices(), space)?;
         Ok(partition.par_map(|_, bucket| {
             let mut group = bucket.values.to_vec();
@@ -70,12 +70,12 @@ impl EdgeList {
 }
 
 /// The lines of a list as records to be parted by one end.
-struct Lines<'a> {
+struct LineKeys<'a> {
     list: &'a EdgeList,
     either_way: bool,
 }
 
-impl Records for Lines<'_> {
+impl Records for LineKeys<'_> {
     type Value = Candidate;
 
     fn len(&self) -> usize {

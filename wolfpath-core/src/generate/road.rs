@@ -114,8 +114,8 @@ impl Crossing {
 
     /// How many edges it owns: one more on a way than vertices.
     fn edges(self) -> u32 {
-        let way = |between: Option<u32>| between.map_or(0, |between| between + 1);
-        way(self.right) + way(self.down) + self.dead_end
+        let segment = |between: Option<u32>| between.map_or(0, |between| between + 1);
+        segment(self.right) + segment(self.down) + self.dead_end
     }
 }
 
@@ -197,23 +197,25 @@ impl Map {
         visit: &mut impl FnMut(Edge),
     ) {
         let (right, down) = (crossing.right.unwrap_or(0), crossing.down.unwrap_or(0));
-        let way = |between: Option<u32>, first, end, length: u64| {
-            between.map(|between| Way { first, between, end: Some(end), length })
+        let segment = |between: Option<u32>, first, end, length: u64| {
+            between.map(|between| Segment { first, between, end: Some(end), length })
         };
-        let to_right = way(crossing.right, vertex + 1, next, self.length([column, row], [column + 1, row]));
+        let to_right =
+            segment(crossing.right, vertex + 1, next, self.length([column, row], [column + 1, row]));
         let to_below =
-            way(crossing.down, vertex + 1 + right, below, self.length([column, row], [column, row + 1]));
-        let dead_end = (crossing.dead_end > 0).then(|| Way {
+            segment(crossing.down, vertex + 1 + right, below, self.length([column, row], [column, row + 1]));
+        let dead_end = (crossing.dead_end > 0).then(|| Segment {
             first: vertex + 1 + right + down,
             between: crossing.dead_end,
             end: None,
             length: SPACING / 4 * u64::from(crossing.dead_end),
         });
-        let ways = [to_right, to_below, dead_end];
-        let mut first_steps: Vec<Edge> = ways.iter().flatten().map(|way| way.first_step(vertex)).collect();
+        let segments = [to_right, to_below, dead_end];
+        let mut first_steps: Vec<Edge> =
+            segments.iter().flatten().map(|segment| segment.first_step(vertex)).collect();
         first_steps.sort_unstable_by_key(|edge| edge.target);
         first_steps.into_iter().for_each(&mut *visit);
-        ways.iter().flatten().for_each(|way| way.further_steps(&mut *visit));
+        segments.iter().flatten().for_each(|segment| segment.further_steps(&mut *visit));
     }
 
     /// The length of the way between two neighbours: the distance of their places, and as much as it winds.
@@ -233,15 +235,15 @@ impl Map {
     }
 }
 
-/// A way through vertices between, from a crossing to another or to nowhere.
-struct Way {
+/// A road through `between` vertices of degree 2, from a crossing to another or to a dead end.
+struct Segment {
     first: u32,
     between: u32,
     end: Option<u32>,
     length: u64,
 }
 
-impl Way {
+impl Segment {
     fn edges(&self) -> u32 {
         self.between + u32::from(self.end.is_some())
     }

@@ -1,23 +1,24 @@
 //! Layering: from edges in input order to rows in layered order.
 
+use std::ops::Range;
+
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use super::error::{GraphError, LayerError};
 use super::forest::Forest;
-use super::group::Grouped;
 use super::layered_graph::{LayeredGraph, Origin};
-use super::order::{Ordered, ordered};
 use super::root;
-use super::rows::{Load, Room, Rows};
+use super::rows::{End, Ordered, OwnedRows, Payload, Room, Rows, ordered};
 use super::shuffled::shuffled;
 use super::size::BuildSize;
-use super::symmetry::{self, symmetry_of};
-use crate::edge_list::{EdgeList, Symmetry as EdgeSymmetry};
+use super::symmetry::{EdgeValues, symmetry_of};
+use crate::edge_list::{EdgeList, Symmetry};
+use crate::partition::{Partition, Records};
 use crate::progress::Stage;
 use crate::resources::Resources;
 use crate::space::{Array, Space, SpaceError};
-use crate::store::{Column, Contents, InRows, Symmetry, WeightColumn};
+use crate::store::{Column, Contents, InRows, SymmetryFlags, WeightColumn};
 use crate::weights::{Columns, Named, WeightBits, WeightNumber, Weights};
 
 /// Options for layering edges.
@@ -176,7 +177,7 @@ fn fetched<L: Copy + Into<u64> + Sync>(
     columns: Vec<Named<Weights>>,
     lines: &[L],
     space: &Space,
-) -> Result<Carried, SpaceError> {
+) -> Result<EdgeData, SpaceError> {
     let mut made = Vec::with_capacity(columns.len());
     for Named { name, numbers } in columns {
         let kind = numbers.kind();
@@ -201,8 +202,8 @@ fn fetched_bits<T: Copy + Zeroable + Send + Sync, L: Copy + Into<u64> + Sync>(
     Ok(made)
 }
 
-/// The weight, and what else edges carry.
-type Carried = (Option<WeightColumn>, Columns<WeightColumn>);
+/// The weights and the other columns of all edges.
+type EdgeData = (Option<WeightColumn>, Columns<WeightColumn>);
 
 /// How to layer, and what edges carry beside what travels with them.
 #[derive(Clone, Copy)]
@@ -213,10 +214,10 @@ struct Carry<'a> {
     column_bytes: u64,
 }
 
-fn layer_with<W: Load>(
+fn layer_with<W: Payload>(
     edges: EdgeList,
     weights: Array<W>,
-    typed: impl FnOnce(Array<W>, &Space) -> Result<Carried, SpaceError>,
+    typed: impl FnOnce(Array<W>, &Space) -> Result<EdgeData, SpaceError>,
     carry: Carry<'_>,
 ) -> Result<Layered, LayerError> {
     let Carry { options, resources, column_bytes } = carry;
@@ -250,26 +251,29 @@ fn layer_with<W: Load>(
         Some(seed) => shuffled(out, rank, seed),
     };
     progress.begin(Stage::Rows, Some(both));
-    let (out, turned) = grouped.into_parts();
+    let (out, transposed) = grouped.into_parts();
     let Ordered { rows: out, duplicates } =
         ordered(out, &forest.order, &forest.places, Some(forest.degrees), room)?;
-    let turned =
-        turned.map(|turned| ordered(turned, &forest.order, &forest.places, None, room)).transpose()?;
-    let turned = turned.map(|turned| turned.rows);
+    let transposed = transposed
+        .map(|transposed| ordered(transposed, &forest.order, &forest.places, None, room))
+        .transpose()?;
+    let transposed = transposed.map(|transposed| transposed.rows);
     let (weights, columns) = typed(out.weights, space)?;
     let rows = Rows { offsets: &out.offsets, ends: &out.ends };
-    let carried = symmetry::Carried::of(weights.as_ref(), &columns);
-    let symmetry = match (both_ways, &turned) {
-        (EdgeSymmetry::Directed, Some(turned)) if !same_degrees(rows, turned.rows()) => Symmetry::default(),
-        (EdgeSymmetry::Doubled, _) => Symmetry { edges: true, weights: true, order: true },
-        (EdgeSymmetry::Found, _) if carried.is_empty() || duplicates == 0 => {
-            Symmetry { edges: true, weights: true, order: true }
+    let carried = EdgeValues::of(weights.as_ref(), &columns);
+    let symmetry = match (both_ways, &transposed) {
+        (Symmetry::Directed, Some(transposed)) if !same_degrees(rows, transposed.rows()) => {
+            SymmetryFlags::default()
+        }
+        (Symmetry::Doubled, _) => SymmetryFlags { edges: true, weights: true, order: true },
+        (Symmetry::Found, _) if carried.is_empty() || duplicates == 0 => {
+            SymmetryFlags { edges: true, weights: true, order: true }
         }
         _ => symmetry_of(rows, &carried),
     };
-    let in_rows = turned.filter(|_| options.in_edges && !symmetry.edges).map(|turned| InRows {
-        offsets: Column::Owned(turned.offsets.into()),
-        ends: Column::Owned(turned.ends),
+    let in_rows = transposed.filter(|_| options.in_edges && !symmetry.edges).map(|transposed| InRows {
+        offsets: Column::Owned(transposed.offsets.into()),
+        ends: Column::Owned(transposed.ends),
     });
     let mut notes = list.notes().to_vec();
     if list.is_of_input() && duplicates > 0 {
@@ -298,4 +302,85 @@ fn layer_with<W: Load>(
 /// Whether as many edges leave every vertex as arrive: every symmetric graph is so, and few others are.
 fn same_degrees(out: Rows<'_>, into: Rows<'_>) -> bool {
     out.offsets.par_iter().zip(into.offsets).with_min_len(1 << 14).all(|(a, b)| a == b)
+}
+
+/// Rows over ranks (dense indices by ascending user id), each in input order.
+struct Grouped<W> {
+    out: OwnedRows<W>,
+    /// The sources of each vertex's in-edges; `None` where the graph is symmetric, and they are its targets.
+    transposed: Option<OwnedRows>,
+}
+
+impl<W: Payload> Grouped<W> {
+    /// Groups the edges of a list, whose lines are given back as soon as they are parted. `weights` has one a line (or
+    /// `()`).
+    fn new(list: EdgeList, weights: Array<W>, room: Room<'_>) -> Result<(Grouped<W>, EdgeList), SpaceError> {
+        let vertices = list.num_vertices();
+        let parted = Partition::of(
+            &EdgeRecords { list: &list, weights: &weights, transposed: false },
+            vertices,
+            room.space,
+        )?;
+        drop(weights);
+        if list.is_symmetric() {
+            let list = list.without_lines();
+            let out = OwnedRows::from_partition(parted, vertices, room)?;
+            return Ok((Grouped { out, transposed: None }, list));
+        }
+        let out = OwnedRows::from_partition(parted, vertices, room)?;
+        let nothing = vec![(); list.sources().len()];
+        let transposed = Partition::of(
+            &EdgeRecords { list: &list, weights: &nothing, transposed: true },
+            vertices,
+            room.space,
+        )?;
+        let list = list.without_lines();
+        let transposed = Some(OwnedRows::from_partition(transposed, vertices, room)?);
+        Ok((Grouped { out, transposed }, list))
+    }
+
+    fn out_rows(&self) -> Rows<'_> {
+        self.out.rows()
+    }
+
+    fn in_rows(&self) -> Rows<'_> {
+        self.transposed.as_ref().map_or_else(|| self.out.rows(), OwnedRows::rows)
+    }
+
+    /// The out-rows, and the in-rows where they are not the same.
+    fn into_parts(self) -> (OwnedRows<W>, Option<OwnedRows>) {
+        (self.out, self.transposed)
+    }
+}
+
+/// The edges of a list as records by their source, or by their target.
+struct EdgeRecords<'a, W> {
+    list: &'a EdgeList,
+    weights: &'a [W],
+    transposed: bool,
+}
+
+impl<W: Payload> Records for EdgeRecords<'_, W> {
+    type Value = End<W>;
+
+    fn len(&self) -> usize {
+        self.list.sources().len()
+    }
+
+    #[inline]
+    fn visit(&self, lines: Range<usize>, mut put: impl FnMut(u32, End<W>)) {
+        let (mut sources, mut targets) =
+            (&self.list.sources()[lines.clone()], &self.list.targets()[lines.clone()]);
+        if self.transposed {
+            std::mem::swap(&mut sources, &mut targets);
+        }
+        let weights = &self.weights[lines];
+        let doubled = self.list.symmetry() == Symmetry::Doubled;
+        for ((&source, &target), &weight) in sources.iter().zip(targets).zip(weights) {
+            put(source, End { end: target, weight });
+            if doubled && source != target {
+                put(target, End { end: source, weight });
+            }
+        }
+    }
 }

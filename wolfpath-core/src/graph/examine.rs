@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::breadth_first;
 use super::layered_graph::{LayeredGraph, in_rows, out_rows};
 use super::rows::Rows;
-use super::symmetry::{Carried, symmetry_of};
+use super::symmetry::{EdgeValues, symmetry_of};
 use crate::progress::{Progress, Stage};
 use crate::random;
 use crate::store::{self, Contents, Section, StoreError, WeightColumn};
@@ -211,7 +211,7 @@ impl Examiner<'_> {
         let bytes = contents.row_bytes() + contents.weight_bytes();
         self.parts("symmetry: as the header says", bytes, || {
             let (found, stated) =
-                (symmetry_of(out_rows(contents), &Carried::by(contents)), contents.symmetry);
+                (symmetry_of(out_rows(contents), &EdgeValues::by(contents)), contents.symmetry);
             let wrong = (found != stated).then(|| {
                 format!("the header states {stated:?} of the edges, they are {found:?}; build the file again")
             });

@@ -21,8 +21,9 @@ fn random_edges(seed: u64, vertices: u32, edges: u64) -> Vec<(u64, u64)> {
 }
 
 fn with_in_rows(mut contents: Contents) -> Contents {
-    let turned = out_rows(&contents).transposed().unwrap();
-    let in_rows = InRows { offsets: Column::Owned(turned.offsets.into()), ends: Column::Owned(turned.ends) };
+    let transposed = out_rows(&contents).transposed().unwrap();
+    let in_rows =
+        InRows { offsets: Column::Owned(transposed.offsets.into()), ends: Column::Owned(transposed.ends) };
     contents.in_rows = (!contents.symmetry.edges).then_some(in_rows);
     contents
 }

@@ -1,15 +1,32 @@
-//! Graphs that are made from files and kept for the next time. What reads the files is handed in, so nothing here knows
-//! a format but `.wolf`.
+//! Graphs that are made from files, and kept for the next time: in the user's cache folder, and if asked for, beside the
+//! input. What reads the files is handed in, so nothing here knows a format but `.wolf`.
+//!
+//! A kept graph is as good as its [`Key`]: it is used if the key is that of the input as it is now, or if nothing but
+//! times and inodes differ and the content has the hash that the key says. Names carry a hash of paths and options, so
+//! that one input read in two ways is kept twice.
+//!
+//! Each kept graph in the cache folder has a small *record* beside it. Its time of modification is that of the last use,
+//! by which the cache folder is kept within its limit (times of access are not to be relied on: many file systems do not
+//! write them). Its text is the key of the input as it was seen last, so that an input that was copied or touched is
+//! hashed once and not each time. The record of a graph that is kept beside its input is in the cache folder, too.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::build::{LayerOptions, layer};
 use super::error::LayerError;
 use super::layered_graph::{LayeredGraph, Origin};
+use crate::cache::{self, CacheFolder, Kind, Total, record_of};
 use crate::edge_list::EdgeList;
-use crate::progress::Progress;
+use crate::progress::{Progress, Stage};
 use crate::resources::Resources;
-use crate::store::{self, Cache, Found, Kept, NotKept};
+use crate::store::{
+    Contents, Key, Relation, State, StoreError, Unverified, content_hash, escaped, hash, map_file,
+    write_private,
+};
+use crate::trusted::{TrustError, TrustedFolder};
 
 /// The files that a graph is made from, the way it is made, and where it may be kept.
 #[derive(Clone, Debug)]
@@ -44,8 +61,8 @@ impl MadeFrom {
     /// Returns where an earlier run kept the graph, if it did and the graph is still fresh.
     pub fn kept(&self, progress: &Progress) -> Option<PathBuf> {
         match self.find(&mut self.cache()?, &mut Vec::new(), progress) {
-            Found::Fresh(place, _) => Some(place),
-            Found::Broken(_) | Found::Nothing => None,
+            Lookup::Fresh(place, _) => Some(place),
+            Lookup::Broken(_) | Lookup::Nothing => None,
         }
     }
 
@@ -64,7 +81,7 @@ impl MadeFrom {
         };
         let (mut notes, progress) = (Vec::new(), &resources.progress);
         let damaged = match self.find(&mut cache, &mut notes, progress) {
-            Found::Fresh(place, kept) => match kept.verify(progress) {
+            Lookup::Fresh(place, kept) => match kept.verify(progress) {
                 Ok(mut stored) => {
                     notes.append(&mut stored.notes);
                     stored.notes = notes;
@@ -72,8 +89,8 @@ impl MadeFrom {
                 }
                 Err(error) => Some(error),
             },
-            Found::Broken(error) => Some(error),
-            Found::Nothing => None,
+            Lookup::Broken(error) => Some(error),
+            Lookup::Nothing => None,
         };
         notes.extend(damaged.map(|error| format!("built again what an earlier run had kept: {error}")));
         // If a file is gone by now, reading it reports that.
@@ -105,10 +122,10 @@ impl MadeFrom {
     }
 
     /// Looks for the graph, unless it is to be made anew.
-    fn find(&self, cache: &mut Cache, notes: &mut Vec<String>, progress: &Progress) -> Found {
+    fn find(&self, cache: &mut Cache, notes: &mut Vec<String>, progress: &Progress) -> Lookup {
         match self.keeping {
             Keeping::On { rebuild: false, .. } => cache.find(notes, progress),
-            Keeping::On { rebuild: true, .. } | Keeping::Off => Found::Nothing,
+            Keeping::On { rebuild: true, .. } | Keeping::Off => Lookup::Nothing,
         }
     }
 
@@ -116,7 +133,7 @@ impl MadeFrom {
     /// when the input is read.
     fn cache(&self) -> Option<Cache> {
         let Keeping::On { folder, beside, .. } = &self.keeping else { return None };
-        let folder = store::folder_or_user(folder.as_deref());
+        let folder = folder_or_user(folder.as_deref());
         Cache::of(&self.files, &self.words(), folder, *beside).ok()
     }
 
@@ -135,6 +152,296 @@ impl MadeFrom {
     fn input(&self) -> PathBuf {
         self.files.first().cloned().unwrap_or_default()
     }
+}
+
+/// Which input, read and layered how, and where the result may be kept.
+#[derive(Clone, Debug)]
+struct Cache {
+    /// The input first.
+    files: Vec<PathBuf>,
+    options: String,
+    key: Key,
+    /// Of the files in the state that the key has.
+    hashes: Option<Vec<u64>>,
+    places: Vec<Place>,
+    folder: Option<CacheFolder>,
+    /// The name of the record in the cache folder.
+    record: String,
+}
+
+/// A place in which a graph may be kept.
+#[derive(Clone, Debug)]
+enum Place {
+    /// In the folder of the input.
+    Beside { folder: PathBuf, name: String },
+    /// In the cache folder.
+    Cache { folder: CacheFolder, name: String },
+}
+
+/// The result of looking for a kept graph.
+enum Lookup {
+    /// A fresh file, not yet verified.
+    Fresh(PathBuf, Box<Unverified>),
+    /// Nothing, or files of another time.
+    Nothing,
+    /// A file that cannot be used, and why.
+    Broken(StoreError),
+}
+
+/// A graph that was kept.
+struct Kept {
+    place: PathBuf,
+    /// Notes to the user about the place.
+    notes: Vec<String>,
+}
+
+/// Why a graph was not kept.
+enum NotKept {
+    /// The input changed while it was read: the graph may be of neither state.
+    Changed,
+    /// The reason, in words.
+    Failed(String),
+}
+
+impl Cache {
+    /// Returns the cache of the graph that is made from `files`, the input first. `options` differs if the way to read and
+    /// layer them does. The graph may be kept in `folder`, and with `beside` preferably beside the input.
+    ///
+    /// # Errors
+    /// The system's error if a file is missing, or an error if it is not a regular file.
+    fn of(files: &[PathBuf], options: &str, folder: Option<CacheFolder>, beside: bool) -> io::Result<Cache> {
+        let files: Vec<PathBuf> = files.iter().map(std::fs::canonicalize).collect::<io::Result<_>>()?;
+        let key = Key::of(&files, options)?;
+        let Names { own, beside: name_beside } = Names::of(&files, options);
+        let beside_input = files[0].parent().filter(|_| beside);
+        let beside = beside_input.map(|at| Place::Beside { folder: at.to_owned(), name: name_beside });
+        let record = record_of(&own);
+        let cached = folder.clone().map(|folder| Place::Cache { folder, name: own });
+        let places = beside.into_iter().chain(cached).collect();
+        Ok(Cache { files, options: options.to_owned(), key, hashes: None, places, folder, record })
+    }
+
+    /// Updates the key to the current state of the files. Any later change of a file changes its state.
+    ///
+    /// # Errors
+    /// The system's error if a file is gone.
+    fn before_reading(&mut self) -> io::Result<()> {
+        self.key.states().for_each(|state| state.wait_for_the_tick());
+        let key = Key::of(&self.files, &self.options)?;
+        if key != self.key {
+            (self.key, self.hashes) = (key, None);
+        }
+        Ok(())
+    }
+
+    /// Returns the first fresh file, and adds a note for each file that is not trusted.
+    fn find(&mut self, notes: &mut Vec<String>, progress: &Progress) -> Lookup {
+        let mut found = Lookup::Nothing;
+        for place in self.places.clone() {
+            let path = place.path();
+            let file = match place.open() {
+                Ok(file) => file,
+                Err(error) => {
+                    // If the file does not exist, an untrusted folder is reported when the graph is to be kept.
+                    if !error.is_absent() && path.exists() {
+                        notes.push(format!(
+                            "the graph kept earlier as {} was not used: {error}",
+                            path.display()
+                        ));
+                    }
+                    continue;
+                }
+            };
+            match map_file(&path, file) {
+                Ok(kept) if self.is_of_input(&kept.key, progress) => {
+                    return Lookup::Fresh(path, Box::new(kept));
+                }
+                Ok(_) | Err(StoreError::Version { .. } | StoreError::Unknown { .. }) => {}
+                Err(error) => found = Lookup::Broken(error),
+            }
+        }
+        found
+    }
+
+    /// Returns `true`, and records a use, if a graph with this key was made from the input as it is now.
+    fn is_of_input(&mut self, text: &str, progress: &Progress) -> bool {
+        let Some(kept) = Key::parse(text) else { return false };
+        let seen = self.read_record();
+        let known = |key: &Key| match key.compare(&kept) {
+            Relation::Unclear => seen
+                .as_ref()
+                .is_some_and(|(seen, _)| key.compare(seen) == Relation::Same && seen.has_hashes_of(&kept)),
+            relation => relation == Relation::Same,
+        };
+        let is_fresh = known(&self.key)
+            || (self.key.compare(&kept) == Relation::Unclear && self.has_content_of(&kept, progress));
+        if is_fresh {
+            self.record_use(&kept, seen);
+        }
+        is_fresh
+    }
+
+    /// Returns `true` if the content of the files has the hashes in `kept`.
+    fn has_content_of(&mut self, kept: &Key, progress: &Progress) -> bool {
+        // An input that cannot be read is reported when it is read and layered.
+        if self.before_reading().is_err() {
+            return false;
+        }
+        match self.hash(progress) {
+            Ok(Some(hashes)) => self.key.clone().with_hashes(&hashes).has_hashes_of(kept),
+            Ok(None) | Err(_) => false,
+        }
+    }
+
+    /// Returns the hash of each file, or `None` if the state of one is not that in the key.
+    fn hash(&mut self, progress: &Progress) -> io::Result<Option<Vec<u64>>> {
+        if self.hashes.is_none() {
+            progress.begin(Stage::Hash, Some(self.key.states().map(State::size).sum()));
+            let files = self.files.iter().zip(self.key.states());
+            let hashes = files.map(|(file, state)| content_hash(file, state, progress));
+            self.hashes = hashes.collect::<io::Result<Option<Vec<u64>>>>()?;
+        }
+        Ok(self.hashes.clone())
+    }
+
+    /// Keeps the graph of the input in the first place that can be written.
+    ///
+    /// # Errors
+    /// [`NotKept`] if the input changed since [`before_reading`](Cache::before_reading), or if no place can be written.
+    fn keep(&mut self, contents: &Contents, notes: &[String], progress: &Progress) -> Result<Kept, NotKept> {
+        let hashes = self.hash(progress).map_err(|error| NotKept::Failed(error.to_string()))?;
+        let hashes = hashes.ok_or(NotKept::Changed)?;
+        // The hash may have been taken before the input was read.
+        if Key::of(&self.files, &self.options).ok().as_ref() != Some(&self.key) {
+            return Err(NotKept::Changed);
+        }
+        let key = self.key.clone().with_hashes(&hashes);
+        let mut failures = Vec::new();
+        for place in self.places.clone() {
+            let path = place.path();
+            match place.write(contents, &key.text(), notes, progress) {
+                Ok(()) => {
+                    self.record_use(&key, None);
+                    let mut notes = kept_elsewhere(&failures, &path);
+                    notes.extend(place.keep_within_limit());
+                    return Ok(Kept { place: path, notes });
+                }
+                Err(error) => failures.push(error),
+            }
+        }
+        match failures.is_empty() {
+            true => Err(NotKept::Failed("no cache folder is known; set WOLFPATH_CACHE_DIR".to_owned())),
+            false => Err(NotKept::Failed(failures.join("; "))),
+        }
+    }
+
+    /// Returns the record and the key in it, or `None` if it does not exist, cannot be read or is not trusted.
+    fn read_record(&self) -> Option<(Key, File)> {
+        let folder = self.folder.as_ref()?.open(Kind::Graphs).ok()?;
+        let file = folder.open_file(&self.record).ok()?;
+        let text = io::read_to_string(&file).ok()?;
+        Some((Key::parse(&text)?, file))
+    }
+
+    /// Records a use of the graph with this key for the input as it is now. Failing is harmless: the graph counts as used
+    /// earlier, or the input is hashed again next time.
+    fn record_use(&self, kept: &Key, seen: Option<(Key, File)>) {
+        let now = self.key.clone().with_hashes_of(kept);
+        if let Some((_, file)) = seen.filter(|(seen, _)| *seen == now)
+            && file.set_modified(SystemTime::now()).is_ok()
+        {
+            return;
+        }
+        if let Some(folder) = &self.folder {
+            let _ = folder.create(Kind::Graphs).map(|at| at.write(&self.record, now.text().as_bytes()));
+        }
+    }
+}
+
+impl Place {
+    fn path(&self) -> PathBuf {
+        match self {
+            Place::Beside { folder, name } => folder.join(name),
+            Place::Cache { folder, name } => folder.file(Kind::Graphs, name),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Place::Beside { name, .. } | Place::Cache { name, .. } => name,
+        }
+    }
+
+    fn open(&self) -> Result<File, TrustError> {
+        let folder = match self {
+            Place::Beside { folder, .. } => TrustedFolder::open(folder),
+            Place::Cache { folder, .. } => folder.open(Kind::Graphs),
+        };
+        folder?.open_file(self.name())
+    }
+
+    /// Writes a graph if it will be trusted there. Returns the reason if it fails.
+    fn write(
+        &self,
+        contents: &Contents,
+        key: &str,
+        notes: &[String],
+        progress: &Progress,
+    ) -> Result<(), String> {
+        let folder = match self {
+            // The input's folder is there already.
+            Place::Beside { folder, .. } => TrustedFolder::open(folder),
+            Place::Cache { folder, .. } => folder.create(Kind::Graphs),
+        };
+        folder.map_err(|error| error.to_string())?;
+        write_private(contents, key, notes, &self.path(), progress).map_err(|error| error.to_string())
+    }
+
+    /// Enforces the limit on kept graphs, and returns a note on what was removed. Graphs beside their inputs do not count.
+    fn keep_within_limit(&self) -> Option<String> {
+        let Place::Cache { folder, name } = self else { return None };
+        match folder.keep_within_limit(name) {
+            Ok(Total { files: 0, .. }) => None,
+            Ok(Total { files, bytes }) => Some(format!(
+                "kept graphs took more than their limit: {files} of them, {bytes} bytes, that \
+                 were not used for longest {} removed",
+                if files == 1 { "was" } else { "were" }
+            )),
+            Err(error) => Some(format!("kept graphs may take more than their limit: {error}")),
+        }
+    }
+}
+
+/// Returns a note for each place in which the graph could not be kept before it was kept as `path`.
+fn kept_elsewhere(failures: &[String], path: &Path) -> Vec<String> {
+    let note =
+        |failure| format!("the layered graph is kept as {}, not beside its input: {failure}", path.display());
+    failures.iter().map(note).collect()
+}
+
+/// The names of a kept graph.
+struct Names {
+    /// In the cache folder.
+    own: String,
+    /// Beside its input.
+    beside: String,
+}
+
+impl Names {
+    fn of(files: &[PathBuf], options: &str) -> Names {
+        let name = files[0].file_name().unwrap_or_default().to_string_lossy().replace(char::is_control, "_");
+        let paths: Vec<String> = files.iter().map(|file| escaped(file)).collect();
+        let own = hash(format!("{}\n{options}", paths.join("\n")).as_bytes());
+        let beside = hash([&paths[1..].join("\n"), options].concat().as_bytes()) as u32;
+        // Names have a limit too; the hash tells inputs apart.
+        let short: String = name.chars().take(40).collect();
+        Names { own: format!("{short}.{own:016x}.wolf"), beside: format!("{name}.{beside:08x}.wolf") }
+    }
+}
+
+/// Returns the cache folder that options name, else the user's.
+fn folder_or_user(path: Option<&Path>) -> Option<CacheFolder> {
+    path.map(Path::to_owned).or_else(cache::folder).map(CacheFolder::at)
 }
 
 #[cfg(test)]

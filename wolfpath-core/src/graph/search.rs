@@ -351,8 +351,8 @@ mod tests {
     fn all_ways_find_the_same_layers() {
         for (vertices, edges, seed) in [(1, 1, 0), (50, 120, 1), (3000, 9000, 2), (30_000, 200_000, 3)] {
             let rows = random_rows(vertices, edges, seed);
-            let turned = rows.rows().transposed().unwrap();
-            let mut search = Search::new(rows.rows(), turned.rows(), &Progress::NONE);
+            let transposed = rows.rows().transposed().unwrap();
+            let mut search = Search::new(rows.rows(), transposed.rows(), &Progress::NONE);
             search.mark_all(&[0]);
             search.append(&[0]);
             let mut begin = 0;

@@ -32,23 +32,24 @@ impl BuildSize {
         let parted = edges * self.bytes_a_record();
         let rows = edges * (4 + weight_bytes) + vertices * 8;
         // The other direction has no weights.
-        let (turned_parted, turned) = (edges * bytes_a_record::<End<()>>() as u64, edges * 4 + vertices * 8);
+        let (transposed_parted, transposed) =
+            (edges * bytes_a_record::<End<()>>() as u64, edges * 4 + vertices * 8);
         let order = self.order();
         let stages = if directed {
             [
                 ends + lines * weight_bytes + parted,
                 ends + parted + rows,
-                ends + rows + turned_parted,
-                rows + turned_parted + turned,
-                rows + turned + order + rows,
+                ends + rows + transposed_parted,
+                rows + transposed_parted + transposed,
+                rows + transposed + order + rows,
             ]
         } else {
             [ends + lines * weight_bytes + parted, parted + rows, rows + order + rows, 0, 0]
         };
         // Columns of the lines wait until the rows are done; then each is fetched into the order of the rows.
         let waiting = lines * column_bytes;
-        let turned = if directed { turned } else { 0 };
-        let fetching = rows + turned + order + edges * column_bytes;
+        let transposed = if directed { transposed } else { 0 };
+        let fetching = rows + transposed + order + edges * column_bytes;
         waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)
     }
 

@@ -1,4 +1,4 @@
-//! Whether a layered graph equals itself turned round.
+//! Whether a layered graph equals its transpose.
 //!
 //! Two multisets of edges are compared by the sums of their elements' hashes: one pass in memory order. (Looking up
 //! every edge's opposite by binary search took more than half of all layering on R-MAT 20: a cache miss an edge.) The
@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, RandomState};
 use rayon::prelude::*;
 
 use super::rows::Rows;
-use crate::store::{Contents, Symmetry, WeightColumn};
+use crate::store::{Contents, SymmetryFlags, WeightColumn};
 use crate::weights::{Columns, WeightSlice};
 
 /// How the sums of hashes one way differ from those the other way; all 0 when they do not.
@@ -24,22 +24,25 @@ struct Difference {
     order: u64,
 }
 
-/// What the edges of a graph carry.
-pub(super) struct Carried<'a> {
+/// The weights and columns of all edges.
+pub(super) struct EdgeValues<'a> {
     weights: Option<WeightSlice<'a>>,
     others: Vec<WeightSlice<'a>>,
 }
 
-impl<'a> Carried<'a> {
+impl<'a> EdgeValues<'a> {
     /// By these columns.
-    pub(super) fn of(weights: Option<&'a WeightColumn>, columns: &'a Columns<WeightColumn>) -> Carried<'a> {
+    pub(super) fn of(
+        weights: Option<&'a WeightColumn>,
+        columns: &'a Columns<WeightColumn>,
+    ) -> EdgeValues<'a> {
         let others = columns.others.iter().map(|column| column.numbers.slice()).collect();
-        Carried { weights: weights.map(WeightColumn::slice), others }
+        EdgeValues { weights: weights.map(WeightColumn::slice), others }
     }
 
     /// By those of contents.
-    pub(super) fn by(contents: &'a Contents) -> Carried<'a> {
-        Carried::of(contents.weights.as_ref(), &contents.columns)
+    pub(super) fn by(contents: &'a Contents) -> EdgeValues<'a> {
+        EdgeValues::of(contents.weights.as_ref(), &contents.columns)
     }
 
     /// Nothing at all.
@@ -59,8 +62,8 @@ impl<'a> Carried<'a> {
     }
 }
 
-/// Compares a graph with itself turned round.
-pub(super) fn symmetry_of(rows: Rows<'_>, carried: &Carried<'_>) -> Symmetry {
+/// Compares a graph with its transpose.
+pub(super) fn symmetry_of(rows: Rows<'_>, carried: &EdgeValues<'_>) -> SymmetryFlags {
     let random = RandomState::new();
     let keys = [random.hash_one(0), random.hash_one(1), random.hash_one(2)];
     let difference = (0..rows.num_vertices())
@@ -70,10 +73,10 @@ pub(super) fn symmetry_of(rows: Rows<'_>, carried: &Carried<'_>) -> Symmetry {
         .reduce(Difference::default, Difference::plus);
     let edges = difference.edges == 0;
     let weights = edges && difference.weights == 0;
-    Symmetry { edges, weights, order: weights && difference.order == 0 }
+    SymmetryFlags { edges, weights, order: weights && difference.order == 0 }
 }
 
-fn difference_of_row(rows: Rows<'_>, vertex: u32, carried: &Carried<'_>, keys: [u64; 3]) -> Difference {
+fn difference_of_row(rows: Rows<'_>, vertex: u32, carried: &EdgeValues<'_>, keys: [u64; 3]) -> Difference {
     let mut difference = Difference::default();
     let mut parallel = 0;
     let mut before = None;

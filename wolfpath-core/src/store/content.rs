@@ -9,7 +9,6 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::at::read_at;
 use super::format::hash;
 use super::key::State;
 use crate::progress::Progress;
@@ -18,7 +17,7 @@ use crate::progress::Progress;
 const BLOCK: u64 = 1 << 18;
 
 /// The hash of a file's content, unless the file is or comes into another state than `expected`.
-pub(super) fn content_hash(path: &Path, expected: State, progress: &Progress) -> io::Result<Option<u64>> {
+pub(crate) fn content_hash(path: &Path, expected: State, progress: &Progress) -> io::Result<Option<u64>> {
     let file = File::open(path)?;
     let state = || State::from(&file.metadata()?);
     if state()? != expected {
@@ -41,6 +40,29 @@ pub(super) fn content_hash(path: &Path, expected: State, progress: &Progress) ->
         Err(error) => return Err(error),
     };
     Ok((state()? == expected).then(|| hash(hashes.as_flattened())))
+}
+
+/// Reads so many bytes at their place. Threads may do this at the same time.
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Reads so many bytes at their place. Threads may do this at the same time.
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => {
+                bytes = &mut bytes[read..];
+                offset += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

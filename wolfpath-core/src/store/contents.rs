@@ -5,7 +5,7 @@ use crate::weights::Columns;
 
 /// How symmetric a graph is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Symmetry {
+pub(crate) struct SymmetryFlags {
     /// For every edge there is one the other way, as often.
     pub(crate) edges: bool,
     /// The same with equal weights; as `edges` where there are none.
@@ -14,8 +14,8 @@ pub(crate) struct Symmetry {
     pub(crate) order: bool,
 }
 
-/// The edges of every target, row after row, sources ascending: the transpose of the out-rows. Weights are not turned
-/// round with them: they are found by their place in the out-rows.
+/// The edges of every target, row after row, sources ascending: the transpose of the out-rows. Weights are not moved
+/// along: they are found by their place in the out-rows.
 #[derive(Debug)]
 pub(crate) struct InRows {
     pub(crate) offsets: Column<u64>,
@@ -31,7 +31,7 @@ pub(crate) struct Contents {
     pub(crate) root: Option<u64>,
     pub(crate) root_layers: u32,
     pub(crate) reason: String,
-    pub(crate) symmetry: Symmetry,
+    pub(crate) symmetry: SymmetryFlags,
     /// Where each layer begins, and the number of vertices.
     pub(crate) layers: Column<u32>,
     /// The rank of each vertex: its place by ascending id.

@@ -193,7 +193,7 @@ pub(super) struct KeyHeader {
 }
 
 /// XXH3, 64 bits, seed 0: the hash of all checksums.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
 }
 

@@ -21,11 +21,13 @@
 //! machine may be seen that much later). Where they differ without a change, the content is hashed once more.
 
 use std::fmt::Write;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{fs, io};
+
+use super::open::map_file;
 
 /// Everything that a kept graph depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +49,7 @@ struct InputFile {
 
 /// The metadata that tell whether a file may have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State {
+pub(crate) struct State {
     size: u64,
     /// Nanoseconds since 1970.
     modified: i128,
@@ -59,7 +61,7 @@ pub(super) struct State {
 
 /// The relation of a key to an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Relation {
+pub(crate) enum Relation {
     /// Nothing was changed.
     Same,
     /// The files may have the same content; their hashes tell.
@@ -70,7 +72,7 @@ pub(super) enum Relation {
 
 impl Key {
     /// Returns the key of these files as they are now, the input first, without hashes.
-    pub(super) fn of(files: &[PathBuf], options: &str) -> io::Result<Key> {
+    pub(crate) fn of(files: &[PathBuf], options: &str) -> io::Result<Key> {
         let file =
             |path: &PathBuf| Ok(InputFile { path: escaped(path), state: State::of(path)?, hash: None });
         Ok(Key {
@@ -81,12 +83,12 @@ impl Key {
     }
 
     /// Returns the state of each file.
-    pub(super) fn states(&self) -> impl Iterator<Item = State> {
+    pub(crate) fn states(&self) -> impl Iterator<Item = State> {
         self.files.iter().map(|file| file.state)
     }
 
     /// Returns the same key with the hash of each file.
-    pub(super) fn with_hashes(mut self, hashes: &[u64]) -> Key {
+    pub(crate) fn with_hashes(mut self, hashes: &[u64]) -> Key {
         for (file, &hash) in self.files.iter_mut().zip(hashes) {
             file.hash = Some(hash);
         }
@@ -94,13 +96,13 @@ impl Key {
     }
 
     /// Returns the same key with the hashes of another.
-    pub(super) fn with_hashes_of(self, other: &Key) -> Key {
+    pub(crate) fn with_hashes_of(self, other: &Key) -> Key {
         let hashes: Vec<u64> = other.files.iter().filter_map(|file| file.hash).collect();
         self.with_hashes(&hashes)
     }
 
     /// Compares this key with an older one.
-    pub(super) fn compare(&self, older: &Key) -> Relation {
+    pub(crate) fn compare(&self, older: &Key) -> Relation {
         let files = || self.files.iter().zip(&older.files);
         let alike = self.version == older.version
             && self.options == older.options
@@ -114,7 +116,7 @@ impl Key {
     }
 
     /// Returns `true` if both have hashes, and the same.
-    pub(super) fn has_hashes_of(&self, other: &Key) -> bool {
+    pub(crate) fn has_hashes_of(&self, other: &Key) -> bool {
         let hashes = |key: &Key| key.files.iter().map(|file| file.hash).collect::<Option<Vec<u64>>>();
         hashes(self).is_some_and(|own| Some(own) == hashes(other))
     }
@@ -130,7 +132,7 @@ impl Key {
     }
 
     /// Returns the text that [`parse`](Key::parse) reads, in whole lines.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let number =
             |number: Option<i128>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let mut text = format!("wolfpath {}\n", self.version);
@@ -179,7 +181,7 @@ impl State {
 
     /// Returns the state of a regular file. Refuses anything else: the metadata of a pipe or device say nothing about its
     /// content.
-    pub(super) fn from(metadata: &Metadata) -> io::Result<State> {
+    pub(crate) fn from(metadata: &Metadata) -> io::Result<State> {
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
@@ -189,7 +191,7 @@ impl State {
     }
 
     /// Returns the file's length in bytes.
-    pub(super) fn size(self) -> u64 {
+    pub(crate) fn size(self) -> u64 {
         self.size
     }
 
@@ -198,7 +200,7 @@ impl State {
     /// Times are those of the system clock at its last tick. A file that was changed in this tick can change again, in
     /// place and with the same size, and look the same; one that changes later cannot. Ticks of the kernel take at most
     /// 10 ms; file systems that keep whole seconds have ticks of a second (ext3, HFS+) or two (FAT).
-    pub(super) fn wait_for_the_tick(&self) {
+    pub(crate) fn wait_for_the_tick(&self) {
         const FINE: i128 = 20_000_000;
         const COARSE: i128 = 2_000_000_000;
         let last = self.changed.unwrap_or(self.modified);
@@ -224,7 +226,7 @@ mod platform {
     use std::fs::Metadata;
     use std::os::unix::fs::MetadataExt;
 
-    pub(super) fn changed_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+    pub(crate) fn changed_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
         let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
         (Some(changed), Some(metadata.ino()))
     }
@@ -235,14 +237,14 @@ mod platform {
 mod platform {
     use std::fs::Metadata;
 
-    pub(super) fn changed_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
+    pub(crate) fn changed_and_inode(metadata: &Metadata) -> (Option<i128>, Option<u64>) {
         (metadata.created().ok().map(super::nanoseconds), None)
     }
 }
 
 /// Returns a path as one line of text, unambiguously: control characters, `%` and bytes that are not UTF-8 become
 /// `%` and two hexadecimal digits.
-pub(super) fn escaped(path: &Path) -> String {
+pub(crate) fn escaped(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         for character in chunk.valid().chars() {
@@ -258,6 +260,11 @@ pub(super) fn escaped(path: &Path) -> String {
         }
     }
     text
+}
+
+/// Returns the key of a kept graph, if the file is one of this version that has a key.
+pub(crate) fn key_of(path: &Path, file: File) -> Option<Key> {
+    Key::parse(&map_file(path, file).ok()?.key)
 }
 
 #[cfg(test)]

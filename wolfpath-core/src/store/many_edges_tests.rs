@@ -9,7 +9,7 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 use super::column::{Mapping, Section};
-use super::contents::Symmetry;
+use super::contents::SymmetryFlags;
 use super::format::*;
 use super::pass::BoundedRows;
 use super::write::{first_page, key_bytes, placed};
@@ -41,7 +41,7 @@ fn contents() -> Contents {
         root: Some(10),
         root_layers: 2,
         reason: "asked for".to_owned(),
-        symmetry: Symmetry::default(),
+        symmetry: SymmetryFlags::default(),
         layers: Column::Owned(vec![0, 1, 3].into()),
         ranks: Column::Owned(vec![0, 1, 2].into()),
         ids: None,

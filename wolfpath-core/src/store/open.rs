@@ -76,7 +76,7 @@ pub(crate) fn map(path: &Path) -> Result<Unverified, StoreError> {
 }
 
 /// Maps a file that is open already; `path` names it in errors.
-pub(super) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreError> {
+pub(crate) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreError> {
     let (header, page) = first_page(path, &mut file)?;
     let key = key(path, &mut file, &header)?;
     // SAFETY: a map is sound as long as the file is neither changed nor cut while it exists. wolfpath never writes into

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::column::{Column, Mapping, Section, WeightColumn};
-use super::contents::{Contents, InRows, Symmetry};
+use super::contents::{Contents, InRows, SymmetryFlags};
 use super::error::StoreError;
 use super::format::*;
 
@@ -139,9 +139,9 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    fn symmetry(&self) -> Result<Symmetry, StoreError> {
+    fn symmetry(&self) -> Result<SymmetryFlags, StoreError> {
         let is_set = |flag| self.header.flags & flag != 0;
-        let symmetry = Symmetry {
+        let symmetry = SymmetryFlags {
             edges: is_set(SYMMETRIC),
             weights: is_set(SYMMETRIC_WEIGHTS),
             order: is_set(SYMMETRIC_ORDER),

@@ -12,9 +12,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::at::{reserve, write_at};
 use super::column::WeightColumn;
-use super::contents::{Contents, Symmetry};
+use super::contents::{Contents, SymmetryFlags};
 use super::error::StoreError;
 use super::format::*;
 use crate::program::DatumKind;
@@ -35,7 +34,7 @@ pub(crate) fn write(
 }
 
 /// Does the same, for the user alone.
-pub(super) fn write_private(
+pub(crate) fn write_private(
     contents: &Contents,
     key: &str,
     notes: &[String],
@@ -208,9 +207,48 @@ fn kind_number(kind: DatumKind) -> u32 {
     index.expect("stored weights are of one of these types") as u32 + 1
 }
 
-fn flags(symmetry: Symmetry) -> u32 {
+fn flags(symmetry: SymmetryFlags) -> u32 {
     let flag = |set, bit| if set { bit } else { 0 };
     flag(symmetry.edges, SYMMETRIC)
         | flag(symmetry.weights, SYMMETRIC_WEIGHTS)
         | flag(symmetry.order, SYMMETRIC_ORDER)
+}
+
+/// Gives a new file its length, filled with zeros, and where the platform can, the space too: a full disk shows now,
+/// not after minutes of writing.
+fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{FallocateFlags, fallocate};
+        use rustix::io::Errno;
+        match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+            // Some file systems cannot; a full disk shows later there.
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    file.set_len(bytes)
+}
+
+/// Writes all bytes to their place. Threads may do this at the same time.
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+/// Writes all bytes to their place. Threads may do this at the same time.
+#[cfg(windows)]
+fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => {
+                bytes = &bytes[written..];
+                offset += written as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }

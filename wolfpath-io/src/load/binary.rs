@@ -6,7 +6,7 @@ use super::bytes::Bytes;
 use super::error::LoadError;
 use super::record::{IdWidth, Record, RecordWeight};
 use super::whole::Whole;
-use wolfpath_core::assemble::{Number, WeightColumn};
+use wolfpath_core::assemble::{Number, WeightBuilder};
 
 /// How much is read at once, about.
 const PIECE: usize = 1 << 20;
@@ -14,7 +14,7 @@ const PIECE: usize = 1 << 20;
 /// Reads a binary edge list.
 pub(super) fn read_binary(bytes: &mut Bytes<'_>, record: Record) -> Result<Whole, LoadError> {
     let size = record.bytes();
-    let mut parsed = Whole { weights: record.weights.map(|_| WeightColumn::default()), ..Whole::default() };
+    let mut parsed = Whole { weights: record.weights.map(|_| WeightBuilder::default()), ..Whole::default() };
     let mut piece = vec![0; PIECE / size * size];
     loop {
         let offset = bytes.offset();

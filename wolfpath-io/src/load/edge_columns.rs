@@ -3,9 +3,8 @@
 
 use super::ends::Ends;
 use super::error::{FieldCount, LineProblem, shown};
-use super::fields::{cut_all, id, weight};
-use super::plain;
-use wolfpath_core::assemble::{Number, Piece, WeightColumn};
+use super::fields::{cut_all, id, plain_line_end, plain_number, plain_pair, plain_separator, weight};
+use wolfpath_core::assemble::{Number, Piece, WeightBuilder};
 
 /// The most fields that are read in one go.
 const PLAIN: usize = 18;
@@ -43,11 +42,11 @@ impl EdgeColumns {
         let numbers = numbers.get_mut(..self.fields)?;
         let [first, second, others @ ..] = &mut *numbers else { return None };
         let mut at = at;
-        (*first, *second, at) = plain::pair(text, at)?;
+        (*first, *second, at) = plain_pair(text, at)?;
         for number in others {
-            (*number, at) = plain::number(text, plain::separator(text, at)?)?;
+            (*number, at) = plain_number(text, plain_separator(text, at)?)?;
         }
-        let next = plain::line_end(text, at)?;
+        let next = plain_line_end(text, at)?;
         piece.push(numbers[self.ends.source], numbers[self.ends.target]);
         for (column, &place) in self.columns_of(piece).iter_mut().zip(&self.places) {
             column.push_unsigned(numbers[place]);
@@ -81,9 +80,9 @@ impl EdgeColumns {
         Ok(())
     }
 
-    fn columns_of<'p>(&self, piece: &'p mut Piece) -> &'p mut [WeightColumn] {
+    fn columns_of<'p>(&self, piece: &'p mut Piece) -> &'p mut [WeightBuilder] {
         if piece.columns.is_empty() {
-            piece.columns.resize_with(self.names.len(), WeightColumn::default);
+            piece.columns.resize_with(self.names.len(), WeightBuilder::default);
         }
         &mut piece.columns
     }

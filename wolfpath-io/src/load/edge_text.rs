@@ -2,13 +2,12 @@
 //! comments after `#` or `%`, and perhaps a line that names the columns. Lines of more numbers, or with source and target
 //! elsewhere, are [`EdgeColumns`].
 
-use super::decide::has_matrix_market_banner;
 use super::edge_columns::EdgeColumns;
 use super::ends::{self, Ends};
 use super::error::{FieldCount, HeadingProblem, LineProblem, shown};
-use super::fields::{Fields, cut_all, id, weight};
+use super::fields::{Fields, cut_all, id, plain_line_end, plain_pair, plain_triple, weight};
+use super::format::has_matrix_market_banner;
 use super::heading::Heading;
-use super::plain;
 use super::reader::{Line, LineReader, Part, Said, push_weight};
 use wolfpath_core::assemble::{Piece, check_names, find_name, is_name};
 use wolfpath_core::weights::WEIGHT;
@@ -78,15 +77,15 @@ impl LineReader for EdgeText {
     fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
         match &self.body {
             Body::Weighted => {
-                let (source, target, weight, at) = plain::triple(text, at)?;
-                let next = plain::line_end(text, at)?;
+                let (source, target, weight, at) = plain_triple(text, at)?;
+                let next = plain_line_end(text, at)?;
                 piece.push(source, target);
                 piece.weights.push_unsigned(weight.into());
                 Some(next)
             }
             Body::Pairs => {
-                let (source, target, at) = plain::pair(text, at)?;
-                let next = plain::line_end(text, at)?;
+                let (source, target, at) = plain_pair(text, at)?;
+                let next = plain_line_end(text, at)?;
                 piece.push(source, target);
                 Some(next)
             }

@@ -6,8 +6,7 @@
 //! one is read with a note, with the ids that appear.
 
 use super::error::{LineProblem, shown};
-use super::fields::{Fields, count, id, weight};
-use super::plain;
+use super::fields::{Fields, count, id, plain_line_end, plain_pair, plain_triple, weight};
 use super::reader::{Line, LineReader, Part, Said, check_declared, ids_from_one, push_weight};
 use std::ops::Range;
 use wolfpath_core::assemble::Piece;
@@ -48,16 +47,16 @@ impl LineReader for Gr {
     #[inline]
     fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
         if self.is_pace() {
-            let (source, target, at) = plain::pair(text, at)?;
-            let next = plain::line_end(text, at)?;
+            let (source, target, at) = plain_pair(text, at)?;
+            let next = plain_line_end(text, at)?;
             self.declares(source, target).then(|| piece.push(source, target))?;
             return Some(next);
         }
         if !text.get(at..)?.starts_with(b"a ") {
             return None;
         }
-        let (source, target, weight, at) = plain::triple(text, at + 2)?;
-        let next = plain::line_end(text, at)?;
+        let (source, target, weight, at) = plain_triple(text, at + 2)?;
+        let next = plain_line_end(text, at)?;
         self.declares(source, target).then(|| piece.push(source, target))?;
         piece.weights.push_unsigned(weight.into());
         Some(next)

@@ -3,10 +3,9 @@
 //! second with the negated weight. A skew-symmetric file lists only the entries below the diagonal; a symmetric one may
 //! list either or both. All declared vertices are kept.
 
-use super::decide::has_matrix_market_banner;
 use super::error::{LineProblem, shown};
-use super::fields::{Fields, count, id, weight};
-use super::plain;
+use super::fields::{Fields, count, id, plain_line_end, plain_pair, plain_triple, weight};
+use super::format::has_matrix_market_banner;
 use super::reader::{Line, LineReader, Part, Said, check_declared, ids_from_one, push_weight};
 use std::ops::Range;
 use wolfpath_core::assemble::{Number, Piece};
@@ -18,7 +17,7 @@ const SIZE_LINE: &str = "rows columns entries";
 pub(super) struct MatrixMarket {
     /// What the banner says of the entries' values.
     values: Option<Values>,
-    symmetry: Symmetry,
+    symmetry: MatrixSymmetry,
     size: Option<Size>,
 }
 
@@ -32,7 +31,7 @@ enum Values {
 
 /// Which entries the banner says that the file leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Symmetry {
+enum MatrixSymmetry {
     /// None.
     #[default]
     General,
@@ -70,16 +69,16 @@ impl LineReader for MatrixMarket {
 
     #[inline]
     fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
-        let size = self.size.as_ref().filter(|_| self.symmetry != Symmetry::Skew)?;
+        let size = self.size.as_ref().filter(|_| self.symmetry != MatrixSymmetry::Skew)?;
         let declared = |row, column| size.ids.contains(&row) && size.ids.contains(&column);
         if self.values == Some(Values::Pattern) {
-            let (row, column, at) = plain::pair(text, at)?;
-            let next = plain::line_end(text, at)?;
+            let (row, column, at) = plain_pair(text, at)?;
+            let next = plain_line_end(text, at)?;
             declared(row, column).then(|| piece.push(row, column))?;
             return Some(next);
         }
-        let (row, column, value, at) = plain::triple(text, at)?;
-        let next = plain::line_end(text, at)?;
+        let (row, column, value, at) = plain_triple(text, at)?;
+        let next = plain_line_end(text, at)?;
         declared(row, column).then(|| piece.push(row, column))?;
         piece.weights.push_unsigned(value.into());
         Some(next)
@@ -107,10 +106,10 @@ impl LineReader for MatrixMarket {
             check_declared(&size.ids, column)?;
         }
         let opposite = match self.symmetry {
-            Symmetry::General | Symmetry::Symmetric => None,
-            Symmetry::Skew if row == column => return Err(LineProblem::Diagonal { id: row }),
-            Symmetry::Skew if row < column => return Err(LineProblem::AboveDiagonal { row, column }),
-            Symmetry::Skew => value.map(negated),
+            MatrixSymmetry::General | MatrixSymmetry::Symmetric => None,
+            MatrixSymmetry::Skew if row == column => return Err(LineProblem::Diagonal { id: row }),
+            MatrixSymmetry::Skew if row < column => return Err(LineProblem::AboveDiagonal { row, column }),
+            MatrixSymmetry::Skew => value.map(negated),
         };
         piece.push(row, column);
         if let Some(value) = value {
@@ -125,13 +124,13 @@ impl LineReader for MatrixMarket {
 
     fn finish(self, edges: u64) -> Result<Said, LineProblem> {
         let size = self.size.ok_or(LineProblem::NoSizeLine)?;
-        let mirrored = self.symmetry == Symmetry::Skew;
+        let mirrored = self.symmetry == MatrixSymmetry::Skew;
         let found = if mirrored { edges / 2 } else { edges };
         if found != size.entries {
             let (declared_at, declared) = (size.line, size.entries);
             return Err(LineProblem::WrongCount { declared_at, declared, found });
         }
-        let undirected = self.symmetry == Symmetry::Symmetric;
+        let undirected = self.symmetry == MatrixSymmetry::Symmetric;
         Ok(Said { declared: Some(size.ids), undirected, mirrored, ..Said::default() })
     }
 }
@@ -165,9 +164,11 @@ impl MatrixMarket {
             _ => return unsupported(2, "`pattern`, `integer`, `unsigned-integer` or `real`"),
         });
         self.symmetry = match word(3) {
-            "general" => Symmetry::General,
-            "symmetric" => Symmetry::Symmetric,
-            "skew-symmetric" if matches!(self.values, Some(Values::Integer | Values::Real)) => Symmetry::Skew,
+            "general" => MatrixSymmetry::General,
+            "symmetric" => MatrixSymmetry::Symmetric,
+            "skew-symmetric" if matches!(self.values, Some(Values::Integer | Values::Real)) => {
+                MatrixSymmetry::Skew
+            }
             "skew-symmetric" => return unsupported(3, "`integer` or `real` values, which can be negated"),
             _ => return unsupported(3, "`general`, `symmetric` or `skew-symmetric`"),
         };

@@ -12,7 +12,7 @@ use super::reader::{check_declared, ids_from_one};
 use super::whole::Whole;
 use super::words::{Token, Words};
 use std::ops::Range;
-use wolfpath_core::assemble::WeightColumn;
+use wolfpath_core::assemble::WeightBuilder;
 
 const HEADER: &str = "VERTICES EDGES [FORMAT [CONSTRAINTS]]";
 
@@ -20,7 +20,7 @@ const HEADER: &str = "VERTICES EDGES [FORMAT [CONSTRAINTS]]";
 pub(super) fn read_metis(bytes: &mut Bytes<'_>) -> Result<(Whole, u64), LoadError> {
     let mut words = Words::of(bytes);
     let header = Header::read(&mut words)?;
-    let mut rows = Rows::new(&header);
+    let mut rows = Neighbours::new(&header);
     rows.read(&mut words, &header)?;
     let lines = words.line();
     Ok((rows.finish(&words, &header)?, lines))
@@ -82,22 +82,22 @@ impl Header {
 }
 
 /// The rows as far as they were read.
-struct Rows {
+struct Neighbours {
     both: BothWays,
-    weights: Option<WeightColumn>,
+    weights: Option<WeightBuilder>,
     /// The line of each vertex.
-    lines: Lines,
+    lines: LineNumbers,
 }
 
 /// Which line each vertex stands in: one after the other, but for comments.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineNumbers {
     /// The vertices before which the distance between vertex and line changes, with the new line.
     runs: Vec<(u64, u64)>,
     rows: u64,
 }
 
-impl Lines {
+impl LineNumbers {
     fn push(&mut self, line: u64) {
         if self.rows == 0 || self.of(self.rows - 1) + 1 != line {
             self.runs.push((self.rows, line));
@@ -112,12 +112,12 @@ impl Lines {
     }
 }
 
-impl Rows {
-    fn new(header: &Header) -> Rows {
-        Rows {
+impl Neighbours {
+    fn new(header: &Header) -> Neighbours {
+        Neighbours {
             both: BothWays::default(),
-            weights: header.weighted.then(WeightColumn::default),
-            lines: Lines::default(),
+            weights: header.weighted.then(WeightBuilder::default),
+            lines: LineNumbers::default(),
         }
     }
 
@@ -201,7 +201,7 @@ impl Rows {
 
 /// The line that is being read.
 struct Row<'a> {
-    rows: &'a mut Rows,
+    rows: &'a mut Neighbours,
     header: &'a Header,
     vertex: u32,
     /// How many numbers still belong to the vertex itself.

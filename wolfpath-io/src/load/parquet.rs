@@ -14,7 +14,7 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use wolfpath_core::assemble::{Number, WeightColumn, find_name};
+use wolfpath_core::assemble::{Number, WeightBuilder, find_name};
 
 /// How many rows are read at once.
 const ROWS: usize = 1 << 16;
@@ -55,9 +55,9 @@ impl<'a> Table<'a> {
         let schema = reader.metadata().file_metadata().schema_descr_ptr();
         let mut parsed = Whole::default();
         let columns = self.columns(&schema, &mut parsed.notes)?;
-        parsed.weights = columns.weight.map(|_| WeightColumn::default());
+        parsed.weights = columns.weight.map(|_| WeightBuilder::default());
         parsed.columns = self.asked.to_vec();
-        parsed.edges.columns.resize_with(columns.named.len(), WeightColumn::default);
+        parsed.edges.columns.resize_with(columns.named.len(), WeightBuilder::default);
         let mut rows = 0;
         for group in 0..reader.num_row_groups() {
             let group = reader.get_row_group(group).map_err(|error| self.damaged(error))?;
@@ -146,10 +146,10 @@ impl<'a> Table<'a> {
     /// Appends the next rows of a column; `first` is the number of their first.
     fn push(
         self,
-        column: &mut Column<'_>,
+        column: &mut TableColumn<'_>,
         many: usize,
         first: u64,
-        into: &mut WeightColumn,
+        into: &mut WeightBuilder,
     ) -> Result<(), LoadError> {
         column.numbers(many, first)?;
         for (row, &number) in column.numbers.iter().enumerate() {
@@ -162,7 +162,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    fn column(self, group: &dyn RowGroupReader, index: usize) -> Result<Column<'a>, LoadError> {
+    fn column(self, group: &dyn RowGroupReader, index: usize) -> Result<TableColumn<'a>, LoadError> {
         let reader = group.get_column_reader(index).map_err(|error| self.damaged(error))?;
         let described = group.metadata().column(index).column_descr();
         let unsigned = match described.logical_type_ref() {
@@ -185,7 +185,7 @@ impl<'a> Table<'a> {
                 return Err(self.wrong(place(), found, "INT32, INT64, FLOAT, DOUBLE or BOOLEAN"));
             }
         };
-        Ok(Column { table: self, name, unsigned, reader, numbers: Vec::new() })
+        Ok(TableColumn { table: self, name, unsigned, reader, numbers: Vec::new() })
     }
 
     fn damaged(self, error: ParquetError) -> LoadError {
@@ -204,7 +204,7 @@ impl<'a> Table<'a> {
 }
 
 /// A column that is being read.
-struct Column<'a> {
+struct TableColumn<'a> {
     table: Table<'a>,
     name: String,
     /// Whether integers have no sign, whatever their physical type.
@@ -221,7 +221,7 @@ enum Values {
     Bool(ColumnReaderImpl<parquet::data_type::BoolType>, Vec<bool>),
 }
 
-impl Column<'_> {
+impl TableColumn<'_> {
     /// The next rows as ids.
     fn ids(&mut self, rows: usize, first: u64) -> Result<Vec<u64>, LoadError> {
         self.numbers(rows, first)?;

@@ -2,9 +2,9 @@
 
 use super::LoadOptions;
 use super::blocks::Blocks;
-use super::decide::{LineFormat, Reading, Told};
 use super::error::LoadError;
 use super::fields::cut_all;
+use super::format::{LineFormat, Reading, Told};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;

@@ -9,7 +9,7 @@ use super::both_ways::BothWays;
 use super::bytes::Bytes;
 use super::error::LoadError;
 use super::whole::Whole;
-use wolfpath_core::assemble::{Number, WeightColumn};
+use wolfpath_core::assemble::{Number, WeightBuilder};
 use wolfpath_core::random;
 
 /// Ids are `i32`: there are no more vertices than these.
@@ -21,7 +21,7 @@ const OFFSETS_AT: u64 = 17;
 pub(super) fn read_serialized(bytes: &mut Bytes<'_>, weighted: bool) -> Result<Whole, LoadError> {
     let header = Header::read(bytes)?;
     let mut parsed = Whole {
-        weights: weighted.then(WeightColumn::default),
+        weights: weighted.then(WeightBuilder::default),
         declared: Some(0..header.vertices),
         ..Whole::default()
     };
@@ -135,7 +135,7 @@ fn read_offsets(bytes: &mut Bytes<'_>, header: &Header) -> Result<Vec<u64>, Load
     Ok(offsets)
 }
 
-/// The out-edges are the graph; the in-edges must be the same turned round.
+/// The out-edges are the graph; the in-edges must be their transpose.
 fn read_directed(bytes: &mut Bytes<'_>, header: &Header, parsed: &mut Whole) -> Result<(), LoadError> {
     let weighted = parsed.weights.is_some();
     let mut balance = 0u64;
@@ -151,7 +151,7 @@ fn read_directed(bytes: &mut Bytes<'_>, header: &Header, parsed: &mut Whole) -> 
     if balance == 0 {
         return Ok(());
     }
-    let expected = "the out-edges before them turned round; the file is damaged: make it again";
+    let expected = "the transpose of the out-edges before them; the file is damaged: make it again";
     Err(bytes.wrong(in_edges_at, "in-edges that are others", expected))
 }
 
@@ -180,7 +180,7 @@ fn read_undirected(bytes: &mut Bytes<'_>, header: &Header, parsed: &mut Whole) -
     Ok(())
 }
 
-fn push_weight(weights: &mut Option<WeightColumn>, weight: Option<i32>) {
+fn push_weight(weights: &mut Option<WeightBuilder>, weight: Option<i32>) {
     if let (Some(weights), Some(weight)) = (weights, weight) {
         match u64::try_from(weight) {
             Ok(unsigned) => weights.push_unsigned(unsigned),

@@ -2,7 +2,7 @@
 //! and written in codes of few bits (P. Boldi and S. Vigna, The WebGraph framework I, WWW 2004); `NAME.properties`
 //! beside it says how many rows and edges there are and which codes. Offsets are not needed: rows are read in order.
 //!
-//! Codes are read by the crates of the framework's authors. Rows are put together here: the crate's own reader takes
+//! Codes are read by the crates of the framework's authors. RowDecoder are put together here: the crate's own reader takes
 //! every number at its word, and a damaged one costs a panic or all memory; here each is checked before it is used.
 
 mod properties;
@@ -13,7 +13,7 @@ use super::error::LoadError;
 use super::whole::Whole;
 use dsi_bitstream::traits::{BE, LE};
 use properties::Properties;
-use rows::{Rows, Wrong};
+use rows::{RowDecoder, Wrong};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use wolfpath_core::memory;
@@ -65,9 +65,9 @@ fn words(bytes: Vec<u8>) -> (Vec<u32>, u64) {
 
 fn read_rows(properties: &Properties, words: &[u32], length: u64, parsed: &mut Whole) -> Result<(), Wrong> {
     let bits = if properties.little_endian {
-        Rows::<LE>::new(properties, words, length)?.read(parsed)
+        RowDecoder::<LE>::new(properties, words, length)?.read(parsed)
     } else {
-        Rows::<BE>::new(properties, words, length)?.read(parsed)
+        RowDecoder::<BE>::new(properties, words, length)?.read(parsed)
     }?;
     if length - bits.div_ceil(8) > PADDING {
         let expected = format!(

@@ -1,19 +1,19 @@
 //! The formats that are read from front to back: each handed to its reader.
 
 use super::bytes::Bytes;
-use super::decide::WholeFormat;
 use super::error::LoadError;
+use super::format::WholeFormat;
 use super::reader::{Parsed, Said};
 use super::{binary, metis, serialized};
 use std::ops::Range;
-use wolfpath_core::assemble::{Piece, WeightColumn};
+use wolfpath_core::assemble::{Piece, WeightBuilder};
 
 /// What such a file says, before the options are applied.
 #[derive(Debug, Default)]
 pub(super) struct Whole {
     pub(super) edges: Piece,
     /// One an edge, or none at all.
-    pub(super) weights: Option<WeightColumn>,
+    pub(super) weights: Option<WeightBuilder>,
     /// The names of the columns of the edges, where some were asked for.
     pub(super) columns: Vec<String>,
     /// The ids of all vertices, where the format declares them.

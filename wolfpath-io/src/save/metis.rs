@@ -5,7 +5,7 @@ use super::edge_text::Numbers;
 use super::error::WriteError;
 use super::job::{Job, Writer};
 use std::io::{self, Write};
-use wolfpath_core::assemble::{Rows, Take};
+use wolfpath_core::assemble::{Csr, Take};
 
 /// Checks and prepares.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
@@ -34,11 +34,11 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
     Ok(Box::new(move |out| match weights {
         None => {
             writeln!(out, "{vertices} {}", lines.count(Take::Once))?;
-            write(out, &Rows::by_source(&lines, vertices, |_| ()), |(), _, _| {})
+            write(out, &Csr::by_source(&lines, vertices, |_| ()), |(), _, _| {})
         }
         Some(weights) => {
             writeln!(out, "{vertices} {} 001", lines.count(Take::Once))?;
-            let rows = Rows::by_source(&lines, vertices, |line| weights[line]);
+            let rows = Csr::by_source(&lines, vertices, |line| weights[line]);
             write(out, &rows, |weight, numbers, text| {
                 text.push(b' ');
                 numbers.integer(weight, text);
@@ -49,7 +49,7 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
 
 fn write<W: Copy + Default + Sync>(
     out: &mut (dyn Write + Send),
-    rows: &Rows<W>,
+    rows: &Csr<W>,
     weight: impl Fn(W, &mut Numbers, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
     write_in_chunks(out, rows.offsets.len() - 1, |range, text| {

@@ -6,7 +6,7 @@ use super::error::WriteError;
 use super::job::{Job, Writer};
 use crate::load::serialized::MOST_VERTICES;
 use std::io::{self, Write};
-use wolfpath_core::assemble::Rows;
+use wolfpath_core::assemble::Csr;
 
 /// Checks and prepares.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, weighted: bool) -> Result<Writer<'a>, WriteError> {
@@ -26,9 +26,9 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, weighted: bool) -> Result<Write
     }
     let (lines, directed) = (job.lines, !job.list.is_symmetric());
     Ok(Box::new(move |out| match weights {
-        None => write(out, &Rows::by_source(&lines, vertices, |_| ()), directed, |(), _| {}),
+        None => write(out, &Csr::by_source(&lines, vertices, |_| ()), directed, |(), _| {}),
         Some(weights) => {
-            let rows = Rows::by_source(&lines, vertices, |line| weights[line]);
+            let rows = Csr::by_source(&lines, vertices, |line| weights[line]);
             write(out, &rows, directed, |weight, bytes| bytes.extend_from_slice(&weight.to_le_bytes()))
         }
     }))
@@ -36,7 +36,7 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, weighted: bool) -> Result<Write
 
 fn write<W: Copy + Default + Sync>(
     out: &mut (dyn Write + Send),
-    rows: &Rows<W>,
+    rows: &Csr<W>,
     directed: bool,
     weight: impl Fn(W, &mut Vec<u8>) + Copy + Sync,
 ) -> io::Result<()> {
@@ -44,12 +44,12 @@ fn write<W: Copy + Default + Sync>(
     out.write_all(&(rows.ends.len() as i64).to_le_bytes())?;
     out.write_all(&(rows.offsets.len() as i64 - 1).to_le_bytes())?;
     write_rows(out, rows, weight)?;
-    if directed { write_rows(out, &rows.turned(), weight) } else { Ok(()) }
+    if directed { write_rows(out, &rows.transposed(), weight) } else { Ok(()) }
 }
 
 fn write_rows<W: Copy + Sync>(
     out: &mut (dyn Write + Send),
-    rows: &Rows<W>,
+    rows: &Csr<W>,
     weight: impl Fn(W, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
     write_in_chunks(out, rows.offsets.len(), |range, bytes| {

@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use webgraph::prelude::{BvComp, CompFlags, CompStats, DynCodesEncoder, OffsetsWriter};
-use wolfpath_core::assemble::Rows;
+use wolfpath_core::assemble::Csr;
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::progress::Progress;
 use wolfpath_core::replace::replace_or_write;
@@ -38,7 +38,7 @@ pub(super) fn save(
     job.one_weight()?;
     job.without_weights("choose another format (mtx, wsg, parquet)")?;
     job.ids_from(0)?;
-    let rows = Rows::by_source(&job.lines, list.num_vertices(), |_| ());
+    let rows = Csr::by_source(&job.lines, list.num_vertices(), |_| ());
     refuse_parallel(&job, &rows)?;
     if list.is_symmetric() && list.num_edges() > 0 {
         job.notes.push(
@@ -63,7 +63,7 @@ pub(super) fn save(
 }
 
 /// A row has every successor once.
-fn refuse_parallel(job: &Job<'_, '_>, rows: &Rows<()>) -> Result<(), WriteError> {
+fn refuse_parallel(job: &Job<'_, '_>, rows: &Csr<()>) -> Result<(), WriteError> {
     for row in 0..rows.offsets.len() - 1 {
         let ends = &rows.ends[rows.range(row)];
         if let Some(pair) = ends.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -80,7 +80,7 @@ fn refuse_parallel(job: &Job<'_, '_>, rows: &Rows<()>) -> Result<(), WriteError>
 }
 
 fn compress(
-    rows: &Rows<()>,
+    rows: &Csr<()>,
     flags: &CompFlags,
     graph: Counted<'_>,
     offsets: &mut File,

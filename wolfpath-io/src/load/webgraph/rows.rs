@@ -39,7 +39,7 @@ fn fault(found: String, expected: String) -> Fault {
 }
 
 /// Reads rows.
-pub(super) struct Rows<'a, E: Endianness>
+pub(super) struct RowDecoder<'a, E: Endianness>
 where
     Bits<'a, E>: CodesRead<E>,
 {
@@ -56,16 +56,16 @@ where
     last: Vec<Vec<u32>>,
 }
 
-impl<'a, E: Endianness> Rows<'a, E>
+impl<'a, E: Endianness> RowDecoder<'a, E>
 where
     Bits<'a, E>: CodesRead<E> + BitRead<E, Error = WordError> + BitSeek<Error = WordError>,
 {
-    /// Rows in words that hold so many bytes.
+    /// RowDecoder in words that hold so many bytes.
     pub(super) fn new(
         properties: &'a Properties,
         words: &'a [u32],
         length: u64,
-    ) -> Result<Rows<'a, E>, Wrong> {
+    ) -> Result<RowDecoder<'a, E>, Wrong> {
         let flags = &properties.flags;
         let unknown = |error: DispatchError| {
             let found = format!("codes that are not known ({error})");
@@ -76,7 +76,7 @@ where
             }
         };
         let reader = |code| FuncCodeReader::new(code).map_err(unknown);
-        Ok(Rows {
+        Ok(RowDecoder {
             properties,
             bits: BufBitReader::new(MemWordReader::new(words)),
             length: length * 8,

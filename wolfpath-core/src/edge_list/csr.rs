@@ -2,9 +2,9 @@
 
 use super::lines::{Lines, Take};
 
-/// Every directed edge, grouped by one end.
+/// Every directed edge in compressed sparse rows (CSR).
 #[derive(Debug)]
-pub struct Rows<W> {
+pub struct Csr<W> {
     /// The position in `ends` at which each row begins, then the number of edges.
     pub offsets: Vec<u64>,
     /// The other ends.
@@ -13,20 +13,20 @@ pub struct Rows<W> {
     pub weights: Vec<W>,
 }
 
-impl<W: Copy + Default> Rows<W> {
+impl<W: Copy + Default> Csr<W> {
     /// Groups edges by their sources; targets ascend within a row, parallel edges are in input order.
-    pub fn by_source(lines: &Lines<'_>, vertices: u32, weight: impl Fn(usize) -> W) -> Rows<W> {
-        let by_target = Rows::grouped(vertices, |visit| {
+    pub fn by_source(lines: &Lines<'_>, vertices: u32, weight: impl Fn(usize) -> W) -> Csr<W> {
+        let by_target = Csr::grouped(vertices, |visit| {
             lines.visit(0..lines.len(), Take::Directions, |edge| {
                 visit(edge.target, edge.source, weight(edge.line));
             });
         });
-        by_target.turned()
+        by_target.transposed()
     }
 
-    /// Groups the same edges by their other ends, which then ascend within a row.
-    pub fn turned(&self) -> Rows<W> {
-        Rows::grouped(self.offsets.len() as u32 - 1, |visit| {
+    /// Returns the transpose: the same edges grouped by their other ends, which ascend within a row.
+    pub fn transposed(&self) -> Csr<W> {
+        Csr::grouped(self.offsets.len() as u32 - 1, |visit| {
             for (row, range) in self.offsets.windows(2).enumerate() {
                 for place in range[0] as usize..range[1] as usize {
                     visit(self.ends[place], row as u32, self.weights[place]);
@@ -36,7 +36,7 @@ impl<W: Copy + Default> Rows<W> {
     }
 
     /// Groups what `each` hands out (row, other end, weight), twice the same, in its order.
-    fn grouped(vertices: u32, each: impl Fn(&mut dyn FnMut(u32, u32, W))) -> Rows<W> {
+    fn grouped(vertices: u32, each: impl Fn(&mut dyn FnMut(u32, u32, W))) -> Csr<W> {
         let mut offsets = vec![0u64; vertices as usize + 1];
         each(&mut |row, _, _| offsets[row as usize + 1] += 1);
         let mut sum = 0;
@@ -51,7 +51,7 @@ impl<W: Copy + Default> Rows<W> {
             next[row as usize] += 1;
             (ends[place], weights[place]) = (end, weight);
         });
-        Rows { offsets, ends, weights }
+        Csr { offsets, ends, weights }
     }
 
     /// Returns the positions of a row's edges.

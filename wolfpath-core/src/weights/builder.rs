@@ -9,18 +9,18 @@ use rayon::prelude::*;
 /// A growing column of weights. Integers stay integers while they fit; the first fraction turns the column into
 /// floats.
 #[derive(Debug)]
-pub struct WeightColumn {
+pub struct WeightBuilder {
     weights: Weights,
     rounded: Option<usize>,
 }
 
-impl Default for WeightColumn {
-    fn default() -> WeightColumn {
-        WeightColumn { weights: Weights::U32(Vec::new()), rounded: None }
+impl Default for WeightBuilder {
+    fn default() -> WeightBuilder {
+        WeightBuilder { weights: Weights::U32(Vec::new()), rounded: None }
     }
 }
 
-impl WeightColumn {
+impl WeightBuilder {
     /// Appends an integer from 0: nearly every weight of nearly every file.
     #[inline]
     pub fn push_unsigned(&mut self, weight: u64) {
@@ -52,7 +52,7 @@ impl WeightColumn {
     ///
     /// # Panics
     /// If there are not `len` weights: zeros in place of missing ones would be invented.
-    pub fn joined(columns: Vec<WeightColumn>, len: usize) -> (Option<Weights>, Option<usize>) {
+    pub fn joined(columns: Vec<WeightBuilder>, len: usize) -> (Option<Weights>, Option<usize>) {
         if columns.iter().all(|column| column.weights.is_empty()) {
             return (None, None);
         }
@@ -61,11 +61,11 @@ impl WeightColumn {
         let rounded = first_rounded(&columns);
         let pieces: Vec<Weights> = columns.into_iter().map(|column| column.weights).collect();
         if let Some(weights) = concatenated(&pieces, len) {
-            let (narrowed, _) = WeightColumn { weights, rounded: None }.finish();
+            let (narrowed, _) = WeightBuilder { weights, rounded: None }.finish();
             return (Some(narrowed), rounded);
         }
         // Pieces of several types that no type of one of them holds: rare, and read weight by weight.
-        let mut whole = WeightColumn::default();
+        let mut whole = WeightBuilder::default();
         for piece in &pieces {
             with_column!(Weights, piece, column => {
                 for weight in column {
@@ -102,7 +102,7 @@ impl WeightColumn {
             self.weights = wider;
             return;
         }
-        let mut floats = WeightColumn { weights: Weights::F64(Vec::new()), rounded: None };
+        let mut floats = WeightBuilder { weights: Weights::F64(Vec::new()), rounded: None };
         with_column!(WeightSlice, slice, column => {
             for weight in column {
                 floats.try_push(weight.number());
@@ -113,7 +113,7 @@ impl WeightColumn {
 }
 
 /// Where in the whole list the first weight stands that was rounded.
-fn first_rounded(columns: &[WeightColumn]) -> Option<usize> {
+fn first_rounded(columns: &[WeightBuilder]) -> Option<usize> {
     let mut before = 0;
     for column in columns {
         if let Some(position) = column.rounded {
@@ -214,7 +214,7 @@ impl Weights {
         if matches!(self, Weights::U32(_)) {
             return self;
         }
-        let mut column = WeightColumn::default();
+        let mut column = WeightBuilder::default();
         with_column!(Weights, &self, weights => {
             for weight in weights {
                 column.push(weight.number());
@@ -233,7 +233,7 @@ mod tests {
     use Number::{Float, Integer};
 
     fn column(numbers: &[Number]) -> Weights {
-        let mut column = WeightColumn::default();
+        let mut column = WeightBuilder::default();
         for &number in numbers {
             column.push(number);
         }
@@ -255,11 +255,11 @@ mod tests {
 
     #[test]
     fn what_no_type_holds_is_rounded_and_told() {
-        let mut column = WeightColumn::default();
+        let mut column = WeightBuilder::default();
         column.push(Float(0.5));
         column.push_unsigned(u64::MAX);
         assert_eq!(column.finish(), (Weights::F32(vec![0.5, 18_446_744_073_709_551_616.0]), Some(1)));
-        let mut column = WeightColumn::default();
+        let mut column = WeightBuilder::default();
         column.push_unsigned(u64::MAX);
         column.push(Integer(-1));
         assert_eq!(column.finish().1, Some(0));
@@ -276,30 +276,30 @@ mod tests {
         ];
         for count in 1..=numbers.len() {
             let column_of = |numbers: &[Number]| {
-                let mut column = WeightColumn::default();
+                let mut column = WeightBuilder::default();
                 numbers.iter().for_each(|&number| column.push(number));
                 column
             };
             let columns = numbers[..count].iter().map(|numbers| column_of(numbers)).collect();
             let all = numbers[..count].concat();
-            let (joined, rounded) = WeightColumn::joined(columns, all.len());
+            let (joined, rounded) = WeightBuilder::joined(columns, all.len());
             assert_eq!((joined, rounded), (Some(column(&all)), None));
         }
         let rounding = [vec![Integer(5)], vec![Float(0.5), Integer(i128::from(u64::MAX))]];
         let columns = rounding.iter().map(|numbers| {
-            let mut column = WeightColumn::default();
+            let mut column = WeightBuilder::default();
             numbers.iter().for_each(|&number| column.push(number));
             column
         });
-        assert_eq!(WeightColumn::joined(columns.collect(), 3).1, Some(2));
+        assert_eq!(WeightBuilder::joined(columns.collect(), 3).1, Some(2));
     }
 
     #[test]
     #[should_panic(expected = "a number for every edge")]
     fn missing_numbers_are_not_zeros() {
-        let mut column = WeightColumn::default();
+        let mut column = WeightBuilder::default();
         column.push_unsigned(7);
-        WeightColumn::joined(vec![column, WeightColumn::default()], 2);
+        WeightBuilder::joined(vec![column, WeightBuilder::default()], 2);
     }
 
     #[test]

@@ -1,0 +1,134 @@
+//! The options for reading a file, and what comes back beside its edges.
+
+use super::{Compression, Format};
+use std::sync::Arc;
+use wolfpath_core::edge_list::{Duplicates, EdgeList};
+
+/// The treatment of edges of some kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Policy {
+    /// They stay.
+    #[default]
+    Keep,
+    /// They are left out.
+    Drop,
+}
+
+/// Options for reading a file.
+///
+/// ```
+/// use wolfpath::load::{Duplicates, LoadOptions, Policy, read};
+///
+/// let options = LoadOptions::new().undirected(true).duplicates(Duplicates::Min).self_loops(Policy::Drop);
+/// let list = read(&b"1 2 7\n1 2 5\n2 2 1\n"[..], "roads.wel", &options)?;
+/// assert_eq!((list.num_lines(), list.num_edges()), (1, 2));
+/// assert_eq!(list.weights().map(|weights| weights.get(0)), Some(5.0));
+/// # Ok::<(), wolfpath::load::LoadError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct LoadOptions {
+    pub(crate) format: Option<Format>,
+    pub(crate) undirected: bool,
+    pub(crate) duplicates: Duplicates,
+    pub(crate) self_loops: Policy,
+    pub(crate) ignore_extra_columns: bool,
+    pub(crate) columns: Vec<String>,
+    pub(crate) vertices: Arc<[u64]>,
+    pub(crate) lossy_weights: bool,
+}
+
+impl LoadOptions {
+    /// Returns the defaults: the format of the name and the content, and every edge as it is.
+    pub fn new() -> LoadOptions {
+        LoadOptions::default()
+    }
+
+    /// Sets the format. Defaults to what the name and the content say.
+    #[must_use]
+    pub fn format(mut self, format: impl Into<Option<Format>>) -> LoadOptions {
+        self.format = format.into();
+        self
+    }
+
+    /// Takes each line as two edges, unless the file holds both directions already. Defaults to `false`. Formats that
+    /// say so themselves (symmetric Matrix Market, PACE) do not need it.
+    #[must_use]
+    pub fn undirected(mut self, undirected: bool) -> LoadOptions {
+        self.undirected = undirected;
+        self
+    }
+
+    /// Sets the treatment of several edges with the same source and target. Defaults to [`Duplicates::Keep`].
+    #[must_use]
+    pub fn duplicates(mut self, duplicates: Duplicates) -> LoadOptions {
+        self.duplicates = duplicates;
+        self
+    }
+
+    /// Sets the treatment of edges from a vertex to itself. Defaults to [`Policy::Keep`].
+    #[must_use]
+    pub fn self_loops(mut self, policy: Policy) -> LoadOptions {
+        self.self_loops = policy;
+        self
+    }
+
+    /// Skips columns of an edge list beyond source, target and weight. Defaults to `false`, which refuses them.
+    #[must_use]
+    pub fn ignore_extra_columns(mut self, ignore: bool) -> LoadOptions {
+        self.ignore_extra_columns = ignore;
+        self
+    }
+
+    /// Sets the names of the columns behind source and target, in the order of the file. If the file names its columns
+    /// itself (a first line of names, Parquet), these are the ones that are read. Defaults to none: all that a text
+    /// names; of a Parquet table the weight.
+    #[must_use]
+    pub fn columns(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> LoadOptions {
+        self.columns = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the ids of further vertices, in any order: those that no edge has become vertices without edges. Defaults to
+    /// none. [`each_id`](super::each_id) reads such ids from a file.
+    #[must_use]
+    pub fn vertices(mut self, ids: impl Into<Arc<[u64]>>) -> LoadOptions {
+        self.vertices = ids.into();
+        self
+    }
+
+    /// Accepts a column that no number type holds exactly (fractions among integers beyond 2^53), with each number as the
+    /// nearest 64-bit float, and a note. Defaults to `false`, which refuses such a column.
+    #[must_use]
+    pub fn lossy_weights(mut self, accept: bool) -> LoadOptions {
+        self.lossy_weights = accept;
+        self
+    }
+}
+
+/// The edges of a file, and its properties.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// The edges, with the options applied.
+    pub edges: EdgeList,
+    /// The properties of the file.
+    pub report: LoadReport,
+}
+
+/// The properties of a file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoadReport {
+    /// The format that it was read as.
+    pub format: Format,
+    /// Its compression.
+    pub compression: Compression,
+    /// Lines of text, comments included.
+    pub lines: u64,
+    /// Edges in the text: before lines gave two, and before anything was dropped or merged.
+    pub edges_in_file: u64,
+    /// Edges from a vertex to itself, before any were dropped.
+    pub self_loops: u64,
+}
