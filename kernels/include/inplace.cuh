@@ -22,7 +22,7 @@ WP_FN Decision prepare(const DeviceRun& run, ControlCopy& state, u64 step, Decis
     return decision;
 }
 
-/// Returns `true` if warps go on alone from a frontier of so many items.
+/// Returns `true` if warps take local rounds from a frontier of so many items.
 WP_FN bool is_thin(u32 count) { return WP_LOCAL_ROUNDS && count <= warps() * THIN_ITEMS; }
 
 /// What the next step is to be.

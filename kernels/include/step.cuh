@@ -86,7 +86,8 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 
-/// Returns `true` if another step begins. A count past the queue's room means that somebody found no room and reported it.
+/// Returns `true` if another step begins. A count past the queue's room means that a thread found no room and reported
+/// that.
 WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
     return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
 }

@@ -14,7 +14,7 @@ struct Params {
 static_assert(sizeof(Value) == WP_SIZE_VALUE, "Value is laid out as in Rust");
 static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rust");
 
-#line 24 "src/programs/components.rs"
+#line 34 "src/programs/components.rs"
 WP_FN wp::u64 user_start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {  // fn start(&self, v: Vertex) -> u64 {
     return v_.id;  // v.id
 }
@@ -24,7 +24,7 @@ WP_FN wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Agg
     return wp::Some<Value>(user_start(self, v, cx));
 }
 
-#line 28 "src/programs/components.rs"
+#line 38 "src/programs/components.rs"
 WP_FN wp::u64 user_edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {  // fn edge(&self, e: Edge<u64>) -> u64 {
     return e_.value;  // e.value
 }

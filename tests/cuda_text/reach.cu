@@ -16,7 +16,7 @@ static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rus
 
 WP_FN bool reach_fn(bool reached_, wp::Context& cx);
 
-#line 10 "src/programs/reachability.rs"
+#line 20 "src/programs/reachability.rs"
 WP_FN bool reach_fn(bool reached_, wp::Context& cx) {  // pub fn reach(reached: bool) -> bool {
     return reached_;  // reached
 }

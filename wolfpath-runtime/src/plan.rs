@@ -114,7 +114,7 @@ impl GraphSize {
 pub struct Plan {
     /// The program's name.
     pub program: &'static str,
-    /// What the program reads. `arrays` holds no array of the graph that it does not need.
+    /// Data that the program reads. `arrays` holds no other array of the graph.
     pub reads: Readings,
     /// The engine.
     pub engine: PlannedEngine,

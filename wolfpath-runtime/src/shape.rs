@@ -7,7 +7,7 @@ use wolfpath_core::program::{
 /// Constants of a program that the engines need, apart from its functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// What the macro knows of the program.
+    /// The program's model, which the macro writes.
     pub model: &'static Model,
     /// Type of the values.
     pub value: DatumKind,
@@ -72,8 +72,9 @@ impl Shape {
         !matches!(self.combine, CombineKind::Custom) && !self.message.is_struct() && !sums_floats
     }
 
-    /// Returns `true` if every vertex sends in every step, and the same over all its edges: then each message can be made once
-    /// a step, over any of the vertex's edges, and not once an edge. For PageRank that spares a division and two reads an edge.
+    /// Returns `true` if every vertex sends in every step, and the same over all its edges. Each message can then be made
+    /// once per step, over any of the vertex's edges, instead of once per edge. For PageRank that saves a division and two
+    /// reads per edge.
     pub const fn message_depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
         matches!(self.senders, Senders::All)

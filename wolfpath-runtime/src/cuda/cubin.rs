@@ -154,7 +154,7 @@ pub fn calibration_log(major: i32, minor: i32) -> Result<String, CompileError> {
     Ok(calibration_cubin(major, minor)?.1)
 }
 
-/// The kernel that measures a device, compiled, and what the compiler said. It is needed once a device, so it is not kept.
+/// The kernel that measures a device, compiled, and what the compiler said. It is needed once per device, so it is not kept.
 pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, String), CompileError> {
     let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::calibration_unit());
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))

@@ -68,7 +68,7 @@ impl<T: Shared> Deref for Mapped<T> {
 impl<T: Shared> Drop for Mapped<T> {
     fn drop(&mut self) {
         if self.context.bind_to_thread().is_ok() {
-            // SAFETY: allocated by `malloc_host`, and no kernel runs: whoever launched one waited for it. Should the
+            // SAFETY: allocated by `malloc_host`, and no kernel runs: every launch was waited for. Should the
             // driver refuse, there is nobody to tell.
             let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
         }

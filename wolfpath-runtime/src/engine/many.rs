@@ -49,7 +49,7 @@ const FEW_BYTES: u64 = 64 << 20;
 pub struct PlannedRuns {
     /// The runs, by their places in the list.
     pub runs: Vec<usize>,
-    /// How they share, or why they do not share.
+    /// Their way of sharing, or why they do not share.
     pub sharing: Sharing,
     /// Bytes of the host's memory for their results. An outcome that is asked for also takes room for its values.
     pub outcome_bytes: u64,

@@ -194,7 +194,7 @@ impl Question<'_> {
         }
     }
 
-    /// Warps that go on alone reach vertices on detours, which are then improved again; pulling relies on a first value
+    /// Local rounds reach vertices on detours, which are then improved again; pulling relies on a first value
     /// being the last. So a run does one of them, or neither. In a sweep, warps look again at the edges they keep: over thin
     /// layers a wave goes on meanwhile, over fat ones it hardly does (BFS on cnr-2000 took 0.88 of the time without, H100).
     fn use_techniques(&self, workload: &Workload<'_>, decision: &mut Decision) {

@@ -63,13 +63,13 @@ const PUSH_OVERHEAD: f64 = 1.34;
 const FAT_STEP: f64 = 1.5;
 
 /// Vertices of an average layer for each warp from which steps are fat: the widest layers hold several times as many, and
-/// with local rounds the kernels call a frontier fat from `THIN_ITEMS` items a warp on.
+/// with local rounds the kernels call a frontier fat from `THIN_ITEMS` items per warp on.
 const FAT_WIDTH: f64 = 1.0;
 
 /// Rounds that a block does on its own before it waits for the device (`LOCAL_ROUNDS` of the kernels).
 const LOCAL_ROUNDS: f64 = 10.0;
 
-/// Work done again because blocks went on alone, as a share of the work, for layers of one vertex a warp; it grows with
+/// Work repeated because of local rounds, as a share of the work, for layers of one vertex per warp; it grows with
 /// the power DRIFT_GROWTH of their width. Two points on an H100 (4,224 warps): 0.3% on USA-road-NE (layers of 824), and 40
 /// times the time on dblp-2010 (20,000).
 const DRIFT: f64 = 1.3;

@@ -192,7 +192,7 @@ impl Default for Techniques {
     }
 }
 
-/// What a schedule must suit: the program, a number of steps, and the engine.
+/// Constraints on a schedule: the program, a number of steps, and the engine.
 #[derive(Clone, Copy)]
 pub(crate) struct ScheduleConstraints<'a> {
     pub(crate) shape: &'a Shape,
@@ -214,7 +214,7 @@ impl ScheduleConstraints<'_> {
             && self.shape.value != DatumKind::Bool
     }
 
-    /// Returns the schedule that suits the program, whatever the graph and the device, and why.
+    /// Returns the schedule that suits the program on any graph and device, and why.
     pub(crate) fn natural(&self) -> (Schedule, &'static str) {
         let shape = self.shape;
         if shape.senders == Senders::All {

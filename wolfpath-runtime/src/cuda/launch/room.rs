@@ -27,7 +27,7 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     let rows = budget.rows;
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
-    // What warps that went on alone leave over may stand there a second time.
+    // What warps leave over from local rounds may be there a second time.
     let hops = if budget.techniques.local_rounds {
         budget.warps
             * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size(), budget.graph.wide_offsets()))

@@ -103,7 +103,7 @@ impl Obstacles {
     }
 }
 
-/// What all runs of a batch have in common: parameters, and inputs.
+/// Parameters and inputs, which all runs of a batch have in common.
 type Kind = (Vec<u8>, Vec<u64>);
 
 /// Puts runs into groups of the same key.
