@@ -1,5 +1,5 @@
-//! What `#[edge_program]` makes of programs in both forms: the functions of `EdgeProgram`, which are the user's own, and
-//! the twins that the engines call.
+//! The output of `#[edge_program]` for programs in both forms: the functions of `EdgeProgram`, which are the user's own,
+//! and the twins that the engines call.
 #![allow(missing_docs, unreachable_pub, reason = "these are the programs of the design, as written there")]
 
 use wolfpath::prelude::*;

@@ -13,8 +13,8 @@ use crate::model::inferred::{Block, Bodies, Field, Function, Ty};
 use crate::model::views::InputRead;
 use crate::model::{
     self, Access, Ampersand, BinaryOp, Checked, DataType, Elements, ExprKind, Float, Inferred, Int,
-    Interface, Limits, LogicOp, Numbered, Polling, Program, Reads, Refused, Sign, Site, UnaryOp, Unknown,
-    held, layout, offsets, structs_in, visit_block,
+    Interface, Limits, LogicOp, Mutability, Numbered, Polling, Program, Reads, Refused, Sign, Site, UnaryOp,
+    Unknown, held, layout, offsets, structs_in, visit_block,
 };
 use crate::names::{Names, agrees, typed_inputs};
 use crate::parse::Source;
@@ -362,7 +362,7 @@ settle! { struct
     Const { owner, name, body }
     Methods { start, edge, combine, apply, changed, aggregate }
     Function { owner, name, parameters, output, locals, body, polls }
-    Local { name, ty, mutable }
+    Local { name, ty, mutability }
     Block { statements, tail, ty, span }
     Arm { pattern, guard, body }
     Range { first, end, limits, adapters, ty }
@@ -397,7 +397,7 @@ settle! { enum
 
 settle! { same
     bool, u32, u64, u128, usize, String, &'static str, Ident, Span, &'static Method, &'static InputRead, Int, Float, Sign,
-    Access, Ampersand, BinaryOp, Elements, Limits, LogicOp, Polling, UnaryOp, Site, Reads
+    Access, Ampersand, BinaryOp, Elements, Limits, LogicOp, Mutability, Polling, UnaryOp, Site, Reads
 }
 
 impl Settle for Unknown {

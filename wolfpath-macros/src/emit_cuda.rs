@@ -14,7 +14,7 @@ use proc_macro2::Ident;
 use crate::model::views::{VERTEX, ViewType};
 use crate::model::{
     Access, Combine, Const, Enum, ExprKind, Field, Function, Local, Program, Sign, Starts, Struct, Ty,
-    is_shared, structs_in, visit_block,
+    is_plain_data, structs_in, visit_block,
 };
 use text::Text;
 
@@ -161,7 +161,7 @@ fn structure(text: &mut Text, item: &Struct, program: &Program) {
 
 /// Returns `true` if the engines may keep values of a struct, and compare them.
 fn is_kept(item: &Struct, program: &Program) -> bool {
-    item.fields.iter().all(|field| is_shared(&field.ty, &program.interface.structs))
+    item.fields.iter().all(|field| is_plain_data(&field.ty, &program.interface.structs))
 }
 
 /// That no bit of two values differs.

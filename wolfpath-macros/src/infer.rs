@@ -22,7 +22,7 @@ use syn::{Pat, Type};
 
 use crate::messages::{Errors, mismatch};
 use crate::model::inferred::{Bodies, Const, Expr, ExprKind, Function, Local, Methods, Stmt, Ty};
-use crate::model::{Access, Reads, Refused, Site};
+use crate::model::{Access, Mutability, Reads, Refused, Site};
 use crate::names::{NamedConst, Names, Prototype, check_ascii, typed_inputs};
 use crate::parse::{Callable, Source};
 use loops::Enclosing;
@@ -126,8 +126,8 @@ impl<'a> Findings<'a> {
         let Prototype { owner, name, takes_self, inputs, output } = types;
         let mut infer = self.body(name, owner.clone(), output.clone());
         if let (true, Some(ty)) = (*takes_self, inputs.first()) {
-            let mutable = callable.signature.receiver().is_some_and(|self_| self_.mutability.is_some());
-            infer.receiver(ty, mutable);
+            let written = callable.signature.receiver().and_then(|receiver| receiver.mutability.as_ref());
+            infer.receiver(ty, Mutability::of(written));
         }
         let others = inputs.iter().skip(usize::from(*takes_self));
         let taken_apart: Vec<_> = typed_inputs(&callable.signature)
@@ -176,10 +176,11 @@ impl<'a> Findings<'a> {
 impl Infer<'_, '_> {
     /// `self` of a method of a type of the module. It is a parameter of the twin and of the device's function, under
     /// a name that no name of the user's can meet.
-    fn receiver(&mut self, ty: &Ty, mutable: bool) {
-        let by_value = !matches!(ty, Ty::Ref(..));
+    fn receiver(&mut self, ty: &Ty, mutability: Mutability) {
+        // In `&mut self` it is the place behind the reference that changes.
+        let mutability = if let Ty::Ref(..) = ty { Mutability::Fixed } else { mutability };
         let name = Ident::new("receiver", Span::mixed_site());
-        self.locals.push(Local { name, ty: ty.clone(), mutable: mutable && by_value });
+        self.locals.push(Local { name, ty: ty.clone(), mutability });
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(("self".to_owned(), 0));
         }
@@ -195,7 +196,7 @@ impl Infer<'_, '_> {
                         "an edge or a vertex cannot be changed: copy what you need into a `let mut`",
                     );
                 }
-                self.declare(&ident.ident, ty.clone(), ident.mutability.is_some());
+                self.declare(&ident.ident, ty.clone(), Mutability::of(ident.mutability.as_ref()));
                 None
             }
             Pat::Wild(wild) => {
@@ -217,10 +218,10 @@ impl Infer<'_, '_> {
         Stmt::Let(pattern, typed(ExprKind::Local(id), ty, span))
     }
 
-    fn declare(&mut self, name: &Ident, ty: Ty, mutable: bool) -> usize {
+    fn declare(&mut self, name: &Ident, ty: Ty, mutability: Mutability) -> usize {
         check_ascii(name, self.errors);
         let id = self.locals.len();
-        self.locals.push(Local { name: name.clone(), ty, mutable });
+        self.locals.push(Local { name: name.clone(), ty, mutability });
         if let Some(scope) = self.scopes.last_mut() {
             scope.push((name.to_string(), id));
         }
@@ -233,7 +234,7 @@ impl Infer<'_, '_> {
     }
 
     fn hidden_at(&mut self, name: &str, ty: Ty, span: Span) -> usize {
-        self.locals.push(Local { name: Ident::new(name, span), ty, mutable: false });
+        self.locals.push(Local { name: Ident::new(name, span), ty, mutability: Mutability::Fixed });
         self.locals.len() - 1
     }
 

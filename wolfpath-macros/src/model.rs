@@ -14,9 +14,9 @@ pub(crate) mod views;
 
 pub(crate) use body::{
     Ampersand, Arm, Block, Breakable, Condition, Elements, Expr, ExprKind, Function, Limits, Local, LoopKind,
-    Pattern, Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
+    Mutability, Pattern, Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
 };
-pub(crate) use layout::{held, is_shared, layout, offsets, structs_in};
+pub(crate) use layout::{held, is_plain_data, layout, offsets, structs_in};
 pub(crate) use operators::{BinaryOp, LogicOp, Operator, UnaryOp};
 
 use std::collections::BTreeSet;

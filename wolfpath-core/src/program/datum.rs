@@ -18,7 +18,7 @@ use std::fmt::Debug;
 /// ```
 /// use wolfpath::program::{Datum, DatumKind};
 ///
-/// /// Whether two outcomes hold the same values, whatever they are.
+/// /// Returns `true` if two lists hold the same values, of any type.
 /// fn all_same<T: Datum>(ours: &[T], theirs: &[T]) -> bool {
 ///     ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(a, b)| a.same(*b))
 /// }

@@ -125,7 +125,7 @@ use super::view::{Edge, Vertex};
     note = "`#[edge_program]` on a function or on a module makes one"
 )]
 pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
-    /// What a vertex holds: a number, a `bool`, or an enum, an array or a struct of these that the module declares.
+    /// The type of a vertex's value: a number, a `bool`, or an enum, an array or a struct of these that the module declares.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -170,8 +170,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Value: Datum;
 
-    /// What travels along an edge: any type that [`Value`](Self::Value) may have. If the two differ, the program writes
-    /// [`apply`](Self::apply), which makes one of the other.
+    /// The type of what travels along an edge: any type that [`Value`](Self::Value) may have. If the two differ, the program
+    /// writes [`apply`](Self::apply), which makes one of the other.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -207,8 +207,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Message: Datum;
 
-    /// What an edge carries: a number, or a struct whose fields are read from the columns of their names. Defaults to `()`:
-    /// the program reads no weights.
+    /// The type of an edge's weight: a number, or a struct whose fields are read from the columns of their names. Defaults to
+    /// `()`: the program reads no weights.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -253,7 +253,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Weight: Datum;
 
-    /// How messages to one vertex become one: [`Min`](super::Min), [`Max`](super::Max), [`Sum`](super::Sum),
+    /// The combiner of messages to one vertex: [`Min`](super::Min), [`Max`](super::Max), [`Sum`](super::Sum),
     /// [`Or`](super::Or), [`And`](super::And) or [`Any`](super::Any). Defaults to [`Custom`](super::Custom), the program's
     /// own [`combine`](Self::combine), which a program writes if it leaves this type out.
     ///
@@ -285,7 +285,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Combine: Combiner<Self::Message>;
 
-    /// How all values are folded before each step: `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>` of what
+    /// The fold of all values before each step: `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>` of what
     /// [`aggregate`](Self::aggregate) returns. [`apply`](Self::apply) reads the fold as `v.aggregate`. Defaults to
     /// [`NoAggregate`](super::NoAggregate).
     ///
@@ -326,7 +326,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Aggregate: Aggregator;
 
-    /// What [`apply`](Self::apply) finds in `v.value`: `Option<Value>` if a vertex may have no value yet, because `start`
+    /// The type of `v.value` in [`apply`](Self::apply): `Option<Value>` if a vertex may have no value yet, because `start`
     /// returns an `Option` or the program starts at sources; otherwise `Value`. The macro fills it in.
     ///
     /// ```
@@ -339,7 +339,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Before: Into<Option<Self::Value>>;
 
-    /// What [`apply`](Self::apply) gets as the combined message: `Option<Message>` if it may run without one, under
+    /// The type of the combined message in [`apply`](Self::apply): `Option<Message>` if it may run without one, under
     /// [`Senders::All`] and a combiner that has no neutral message; otherwise `Message`. `Sum`, `Or` and `And` have a
     /// neutral message, which stands for none. The macro fills it in.
     ///
@@ -383,8 +383,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const ALONG: Along = Along::Out;
 
-    /// Whether all messages of one step are equal when all first values are, so that a vertex which gathers messages may
-    /// stop at the first. A promise: where it is not kept, answers are wrong or the run ends with the error `NotUniform`.
+    /// A promise that all messages of one step are equal when all first values are, so that a vertex which gathers messages
+    /// may stop at the first. If it is not kept, answers are wrong, or the run ends with the error `NotUniform`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -399,7 +399,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const UNIFORM: bool = false;
 
-    /// Whether the program is right only for weights of at least zero. A graph with others is then refused before anything
+    /// The condition that weights are at least zero. If it is set, a graph with others is refused before anything
     /// runs, naming the edge.
     ///
     /// ```
@@ -514,7 +514,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
 
     /// Returns the new value of a vertex, from what it held ([`Before`](Self::Before)) and the combined message
     /// ([`Incoming`](Self::Incoming)). It runs for vertices that received a message, under [`Senders::All`] for all.
-    /// Otherwise the message is combined into the value, and becomes the value where there was none.
+    /// Otherwise the message is combined into the value, and becomes the value of a vertex without one.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -553,8 +553,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns `true` if the vertex counts as changed, and so sends in the next step. The new value is stored either way.
-    /// Otherwise a vertex has changed if its value differs, bit for bit. A vertex that gets its first value has changed,
-    /// whatever this function says.
+    /// Otherwise a vertex has changed if its value differs, bit for bit. A vertex that gets its first value counts as
+    /// changed, without a call of this function.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -587,7 +587,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 }
 
-/// What a program's aggregate folds to; `()` when it has none.
+/// The type that a program's aggregate folds to; `()` without one.
 ///
 /// ```
 /// use wolfpath::program::AggregateOf;
@@ -598,3 +598,32 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
 /// # let _ = (dangling, nothing);
 /// ```
 pub type AggregateOf<P> = <<P as EdgeProgram>::Aggregate as Aggregator>::Value;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    /// Returns the names after `between.0` and before `between.1`, in every line that starts so.
+    fn names<'t>(text: &'t str, between: (&str, &[char])) -> BTreeSet<&'t str> {
+        let rest = text.lines().filter_map(|line| line.strip_prefix(between.0));
+        rest.filter_map(|rest| rest.split(between.1).next()).collect()
+    }
+
+    #[test]
+    fn the_page_lists_every_item() {
+        let source = include_str!("edge_program.rs");
+        let (page, items) = source.split_once("\npub trait EdgeProgram").expect("the trait is in this file");
+        let ends: &[char] = &[':', '(', '<', ';'];
+        let declared: BTreeSet<&str> = ["    type ", "    const ", "    fn "]
+            .into_iter()
+            .flat_map(|keyword| names(items.split("\n}\n").next().unwrap_or_default(), (keyword, ends)))
+            .collect();
+        assert_eq!(declared.len(), 17, "{declared:?}");
+        for item in declared {
+            assert!(
+                page.contains(&format!("(Self::{item})")),
+                "the page of `EdgeProgram` does not name `{item}`"
+            );
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! What engines call: a program's model, its checked functions and its parameters.
+//! The engines' side of a program: its model, its checked functions and its parameters.
 
 use super::combine::{Aggregator, Combiner};
 use super::datum::Datum;
@@ -8,25 +8,26 @@ use super::input::{Binding, Input, UnknownVertex};
 use super::model::Model;
 use super::view::{Edge, Vertex};
 
-/// What `#[edge_program]` makes of an [`EdgeProgram`] for the engines.
+/// An [`EdgeProgram`] as engines call it, which is what `#[edge_program]` makes of the user's.
 ///
 /// The `checked_` functions are the *checked twins* of the user's functions: they return a [`Fault`](super::Fault) where the
 /// originals panic. [`MODEL`](Self::MODEL) holds the same functions in CUDA C. Only the macro implements this trait, which
-/// is why nobody can implement [`EdgeProgram`] without it.
+/// is why [`EdgeProgram`] cannot be implemented without it.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a program that engines can run",
     note = "`#[edge_program]` on the module around `impl EdgeProgram for {Self}` makes it one"
 )]
 pub trait Executable: Sized {
-    /// What the macro knows about the program beyond its types.
+    /// The macro's knowledge of the program beyond its types.
     const MODEL: Model;
 
     /// Returns a copy of the program with the same parameters, which an outcome keeps.
     fn duplicate(&self) -> Self;
 
-    /// Returns the parameters as the device's `program::Params` lays them out; empty when there are none. The places of
-    /// inputs ([`InputField::offset`](super::InputField::offset)) hold zeroes, which the engine replaces by addresses.
+    /// Returns the parameters as the device's `program::Params` lays them out, which is nothing for a program without. The
+    /// places of inputs ([`InputField::offset`](super::InputField::offset)) hold zeroes, which the engine replaces by
+    /// addresses.
     fn parameters(&self) -> Vec<u8>;
 
     /// Returns the vertices (by the user's ids) that start with a value, for programs made by `from_sources`. An id may

@@ -53,7 +53,7 @@ pub enum Senders {
 /// ```
 /// use wolfpath::prelude::*;
 ///
-/// /// How many edges a friend of a friend is away, whoever befriended whom.
+/// /// Hops between friends, in either direction of each friendship.
 /// #[edge_program(combine = min, first = 0, along = both)]
 /// fn apart(edges: u32) -> u32 {
 ///     edges + 1
@@ -181,7 +181,7 @@ pub struct WeightField {
     pub offset: usize,
 }
 
-/// What the macro knows about a program beyond its types.
+/// The macro's knowledge of a program beyond its types.
 ///
 /// ```
 /// use wolfpath::program::Model;

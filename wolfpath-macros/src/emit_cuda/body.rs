@@ -11,7 +11,9 @@ use super::control::Enclosing;
 use super::text::{self, Text};
 use super::{constant_name, function_name, plain, struct_name, type_name, user};
 use crate::methods::{Method, On};
-use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Ty, UnaryOp, visit};
+use crate::model::{
+    Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Mutability, Program, Ty, UnaryOp, visit,
+};
 
 /// Where a value goes.
 #[derive(Clone)]
@@ -224,7 +226,8 @@ impl Body<'_> {
         visit(expr, &mut |expr| {
             if let ExprKind::Local(id) = expr.kind {
                 let local = &self.function.locals[id];
-                found |= local.mutable || matches!(local.ty, Ty::Ref(Access::Mutable, _));
+                found |= local.mutability == Mutability::Mutable
+                    || matches!(local.ty, Ty::Ref(Access::Mutable, _));
             }
         });
         found

@@ -4,7 +4,7 @@
 
 use super::body::{Body, Target, can_fault, changes};
 use super::place::operands_of_place;
-use crate::model::{Block, Breakable, Condition, Expr, ExprKind, Stmt, Ty, visit};
+use crate::model::{Block, Breakable, Condition, Expr, ExprKind, Mutability, Stmt, Ty, visit};
 
 /// A loop or labelled block around what is written.
 pub(super) struct Enclosing {
@@ -293,7 +293,8 @@ impl Body<'_> {
     pub(super) fn declare(&mut self, id: usize, value: &str) {
         let local = &self.function.locals[id];
         let (ty, name) = (self.type_name(&local.ty), self.names[id].clone());
-        let constant = if local.mutable || matches!(local.ty, Ty::Ref(..)) { "" } else { "const " };
+        let changes = local.mutability == Mutability::Mutable || matches!(local.ty, Ty::Ref(..));
+        let constant = if changes { "" } else { "const " };
         self.text.line(format!("{constant}{ty} {name} = {value};"));
     }
 }

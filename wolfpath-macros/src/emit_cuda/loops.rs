@@ -4,8 +4,8 @@
 use super::body::{Body, Target};
 use super::control::Enclosing;
 use crate::model::{
-    Block, Breakable, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range,
-    RangeAdapter, Sign, Ty, visit, visit_block,
+    Block, Breakable, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Mutability, Pattern, Polling,
+    Range, RangeAdapter, Sign, Ty, visit, visit_block,
 };
 
 impl Body<'_> {
@@ -162,7 +162,9 @@ impl Body<'_> {
         let compare = range.limits.comparison().symbol();
         // A name that the body cannot change counts itself.
         let own = match pattern {
-            Pattern::Bind(id, None) if !self.function.locals[*id].mutable => Some(self.names[*id].clone()),
+            Pattern::Bind(id, None) if self.function.locals[*id].mutability == Mutability::Fixed => {
+                Some(self.names[*id].clone())
+            }
             _ => None,
         };
         let counter = own.clone().unwrap_or_else(|| self.temporary());

@@ -144,11 +144,12 @@ impl Body<'_> {
             self.emit(body, target);
             return self.text.close("}");
         }
-        self.arms(&path, arms, target, false);
+        self.arms(&path, arms, target, Behind::Nothing);
     }
 
-    /// Writes the arms from here on; `chained` behind an `if` that is still open.
-    fn arms(&mut self, path: &str, arms: &[Arm], target: &Target, chained: bool) {
+    /// Writes the arms from here on.
+    fn arms(&mut self, path: &str, arms: &[Arm], target: &Target, behind: Behind) {
+        let chained = behind == Behind::OpenIf;
         let Some((arm, rest)) = arms.split_first() else {
             if chained {
                 self.text.close("}");
@@ -163,12 +164,12 @@ impl Body<'_> {
             self.emit(&arm.body, target);
             return self.text.close("}");
         }
-        let simple = arm.guard.as_ref().is_none_or(|guard| self.is_simple(guard));
+        let simple = self.has_simple_guard(arm);
         if chained && !simple {
             self.text.at_before();
             self.text.reopen("} else {");
         }
-        let condition = self.arm_condition(arm, path, simple);
+        let condition = self.arm_condition(arm, path);
         self.text.at_user(arm.body.span);
         if chained && simple {
             self.text.reopen(format!("}} else if ({condition}) {{"));
@@ -177,18 +178,23 @@ impl Body<'_> {
         }
         self.bind(&arm.pattern, path);
         self.emit(&arm.body, target);
-        self.arms(path, rest, target, true);
+        self.arms(path, rest, target, Behind::OpenIf);
         if chained && !simple {
             self.text.close("}");
         }
     }
 
+    /// Returns `true` if the arm's guard, where it has one, is an expression.
+    fn has_simple_guard(&self, arm: &Arm) -> bool {
+        arm.guard.as_ref().is_none_or(|guard| self.is_simple(guard))
+    }
+
     /// Returns whether the arm is taken. A guard sees the arm's names: as their paths where it is an expression, as
     /// locals of a block of their own where it needs statements.
-    fn arm_condition(&mut self, arm: &Arm, path: &str, simple: bool) -> String {
+    fn arm_condition(&mut self, arm: &Arm, path: &str) -> String {
         let test = self.test(&arm.pattern, path);
         let Some(guard) = &arm.guard else { return test.unwrap_or_else(|| "true".to_owned()) };
-        if simple {
+        if self.has_simple_guard(arm) {
             let before = self.names.clone();
             for (id, path) in self.bindings(&arm.pattern, path) {
                 self.names[id] = path;
@@ -205,6 +211,14 @@ impl Body<'_> {
         self.text.close("}");
         taken
     }
+}
+
+/// The text in front of an arm of a `match`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    Nothing,
+    /// The `if` of the arm before, whose braces are still open.
+    OpenIf,
 }
 
 /// Returns the parts of a tuple, an array or a struct, each with its path.

@@ -8,7 +8,9 @@ use super::control::continue_expr;
 use super::{constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
 use crate::model::views::InputRead;
-use crate::model::{Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Program, Sign, Ty, UnaryOp};
+use crate::model::{
+    Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Mutability, Program, Sign, Ty, UnaryOp,
+};
 
 /// Returns the twin, under this name.
 pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Program) -> TokenStream {
@@ -38,6 +40,11 @@ pub(super) enum Twin {
     OfProgram,
 }
 
+/// Returns `mut`, or nothing.
+pub(super) fn keyword(mutability: Mutability) -> Option<TokenStream> {
+    (mutability == Mutability::Mutable).then(|| quote!(mut))
+}
+
 pub(super) struct Body<'a> {
     pub(super) program: &'a Program,
     pub(super) function: &'a Function,
@@ -46,7 +53,7 @@ pub(super) struct Body<'a> {
 impl Body<'_> {
     fn parameter(&self, local: &Local) -> TokenStream {
         let (name, ty) = (&local.name, self.type_tokens(&local.ty));
-        let mutable = local.mutable.then(|| quote!(mut));
+        let mutable = keyword(local.mutability);
         quote!(#mutable #name: #ty)
     }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::Lifetime;
 
-use super::body::Body;
+use super::body::{Body, keyword};
 use super::turns;
 use crate::model::{
     Ampersand, Arm, Block, Condition, Elements, Expr, ExprKind, Limits, LoopKind, Pattern, Polling, Range,
@@ -39,7 +39,7 @@ impl Body<'_> {
             Stmt::Declare(id) => {
                 let local = &self.function.locals[*id];
                 let (name, ty) = (&local.name, self.type_tokens(&local.ty));
-                let mutable = local.mutable.then(|| quote!(mut));
+                let mutable = keyword(local.mutability);
                 quote!(let #mutable #name: #ty;)
             }
             Stmt::Expr(value) => {
@@ -172,7 +172,7 @@ impl Body<'_> {
             Pattern::Wild => quote!(_),
             Pattern::Bind(id, inner) => {
                 let local = &self.function.locals[*id];
-                let (name, mutable) = (&local.name, local.mutable.then(|| quote!(mut)));
+                let (name, mutable) = (&local.name, keyword(local.mutability));
                 let inner = inner.as_ref().map(|inner| {
                     let inner = self.pattern(inner);
                     quote!(@ #inner)

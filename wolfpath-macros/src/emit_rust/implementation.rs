@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 
 use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
-use crate::model::{Checked, Interface, Program, Starts, Struct, Ty, is_shared, layout, offsets, views};
+use crate::model::{Checked, Interface, Program, Starts, Struct, Ty, is_plain_data, layout, offsets, views};
 
 /// What the two forms write differently.
 pub(super) struct Wording {
@@ -44,7 +44,7 @@ pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -
         #contract
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = {
-            /// Whether an overflow is a fault: as in the rest of the user's crate.
+            /// Overflows are faults, as in the rest of the user's crate.
             const WOLFPATH_CHECKED: ::core::primitive::bool = ::core::cfg!(debug_assertions);
             #data
             #executable
@@ -124,7 +124,7 @@ fn contract_of_ill_typed(interface: &Interface, wording: &Wording) -> TokenStrea
 /// Returns how the module's structs and enums are kept and read.
 fn data(interface: &Interface) -> TokenStream {
     // A struct that only locals may have is not a `Datum`.
-    let kept = |item: &&Struct| item.fields.iter().all(|field| is_shared(&field.ty, &interface.structs));
+    let kept = |item: &&Struct| item.fields.iter().all(|field| is_plain_data(&field.ty, &interface.structs));
     let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
     let enums = interface.enums.iter().map(datum::enumeration);
     let weight_rows = super::weights::rows(interface);

@@ -34,8 +34,8 @@ impl Infer<'_, '_> {
         Some(match (name.as_str(), arguments.as_slice()) {
             ("map", [body]) => self.map(option, body, hint),
             ("and_then", [body]) => self.and_then(option, body, hint),
-            ("is_some_and", [body]) => self.tested(option, body, false),
-            ("is_none_or", [body]) => self.tested(option, body, true),
+            ("is_some_and", [body]) => self.tested(option, body, ExprKind::Bool(false)),
+            ("is_none_or", [body]) => self.tested(option, body, ExprKind::Bool(true)),
             ("filter", [body]) => self.filter(option, body),
             ("unwrap_or_else", [body]) => self.unwrap_or_else(option, body),
             ("or_else", [body]) => self.or_else(option, body),
@@ -152,12 +152,12 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Reads `is_some_and`, and `is_none_or` which is true of nothing.
-    fn tested(&mut self, option: OptionValue, body: &syn::Expr, of_nothing: bool) -> Expr {
+    /// Reads `is_some_and` and `is_none_or`, which differ in what they give for nothing.
+    fn tested(&mut self, option: OptionValue, body: &syn::Expr, for_nothing: ExprKind) -> Expr {
         self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), &Hint::Expect(Ty::Bool));
             infer.coerce(&body, &Ty::Bool, body.span);
-            let none = typed(ExprKind::Bool(of_nothing), Ty::Bool, option.span);
+            let none = typed(for_nothing, Ty::Bool, option.span);
             infer.choose(option, pattern, body, none)
         })
     }

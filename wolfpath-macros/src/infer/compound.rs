@@ -8,7 +8,7 @@ use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
 use crate::model::inferred::{Expr, ExprKind, Ty};
-use crate::model::{Access, Int, Numbered};
+use crate::model::{Access, Int, Mutability, Numbered};
 
 impl Infer<'_, '_> {
     pub(super) fn tuple(&mut self, tuple: &syn::ExprTuple, hint: &Hint) -> Expr {
@@ -204,8 +204,8 @@ impl Infer<'_, '_> {
                 if let Ty::Ref(access, _) = self.shallow(&local.ty) {
                     lent = lent.or(Some(access));
                 }
-                let changes =
-                    lent.map_or(local.mutable || self.deferred.contains(&id), |lent| lent == Access::Mutable);
+                let assigned = local.mutability == Mutability::Mutable || self.deferred.contains(&id);
+                let changes = lent.map_or(assigned, |lent| lent == Access::Mutable);
                 if !changes {
                     let message = format!("`{}` cannot be changed: declare it by `let mut`", local.name);
                     self.errors.disagreement(expr.span(), message);

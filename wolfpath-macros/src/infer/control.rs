@@ -8,6 +8,7 @@ use super::pattern::Binding;
 use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
+use crate::model::Mutability;
 use crate::model::inferred::{Block, Condition, Expr, ExprKind, Stmt, Ty};
 use crate::parse::peel;
 
@@ -84,7 +85,7 @@ impl Infer<'_, '_> {
                 | syn::Item::Static(syn::ItemStatic { ident, .. })
                 | syn::Item::Fn(syn::ItemFn { sig: syn::Signature { ident, .. }, .. }) = item
                 {
-                    self.declare(ident, Ty::REFUSED, false);
+                    self.declare(ident, Ty::REFUSED, Mutability::Fixed);
                 }
                 None
             }
@@ -121,7 +122,7 @@ impl Infer<'_, '_> {
         let ty = written.unwrap_or_else(|| self.fresh(Var::Any));
         match pattern {
             Pat::Ident(name) => {
-                let id = self.declare(&name.ident, ty, name.mutability.is_some());
+                let id = self.declare(&name.ident, ty, Mutability::of(name.mutability.as_ref()));
                 self.deferred.push(id);
                 Some(Stmt::Declare(id))
             }

@@ -73,14 +73,14 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn for_loop(&mut self, turn: &ExprForLoop) -> Expr {
-        let (expr, counted) = match counted(&turn.expr) {
-            Some(expr) => (expr, true),
-            None => (&*turn.expr, false),
+        let (expr, numbering) = match counted(&turn.expr) {
+            Some(expr) => (expr, Numbering::Enumerated),
+            None => (&*turn.expr, Numbering::None),
         };
-        let Some((source, of, short)) = self.iterated(expr) else { return super::error() };
+        let Some(Walk { source, of, polling }) = self.walk(expr) else { return super::error() };
         let id = self.enter(turn.label.as_ref(), Ty::Unit, Breakable::Loop);
         let (number, pattern, body) = self.scoped(|infer| {
-            let (number, pattern) = infer.turn_pattern(&turn.pat, counted);
+            let (number, pattern) = infer.turn_pattern(&turn.pat, numbering);
             let number = number.map(|number| infer.pattern(number, &Ty::Int(Int::Usize), Binding::Move));
             let pattern = infer.pattern(pattern, &of, Binding::Move);
             (number, pattern, infer.block(&turn.body, &Hint::Expect(Ty::Unit)))
@@ -88,8 +88,7 @@ impl Infer<'_, '_> {
         self.unit_body(&body);
         self.leave();
         // Short loops inside one another may be long together.
-        let short = short && !has_loop(&body);
-        let polling = if short { Polling::Never } else { Polling::EveryTurn };
+        let polling = if has_loop(&body) { Polling::EveryTurn } else { polling };
         self.polls |= polling == Polling::EveryTurn;
         let kind = match source {
             Iterated::Range(range) => LoopKind::Over(pattern, range),
@@ -99,13 +98,14 @@ impl Infer<'_, '_> {
     }
 
     /// Returns the pattern of the number, where the elements are counted, and that of the element.
-    fn turn_pattern<'p>(&mut self, pattern: &'p Pat, counted: bool) -> (Option<&'p Pat>, &'p Pat) {
-        match pattern {
-            Pat::Tuple(pair) if counted && pair.elems.len() == 2 => (Some(&pair.elems[0]), &pair.elems[1]),
-            _ => {
-                if counted {
-                    self.refuse(&pattern, "what is counted is taken apart here: write `(index, value)`");
-                }
+    fn turn_pattern<'p>(&mut self, pattern: &'p Pat, numbering: Numbering) -> (Option<&'p Pat>, &'p Pat) {
+        match (numbering, pattern) {
+            (Numbering::None, _) => (None, pattern),
+            (Numbering::Enumerated, Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                (Some(&pair.elems[0]), &pair.elems[1])
+            }
+            (Numbering::Enumerated, _) => {
+                self.refuse(&pattern, "what is counted is taken apart here: write `(index, value)`");
                 (None, pattern)
             }
         }
@@ -118,8 +118,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns what a `for` walks over, the type of what it gives, and whether it has few turns.
-    fn iterated(&mut self, expr: &SynExpr) -> Option<(Iterated, Ty, bool)> {
+    /// Reads what a `for` walks over.
+    fn walk(&mut self, expr: &SynExpr) -> Option<Walk> {
         let mut adapters = Vec::new();
         let mut source = peel(expr);
         // The calls on a range, the last of them outermost.
@@ -143,12 +143,12 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn range(&mut self, range: &ExprRange, adapters: &[&ExprMethodCall]) -> Option<(Iterated, Ty, bool)> {
+    fn range(&mut self, range: &ExprRange, adapters: &[&ExprMethodCall]) -> Option<Walk> {
         let (Some(first), Some(end)) = (&range.start, &range.end) else {
             self.refuse(&range, "a range in an edge program has both ends: write `0..n`");
             return None;
         };
-        let short = self.names.turns(first, end).is_some_and(|turns| turns <= SHORT);
+        let polling = polling(self.names.turns(first, end));
         let first_value = self.operand(first, &Hint::None);
         let first_value = self.behind(first_value);
         let end_value = self.check(end, &first_value.ty.clone());
@@ -164,7 +164,7 @@ impl Infer<'_, '_> {
             adapters: read,
             ty: ty.clone(),
         };
-        Some((Iterated::Range(Box::new(range)), ty, short))
+        Some(Walk { source: Iterated::Range(Box::new(range)), of: ty, polling })
     }
 
     fn adapter(&mut self, call: &ExprMethodCall) -> Option<RangeAdapter> {
@@ -183,7 +183,7 @@ impl Infer<'_, '_> {
     }
 
     /// Returns the elements of an array: `array`, `array.iter()`, `&array`, `array.iter_mut()`, `&mut array`.
-    fn elements(&mut self, source: &SynExpr) -> Option<(Iterated, Ty, bool)> {
+    fn elements(&mut self, source: &SynExpr) -> Option<Walk> {
         let (array, written) = asked_for(source);
         let value = match written {
             Some(Elements::LentMutably) => self.place(array),
@@ -213,7 +213,8 @@ impl Infer<'_, '_> {
             Elements::Lent => Ty::Ref(Access::Shared, of),
             Elements::LentMutably => Ty::Ref(Access::Mutable, of),
         };
-        Some((Iterated::Array(Box::new(value), elements), of, u128::from(length) <= SHORT))
+        let source = Iterated::Array(Box::new(value), elements);
+        Some(Walk { source, of, polling: polling(Some(u128::from(length))) })
     }
 
     pub(super) fn labelled_block(&mut self, label: &Label, block: &syn::Block, hint: &Hint) -> Expr {
@@ -277,6 +278,11 @@ impl Infer<'_, '_> {
     }
 }
 
+/// Returns how often a loop of so many turns, with no other inside, asks whether the run is to stop.
+fn polling(turns: Option<u128>) -> Polling {
+    if turns.is_some_and(|turns| turns <= SHORT) { Polling::Never } else { Polling::EveryTurn }
+}
+
 fn has_loop(body: &crate::model::inferred::Block) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| found |= matches!(expr.kind, ExprKind::Loop(..)));
@@ -306,6 +312,21 @@ fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
         SynExpr::Reference(reference) => (&reference.expr, Some(Elements::Lent)),
         _ => (source, None),
     }
+}
+
+/// A `for` without its body.
+struct Walk {
+    source: Iterated,
+    /// The type of what each turn gives.
+    of: Ty,
+    polling: Polling,
+}
+
+/// The numbers of the turns of a `for`: by `.enumerate()`, or not at all.
+#[derive(Clone, Copy)]
+enum Numbering {
+    None,
+    Enumerated,
 }
 
 /// What a `for` walks over.

@@ -8,7 +8,7 @@ use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::messages::{mismatch, not_taken};
 use crate::model::inferred::{Arm, Expr, ExprKind, Pattern, Ty};
-use crate::model::{Access, Ampersand, Limits, Unknown};
+use crate::model::{Access, Ampersand, Limits, Mutability, Unknown};
 
 /// How the names of a pattern hold what they name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Infer<'_, '_> {
         }
         // Its names are declared all the same, so that one mistake gives one message.
         for name in names_of(pattern) {
-            self.bind_name(&name.ident, Ty::REFUSED, false);
+            self.bind_name(&name.ident, Ty::REFUSED, Mutability::Fixed);
         }
         Pattern::Wild
     }
@@ -140,7 +140,7 @@ impl Infer<'_, '_> {
             Binding::Move => ty.clone(),
             Binding::Ref(access) => Ty::Ref(access, Box::new(ty.clone())),
         };
-        let id = self.bind_name(&name.ident, bound, name.mutability.is_some());
+        let id = self.bind_name(&name.ident, bound, Mutability::of(name.mutability.as_ref()));
         let inner = name.subpat.as_ref().map(|(_, inner)| Box::new(self.pattern(inner, ty, binding)));
         Pattern::Bind(id, inner)
     }
@@ -159,7 +159,7 @@ impl Infer<'_, '_> {
     }
 
     /// Returns a new name; in the later alternatives of a pattern, the one that the first gave.
-    fn bind_name(&mut self, name: &syn::Ident, ty: Ty, mutable: bool) -> usize {
+    fn bind_name(&mut self, name: &syn::Ident, ty: Ty, mutability: Mutability) -> usize {
         let text = name.to_string();
         let known =
             self.alternative.as_ref().and_then(|first| first.iter().find(|(known, _)| *known == text));
@@ -172,7 +172,7 @@ impl Infer<'_, '_> {
                 }
                 id
             }
-            None => self.declare(name, ty, mutable),
+            None => self.declare(name, ty, mutability),
         }
     }
 

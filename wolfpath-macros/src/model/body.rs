@@ -23,7 +23,21 @@ pub(crate) struct Function<P: Phase = Final> {
 pub(crate) struct Local<P: Phase = Final> {
     pub(crate) name: Ident,
     pub(crate) ty: Ty<P>,
-    pub(crate) mutable: bool,
+    pub(crate) mutability: Mutability,
+}
+
+/// The two kinds of locals: `let`, and `let mut`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mutability {
+    Fixed,
+    Mutable,
+}
+
+impl Mutability {
+    /// Returns what a written `mut`, or its absence, says.
+    pub(crate) fn of(written: Option<&syn::Token![mut]>) -> Mutability {
+        if written.is_some() { Mutability::Mutable } else { Mutability::Fixed }
+    }
 }
 
 #[derive(Clone, Debug)]

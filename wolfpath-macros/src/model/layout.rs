@@ -50,7 +50,7 @@ pub(crate) fn held<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> usize {
 
 /// Returns `true` if Rust and the device lay a type out alike, so that values, messages, weights and parameters may
 /// have it. A struct of anything else serves as a local.
-pub(crate) fn is_shared<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> bool {
+pub(crate) fn is_plain_data<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> bool {
     // A struct that holds itself has no end; it is refused elsewhere.
     fn within<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>], depth: usize) -> bool {
         match ty {

@@ -8,7 +8,7 @@ use syn::{BinOp, Expr, GenericArgument, Lit, PathArguments, PathSegment, Type};
 use super::{Names, agrees, primitive};
 use crate::messages::{DATA, Errors, suggestion};
 use crate::model::inferred::Ty;
-use crate::model::{Access, is_shared};
+use crate::model::{Access, is_plain_data};
 use crate::parse::{peel, peel_type};
 
 /// How many parts a tuple may have.
@@ -236,8 +236,8 @@ impl Names {
         if errors.len() > before {
             return Ty::REFUSED;
         }
-        if !is_shared(&ty, &self.structs) {
-            let because = self.unshared(&ty).unwrap_or_default();
+        if !is_plain_data(&ty, &self.structs) {
+            let because = self.field_for_locals_only(&ty).unwrap_or_default();
             errors
                 .on(written, format!("`{}` cannot be kept on a device{because}: use {DATA}", self.show(&ty)));
             return Ty::REFUSED;
@@ -246,9 +246,10 @@ impl Names {
     }
 
     /// Returns the field for which a struct cannot be kept.
-    fn unshared(&self, ty: &Ty) -> Option<String> {
+    fn field_for_locals_only(&self, ty: &Ty) -> Option<String> {
         let Ty::Struct(index) = ty else { return None };
-        let field = self.structs[*index].fields.iter().find(|field| !is_shared(&field.ty, &self.structs))?;
+        let field =
+            self.structs[*index].fields.iter().find(|field| !is_plain_data(&field.ty, &self.structs))?;
         Some(format!(", since its `{}` is `{}`", field.name, self.show(&field.ty)))
     }
 
