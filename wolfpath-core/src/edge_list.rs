@@ -35,6 +35,15 @@ use std::ops::Range;
 pub const MAX_VERTICES: u64 = u32::MAX as u64;
 
 /// Edges in input order, with the user's ids and, perhaps, weights.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+///
+/// let list = EdgeList::from_weighted_edges([(17, 42, 0.5), (42, 99, 2.0)])?.undirected();
+/// assert_eq!((list.num_vertices(), list.num_lines(), list.num_edges()), (3, 2, 4));
+/// assert_eq!(list.edge(1), (42, 99));
+/// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EdgeList {
     ids: VertexIds,
@@ -83,6 +92,16 @@ impl Slope {
 }
 
 /// Whether every edge has its opposite of the same weight, and how that came about.
+///
+/// ```
+/// use wolfpath::edge_list::{EdgeList, Symmetry};
+///
+/// let one_way = EdgeList::from_edges([(1, 2)])?;
+/// assert_eq!(one_way.symmetry(), Symmetry::Directed);
+/// assert_eq!(one_way.undirected().symmetry(), Symmetry::Doubled);
+/// assert_eq!(EdgeList::from_edges([(1, 2), (2, 1)])?.undirected().symmetry(), Symmetry::Found);
+/// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
     /// Nobody asked: edges are one-way, even if they happen to be symmetric.
@@ -94,6 +113,13 @@ pub enum Symmetry {
 }
 
 /// Why edges in memory are not an edge list.
+///
+/// ```
+/// use wolfpath::edge_list::{EdgeList, EdgeListError};
+///
+/// let error = EdgeList::from_weighted_edges([(1, 2, f64::NAN)]).unwrap_err();
+/// assert_eq!(error, EdgeListError::NanWeight { position: 0, source_id: 1, target_id: 2 });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EdgeListError {
@@ -201,8 +227,16 @@ impl From<SpaceError> for EdgeListError {
 }
 
 impl EdgeList {
-    /// Edges without weights, from pairs of ids. The vertices are the ids that appear; see
+    /// Makes a list of edges without weights from pairs of ids. The vertices are the ids that appear; see
     /// [`with_vertices`](Self::with_vertices) for more.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_edges([(17, 42), (42, 17), (42, 99)])?;
+    /// assert_eq!((list.num_vertices(), list.num_edges()), (3, 3));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<EdgeList, EdgeListError> {
         let mut builder = EdgeBuilder::default();
         for (source, target) in edges {
@@ -211,7 +245,15 @@ impl EdgeList {
         builder.finish(None, None)
     }
 
-    /// Edges with weights, from triples. The weights end in the narrowest type that is exact; NaN is refused.
+    /// Makes a list of edges with weights from triples. The weights end in the narrowest type that is exact; NaN is refused.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_weighted_edges([(1, 2, 0.5), (2, 3, 4.0)])?;
+    /// assert_eq!(list.weights().map(|weights| weights.get(1)), Some(4.0));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn from_weighted_edges<W: WeightNumber>(
         edges: impl IntoIterator<Item = (u64, u64, W)>,
     ) -> Result<EdgeList, EdgeListError> {
@@ -231,7 +273,16 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights).narrowed()), None)
     }
 
-    /// The same edges over all vertices of a range, isolated ones included. Every id of an edge must be in it.
+    /// Returns the same edges over all vertices of a range, isolated ones included. Every id of an edge must be in it.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_edges([(3, 4)])?.with_vertices(1..9)?;
+    /// assert_eq!(list.num_vertices(), 8);
+    /// assert!(EdgeList::from_edges([(3, 9)])?.with_vertices(1..9).is_err());
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn with_vertices(mut self, range: Range<u64>) -> Result<EdgeList, EdgeListError> {
         let ids = VertexIds::range(range.clone())?;
         let outside = [0, self.num_vertices().saturating_sub(1)].map(|rank| self.ids.get(rank));
@@ -305,7 +356,15 @@ impl EdgeList {
         self
     }
 
-    /// The same edges with weights made up: `weight(source id, target id)` for each. They replace all columns.
+    /// Returns the same edges with computed weights: `weight(source id, target id)` for each. They replace all columns.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_edges([(1, 4), (4, 9)])?.with_weights_by(|source, target| target - source)?;
+    /// assert_eq!(list.weights().map(|weights| weights.get(1)), Some(5.0));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn with_weights_by<W: WeightNumber>(
         mut self,
         weight: impl Fn(u64, u64) -> W + Sync,
@@ -375,10 +434,17 @@ impl EdgeList {
         self.weights.as_ref()
     }
 
-    /// The ids of a line's two ends.
+    /// Returns the ids of a line's two ends.
     ///
     /// # Panics
     /// When there is no such line.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// assert_eq!(EdgeList::from_edges([(17, 5), (5, 6)])?.edge(1), (5, 6));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn edge(&self, line: usize) -> (u64, u64) {
         (self.ids.id(self.sources[line]), self.ids.id(self.targets[line]))
     }

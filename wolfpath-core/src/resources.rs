@@ -35,6 +35,17 @@ impl Resources {
 
     /// Sets how many bytes of memory may be used. Defaults to what is available. A build that needs more keeps its large
     /// arrays in working files.
+    ///
+    /// ```
+    /// use wolfpath::graph::{GraphError, LayerError, LayerOptions, LayeredGraph};
+    /// use wolfpath::resources::{Resources, SpaceError};
+    ///
+    /// // 1 kB is not enough, not even with working files.
+    /// let edges = wolfpath::generate::grid(100, 100, 1)?;
+    /// let built = LayeredGraph::from_edge_list_with(edges, &LayerOptions::new(), &Resources::new().memory(1000));
+    /// assert!(matches!(built, Err(GraphError::Layer(LayerError::Space(SpaceError::Memory { .. })))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn memory(mut self, bytes: impl Into<Option<u64>>) -> Resources {
         self.memory = bytes.into();
@@ -43,6 +54,19 @@ impl Resources {
 
     /// Sets the folder for working files. Defaults to the system's. They have no names, and are gone when the build ends,
     /// however it ends.
+    ///
+    /// ```
+    /// use wolfpath::load::{LoadOptions, load_with};
+    /// use wolfpath::resources::Resources;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("g.el");
+    /// std::fs::write(&path, "1 2\n")?;
+    /// // No memory for edges: their ends go to a working file in this folder.
+    /// let resources = Resources::new().memory(0).scratch(folder.path().to_owned());
+    /// assert_eq!(load_with(&path, &LoadOptions::new(), &resources)?.num_edges(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn scratch(mut self, folder: impl Into<Option<PathBuf>>) -> Resources {
         self.scratch = folder.into();
@@ -51,22 +75,19 @@ impl Resources {
 
     /// Sets the observer of the progress. Defaults to [`Progress::NONE`].
     ///
-    /// # Examples
-    ///
     /// ```
     /// use std::sync::{Arc, Mutex};
-    /// use wolfpath::generate;
     /// use wolfpath::graph::{LayerOptions, LayeredGraph};
     /// use wolfpath::progress::{Progress, Stage};
     /// use wolfpath::resources::Resources;
     ///
     /// let stages = Arc::new(Mutex::new(Vec::new()));
-    /// let seen = stages.clone();
-    /// let progress = Progress::on_stage(move |stage, _| seen.lock().unwrap().push(stage));
-    /// let resources = Resources::new().progress(progress);
-    /// LayeredGraph::from_edge_list_with(generate::grid(9, 9, 1)?, &LayerOptions::new(), &resources)?;
+    /// let seen = Arc::clone(&stages);
+    /// let resources = Resources::new().progress(Progress::on_stage(move |stage, _| seen.lock().unwrap().push(stage)));
+    /// let edges = wolfpath::generate::grid(10, 10, 1)?;
+    /// LayeredGraph::from_edge_list_with(edges, &LayerOptions::new(), &resources)?;
     /// assert_eq!(*stages.lock().unwrap(), [Stage::Group, Stage::Order, Stage::Rows]);
-    /// # Ok::<(), wolfpath::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn progress(mut self, progress: Progress) -> Resources {

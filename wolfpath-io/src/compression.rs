@@ -16,6 +16,17 @@ const INPUT: usize = 1 << 17;
 const XZ_LEVEL: u32 = 3;
 
 /// The compression of a file, told by its first bytes regardless of its name.
+///
+/// ```
+/// use wolfpath::load::{Compression, LoadOptions, read_reported};
+/// use wolfpath::resources::Resources;
+///
+/// // The name promises gzip, but the bytes are plain text.
+/// let loaded = read_reported(&b"1 2\n"[..], "g.el.gz", &LoadOptions::new(), &Resources::new())?;
+/// assert_eq!(loaded.report.compression, Compression::None);
+/// assert_eq!(Compression::Zstd.to_string(), "zstd");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {

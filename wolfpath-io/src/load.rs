@@ -57,11 +57,35 @@ use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::{WEIGHT, Weights};
 
 /// Reads the graph in a file. That of a graph of WebGraph's is `NAME.graph`; its `NAME.properties` is read as well.
+///
+/// ```
+/// use wolfpath::load::{LoadOptions, load};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.wel");
+/// std::fs::write(&path, "17 5 10\n17 6 1\n")?;
+/// let list = load(&path, &LoadOptions::new())?;
+/// assert_eq!((list.num_edges(), list.edge(0)), (2, (17, 5)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, LoadError> {
     load_with(path, options, &Resources::default())
 }
 
-/// Reads the graph in a file with what it may use.
+/// Reads the graph in a file within the given resources.
+///
+/// ```
+/// use wolfpath::load::{LoadOptions, load_with};
+/// use wolfpath::resources::Resources;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.el");
+/// std::fs::write(&path, "17 5\n")?;
+/// // At most 64 MB of memory: what does not fit goes to working files.
+/// let list = load_with(&path, &LoadOptions::new(), &Resources::new().memory(64 << 20))?;
+/// assert_eq!(list.num_edges(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn load_with(
     path: impl AsRef<Path>,
     options: &LoadOptions,
@@ -128,6 +152,14 @@ pub(crate) fn load_told(
 /// Reads a graph from bytes of any origin, compressed or not. `path` names them in errors, and its ending tells the
 /// format as that of a file does. A graph in the format [`Format::WebGraph`] takes its properties from the file beside
 /// `path`.
+///
+/// ```
+/// use wolfpath::load::{LoadOptions, read};
+///
+/// let list = read(&b"source,target\n17,5\n"[..], "links.csv", &LoadOptions::new())?;
+/// assert_eq!(list.edge(0), (17, 5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read(
     input: impl Read + Send,
     path: impl AsRef<Path>,
@@ -140,6 +172,15 @@ pub fn read(
 ///
 /// # Errors
 /// [`LoadError`] if the bytes cannot be read, or are not a graph.
+///
+/// ```
+/// use wolfpath::load::{LoadOptions, read_reported};
+/// use wolfpath::resources::Resources;
+///
+/// let loaded = read_reported(&b"1 1\n1 2\n"[..], "links.el", &LoadOptions::new(), &Resources::new())?;
+/// assert_eq!(loaded.report.self_loops, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_reported(
     input: impl Read + Send,
     path: impl AsRef<Path>,

@@ -61,6 +61,18 @@ impl OpenOptions {
     }
 
     /// Sets the options for reading an input other than a `.wolf` file.
+    ///
+    /// ```
+    /// use wolfpath::load::LoadOptions;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let options = OpenOptions::new().load(LoadOptions::new().undirected(true)).cache(false);
+    /// assert_eq!(LayeredGraph::open_with(&path, &options)?.num_edges(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn load(mut self, options: LoadOptions) -> OpenOptions {
         self.load = options;
@@ -68,6 +80,17 @@ impl OpenOptions {
     }
 
     /// Sets the id of the root, as [`LayerOptions::root`] does.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().root(5).cache(false))?;
+    /// assert_eq!(graph.root(), Some(5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn root(mut self, id: impl Into<Option<u64>>) -> OpenOptions {
         self.root = id.into();
@@ -75,6 +98,18 @@ impl OpenOptions {
     }
 
     /// Sets whether in-edges are kept, as [`LayerOptions::in_edges`] does.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().in_edges(false).cache(false))?;
+    /// assert!(!graph.has_in_edges());
+    /// assert_eq!(graph.in_edges()?.ends.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn in_edges(mut self, keep: bool) -> OpenOptions {
         self.in_edges = keep;
@@ -82,6 +117,18 @@ impl OpenOptions {
     }
 
     /// Uses a layered graph that was kept earlier, and keeps this one. Defaults to `true`.
+    ///
+    /// ```
+    /// use wolfpath::graph::Origin;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().cache(false))?;
+    /// assert_eq!(graph.opened_from(), &Origin::Input { input: path, kept: None });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn cache(mut self, cache: bool) -> OpenOptions {
         self.cache = cache;
@@ -90,6 +137,20 @@ impl OpenOptions {
 
     /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
     /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let options = OpenOptions::new().cache_folder(folder.path().join("cache")).cache_beside(true);
+    /// LayeredGraph::open_with(&path, &options)?;
+    /// if let Some(kept) = options.kept(&path) {
+    ///     assert!(kept.extension().is_some_and(|ending| ending == "wolf"));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn cache_beside(mut self, beside: bool) -> OpenOptions {
         self.cache_beside = beside;
@@ -97,6 +158,19 @@ impl OpenOptions {
     }
 
     /// Sets the cache folder. Defaults to the user's, see [`cache::folder`](wolfpath_core::cache::folder).
+    ///
+    /// ```
+    /// use wolfpath::cache::CacheFolder;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
+    /// LayeredGraph::open_with(&path, &options)?;
+    /// assert_eq!(CacheFolder::at(folder.path().join("cache")).contents()?.graphs.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn cache_folder(mut self, folder: impl Into<Option<PathBuf>>) -> OpenOptions {
         self.cache_folder = folder.into();
@@ -104,6 +178,20 @@ impl OpenOptions {
     }
 
     /// Reads and layers the input even if a fresh layered graph is kept. Defaults to `false`.
+    ///
+    /// ```
+    /// use wolfpath::graph::Origin;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
+    /// LayeredGraph::open_with(&path, &options)?;
+    /// let again = LayeredGraph::open_with(&path, &options.rebuild(true))?;
+    /// assert!(matches!(again.opened_from(), Origin::Input { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rebuild(mut self, rebuild: bool) -> OpenOptions {
         self.rebuild = rebuild;
@@ -111,6 +199,18 @@ impl OpenOptions {
     }
 
     /// Sets memory, working files and progress of reading and layering.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::resources::Resources;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let options = OpenOptions::new().resources(Resources::new().memory(1 << 30)).cache(false);
+    /// assert_eq!(LayeredGraph::open_with(&path, &options)?.num_vertices(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn resources(mut self, resources: Resources) -> OpenOptions {
         self.resources = resources;
@@ -118,6 +218,22 @@ impl OpenOptions {
     }
 
     /// Sets the observer of the progress among the [resources](OpenOptions::resources), and leaves the others as they are.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::progress::{Progress, Stage};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let stages = Arc::new(Mutex::new(Vec::new()));
+    /// let seen = Arc::clone(&stages);
+    /// let progress = Progress::on_stage(move |stage, _| seen.lock().unwrap().push(stage));
+    /// LayeredGraph::open_with(&path, &OpenOptions::new().progress(progress).cache(false))?;
+    /// assert_eq!(stages.lock().unwrap().first(), Some(&Stage::Read));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn progress(mut self, progress: Progress) -> OpenOptions {
         self.resources = self.resources.progress(progress);
@@ -126,6 +242,17 @@ impl OpenOptions {
 }
 
 /// Why a graph cannot be opened.
+///
+/// ```
+/// use wolfpath::graph::OpenError;
+/// use wolfpath::load::LoadError;
+/// use wolfpath::prelude::*;
+///
+/// match LayeredGraph::open("no-such-file.el") {
+///     Err(OpenError::Load(LoadError::NotFound { path })) => assert!(path.ends_with("no-such-file.el")),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -178,6 +305,16 @@ pub trait OpenGraph: Sized {
     ///
     /// # Errors
     /// [`OpenError`] if the file cannot be read, or its edges cannot be layered.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.wolf");
+    /// LayeredGraph::from_edges([(17, 5), (5, 6)])?.write(&path)?;
+    /// assert_eq!(LayeredGraph::open(&path)?.num_edges(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::open_with(path, &OpenOptions::default())
     }
@@ -189,6 +326,17 @@ pub trait OpenGraph: Sized {
     ///
     /// # Errors
     /// [`OpenError`] if the file cannot be read, or its edges cannot be layered as the options say.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.wel");
+    /// std::fs::write(&path, "17 5 10\n17 6 1\n6 5 1\n")?;
+    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().root(6).cache(false))?;
+    /// assert_eq!(graph.root(), Some(6));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, OpenError>;
 }
 
@@ -208,6 +356,19 @@ impl OpenGraph for LayeredGraph {
 
 impl OpenOptions {
     /// Returns the file in which an earlier run kept the graph of this input, if it did and it is still fresh.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
+    /// assert_eq!(options.kept(&path), None);
+    /// LayeredGraph::open_with(&path, &options)?;
+    /// assert!(options.kept(&path).is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn kept(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
         let path = path.as_ref();
         match Input::of(self.load.format, path) {
@@ -220,6 +381,17 @@ impl OpenOptions {
     ///
     /// # Errors
     /// [`LoadError`] if the file cannot be read.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let estimate = OpenOptions::new().estimate(&path)?;
+    /// assert!(estimate.is_some_and(|estimate| estimate.edges == 2 && estimate.peak > 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn estimate(&self, path: impl AsRef<Path>) -> Result<Option<BuildEstimate>, LoadError> {
         let size = load::sample(path.as_ref(), &self.load)?;
         Ok(size.map(|size| BuildEstimate::of(size, &self.resources)))

@@ -59,6 +59,18 @@ impl SaveOptions {
     }
 
     /// Sets the format. Defaults to that of the name.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::load::Format;
+    /// use wolfpath::save::{SaveOptions, write};
+    ///
+    /// let list = EdgeList::from_weighted_edges([(1, 2, 7)])?;
+    /// let mut bytes = Vec::new();
+    /// write(&list, &mut bytes, "edges", &SaveOptions::new().format(Format::Gr))?;
+    /// assert!(bytes.ends_with(b"a 1 2 7\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn format(mut self, format: impl Into<Option<Format>>) -> SaveOptions {
         self.format = format.into();
@@ -67,6 +79,16 @@ impl SaveOptions {
 
     /// Numbers the vertices anew by ascending id, from 0 or from 1 as the format does, instead of refusing ids that the
     /// format cannot hold. Defaults to `false`.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::save::{SaveOptions, write};
+    ///
+    /// let list = EdgeList::from_weighted_edges([(17, 42, 5)])?;
+    /// assert!(write(&list, Vec::new(), "g.gr", &SaveOptions::new()).is_err());
+    /// assert!(write(&list, Vec::new(), "g.gr", &SaveOptions::new().renumber(true)).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn renumber(mut self, renumber: bool) -> SaveOptions {
         self.renumber = renumber;
@@ -75,6 +97,16 @@ impl SaveOptions {
 
     /// Leaves out the weights and all other columns, instead of refusing a format that cannot hold them. Defaults to
     /// `false`.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::save::{SaveOptions, write};
+    ///
+    /// let list = EdgeList::from_weighted_edges([(0, 1, 5)])?;
+    /// assert!(write(&list, Vec::new(), "g.sg", &SaveOptions::new()).is_err());
+    /// assert!(write(&list, Vec::new(), "g.sg", &SaveOptions::new().drop_weights(true)).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn drop_weights(mut self, drop: bool) -> SaveOptions {
         self.drop_weights = drop;
@@ -83,6 +115,16 @@ impl SaveOptions {
 }
 
 /// The properties of a file that was written.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::save::{SaveOptions, write};
+///
+/// let list = EdgeList::from_edges([(1, 2)])?.with_vertices(0..4)?;
+/// let report = write(&list, Vec::new(), "g.el", &SaveOptions::new())?;
+/// assert!(report.notes[0].contains("2 of the 4 vertices have no edge"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SaveReport {
@@ -94,8 +136,20 @@ pub struct SaveReport {
     pub notes: Vec<String>,
 }
 
-/// Writes a graph to a file. It appears whole or not at all. That of a graph of WebGraph's is `NAME.graph`;
+/// Writes a graph to a file, which appears whole or not at all. For WebGraph the file is `NAME.graph`;
 /// `NAME.properties` and `NAME.offsets` appear beside it.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::load::{LoadOptions, load};
+/// use wolfpath::save::{SaveOptions, save};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.bin32");
+/// save(&EdgeList::from_edges([(1, 2), (2, 3)])?, &path, &SaveOptions::new())?;
+/// assert_eq!(load(&path, &LoadOptions::new())?.num_edges(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn save(
     list: &EdgeList,
     path: impl AsRef<Path>,
@@ -104,7 +158,19 @@ pub fn save(
     save_with(list, path, options, &Progress::NONE)
 }
 
-/// Writes a graph to a file and tells how it goes on: bytes of [`Stage::Write`], whose number is not known before.
+/// Writes a graph to a file and reports progress: bytes of [`Stage::Write`], whose number is not known before.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::progress::Progress;
+/// use wolfpath::save::{SaveOptions, save_with};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.el");
+/// let report = save_with(&EdgeList::from_edges([(1, 2)])?, &path, &SaveOptions::new(), &Progress::NONE)?;
+/// assert!(path.is_file() && report.notes.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn save_with(
     list: &EdgeList,
     path: impl AsRef<Path>,
@@ -134,6 +200,16 @@ pub fn save_with(
 
 /// Writes a graph to anything that bytes can be written to, uncompressed. `name` stands for it in errors, and its
 /// ending tells the format as that of a file does.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::save::{SaveOptions, write};
+///
+/// let mut bytes = Vec::new();
+/// write(&EdgeList::from_edges([(1, 2)])?, &mut bytes, "edges.bin32", &SaveOptions::new())?;
+/// assert_eq!(bytes, [1, 0, 0, 0, 2, 0, 0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write(
     list: &EdgeList,
     mut output: impl Write + Send,
@@ -149,6 +225,17 @@ pub fn write(
 /// Writes a line an edge, `source target` and its columns, in order, after a comment that says how many and one that
 /// names the columns, where they are not just a weight. A file called `.el` takes edges without weights, `.wel` those with weights, any other both. Vertices without edges
 /// have no place in an edge list.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::save::write_edge_list;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.wel");
+/// write_edge_list(&path, &EdgeList::from_weighted_edges([(1, 2, 7)])?)?;
+/// assert!(std::fs::read_to_string(&path)?.ends_with("1 2 7\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_edge_list(path: impl AsRef<Path>, list: &EdgeList) -> Result<(), WriteError> {
     let options = SaveOptions::new().format(Format::EdgeList);
     save(list, path, &options).map(drop)

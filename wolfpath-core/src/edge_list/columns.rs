@@ -21,7 +21,15 @@ impl EdgeList {
         columns_of_ids(sources, targets)?.finish(None, None)
     }
 
-    /// Edges with weights, from three columns. The weights end in the narrowest type that is exact; NaN is refused.
+    /// Makes a list of edges with weights from three columns. The weights end in the narrowest type that is exact; NaN is refused.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_weighted_columns(&[1u32, 2], &[2, 3], &[0.5f32, 4.0])?;
+    /// assert_eq!((list.edge(1), list.weights().map(|weights| weights.get(1))), ((2, 3), Some(4.0)));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn from_weighted_columns<I: Copy + Into<u64>, W: WeightNumber>(
         sources: &[I],
         targets: &[I],

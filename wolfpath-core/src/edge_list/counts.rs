@@ -4,6 +4,14 @@ use super::{EdgeList, EdgeListError, Symmetry};
 use crate::space::Space;
 
 /// Edges that some inputs hold by mistake and some on purpose.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+///
+/// let counts = EdgeList::from_edges([(1, 2), (1, 2), (3, 3)])?.counts()?;
+/// assert_eq!((counts.duplicates, counts.self_loops), (1, 1));
+/// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EdgeCounts {

@@ -9,6 +9,14 @@ use std::cmp::Ordering;
 /// The treatment of edges with the same source and target.
 ///
 /// If edges are symmetric, both directions are treated alike, so that they stay symmetric.
+///
+/// ```
+/// use wolfpath::edge_list::{Duplicates, EdgeList};
+///
+/// let list = EdgeList::from_weighted_edges([(1, 2, 9), (1, 2, 4)])?.merged(Duplicates::Min)?;
+/// assert_eq!((list.num_edges(), list.weights().map(|weights| weights.get(0))), (1, Some(4.0)));
+/// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Duplicates {

@@ -39,8 +39,16 @@ impl EdgeList {
         Ok(list.with_columns(named.collect::<Result<_, _>>()?))
     }
 
-    /// The same edges with one more column: a number for each line, in input order. It ends in the narrowest type that
+    /// Returns the same edges with one more column: a number for each line, in input order. It ends in the narrowest type that
     /// is exact; NaN is refused.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_edges([(1, 2), (2, 3)])?.with_column("toll", &[50u32, 0])?;
+    /// assert_eq!(list.column("toll").map(|tolls| tolls.get(0)), Some(50.0));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn with_column<W: Copy + Into<ColumnNumber>>(
         mut self,
         name: &str,
@@ -65,7 +73,16 @@ impl EdgeList {
         Ok(self.with_columns(all))
     }
 
-    /// The same edges with one of their columns only, which is then their weight. `None` where there is no such column.
+    /// Returns the same edges with one of their columns only, which is then their weight; `None` if there is no such column.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let rides = EdgeList::from_rows(["departure", "duration"], [(1, 2, (480u32, 25u32))])?;
+    /// let durations = rides.with_only_column("duration").expect("it has that column");
+    /// assert_eq!(durations.weights().map(|weights| weights.get(0)), Some(25.0));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn with_only_column(mut self, name: &str) -> Option<EdgeList> {
         let at = self.columns.find(self.weights.is_some(), name)?;
         let (weights, columns) = self.take_weights();
@@ -80,7 +97,16 @@ impl EdgeList {
         weight.chain(self.columns.others.iter().map(|column| (column.name.as_str(), &column.numbers)))
     }
 
-    /// The column of this name; capital letters matter only where two names differ in nothing else.
+    /// Returns the column of this name; capital letters matter only where two names differ in nothing else.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let list = EdgeList::from_weighted_edges([(1, 2, 7)])?;
+    /// assert_eq!(list.column("Weight").map(|weights| weights.get(0)), Some(7.0));
+    /// assert_eq!(list.column("toll"), None);
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn column(&self, name: &str) -> Option<&Weights> {
         let at = self.columns.find(self.weights.is_some(), name)?;
         self.columns().nth(at).map(|(_, column)| column)

@@ -7,15 +7,34 @@ use petgraph::graph::{EdgeIndex, Graph, IndexType, NodeIndex};
 use petgraph::{Directed, EdgeType, Undirected};
 
 impl EdgeList {
-    /// The edges of a graph without their weights. Ids are the indices of its nodes, isolated ones included; the edges
+    /// Makes a list of the edges of a graph, without their weights. Ids are the indices of its nodes, isolated ones included; the edges
     /// of an undirected graph go both ways.
+    ///
+    /// ```
+    /// use petgraph::graph::UnGraph;
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let graph = UnGraph::<(), ()>::from_edges([(0, 1), (1, 2)]);
+    /// assert_eq!(EdgeList::from_petgraph(&graph)?.num_edges(), 4);
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn from_petgraph<N, E, Ty: EdgeType, Ix: IndexType>(
         graph: &Graph<N, E, Ty, Ix>,
     ) -> Result<EdgeList, EdgeListError> {
         listed(graph, None)
     }
 
-    /// The edges of a graph, each with the weight that `weight` makes of its own. NaN is refused.
+    /// Makes a list of the edges of a graph, each with the weight that `weight` makes of its own. NaN is refused.
+    ///
+    /// ```
+    /// use petgraph::graph::DiGraph;
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let graph = DiGraph::<(), f32>::from_edges([(0, 1, 0.5)]);
+    /// let list = EdgeList::from_weighted_petgraph(&graph, |&length| length)?;
+    /// assert_eq!(list.weights().map(|weights| weights.get(0)), Some(0.5));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn from_weighted_petgraph<N, E, Ty: EdgeType, Ix: IndexType, W: WeightNumber>(
         graph: &Graph<N, E, Ty, Ix>,
         weight: impl Fn(&E) -> W,

@@ -7,8 +7,20 @@ use crate::weights::WeightNumber;
 use sprs::{CsMat, CsMatViewI, SpIndex};
 
 impl EdgeList {
-    /// The entries of a square matrix as edges with weights, explicit zeros included. Ids are indices; every row is a
+    /// Makes a list of the entries of a square matrix as edges with weights, explicit zeros included. Ids are indices; every row is a
     /// vertex. The list is directed: a symmetric matrix holds both directions.
+    ///
+    /// ```
+    /// use sprs::TriMat;
+    /// use wolfpath::edge_list::EdgeList;
+    ///
+    /// let mut matrix = TriMat::new((3, 3));
+    /// matrix.add_triplet(0, 2, 7.0);
+    /// let matrix: sprs::CsMat<f64> = matrix.to_csr();
+    /// let list = EdgeList::from_sprs(matrix.view())?;
+    /// assert_eq!((list.num_vertices(), list.edge(0)), (3, (0, 2)));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn from_sprs<W: WeightNumber, I: SpIndex>(
         matrix: CsMatViewI<'_, W, I>,
     ) -> Result<EdgeList, EdgeListError> {

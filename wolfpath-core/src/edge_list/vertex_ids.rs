@@ -4,6 +4,13 @@ use super::{EdgeListError, MAX_VERTICES};
 use std::ops::Range;
 
 /// The ids of all vertices, ascending; the place of an id among them is its rank.
+///
+/// ```
+/// use wolfpath::edge_list::VertexIds;
+///
+/// let ids = VertexIds::from_sorted(vec![5, 17, 42]).expect("they ascend");
+/// assert_eq!((ids.len(), ids.rank(42), ids.id(0)), (3, Some(2), 5));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VertexIds(Form);
 
@@ -14,7 +21,15 @@ enum Form {
 }
 
 impl VertexIds {
-    /// All ids of a range.
+    /// Returns all ids of a range.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::VertexIds;
+    ///
+    /// let ids = VertexIds::range(10..13)?;
+    /// assert_eq!((ids.len(), ids.id(0), ids.contiguous_from()), (3, 10, Some(10)));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     pub fn range(range: Range<u64>) -> Result<VertexIds, EdgeListError> {
         let found = range.end.saturating_sub(range.start);
         match u32::try_from(found) {
@@ -23,12 +38,25 @@ impl VertexIds {
         }
     }
 
-    /// The ids 0 to `len` - 1.
+    /// Returns the ids 0 to `len` - 1.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::VertexIds;
+    ///
+    /// assert_eq!(VertexIds::first(3).iter().collect::<Vec<u64>>(), [0, 1, 2]);
+    /// ```
     pub fn first(len: u32) -> VertexIds {
         VertexIds(Form::Range { first: 0, len })
     }
 
-    /// Ids in strictly ascending order; `None` when they are not, or are too many. Contiguous ids become a range.
+    /// Makes ids of a strictly ascending list; `None` if they do not ascend or are too many. Contiguous ids become a range.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::VertexIds;
+    ///
+    /// assert!(VertexIds::from_sorted(vec![3, 9]).is_some());
+    /// assert!(VertexIds::from_sorted(vec![9, 3]).is_none());
+    /// ```
     pub fn from_sorted(ids: Vec<u64>) -> Option<VertexIds> {
         if ids.len() as u64 > MAX_VERTICES || !ids.is_sorted_by(|a, b| a < b) {
             return None;
@@ -73,10 +101,17 @@ impl VertexIds {
         self.len() == 0
     }
 
-    /// The id of the vertex of this rank.
+    /// Returns the id of the vertex of this rank.
     ///
     /// # Panics
     /// When there is no such vertex.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::VertexIds;
+    ///
+    /// assert_eq!(VertexIds::range(10..13)?.id(2), 12);
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     #[inline]
     pub fn id(&self, rank: u32) -> u64 {
         match &self.0 {
@@ -88,12 +123,27 @@ impl VertexIds {
         }
     }
 
-    /// The id of the vertex of this rank, if there is one.
+    /// Returns the id of the vertex of this rank, if there is one.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::VertexIds;
+    ///
+    /// let ids = VertexIds::first(3);
+    /// assert_eq!((ids.get(2), ids.get(3)), (Some(2), None));
+    /// ```
     pub fn get(&self, rank: u32) -> Option<u64> {
         (rank < self.len()).then(|| self.id(rank))
     }
 
-    /// The rank of the vertex with this id, if there is one.
+    /// Returns the rank of the vertex with this id, if there is one.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::VertexIds;
+    ///
+    /// let ids = VertexIds::range(10..13)?;
+    /// assert_eq!((ids.rank(12), ids.rank(13)), (Some(2), None));
+    /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
+    /// ```
     #[inline]
     pub fn rank(&self, id: u64) -> Option<u32> {
         match &self.0 {

@@ -54,6 +54,16 @@ impl LayerOptions {
     }
 
     /// Sets the id of the root. Defaults to a vertex that a rule chooses; [`LayeredGraph::root_reason`] says why.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let list = EdgeList::from_edges([(1, 2), (2, 1), (2, 3)])?;
+    /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(1))?;
+    /// assert_eq!((graph.root(), graph.root_reason()), (Some(1), "asked for"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn root(mut self, id: impl Into<Option<u64>>) -> LayerOptions {
         self.root = id.into();
@@ -62,6 +72,16 @@ impl LayerOptions {
 
     /// Sets whether the in-edges of a directed graph are kept beside its out-edges, in memory and in files. Defaults to
     /// `true`; otherwise they are made at the first use. (A symmetric graph's in-edges are its out-edges.)
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let list = EdgeList::from_edges([(1, 2), (2, 3)])?;
+    /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().in_edges(false))?;
+    /// assert!(!graph.has_in_edges());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn in_edges(mut self, keep: bool) -> LayerOptions {
         self.in_edges = keep;
@@ -79,12 +99,28 @@ impl LayerOptions {
 }
 
 impl LayeredGraph {
-    /// A graph of these edges, by ids, without weights.
+    /// Makes a graph of these edges, by ids, without weights.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// assert_eq!((graph.num_vertices(), graph.num_layers()), (3, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<LayeredGraph, GraphError> {
         LayeredGraph::from_edge_list(EdgeList::from_edges(edges)?, &LayerOptions::default())
     }
 
-    /// A graph of these edges, by ids, with weights.
+    /// Makes a graph of these edges, by ids, with weights.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_weighted_edges([(17, 5, 10), (17, 6, 1)])?;
+    /// assert!(graph.has_weights());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_weighted_edges<W: WeightNumber>(
         edges: impl IntoIterator<Item = (u64, u64, W)>,
     ) -> Result<LayeredGraph, GraphError> {
@@ -92,11 +128,31 @@ impl LayeredGraph {
     }
 
     /// Layers an edge list.
+    ///
+    /// ```
+    /// use wolfpath::generate;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edge_list(generate::grid(10, 10, 1)?, &LayerOptions::new())?;
+    /// assert_eq!(graph.num_vertices(), 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_edge_list(edges: EdgeList, options: &LayerOptions) -> Result<LayeredGraph, GraphError> {
         LayeredGraph::from_edge_list_with(edges, options, &Resources::default())
     }
 
-    /// Layers an edge list with what it may use.
+    /// Layers an edge list within the given resources.
+    ///
+    /// ```
+    /// use wolfpath::generate;
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::resources::Resources;
+    ///
+    /// let (edges, resources) = (generate::grid(10, 10, 1)?, Resources::new().memory(1 << 30));
+    /// let graph = LayeredGraph::from_edge_list_with(edges, &LayerOptions::new(), &resources)?;
+    /// assert_eq!(graph.num_vertices(), 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_edge_list_with(
         edges: EdgeList,
         options: &LayerOptions,

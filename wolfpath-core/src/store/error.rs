@@ -7,6 +7,17 @@ use std::sync::Arc;
 use super::format::VERSION;
 
 /// Why a `.wolf` file could not be read or written.
+///
+/// ```
+/// use wolfpath::graph::LayeredGraph;
+/// use wolfpath::store::StoreError;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("notes.wolf");
+/// std::fs::write(&path, "not a graph")?;
+/// assert!(matches!(LayeredGraph::open_wolf(&path), Err(StoreError::Foreign { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {

@@ -10,6 +10,19 @@ use wolfpath_core::space::SpaceError;
 use wolfpath_core::weights::ColumnError;
 
 /// Why a file is not a graph that can be read.
+///
+/// ```
+/// use wolfpath::load::{LoadError, LoadOptions, read};
+///
+/// match read(&b"1 2\n1 x\n"[..], "links.el", &LoadOptions::new()) {
+///     Err(LoadError::Line { line, problem, .. }) => {
+///         assert_eq!(line, 2);
+///         assert!(problem.to_string().starts_with("`x` is not a vertex id"));
+///     }
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -305,6 +318,19 @@ impl LoadError {
 }
 
 /// What is wrong with one line; its text says what was expected and what to do.
+///
+/// ```
+/// use wolfpath::load::{LoadError, LoadOptions, Problem, read};
+///
+/// fn problem(text: &[u8]) -> Option<Problem> {
+///     match read(text, "g.el", &LoadOptions::new()) {
+///         Err(LoadError::Line { problem, .. }) => Some(problem),
+///         _ => None,
+///     }
+/// }
+/// assert!(problem(b"1 -2\n").is_some_and(|problem| problem.to_string().contains("negative")));
+/// assert_eq!(problem(b"1 2\n"), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem(LineProblem);
 

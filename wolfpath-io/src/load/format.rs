@@ -10,6 +10,13 @@ use std::str::FromStr;
 use wolfpath_core::store::is_wolf;
 
 /// A format that graphs are published in.
+///
+/// ```
+/// use wolfpath::load::Format;
+///
+/// assert_eq!("mtx".parse(), Ok(Format::MatrixMarket));
+/// assert_eq!(Format::MatrixMarket.to_string(), "mtx");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -35,6 +42,14 @@ pub enum Format {
 }
 
 /// A name that is no format.
+///
+/// ```
+/// use wolfpath::load::Format;
+///
+/// let error = "xml".parse::<Format>().unwrap_err();
+/// assert_eq!(error.name, "xml");
+/// assert!(error.to_string().contains("choose el"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no format is called '{name}'; choose el (edge list: SNAP, TSV, CSV, text), mtx (Matrix Market), gr (DIMACS \
@@ -75,14 +90,32 @@ impl Format {
         }
     }
 
-    /// What the file's name says, once the ending of a compression is taken off. METIS and WebGraph share the ending
+    /// Returns the format that a file's name says, without the ending of a compression. METIS and WebGraph share the ending
     /// `.graph`, which says METIS here; see [`Format::of_file`].
+    ///
+    /// ```
+    /// use wolfpath::load::Format;
+    ///
+    /// assert_eq!(Format::of_name("USA-road.gr.gz"), Some(Format::Gr));
+    /// assert_eq!(Format::of_name("README"), None);
+    /// ```
     pub fn of_name(path: impl AsRef<Path>) -> Option<Format> {
         ending(path.as_ref())?.parse().ok()
     }
 
-    /// What the file's name says, and what lies beside it: a `NAME.graph` with a `NAME.properties` is WebGraph's, one
+    /// Returns the format that a file's name says, and what lies beside it: a `NAME.graph` with a `NAME.properties` is WebGraph's, one
     /// without is METIS.
+    ///
+    /// ```
+    /// use wolfpath::load::Format;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("web.graph");
+    /// assert_eq!(Format::of_file(&path), Some(Format::Metis));
+    /// std::fs::write(folder.path().join("web.properties"), "")?;
+    /// assert_eq!(Format::of_file(&path), Some(Format::WebGraph));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn of_file(path: impl AsRef<Path>) -> Option<Format> {
         let path = path.as_ref();
         let ending = ending(path)?;

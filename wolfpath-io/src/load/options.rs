@@ -5,6 +5,14 @@ use std::sync::Arc;
 use wolfpath_core::edge_list::{Duplicates, EdgeList};
 
 /// The treatment of edges of some kind.
+///
+/// ```
+/// use wolfpath::load::{LoadOptions, Policy, read};
+///
+/// let edges = |policy| read(&b"5 5\n5 6\n"[..], "g.el", &LoadOptions::new().self_loops(policy)).map(|list| list.num_edges());
+/// assert_eq!((edges(Policy::Keep)?, edges(Policy::Drop)?), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
@@ -46,6 +54,14 @@ impl LoadOptions {
     }
 
     /// Sets the format. Defaults to what the name and the content say.
+    ///
+    /// ```
+    /// use wolfpath::load::{Format, LoadOptions, read};
+    ///
+    /// let options = LoadOptions::new().format(Format::Gr);
+    /// assert_eq!(read(&b"p sp 2 1\na 1 2 7\n"[..], "roads.txt", &options)?.num_edges(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn format(mut self, format: impl Into<Option<Format>>) -> LoadOptions {
         self.format = format.into();
@@ -54,6 +70,14 @@ impl LoadOptions {
 
     /// Takes each line as two edges, unless the file holds both directions already. Defaults to `false`. Formats that
     /// say so themselves (symmetric Matrix Market, PACE) do not need it.
+    ///
+    /// ```
+    /// use wolfpath::load::{LoadOptions, read};
+    ///
+    /// let options = LoadOptions::new().undirected(true);
+    /// assert_eq!(read(&b"1 2\n"[..], "roads.el", &options)?.num_edges(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn undirected(mut self, undirected: bool) -> LoadOptions {
         self.undirected = undirected;
@@ -61,6 +85,15 @@ impl LoadOptions {
     }
 
     /// Sets the treatment of several edges with the same source and target. Defaults to [`Duplicates::Keep`].
+    ///
+    /// ```
+    /// use wolfpath::load::{Duplicates, LoadOptions, read};
+    ///
+    /// let options = LoadOptions::new().duplicates(Duplicates::Sum);
+    /// let list = read(&b"1 2 3\n1 2 4\n"[..], "calls.wel", &options)?;
+    /// assert_eq!(list.weights().map(|weights| weights.get(0)), Some(7.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn duplicates(mut self, duplicates: Duplicates) -> LoadOptions {
         self.duplicates = duplicates;
@@ -68,6 +101,14 @@ impl LoadOptions {
     }
 
     /// Sets the treatment of edges from a vertex to itself. Defaults to [`Policy::Keep`].
+    ///
+    /// ```
+    /// use wolfpath::load::{LoadOptions, Policy, read};
+    ///
+    /// let options = LoadOptions::new().self_loops(Policy::Drop);
+    /// assert_eq!(read(&b"1 1\n1 2\n"[..], "links.el", &options)?.num_edges(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn self_loops(mut self, policy: Policy) -> LoadOptions {
         self.self_loops = policy;
@@ -75,6 +116,16 @@ impl LoadOptions {
     }
 
     /// Skips columns of an edge list beyond source, target and weight. Defaults to `false`, which refuses them.
+    ///
+    /// ```
+    /// use wolfpath::load::{LoadOptions, read};
+    ///
+    /// let text = &b"1 2 7 2009\n"[..];
+    /// assert!(read(text, "roads.txt", &LoadOptions::new()).is_err());
+    /// let list = read(text, "roads.txt", &LoadOptions::new().ignore_extra_columns(true))?;
+    /// assert_eq!(list.weights().map(|weights| weights.get(0)), Some(7.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn ignore_extra_columns(mut self, ignore: bool) -> LoadOptions {
         self.ignore_extra_columns = ignore;
@@ -84,6 +135,15 @@ impl LoadOptions {
     /// Sets the names of the columns behind source and target, in the order of the file. If the file names its columns
     /// itself (a first line of names, Parquet), these are the ones that are read. Defaults to none: all that a text
     /// names; of a Parquet table the weight.
+    ///
+    /// ```
+    /// use wolfpath::load::{LoadOptions, read};
+    ///
+    /// let options = LoadOptions::new().columns(["length", "toll"]);
+    /// let list = read(&b"1 2 4 50\n"[..], "roads.txt", &options)?;
+    /// assert_eq!(list.column("toll").map(|tolls| tolls.get(0)), Some(50.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn columns(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> LoadOptions {
         self.columns = names.into_iter().map(Into::into).collect();
@@ -92,6 +152,14 @@ impl LoadOptions {
 
     /// Sets the ids of further vertices, in any order: those that no edge has become vertices without edges. Defaults to
     /// none. [`each_id`](super::each_id) reads such ids from a file.
+    ///
+    /// ```
+    /// use wolfpath::load::{LoadOptions, read};
+    ///
+    /// let options = LoadOptions::new().vertices([7, 9]);
+    /// assert_eq!(read(&b"1 2\n"[..], "roads.el", &options)?.num_vertices(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn vertices(mut self, ids: impl Into<Arc<[u64]>>) -> LoadOptions {
         self.vertices = ids.into();
@@ -100,6 +168,15 @@ impl LoadOptions {
 
     /// Accepts a column that no number type holds exactly (fractions among integers beyond 2^53), with each number as the
     /// nearest 64-bit float, and a note. Defaults to `false`, which refuses such a column.
+    ///
+    /// ```
+    /// use wolfpath::load::{LoadOptions, read};
+    ///
+    /// // 2^53 + 1 is the first integer that a 64-bit float does not hold.
+    /// let text = &b"1 2 0.5\n2 1 9007199254740993\n"[..];
+    /// assert!(read(text, "g.wel", &LoadOptions::new()).is_err());
+    /// assert!(read(text, "g.wel", &LoadOptions::new().lossy_weights(true)).is_ok());
+    /// ```
     #[must_use]
     pub fn lossy_weights(mut self, accept: bool) -> LoadOptions {
         self.lossy_weights = accept;
@@ -108,6 +185,15 @@ impl LoadOptions {
 }
 
 /// The edges of a file, and its properties.
+///
+/// ```
+/// use wolfpath::load::{LoadOptions, Loaded, read_reported};
+/// use wolfpath::resources::Resources;
+///
+/// let Loaded { edges, report, .. } = read_reported(&b"# two\n1 2\n2 1\n"[..], "g.el", &LoadOptions::new(), &Resources::new())?;
+/// assert_eq!((edges.num_edges(), report.lines), (2, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Loaded {
@@ -118,6 +204,16 @@ pub struct Loaded {
 }
 
 /// The properties of a file that was read.
+///
+/// ```
+/// use wolfpath::load::{Compression, Format, LoadOptions, read_reported};
+/// use wolfpath::resources::Resources;
+///
+/// let loaded = read_reported(&b"p sp 2 1\na 1 2 7\n"[..], "roads.gr", &LoadOptions::new(), &Resources::new())?;
+/// assert_eq!((loaded.report.format, loaded.report.compression), (Format::Gr, Compression::None));
+/// assert_eq!(loaded.report.edges_in_file, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadReport {

@@ -2,6 +2,14 @@
 //! gaps. The format's name says all of it: `bin32` or `bin64` for the ids, followed by the type of the weights.
 
 /// How an edge lies in a binary edge list.
+///
+/// ```
+/// use wolfpath::load::{Format, IdWidth, Record, RecordWeight};
+///
+/// let record = Record { ids: IdWidth::Four, weights: Some(RecordWeight::F32) };
+/// assert_eq!((record.name(), record.bytes()), ("bin32f32", 12));
+/// assert_eq!("bin32f32".parse(), Ok(Format::Binary(record)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
     /// How wide an id is.
@@ -11,6 +19,12 @@ pub struct Record {
 }
 
 /// How wide an id is in a binary edge list.
+///
+/// ```
+/// use wolfpath::load::{IdWidth, Record};
+///
+/// assert_eq!(Record { ids: IdWidth::Eight, weights: None }.bytes(), 16);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IdWidth {
     /// `u32`.
@@ -20,6 +34,13 @@ pub enum IdWidth {
 }
 
 /// The type of a weight in a binary edge list.
+///
+/// ```
+/// use wolfpath::load::{Record, RecordWeight};
+///
+/// let record = Record::of_name("bin64i32");
+/// assert_eq!(record.and_then(|record| record.weights), Some(RecordWeight::I32));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the number type of its name")]
 pub enum RecordWeight {
@@ -68,7 +89,14 @@ impl Record {
         NAMES[self.ids as usize][weights]
     }
 
-    /// The record that has this name.
+    /// Returns the record of this name.
+    ///
+    /// ```
+    /// use wolfpath::load::Record;
+    ///
+    /// assert_eq!(Record::of_name("bin64").map(Record::bytes), Some(16));
+    /// assert_eq!(Record::of_name("bin16"), None);
+    /// ```
     pub fn of_name(name: &str) -> Option<Record> {
         Record::ALL.into_iter().find(|record| record.name() == name)
     }

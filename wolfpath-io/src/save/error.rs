@@ -6,6 +6,18 @@ use std::path::PathBuf;
 use wolfpath_core::edge_list::EdgeListError;
 
 /// Why a graph was not written. Nothing is left behind.
+///
+/// ```
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::save::{SaveOptions, WriteError, write};
+///
+/// let one_way = EdgeList::from_edges([(1, 2)])?;
+/// match write(&one_way, Vec::new(), "g.metis", &SaveOptions::new()) {
+///     Err(WriteError::OneWay { .. }) => {} // METIS holds undirected graphs
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
