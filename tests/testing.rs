@@ -84,6 +84,7 @@ macro_rules! combines {
         pub mod $module {
             use wolfpath::prelude::*;
 
+            #[derive(Debug)]
             pub struct Combines;
 
             impl EdgeProgram for Combines {

@@ -39,6 +39,7 @@ pub mod pagerank {
     use wolfpath::prelude::*;
 
     /// Rank flows along edges; vertices without out-edges share theirs with everyone.
+    #[derive(Debug)]
     pub struct PageRank {
         pub damping: f32,
         pub tolerance: f32,

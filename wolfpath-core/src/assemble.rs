@@ -5,7 +5,7 @@
 //! Users do not build on it: the crate `wolfpath` does not re-export it, and any version may change it.
 
 pub use crate::edge_list::csr::Csr;
-pub use crate::edge_list::lines::{Edge, Lines, Take};
+pub use crate::edge_list::lines::{Lines, RankedEdge, Take};
 pub use crate::edge_list::piece::{Piece, Spill};
 pub use crate::edge_list::ranks::{NumberError, number};
 pub use crate::graph::estimate::InputSize;

@@ -18,7 +18,7 @@ pub enum Take {
 
 /// An edge by the ranks of its ends, and where its weight stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct RankedEdge {
     /// The rank of its source.
     pub source: u32,
     /// The rank of its target.
@@ -56,11 +56,11 @@ impl<'a> Lines<'a> {
 
     /// Visits the edges of some lines, in order.
     #[inline]
-    pub fn visit(&self, range: Range<usize>, take: Take, mut visit: impl FnMut(Edge)) {
+    pub fn visit(&self, range: Range<usize>, take: Take, mut visit: impl FnMut(RankedEdge)) {
         for line in range {
             let (source, target) = (self.sources[line], self.targets[line]);
-            let forth = Edge { source, target, line };
-            let back = Edge { source: target, target: source, line };
+            let forth = RankedEdge { source, target, line };
+            let back = RankedEdge { source: target, target: source, line };
             match take {
                 Take::Once if source <= target => visit(forth),
                 Take::Once if self.implied => visit(back),

@@ -11,7 +11,7 @@ use parquet::schema::types::Type;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
-use wolfpath_core::assemble::{Edge, Lines, Take};
+use wolfpath_core::assemble::{Lines, RankedEdge, Take};
 use wolfpath_core::weights::WeightSlice;
 
 /// How many lines a row group has: what is held in memory at once.
@@ -150,7 +150,7 @@ impl Table<'_> {
         }
     }
 
-    fn collect<T>(&self, range: Range<usize>, value: impl Fn(Edge) -> T) -> Vec<T> {
+    fn collect<T>(&self, range: Range<usize>, value: impl Fn(RankedEdge) -> T) -> Vec<T> {
         let mut values = Vec::with_capacity(range.len());
         self.lines.visit(range, Take::Directions, |edge| values.push(value(edge)));
         values
