@@ -15,6 +15,7 @@ fn is_taken(choice: ScheduleChoice, taken: Schedule) -> bool {
         ScheduleChoice::Bucket => taken == Schedule::Bucket,
         ScheduleChoice::Pull => taken == Schedule::Pull,
         ScheduleChoice::Sweep => taken == Schedule::Sweep,
+        _ => panic!("no test knows the schedule {choice:?}"),
     }
 }
 

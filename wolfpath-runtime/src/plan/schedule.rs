@@ -15,6 +15,7 @@ use crate::shape::Shape;
 /// assert_eq!(Schedule::Pull.name(), "pull (receivers gather)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Schedule {
     /// The frontier in place: messages are combined straight into values, which may be seen before the step ends.
     Relax,
@@ -65,6 +66,7 @@ impl Schedule {
 /// assert_eq!((named("sweep"), named("relax")), (Some(ScheduleChoice::Sweep), None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ScheduleChoice {
     /// Only active vertices send, pushing or (where the program allows it) pulled from.
     Frontier,
