@@ -132,7 +132,7 @@ pub struct SaveReport {
     pub format: Format,
     /// Its compression.
     pub compression: Compression,
-    /// What a reader should know, one line each: above all what the format cannot hold.
+    /// Notes to the user, one line each: above all on what the format cannot hold.
     pub notes: Vec<String>,
 }
 

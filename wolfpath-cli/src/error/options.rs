@@ -12,7 +12,7 @@ use wolfpath::save::WriteError;
 use wolfpath::store::StoreError;
 use wolfpath::{CompileError, DeviceError, PlanError, RunError};
 
-/// Returns the options for what an error advises, to be put behind its text; empty if there are none.
+/// Returns the options for what an error advises, to be appended to its text; empty if it advises nothing that an option does.
 ///
 /// Those for a device are for where one was asked for and cannot be used. (Where the choice is left to the engine, the same
 /// errors are reasons for what it took, and need no advice.)

@@ -73,7 +73,7 @@ impl EdgeList {
         Ok(self.with_columns(all))
     }
 
-    /// Returns the same edges with one of their columns only, which is then their weight; `None` if there is no such column.
+    /// Returns the same edges with one of their columns only, which is then their weight; `None` for an unknown name.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;

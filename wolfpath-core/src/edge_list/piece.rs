@@ -201,7 +201,7 @@ impl Spill {
     pub fn finish(self, pieces: &mut [Piece]) -> Result<bool, SpaceError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = &state.file else { return Ok(false) };
-        // SAFETY: the file has no name, so that nobody else can open it, and nobody writes to it from now on.
+        // SAFETY: the file has no name, so that no other process can open it, and it is not written to from now on.
         let map = unsafe { Mmap::map(file) }.map_err(|error| self.disk_error(state.written, error))?;
         let map = Arc::new(map);
         pieces.iter_mut().for_each(|piece| piece.found_in(&map));

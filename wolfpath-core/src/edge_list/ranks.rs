@@ -1,7 +1,7 @@
 //! From ids in input order to ranks, on all threads.
 //!
-//! Which ids appear is found with a bit an id where the ids are not much more numerous than the edges, else with hash
-//! tables that share the ids out between threads. Ids that turn out to follow each other need no table: a rank is then
+//! The ids that appear are found with a bitmap, one bit per id, if they are not much more numerous than the edges, else with
+//! hash tables that divide the ids among threads. Ids that turn out to follow each other need no table: a rank is then
 //! an id less the first.
 
 use super::piece::{Ends, EndsSlice, Piece};
@@ -142,7 +142,7 @@ struct Ranks<'a> {
     ids: &'a VertexIds,
     first: Option<u64>,
     ranks: Option<&'a IdSet>,
-    /// The smallest id that is no vertex.
+    /// The smallest id that is not a vertex.
     outside: &'a AtomicU64,
     any_outside: AtomicU64,
 }

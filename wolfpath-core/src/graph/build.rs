@@ -368,8 +368,8 @@ struct Grouped<W> {
 }
 
 impl<W: Payload> Grouped<W> {
-    /// Groups the edges of a list, whose lines are given back as soon as they are parted. `weights` has one a line (or
-    /// `()`).
+    /// Groups the edges of a list, whose lines are freed as soon as they are parted. `weights` has one element per line
+    /// (or `()`).
     fn new(list: EdgeList, weights: Array<W>, room: Room<'_>) -> Result<(Grouped<W>, EdgeList), SpaceError> {
         let vertices = list.num_vertices();
         let parted = Partition::of(

@@ -272,7 +272,7 @@ pub(super) fn ordered<W: Payload>(
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// The same for rows on the disk: nothing is looked up there in any other order than it lies in.
+/// Does the same for rows on the disk, which are only read in their order.
 fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Result<Ordered<W>, SpaceError> {
     let vertices = rows.rows().num_vertices();
     let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, room.space)?;
@@ -309,7 +309,7 @@ impl<W: Payload> Records for Renamed<'_, W> {
     }
 }
 
-/// Where each row begins in the new order.
+/// Returns the offset of each row in the new order.
 fn offsets(rows: Rows<'_>, order: &[u32]) -> Result<Vec<u64>, SpaceError> {
     let mut offsets = offsets_of_zero(rows.num_vertices())?;
     let degrees = offsets[1..].par_iter_mut().zip(order).with_min_len(1 << 12);

@@ -1,4 +1,4 @@
-//! Whether a layered graph equals its transpose.
+//! The comparison of a layered graph with its transpose.
 //!
 //! Two multisets of edges are compared by the sums of their elements' hashes: one pass in memory order. (Looking up
 //! every edge's opposite by binary search took more than half of all layering on R-MAT 20: a cache miss an edge.) The

@@ -1,6 +1,6 @@
 //! Reads the numbers of a line, in two ways. Functions called `plain_` take ordinary lines in one pass over the bytes, and
-//! cut nothing; they know no mistakes, and leave whatever they do not understand to the careful way, which cuts the line
-//! into fields and reads each.
+//! cut nothing; they report no mistakes, and leave every other line to the careful way, which cuts the line into fields and
+//! reads each.
 
 use super::error::{FieldCount, LineProblem, shown};
 use wolfpath_core::assemble::Number;
@@ -193,7 +193,7 @@ fn unusual_weight(field: &[u8]) -> Result<Number, LineProblem> {
     }
 }
 
-/// Reads digits at `at`: the number, and where it ends. `None` where there is none, or one that may not fit.
+/// Reads digits at `at`. Returns the number and its end; `None` without a digit, or if the number may not fit.
 #[inline(always)]
 pub(super) fn plain_number(text: &[u8], mut at: usize) -> Option<(u64, usize)> {
     let begin = at;
@@ -225,7 +225,7 @@ pub(super) fn plain_number(text: &[u8], mut at: usize) -> Option<(u64, usize)> {
 fn leading_digits(bytes: u64) -> (u64, usize) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let values = bytes ^ (ONES * u64::from(b'0'));
-    // The high bit of every byte that is no digit; a carry only ever disturbs bytes behind one that is none.
+    // The high bit of every byte that is not a digit; a carry only disturbs bytes behind such a byte.
     let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
     let digits = others.trailing_zeros() as usize / 8;
     if digits == 0 {
@@ -239,7 +239,7 @@ fn leading_digits(bytes: u64) -> (u64, usize) {
     (even.wrapping_add(odd) >> 32, digits)
 }
 
-/// Passes blanks between two numbers: any of them, and at most one comma. `None` where there are none.
+/// Passes blanks between two numbers: any of them, and at most one comma. `None` without a blank.
 #[inline(always)]
 pub(super) fn plain_separator(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {

@@ -75,7 +75,7 @@ impl Format {
         Format::WebGraph,
     ];
 
-    /// The name on the command line.
+    /// Returns the short name, which [`str::parse`] takes.
     pub const fn name(self) -> &'static str {
         match self {
             Format::EdgeList => "el",
@@ -103,7 +103,7 @@ impl Format {
         ending(path.as_ref())?.parse().ok()
     }
 
-    /// Returns the format that a file's name says, and what lies beside it: a `NAME.graph` with a `NAME.properties` is WebGraph's, one
+    /// Returns the format that a file's name says, and its neighbours: a `NAME.graph` with a `NAME.properties` is WebGraph's, one
     /// without is METIS.
     ///
     /// ```

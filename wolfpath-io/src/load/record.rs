@@ -80,7 +80,7 @@ impl Record {
         all
     };
 
-    /// The name on the command line, and the ending of a file.
+    /// Returns the name of the format, which is the ending of its files.
     pub const fn name(self) -> &'static str {
         let weights = match self.weights {
             None => 0,
