@@ -13,18 +13,54 @@ use wolfpath_core::program::EdgeProgram;
 use cases::Cases;
 pub use counterexample::{Counterexample, Law};
 
-/// How hard to look.
+/// How hard [`check_program_with`] looks for a counterexample.
+///
+/// ```
+/// use wolfpath::programs::bfs;
+/// use wolfpath::testing::{Effort, check_program_with};
+///
+/// assert!(check_program_with(&bfs::starting_at(0), &Effort::new().graphs(20).seed(7)).is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// How many random graphs the program runs over; 200 if not said.
-    pub graphs: u32,
-    /// Where the random numbers begin; the same seed asks the same questions.
-    pub seed: u64,
+    graphs: u32,
+    seed: u64,
 }
 
 impl Default for Effort {
     fn default() -> Effort {
         Effort { graphs: 200, seed: 1 }
+    }
+}
+
+impl Effort {
+    /// Returns the default effort.
+    pub fn new() -> Effort {
+        Effort::default()
+    }
+
+    /// Sets the number of random graphs that the program runs over. Defaults to 200.
+    ///
+    /// ```
+    /// # use wolfpath::testing::Effort;
+    /// assert_ne!(Effort::new().graphs(1_000), Effort::default());
+    /// ```
+    #[must_use]
+    pub fn graphs(mut self, graphs: u32) -> Effort {
+        self.graphs = graphs;
+        self
+    }
+
+    /// Sets the seed of the random numbers: the same seed asks the same questions. Defaults to 1.
+    ///
+    /// ```
+    /// # use wolfpath::testing::Effort;
+    /// assert_eq!(Effort::new().seed(1), Effort::default());
+    /// ```
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Effort {
+        self.seed = seed;
+        self
     }
 }
 
@@ -66,6 +102,17 @@ pub fn check_program<P: EdgeProgram>(program: &P) -> Result<(), Counterexample> 
 }
 
 /// [`check_program`] with a given effort.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::testing::{Effort, check_program_with};
+///
+/// #[edge_program(combine = min)]
+/// fn improves(value: i32, weight: i32) -> i32 {
+///     value + weight // which may be below zero
+/// }
+/// assert!(check_program_with(&improves::from_source(1, 0), &Effort::new().seed(3)).is_err());
+/// ```
 ///
 /// # Errors
 ///

@@ -118,7 +118,7 @@ fn combiners_of_ones_own() {
 
 #[test]
 fn the_same_seed_asks_the_same() {
-    let effort = Effort { graphs: 50, seed: 7 };
+    let effort = Effort::new().graphs(50).seed(7);
     let ask = || {
         check_program_with(&with_any_weight::from_source(1, 0), &effort).map_err(|found| found.to_string())
     };

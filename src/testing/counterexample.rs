@@ -3,6 +3,18 @@
 use std::fmt;
 
 /// A law that engines rely on.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::testing::{Law, check_program};
+///
+/// #[edge_program(combine = min, uniform)]
+/// fn not_uniform(distance: u64, weight: u32) -> u64 {
+///     distance + weight as u64
+/// }
+/// let broken = check_program(&not_uniform::from_source(1, 0)).unwrap_err();
+/// assert!(matches!(broken.law(), Law::Uniform));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Law {
@@ -59,6 +71,19 @@ impl Law {
 }
 
 /// A law that a program breaks, with values on which it does.
+///
+/// ```
+/// use wolfpath::prelude::*;
+/// use wolfpath::testing::{Counterexample, check_program};
+///
+/// #[edge_program(combine = min, uniform)]
+/// fn not_uniform(distance: u64, weight: u32) -> u64 {
+///     distance + weight as u64
+/// }
+/// let broken: Counterexample = check_program(&not_uniform::from_source(1, 0)).unwrap_err();
+/// assert!(broken.to_string().contains("not_uniform"));
+/// assert!(!broken.facts().is_empty());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Counterexample {
     program: &'static str,

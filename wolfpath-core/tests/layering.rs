@@ -275,3 +275,10 @@ fn threads_do_not_matter() {
     assert!(graph.layer_offsets().windows(2).any(|pair| pair[1] - pair[0] > 4096));
     check(&edges, &graph);
 }
+
+#[test]
+fn a_graph_is_shown_by_its_size() {
+    let graph = LayeredGraph::from_edges((0..1_000).map(|id| (id, id + 1))).unwrap();
+    let shown = format!("{graph:?}");
+    assert!(shown.contains("edges: 1000") && shown.len() < 300, "{shown}");
+}

@@ -1,5 +1,6 @@
 //! [`LayeredGraph`]: the graph that engines run over and users ask.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -25,11 +26,25 @@ use crate::store::{self, Contents, InRows, Section, StoreError, Stored};
 /// assert_eq!(graph.layer_offsets(), [0, 1, 2, 3]);
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct LayeredGraph {
     pub(super) shape: Arc<Shape>,
     pub(super) weighting: Arc<Weighting>,
     pub(super) about: Arc<About>,
+}
+
+impl fmt::Debug for LayeredGraph {
+    /// Writes its size and where it came from: all its edges would be gigabytes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LayeredGraph")
+            .field("vertices", &self.num_vertices())
+            .field("edges", &self.num_edges())
+            .field("layers", &self.num_layers())
+            .field("root", &self.root())
+            .field("weights", &self.weight_choice())
+            .field("origin", self.opened_from())
+            .finish_non_exhaustive()
+    }
 }
 
 /// Where a graph came from.

@@ -94,7 +94,7 @@ pub(super) fn next_number() -> u64 {
 /// it has at hand. It then puts these numbers into the `index` fields that the program does not read itself. A program
 /// that reads one gets ranks there, and its inputs are laid out by rank.
 #[doc(hidden)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct VertexOrder<'a> {
     graph: &'a LayeredGraph,
     by_rank: bool,
@@ -131,11 +131,12 @@ impl<'a> VertexOrder<'a> {
 
 /// Arrays that were laid out for one graph, kept for its next run.
 #[doc(hidden)]
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LaidOut(HashMap<(u64, bool), Arc<dyn Any + Send + Sync>>);
 
 /// Lays the inputs of one program out for one graph, reusing what earlier runs left.
 #[doc(hidden)]
+#[derive(Debug)]
 pub struct Binding<'a> {
     order: VertexOrder<'a>,
     before: &'a LaidOut,
