@@ -1,5 +1,6 @@
 //! Two hundred random edge programs in eight modules: an edge's target decides which of a module's it runs. Whole
 //! engines run them in `tests/corpus.rs`, the GPU's among them.
+#![allow(missing_debug_implementations, reason = "the programs are random text")]
 #![allow(
     missing_docs,
     warnings,
