@@ -104,35 +104,7 @@ impl LayeredGraph {
     }
 
     /// Whether the graph has what a program reads of its edges: an error names what is missing and what there is.
-    ///
-    /// ```
-    /// use wolfpath::prelude::*;
-    ///
-    /// #[edge_program]
-    /// mod tolls {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     #[derive(Clone, Copy, Debug, PartialEq)]
-    ///     pub struct Road { pub toll: u32 }
-    ///
-    ///     pub struct Tolls;
-    ///
-    ///     impl EdgeProgram for Tolls {
-    ///         type Value = u32;
-    ///         type Message = u32;
-    ///         type Weight = Road;
-    ///         type Combine = Min;
-    ///
-    ///         fn start(&self, v: Vertex) -> Option<u32> { if v.id == 17 { Some(0) } else { None } }
-    ///         fn edge(&self, e: Edge<u32, Road>) -> u32 { e.value + e.weight.toll }
-    ///     }
-    /// }
-    ///
-    /// let graph = LayeredGraph::from_edges([(17, 5)])?;
-    /// let error = graph.check_columns(tolls::Tolls::MODEL.weight_columns).unwrap_err();
-    /// assert!(error.to_string().contains("`toll`"), "{error}");
-    /// # Ok::<(), wolfpath::Error>(())
-    /// ```
+    #[doc(hidden)]
     pub fn check_columns(&self, fields: &[WeightField]) -> Result<(), WeightError> {
         match fields {
             [] => self.weight_place().map(drop),
@@ -176,6 +148,7 @@ impl LayeredGraph {
     /// assert_eq!((source, target, &*weight), (5, 6, "-0.5"));
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn first_negative_of(
         &self,
         fields: &[WeightField],
