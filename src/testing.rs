@@ -13,7 +13,7 @@ use wolfpath_core::program::EdgeProgram;
 use cases::Cases;
 pub use counterexample::{Counterexample, Law};
 
-/// How hard [`check_program_with`] looks for a counterexample.
+/// Effort that [`check_program_with`] spends on the search for a counterexample.
 ///
 /// ```
 /// use wolfpath::programs::bfs;

@@ -187,7 +187,7 @@ sanitize() {
     for tool in memcheck racecheck; do
         # The names are words to be split.
         # shellcheck disable=SC2086
-        limited "${SANITIZE_LIMIT:-60}" "$out/sanitize-$tool.txt" \
+        limited "${SANITIZE_LIMIT:-120}" "$out/sanitize-$tool.txt" \
             env PROPTEST_CASES=2 "$sanitizer" --tool "$tool" --error-exitcode 9 \
             bin/conformance --include-ignored --exact ${SANITIZE_TESTS:-$small_tests} --test-threads=1
         code=$?

@@ -41,7 +41,7 @@ fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
     }
 }
 
-/// What the variable `WOLFPATH_TESTS` can demand of a machine, several with commas between them.
+/// A demand on the machine. The variable `WOLFPATH_TESTS` lists them, separated by commas.
 #[derive(Clone, Copy, PartialEq)]
 enum Demand {
     /// A C++ compiler, and a million random questions to each program.

@@ -2,7 +2,7 @@
 //!
 //! Rayon's adaptors are compiled anew for every closure: some 3,000 lines of LLVM each, and a conversion between the six
 //! types of numbers has 36 closures. Here a loop is split into pieces, and a closure behind a reference does one piece, so
-//! that the splitting is compiled once. A call for every 16,384 numbers costs nothing that can be measured.
+//! that the splitting is compiled once. One call per 16,384 numbers costs nothing measurable.
 
 use std::ops::Range;
 

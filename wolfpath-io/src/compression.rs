@@ -1,4 +1,5 @@
-//! The compression of files, told by the first bytes when reading and by the name when writing. Only this module knows the
+//! The compression of files, told by the first bytes when reading and by the name when writing. (Files that may begin with
+//! any bytes are told by the name, too.) Only this module knows the
 //! codecs, each of which is a cargo feature.
 
 use std::fmt;
@@ -15,7 +16,8 @@ const INPUT: usize = 1 << 17;
 #[cfg(feature = "xz")]
 const XZ_LEVEL: u32 = 3;
 
-/// The compression of a file, told by its first bytes regardless of its name.
+/// The compression of a file, told by its first bytes regardless of its name. Only the name counts for raw binary edges and
+/// WebGraph's bits, which may begin with any bytes.
 ///
 /// ```
 /// use wolfpath::load::{Compression, LoadOptions, read_reported};
@@ -139,12 +141,15 @@ impl Compression {
     }
 }
 
-/// Returns the compression that an input's first bytes tell, and the text in it, or `None` for the text if this build lacks
-/// the codec.
-pub(crate) fn decompress<'a>(mut input: impl Read + Send + 'a) -> io::Result<(Compression, Decoder<'a>)> {
+/// Returns an input's compression and the text in it, or `None` for the text if this build lacks the codec. The input's first
+/// bytes tell the compression unless it is `known`.
+pub(crate) fn decompress<'a>(
+    mut input: impl Read + Send + 'a,
+    known: Option<Compression>,
+) -> io::Result<(Compression, Decoder<'a>)> {
     let mut start = Vec::new();
     input.by_ref().take(LONGEST_MAGIC).read_to_end(&mut start)?;
-    let compression = Compression::of_bytes(&start);
+    let compression = known.unwrap_or_else(|| Compression::of_bytes(&start));
     Ok((compression, compression.decoder(Cursor::new(start).chain(input))?))
 }
 

@@ -198,10 +198,11 @@ fn read_told(
     options: &LoadOptions,
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
-    let blocks = Blocks::open(input, path, resources.observer())?;
+    let reading = told.decide();
+    let blocks = Blocks::open(input, path, reading.compression(path), resources.observer())?;
     let compression = blocks.compression();
     check_columns(path, options)?;
-    let (format, parsed) = match told.decide() {
+    let (format, parsed) = match reading {
         Reading::Whole(whole) => {
             let format = whole.into();
             check_format(path, format, options)?;

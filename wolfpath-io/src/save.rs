@@ -222,7 +222,7 @@ pub fn write(
     Ok(report)
 }
 
-/// Writes a line an edge, `source target` and its columns, in order, after a comment that says how many and one that
+/// Writes one line per edge, `source target` and its columns, in order, after a comment that says how many and one that
 /// names the columns, where they are not just a weight. A file called `.el` takes edges without weights, `.wel` those with weights, any other both. Vertices without edges
 /// have no place in an edge list.
 ///

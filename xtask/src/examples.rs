@@ -1,4 +1,4 @@
-//! Which public items lack an example: types and traits, and functions that take an argument.
+//! Lists public items without an example: types and traits, and functions that take an argument.
 //!
 //! Read from the sources as written, module by module. Names are compared without their paths: of two items of one name
 //! in a crate, both count as public if one of them is.
@@ -17,7 +17,7 @@ use crate::workspace;
 /// The crates whose documentation users read, by their folders.
 const CRATES: [&str; 4] = [".", "wolfpath-core", "wolfpath-io", "wolfpath-runtime"];
 
-/// Lists what lacks an example in these crates, by their folders; in all that users read when there are none.
+/// Lists the items without an example in these crates, named by their folders. Defaults to all crates that users read.
 ///
 /// # Errors
 /// If something lacks an example, or a file cannot be read.
@@ -45,7 +45,7 @@ pub(crate) fn check(crates: &[String]) -> Result<()> {
 #[derive(Default)]
 struct Modules(Vec<Module>);
 
-/// A module: a file, or what stands in braces.
+/// A module: a file, or an inline module in braces.
 struct Module {
     file: PathBuf,
     name: String,
@@ -55,7 +55,7 @@ struct Module {
 }
 
 impl Modules {
-    /// Reads a file, whose modules stand in the folder `submodules`, and all of those.
+    /// Reads a file and its modules, whose files are in the folder `submodules`.
     fn read(&mut self, file: &Path, submodules: &Path, name: &str, named: bool) -> Result<()> {
         let text = std::fs::read_to_string(file)
             .map_err(|error| format!("{}: cannot be read: {error}", file.display()))?;
@@ -82,7 +82,7 @@ impl Modules {
         Ok(())
     }
 
-    /// Returns what lacks an example, as `file:line: kind name`.
+    /// Returns the items without an example, as `file:line: kind name`.
     fn missing(&self) -> Vec<String> {
         let shown = self.shown();
         let mut missing = Vec::new();
@@ -100,8 +100,8 @@ impl Modules {
         missing
     }
 
-    /// Returns the items that users can name: the public ones of modules that they can name, and those that such
-    /// modules export under their own names; each with the file that it stands in.
+    /// Returns the items that users can name, each with its file: the public items of modules that they can name, and the
+    /// items that such modules re-export.
     fn shown(&self) -> HashSet<(PathBuf, String)> {
         let named = || self.0.iter().filter(|module| module.named);
         let exports: Vec<&ItemUse> = named()

@@ -12,7 +12,7 @@ use super::layered_graph::{LayeredGraph, Origin};
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("roads.wolf");
 /// LayeredGraph::from_edges([(17, 5), (5, 6)])?.write(&path)?;
-/// let sections = LayeredGraph::open_wolf(&path)?.file_sections().expect("it lies in a file");
+/// let sections = LayeredGraph::open_wolf(&path)?.file_sections().expect("it was opened from a file");
 /// assert_eq!(sections.total, std::fs::metadata(&path)?.len());
 /// assert_eq!(sections.weights, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

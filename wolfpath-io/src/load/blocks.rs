@@ -46,14 +46,16 @@ struct Input<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// Opens a text; `progress` is told how many bytes were read of the input, before decompression.
+    /// Opens a text; `progress` is told how many bytes were read of the input, before decompression. The first bytes tell
+    /// the compression unless it is `known`.
     pub(super) fn open(
         input: impl Read + Send + 'a,
         path: &'a Path,
+        known: Option<Compression>,
         progress: &'a Progress,
     ) -> Result<Blocks<'a>, LoadError> {
         let failed = |source| LoadError::Io { path: path.to_owned(), source };
-        let (compression, text) = decompress(Counted { input, progress }).map_err(failed)?;
+        let (compression, text) = decompress(Counted { input, progress }, known).map_err(failed)?;
         let text = text.ok_or_else(|| LoadError::Codec { path: path.to_owned(), compression })?;
         let input = Input { text, rest: Vec::new(), next: 0, offset: 0, ended: false };
         Ok(Blocks { path, compression, input: Mutex::new(input) })
@@ -151,7 +153,7 @@ mod tests {
 
     fn blocks(text: &[u8]) -> Vec<Block> {
         let progress = Progress::NONE;
-        let blocks = Blocks::open(text, Path::new("g"), &progress).unwrap();
+        let blocks = Blocks::open(text, Path::new("g"), None, &progress).unwrap();
         std::iter::from_fn(|| blocks.next(Vec::new()).unwrap()).collect()
     }
 

@@ -270,6 +270,25 @@ impl Told {
     }
 }
 
+impl Reading {
+    /// Returns the compression of a file that is read so, as its name promises it, if its first bytes cannot tell: raw
+    /// numbers and bits may be those of any compression.
+    pub(crate) fn compression(self, path: &Path) -> Option<Compression> {
+        match self {
+            Reading::Whole(WholeFormat::Binary(_) | WholeFormat::WebGraph) => {
+                Some(Compression::of_name(path))
+            }
+            Reading::Whole(
+                WholeFormat::Metis
+                | WholeFormat::Serialized
+                | WholeFormat::SerializedWeighted
+                | WholeFormat::Parquet,
+            )
+            | Reading::Lines(_) => None,
+        }
+    }
+}
+
 impl LineRule {
     /// Returns the format of lines, now that the first of them are there.
     pub(crate) fn format(self, text: &[u8]) -> LineFormat {

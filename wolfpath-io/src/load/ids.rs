@@ -40,7 +40,7 @@ fn each_id_in(
     mut visit: impl FnMut(u64, u64),
 ) -> Result<(), LoadError> {
     let progress = Progress::NONE;
-    let blocks = Blocks::open(input, path, &progress)?;
+    let blocks = Blocks::open(input, path, None, &progress)?;
     let (mut number, mut memory) = (0, Vec::new());
     while let Some(block) = blocks.next(memory)? {
         let text = block.text.strip_suffix(b"\n").unwrap_or(&block.text);

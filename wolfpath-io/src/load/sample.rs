@@ -32,7 +32,7 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputS
         Reading::Lines(lines) => lines,
     };
     let read = AtomicU64::new(0);
-    let blocks = Blocks::open(Counted { file, read: &read }, path, &Progress::NONE)?;
+    let blocks = Blocks::open(Counted { file, read: &read }, path, None, &Progress::NONE)?;
     let Some(first) = blocks.next(Vec::new())? else { return Ok(None) };
     let lines = memchr::memchr_iter(b'\n', &first.text).count() as u64;
     let share = metadata.len() as f64 / read.load(Ordering::Relaxed).max(1) as f64;

@@ -36,6 +36,15 @@ fn the_format_is_named_where_the_ending_is_another() {
 }
 
 #[test]
+fn ids_that_look_like_compressed_bytes_are_ids() {
+    let gzip = u32::from_le_bytes([0x1f, 0x8b, 8, 8]);
+    let list = good("g.bin32", bytes!(gzip, 3u32));
+    assert_eq!(edges(&list), [(u64::from(gzip), 3, 1.0)]);
+    let zstd = u64::from_le_bytes([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]);
+    assert_eq!(edges(&good("g.bin64", bytes!(zstd, 3u64))), [(zstd, 3, 1.0)]);
+}
+
+#[test]
 fn half_a_record() {
     bad(
         "g.bin32",

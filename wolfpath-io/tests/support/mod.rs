@@ -1,4 +1,4 @@
-//! What tests look for in a folder.
+//! Helpers of the tests over folders.
 
 use std::fs;
 use std::path::Path;
