@@ -29,7 +29,8 @@ pub(super) fn make(
     let draws = draws(vertices, edge_factor)?;
     progress.begin(Stage::Generate, Some(draws as u64));
     let pairs = drawn(scale, draws, seed, progress)?;
-    // What was drawn is looked up, not drawn again: that is what takes the time here. The closure owns the list, which is gone once it has been used.
+    // Draws are looked up, not repeated: drawing takes most of the time. The closure owns the list and frees it once the
+    // pairs are in their buckets.
     undirected(vertices, draws, Box::new(move |number| pairs[number]), &Progress::NONE)
 }
 
