@@ -1,5 +1,7 @@
 //! One error for a whole program that uses wolfpath; each stage has an enum of its own.
 
+use std::fmt;
+
 use wolfpath_core::cache::CacheError;
 use wolfpath_core::edge_list::EdgeListError;
 use wolfpath_core::generate::GenerateError;
@@ -10,67 +12,93 @@ use wolfpath_io::load::LoadError;
 use wolfpath_io::save::WriteError;
 use wolfpath_runtime::{CompileError, DeviceError, OutcomeError, PlanError, RunError};
 
-/// Anything that can go wrong, by the stage in which it did. Each says what was expected and what to do.
-///
-/// ```
-/// use wolfpath::prelude::*;
-///
-/// fn reached() -> wolfpath::Result<u64> {
-///     let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
-///     let outcome = Engine::cpu().run(&graph, &wolfpath::programs::reach::starting_at(17))?;
-///     Ok(outcome.iter().count() as u64)
-/// }
-/// assert_eq!(reached()?, 3);
-/// # Ok::<(), wolfpath::Error>(())
-/// ```
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
+/// Makes one error of those of the stages, each with its documentation, its name and its type.
+macro_rules! stages {
+    ($($(#[$documentation:meta])* $stage:ident($error:ty),)*) => {
+        /// Anything that can go wrong, by the stage in which it did. Its text is that of the stage's error, which says what was
+        /// expected and what to do, and then the part of the API that does it ([`advice`](Self::advice)).
+        ///
+        /// ```
+        /// use wolfpath::prelude::*;
+        ///
+        /// fn reached() -> wolfpath::Result<u64> {
+        ///     let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+        ///     let outcome = Engine::cpu().run(&graph, &wolfpath::programs::reach::starting_at(17))?;
+        ///     Ok(outcome.iter().count() as u64)
+        /// }
+        /// assert_eq!(reached()?, 3);
+        /// # Ok::<(), wolfpath::Error>(())
+        /// ```
+        #[derive(Debug)]
+        #[non_exhaustive]
+        pub enum Error {
+            $($(#[$documentation])* $stage($error),)*
+        }
+
+        impl Error {
+            /// Returns the error of the stage. Its text names no part of the API.
+            pub fn stage(&self) -> &(dyn std::error::Error + 'static) {
+                match self {
+                    $(Error::$stage(error) => error,)*
+                }
+            }
+        }
+
+        $(impl From<$error> for Error {
+            fn from(error: $error) -> Error {
+                Error::$stage(error)
+            }
+        })*
+    };
+}
+
+stages! {
     /// An edge list could not be made.
-    #[error(transparent)]
-    EdgeList(#[from] EdgeListError),
+    EdgeList(EdgeListError),
     /// A graph could not be generated.
-    #[error(transparent)]
-    Generate(#[from] GenerateError),
+    Generate(GenerateError),
     /// A file could not be read.
-    #[error(transparent)]
-    Load(#[from] LoadError),
+    Load(LoadError),
     /// A file could not be written.
-    #[error(transparent)]
-    Save(#[from] WriteError),
+    Save(WriteError),
     /// A graph could not be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(OpenError),
     /// Edges in memory could not become a graph.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
+    Graph(GraphError),
     /// A graph could not be layered.
-    #[error(transparent)]
-    Layer(#[from] LayerError),
+    Layer(LayerError),
     /// A `.wolf` file could not be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// The cache folder cannot be listed, emptied or limited.
-    #[error(transparent)]
-    Cache(#[from] CacheError),
+    Cache(CacheError),
     /// Weights do not fit a program.
-    #[error(transparent)]
-    Weights(#[from] WeightError),
+    Weights(WeightError),
     /// A run could not be planned.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
+    Plan(PlanError),
     /// A program could not be compiled.
-    #[error(transparent)]
-    Compile(#[from] CompileError),
+    Compile(CompileError),
     /// A device cannot be used.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
+    Device(DeviceError),
     /// A run ended without an answer.
-    #[error(transparent)]
-    Run(#[from] RunError),
+    Run(RunError),
     /// An outcome cannot answer.
-    #[error(transparent)]
-    Outcome(#[from] OutcomeError),
+    Outcome(OutcomeError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.stage())?;
+        match self.advice() {
+            Some(advice) => write!(f, " ({advice})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.stage().source()
+    }
 }
 
 /// The result of anything in wolfpath.

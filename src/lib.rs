@@ -28,6 +28,7 @@
 // The programs of this crate name it as its users do.
 extern crate self as wolfpath;
 
+mod advice;
 pub mod cache;
 mod error;
 pub mod graph;
@@ -38,6 +39,7 @@ pub mod testing;
 #[doc(hidden)]
 pub mod twin;
 
+pub use advice::Advice;
 pub use error::{Error, Result};
 pub use wolfpath_core::{edge_list, generate, oracle, program, progress, store, weights};
 pub use wolfpath_io::{load, save};

@@ -14,7 +14,7 @@ mod driver;
 mod fault;
 mod launch;
 #[cfg(test)]
-mod launches;
+mod launch_tests;
 mod lockstep;
 mod machine;
 mod memory;

@@ -4,7 +4,7 @@ use wolfpath_core::program::{Aggregator, CombineKind, Combiner, Datum, Edge, Edg
 
 use super::cases::SmallGraph;
 use super::counterexample::{Counterexample, Law};
-use super::simulation::{self, Run, Sent};
+use super::simulation::{self, Sent, Simulation};
 
 /// How many messages, and how many edges with their values, are kept to ask about. Triples of messages are asked
 /// about, so their number is what the time depends on.
@@ -16,7 +16,7 @@ fn kind<P: EdgeProgram>() -> CombineKind {
 }
 
 /// The first two messages of a run that should be equal and are not.
-fn unequal<P: EdgeProgram>(run: &Run<P>) -> Option<(Law, &Sent<P>, &Sent<P>)> {
+fn unequal<P: EdgeProgram>(run: &Simulation<P>) -> Option<(Law, &Sent<P>, &Sent<P>)> {
     let uniform = P::UNIFORM && run.equal_starts;
     let any = kind::<P>() == CombineKind::Any;
     for (index, one) in run.sent.iter().enumerate() {
@@ -37,7 +37,7 @@ fn unequal<P: EdgeProgram>(run: &Run<P>) -> Option<(Law, &Sent<P>, &Sent<P>)> {
 pub(super) fn equal_messages<P: EdgeProgram>(
     program: &P,
     graph: &SmallGraph<P::Weight>,
-    run: &Run<P>,
+    run: &Simulation<P>,
 ) -> Result<(), Counterexample> {
     if unequal(run).is_none() {
         return Ok(());
@@ -55,7 +55,10 @@ pub(super) fn equal_messages<P: EdgeProgram>(
 }
 
 /// The graph without every edge that the counterexample does not need.
-fn smallest<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> (SmallGraph<P::Weight>, Run<P>) {
+fn smallest<P: EdgeProgram>(
+    program: &P,
+    graph: &SmallGraph<P::Weight>,
+) -> (SmallGraph<P::Weight>, Simulation<P>) {
     let mut graph = graph.clone();
     let mut edge = graph.edges.len();
     while edge > 0 {
@@ -84,7 +87,7 @@ impl<P: EdgeProgram> Default for Pool<P> {
 
 impl<P: EdgeProgram> Pool<P> {
     /// Keeps what is new, while there is room.
-    pub(super) fn keep(&mut self, run: Run<P>) {
+    pub(super) fn keep(&mut self, run: Simulation<P>) {
         for sent in run.sent {
             if self.messages.len() < MESSAGES && self.messages.iter().all(|known| !known.same(sent.message)) {
                 self.messages.push(sent.message);

@@ -19,7 +19,7 @@ pub(super) struct Sent<P: EdgeProgram> {
 }
 
 /// What happened in one run.
-pub(super) struct Run<P: EdgeProgram> {
+pub(super) struct Simulation<P: EdgeProgram> {
     /// Every edge that was asked, whether it sent something or nothing.
     pub(super) asked: Vec<Edge<P::Value, P::Weight>>,
     pub(super) sent: Vec<Sent<P>>,
@@ -28,10 +28,10 @@ pub(super) struct Run<P: EdgeProgram> {
 }
 
 /// The run, as far as the program goes without a fault.
-pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> Run<P> {
+pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> Simulation<P> {
     let mut state = State { program, graph, values: HashMap::new(), asked: Vec::new(), sent: Vec::new() };
     let Ok(()) = state.start() else {
-        return Run { asked: Vec::new(), sent: Vec::new(), equal_starts: false };
+        return Simulation { asked: Vec::new(), sent: Vec::new(), equal_starts: false };
     };
     let mut values = state.values.values();
     let first = values.next().copied();
@@ -43,7 +43,7 @@ pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) ->
             _ => break,
         };
     }
-    Run { asked: state.asked, sent: state.sent, equal_starts }
+    Simulation { asked: state.asked, sent: state.sent, equal_starts }
 }
 
 struct State<'a, P: EdgeProgram> {

@@ -57,7 +57,8 @@ impl Demand {
     /// If the variable holds another word: a demand that is misspelt would be passed over.
     fn is_made(self) -> bool {
         let words = std::env::var("WOLFPATH_TESTS").unwrap_or_default();
-        words.split(',').filter(|word| !word.is_empty()).map(Demand::of).any(|demand| demand == self)
+        let demands: Vec<Demand> = words.split(',').filter(|word| !word.is_empty()).map(Demand::of).collect();
+        demands.contains(&self)
     }
 
     fn of(word: &str) -> Demand {

@@ -64,9 +64,7 @@ pub(crate) fn small() -> Vec<Sample> {
         },
         Sample {
             name: "grid",
-            graph: undirected(
-                generate::grid(12, 9, 1).expect("a grid").with_random_weights(2, 9).expect("weights"),
-            ),
+            graph: undirected(generate::grid(12, 9, 1).expect("a grid").with_random_weights(2, 9)),
             source: 0,
         },
     ]
@@ -98,8 +96,7 @@ pub(crate) fn large() -> Vec<Sample> {
     let wheel = (1..=hub).flat_map(|v| [(0, v, 1000), (v, v % hub + 1, 1)]);
     let pairs = (0..hub / 5).map(|v| (2 * v + 1, 2 * v, 1));
     let graph = |edges: Vec<(u64, u64, u32)>| LayeredGraph::from_weighted_edges(edges).expect("it is right");
-    let rmat =
-        generate::rmat(13, 16, 5).expect("an R-MAT graph").with_random_weights(6, 64).expect("weights");
+    let rmat = generate::rmat(13, 16, 5).expect("an R-MAT graph").with_random_weights(6, 64);
     let rmat_source = rmat.edge(0).0;
     vec![
         Sample { name: "star", graph: graph(star.collect()), source: 0 },

@@ -7,7 +7,7 @@ use wolfpath::program::{
 };
 
 /// One edge as messages travel along it: sender, receiver, position in the out-rows.
-type Way = (u32, u32, usize);
+type TightEdge = (u32, u32, usize);
 
 /// A value or none for every vertex, by internal index.
 pub(crate) type Values<P> = Vec<Option<<P as EdgeProgram>::Value>>;
@@ -37,7 +37,7 @@ pub(crate) fn run<P: EdgeProgram>(
 }
 
 /// Every way a message can take.
-fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<Way> {
+fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<TightEdge> {
     let rows = graph.out_edges();
     let mut ways = Vec::new();
     for v in 0..graph.num_vertices() {
@@ -59,7 +59,7 @@ fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<Way> {
 struct Reference<'a, P: EdgeProgram> {
     graph: &'a LayeredGraph,
     program: &'a P,
-    ways: Vec<Way>,
+    ways: Vec<TightEdge>,
     weights: Vec<P::Weight>,
 }
 

@@ -114,7 +114,7 @@ fn any_case() -> impl Strategy<Value = Case> {
 
 impl Case {
     fn graph(&self) -> LayeredGraph {
-        let weighted = |list: EdgeList, seed| list.with_random_weights(seed, 30).expect("weights");
+        let weighted = |list: EdgeList, seed| list.with_random_weights(seed, 30);
         let list = match &self.shape {
             Shape::Listed(edges) => {
                 let last = edges.iter().map(|edge| edge.0.max(edge.1)).max().unwrap_or(0);
@@ -220,8 +220,7 @@ pub(crate) fn the_same_graph_fifty_times(engine: &Engine) {
     let times = cases(50);
     // Where thousands of threads run at once, many of them shall meet at the same vertices.
     let scale = if engine.is_cuda() && times == 50 { 12 } else { 8 };
-    let list =
-        generate::rmat(scale, 8, 3).expect("an R-MAT graph").with_random_weights(4, 3).expect("weights");
+    let list = generate::rmat(scale, 8, 3).expect("an R-MAT graph").with_random_weights(4, 3);
     let source = list.edge(0).0;
     let graph = LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default());
     let loaded = engine.load(&graph.expect("it can be layered"));

@@ -14,7 +14,7 @@ use options::options;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// Something in wolfpath, and the options that it advises.
-    #[error("{0}{options}", options = options(.0))]
+    #[error("{}{}", .0.stage(), options(.0.advice()))]
     Library(wolfpath::Error),
     /// One of many runs came to no answer, or a batch of them.
     #[error("{done} of {all} runs were done when {} ended: {error}", shown_sources(.sources))]

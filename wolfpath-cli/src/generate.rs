@@ -54,7 +54,7 @@ fn make(arguments: &GenerateArguments, bars: &Bars) -> Result<EdgeList, Error> {
     let made = arguments.made();
     let edges = arguments.recipe().make(made.seed, &bars.progress())?;
     Ok(match made.max_weight {
-        Some(max) => edges.with_random_weights(made.seed, max)?,
+        Some(max) => edges.with_random_weights(made.seed, max),
         None => edges,
     })
 }

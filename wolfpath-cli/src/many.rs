@@ -60,7 +60,7 @@ pub(crate) fn ways<'a>(parts: impl Iterator<Item = (usize, &'a Sharing)>) -> Vec
 }
 
 /// What one run came to.
-struct Run {
+struct RunResult {
     source: u64,
     reached: u64,
     steps: u64,
@@ -78,7 +78,7 @@ struct Report {
     first: wolfpath::StageTimes,
     /// How long all runs took, each time.
     times: Vec<Duration>,
-    runs: Vec<Run>,
+    runs: Vec<RunResult>,
     writing: Option<Duration>,
 }
 
@@ -136,7 +136,7 @@ impl Visitor for Runner<'_> {
 
 impl Runner<'_> {
     /// What each run came to; compared with the oracle where that was asked for.
-    fn judge<P: EdgeProgram>(&self, many: &Many<P>, asked: &Asked<'_, P>) -> Result<Vec<Run>, Error> {
+    fn judge<P: EdgeProgram>(&self, many: &Many<P>, asked: &Asked<'_, P>) -> Result<Vec<RunResult>, Error> {
         let bars = self.arguments.verify.then(|| Bars::begin("verifying"));
         let mut runs = Vec::with_capacity(many.len());
         for (outcome, &source) in many.outcomes().zip(&self.prepared.setup.sources) {
@@ -144,7 +144,7 @@ impl Runner<'_> {
             let setup = Setup { sources: vec![source], ..self.prepared.setup.clone() };
             let check = || (asked.check)(&setup, &outcome);
             let verification = bars.as_ref().map(|_| check()).transpose()?;
-            runs.push(Run { source, reached: outcome.reached(), steps: outcome.steps(), verification });
+            runs.push(RunResult { source, reached: outcome.reached(), steps: outcome.steps(), verification });
             console::go_on()?;
         }
         Ok(runs)
@@ -235,7 +235,7 @@ impl Report {
         let stats = &self.stats;
         let part =
             |(runs, sharing): &(usize, Sharing)| json!({ "runs": runs, "sharing": sharing.to_string() });
-        let run = |run: &Run| {
+        let run = |run: &RunResult| {
             let passed = run.verification.as_ref().map(|verification| verification.differences == 0);
             json!({ "source": run.source, "reached": run.reached, "steps": run.steps, "verified": passed })
         };

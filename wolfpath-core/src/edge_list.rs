@@ -338,18 +338,6 @@ impl EdgeList {
         EdgeList::from_counted(ids, sources, targets, symmetry, slope)
     }
 
-    /// Lines whose ranks and slope are known already.
-    pub(crate) fn from_counted(
-        ids: VertexIds,
-        sources: Array<u32>,
-        targets: Array<u32>,
-        symmetry: Symmetry,
-        slope: Slope,
-    ) -> EdgeList {
-        let (weights, columns, notes) = (None, Columns::default(), Vec::new());
-        EdgeList { ids, sources, targets, weights, columns, symmetry, slope, notes, of_input: false }
-    }
-
     /// The same edges with a weight for each line: for generators.
     pub(crate) fn with_weight_column(mut self, weights: Weights) -> EdgeList {
         self.weights = Some(weights);

@@ -16,7 +16,7 @@ mod small_world;
 
 pub use recipe::{Recipe, grid, random, rmat, road, small_world};
 
-use crate::edge_list::{EdgeList, EdgeListError};
+use crate::edge_list::EdgeList;
 use crate::random::edge_weight;
 
 /// How many edges are drawn a vertex, by custom (Graph 500).
@@ -86,17 +86,19 @@ fn check_vertices(asked: u64) -> Result<u32, GenerateError> {
 }
 
 impl EdgeList {
-    /// The same edges with made-up weights from 1 to `max`, the same in both directions of an edge: what
-    /// `--weights random:SEED:MAX` means.
+    /// Returns the same edges with random weights from 1 to `max`, the same in both directions of an edge. They depend on
+    /// `seed` and the ids of the ends alone.
     ///
     /// ```
     /// use wolfpath::generate;
     ///
-    /// let edges = generate::grid(20, 10, 1)?.with_random_weights(7, 64)?;
+    /// let edges = generate::grid(20, 10, 1)?.with_random_weights(7, 64);
     /// assert!(edges.weights().is_some());
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
-    pub fn with_random_weights(self, seed: u64, max: u32) -> Result<EdgeList, EdgeListError> {
-        self.with_weights_by(|source, target| edge_weight(seed, max, source, target))
+    #[must_use]
+    pub fn with_random_weights(self, seed: u64, max: u32) -> EdgeList {
+        let weighted = self.with_weights_by(|source, target| edge_weight(seed, max, source, target));
+        weighted.unwrap_or_else(|error| unreachable!("an integer is never NaN: {error}"))
     }
 }

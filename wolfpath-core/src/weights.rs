@@ -22,6 +22,7 @@ use crate::parallel;
 use crate::program::DatumKind;
 use crate::space::Array;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// A column of weights, one an edge.
 ///
@@ -365,18 +366,22 @@ fn first_below_zero<T: PartialOrd + Default + Copy + Sync>(column: &[T]) -> Opti
     })
 }
 
-/// Returns the largest of integers from 0; 0 if there are none.
+/// Returns the largest of integers from 0; 0 if the column is empty.
 fn largest<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u64 {
     let largest =
-        |weights: &[T]| weights.iter().filter_map(|&weight| weight.try_into().ok()).max().unwrap_or(0);
-    parallel::fold(column.len(), 0, &|range| largest(&column[range]), u64::max)
+        |range: Range<usize>| column[range].iter().map(|&weight| from_zero(weight)).max().unwrap_or(0);
+    parallel::fold(column.len(), 0, &largest, u64::max)
 }
 
 /// Returns the sum of integers from 0.
 fn sum<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u128 {
-    let sum =
-        |weights: &[T]| weights.iter().filter_map(|&weight| weight.try_into().ok()).map(u128::from).sum();
-    parallel::fold(column.len(), 0, &|range| sum(&column[range]), |a, b| a + b)
+    let sum = |range: Range<usize>| column[range].iter().map(|&weight| u128::from(from_zero(weight))).sum();
+    parallel::fold(column.len(), 0, &sum, |a, b| a + b)
+}
+
+/// Returns an integer from 0 as the widest type.
+fn from_zero<T: TryInto<u64>>(weight: T) -> u64 {
+    weight.try_into().unwrap_or_else(|_| unreachable!("the caller has excluded integers below zero"))
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ fn the_same_for_ever() {
 /// One of each, large enough for several buckets.
 fn one_of_each() -> Vec<EdgeList> {
     vec![
-        rmat(14, 16, 1).unwrap().with_random_weights(1, 64).unwrap(),
+        rmat(14, 16, 1).unwrap().with_random_weights(1, 64),
         grid(300, 300, 1).unwrap(),
         road(90, 110, true, 1).unwrap(),
         random(30_000, 8, 1).unwrap(),
@@ -62,7 +62,7 @@ fn edges_ascend_and_are_listed_once() {
 
 #[test]
 fn weights_fill_their_range() {
-    let list = rmat(8, 4, 9).unwrap().with_random_weights(3, 64).unwrap();
+    let list = rmat(8, 4, 9).unwrap().with_random_weights(3, 64);
     let Some(Weights::U32(weights)) = list.weights() else { panic!("{:?}", list.weights()) };
     assert_eq!(weights.len(), list.sources().len());
     assert!(weights.iter().all(|weight| (1..=64).contains(weight)));

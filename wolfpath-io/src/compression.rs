@@ -1,6 +1,6 @@
-//! The compression of files, told by the first bytes when reading and by the name when writing. (Files that may begin with
-//! any bytes are told by the name, too.) Only this module knows the
-//! codecs, each of which is a cargo feature.
+//! The compression of files: the first bytes tell it when reading, the name when writing. Files that may begin with any
+//! bytes are decompressed only if their names promise it, too. Only this module knows the codecs, each of which is a cargo
+//! feature.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
@@ -16,8 +16,8 @@ const INPUT: usize = 1 << 17;
 #[cfg(feature = "xz")]
 const XZ_LEVEL: u32 = 3;
 
-/// The compression of a file, told by its first bytes regardless of its name. Only the name counts for raw binary edges and
-/// WebGraph's bits, which may begin with any bytes.
+/// The compression of a file, told by its first bytes regardless of its name. Raw binary edges and WebGraph's bits may begin
+/// with any bytes: they are decompressed only if the name promises that compression, too.
 ///
 /// ```
 /// use wolfpath::load::{Compression, LoadOptions, read_reported};
@@ -70,7 +70,7 @@ impl Compression {
     }
 
     /// Returns the ending of a compressed file's name, without its dot; empty if the file is not compressed.
-    const fn ending(self) -> &'static str {
+    pub(crate) const fn ending(self) -> &'static str {
         match self {
             Compression::None => "",
             Compression::Gzip => "gz",
@@ -141,20 +141,43 @@ impl Compression {
     }
 }
 
-/// Returns an input's compression and the text in it, or `None` for the text if this build lacks the codec. The input's first
-/// bytes tell the compression unless it is `known`.
+/// Rule by which an input's compression is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// By the first bytes, which cannot be those of an uncompressed input.
+    Bytes,
+    /// By the first bytes if the name promises the same, since an uncompressed input may begin with any bytes.
+    BytesAsPromised(Compression),
+}
+
+/// An input that has been opened.
+pub(crate) struct Decompressed<'a> {
+    /// The compression as which it is read.
+    pub(crate) compression: Compression,
+    /// The compression whose magic number it begins with.
+    pub(crate) apparent: Compression,
+    /// The text in it; `None` if this build lacks the codec.
+    pub(crate) text: Decoder<'a>,
+}
+
+/// Opens an input that may be compressed.
 pub(crate) fn decompress<'a>(
     mut input: impl Read + Send + 'a,
-    known: Option<Compression>,
-) -> io::Result<(Compression, Decoder<'a>)> {
+    telling: Telling,
+) -> io::Result<Decompressed<'a>> {
     let mut start = Vec::new();
     input.by_ref().take(LONGEST_MAGIC).read_to_end(&mut start)?;
-    let compression = known.unwrap_or_else(|| Compression::of_bytes(&start));
-    Ok((compression, compression.decoder(Cursor::new(start).chain(input))?))
+    let apparent = Compression::of_bytes(&start);
+    let compression = match telling {
+        Telling::BytesAsPromised(promised) if promised != apparent => Compression::None,
+        Telling::Bytes | Telling::BytesAsPromised(_) => apparent,
+    };
+    let text = compression.decoder(Cursor::new(start).chain(input))?;
+    Ok(Decompressed { compression, apparent, text })
 }
 
 /// The text in a compressed input, if this build has the codec.
-type Decoder<'a> = Option<Box<dyn Read + Send + 'a>>;
+pub(crate) type Decoder<'a> = Option<Box<dyn Read + Send + 'a>>;
 
 #[cfg(feature = "gzip")]
 fn gzip_decoder<'a>(input: impl BufRead + Send + 'a) -> Decoder<'a> {

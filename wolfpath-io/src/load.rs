@@ -45,7 +45,7 @@ pub use wolfpath_core::edge_list::Duplicates;
 
 use blocks::Blocks;
 use bytes::Bytes;
-use format::{LineFormat, LineRule, Reading, Told, WholeFormat};
+use format::{LineFormat, LineRule, ReaderKind, Told, WholeFormat};
 use reader::{Parsed, Said, Text};
 use std::fs::File;
 use std::io::{self, Read};
@@ -199,17 +199,18 @@ fn read_told(
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
     let reading = told.decide();
-    let blocks = Blocks::open(input, path, reading.compression(path), resources.observer())?;
-    let compression = blocks.compression();
+    let blocks = Blocks::open(input, path, reading.telling(path), resources.observer())?;
+    let (compression, blocks_note) = (blocks.compression(), blocks.note());
     check_columns(path, options)?;
-    let (format, parsed) = match reading {
-        Reading::Whole(whole) => {
+    let (format, mut parsed) = match reading {
+        ReaderKind::Whole(whole) => {
             let format = whole.into();
             check_format(path, format, options)?;
             (format, read_whole(blocks, format, whole, path, options)?)
         }
-        Reading::Lines(lines) => read_lines(&blocks, lines, path, options, resources)?,
+        ReaderKind::Lines(lines) => read_lines(&blocks, lines, path, options, resources)?,
     };
+    parsed.said.notes.extend(blocks_note);
     let report = LoadReport {
         format,
         compression,

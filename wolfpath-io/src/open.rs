@@ -9,7 +9,7 @@ use wolfpath_core::progress::Progress;
 use wolfpath_core::resources::Resources;
 use wolfpath_core::store::StoreError;
 
-use crate::load::format::{Input, Reading, Told, WholeFormat};
+use crate::load::format::{Input, ReaderKind, Told, WholeFormat};
 use crate::load::{self, Duplicates, LoadError, LoadOptions, Policy, webgraph_properties};
 
 /// Options for opening a graph.
@@ -464,8 +464,8 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenE
 /// Returns the files that are read, the input first.
 fn files(input: &Path, told: Told) -> Vec<PathBuf> {
     let properties = match told.decide() {
-        Reading::Whole(WholeFormat::WebGraph) => Some(webgraph_properties(input)),
-        Reading::Whole(_) | Reading::Lines(_) => None,
+        ReaderKind::Whole(WholeFormat::WebGraph) => Some(webgraph_properties(input)),
+        ReaderKind::Whole(_) | ReaderKind::Lines(_) => None,
     };
     std::iter::once(input.to_owned()).chain(properties).collect()
 }

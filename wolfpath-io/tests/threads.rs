@@ -95,6 +95,6 @@ fn too_little_memory_and_no_disk_are_errors_with_numbers() {
 #[test]
 fn generated_graphs_become_the_same_file() {
     let layered = |list| LayeredGraph::from_edge_list(list, &LayerOptions::default()).unwrap();
-    check("rmat", || layered(rmat(14, 16, 5).unwrap().with_random_weights(1, 64).unwrap()));
+    check("rmat", || layered(rmat(14, 16, 5).unwrap().with_random_weights(1, 64)));
     check("grid", || layered(grid(300, 200, 5).unwrap()));
 }

@@ -1,4 +1,5 @@
-//! Lists public items without an example: types and traits, and functions that take an argument.
+//! Lists public items without an example that runs: types, traits with their types and constants, and functions that take
+//! an argument.
 //!
 //! Read from the sources as written, module by module. Names are compared without their paths: of two items of one name
 //! in a crate, both count as public if one of them is.
@@ -174,8 +175,12 @@ impl Lister<'_> {
             Item::Trait(item) if is_shown(&item.attrs) => {
                 self.needed("trait", "", &item.ident, &item.attrs);
                 for part in &item.items {
-                    if let TraitItem::Fn(function) = part {
-                        self.function(&item.ident.to_string(), &function.sig, &function.attrs);
+                    let owner = item.ident.to_string();
+                    match part {
+                        TraitItem::Fn(function) => self.function(&owner, &function.sig, &function.attrs),
+                        TraitItem::Const(part) => self.needed("const", &owner, &part.ident, &part.attrs),
+                        TraitItem::Type(part) => self.needed("type", &owner, &part.ident, &part.attrs),
+                        _ => {}
                     }
                 }
             }
@@ -228,8 +233,7 @@ fn has_example(attributes: &[Attribute]) -> bool {
     let mut found = false;
     for line in attributes.iter().flat_map(documentation) {
         if let Some(words) = line.trim().strip_prefix("```") {
-            let compiled =
-                words.split(',').all(|word| matches!(word.trim(), "" | "rust" | "should_panic" | "no_run"));
+            let compiled = words.split(',').all(|word| matches!(word.trim(), "" | "rust" | "should_panic"));
             found |= !in_block && compiled;
             in_block = !in_block;
         }

@@ -1,106 +1,42 @@
-//! The options that errors advise. The library says in words what can be done; this table says with which options the
-//! command does it.
+//! The options that errors advise: the library says as data what may help, and this table names the options of the command
+//! that do it.
 
 use std::borrow::Cow;
 
-use wolfpath::cache::CacheError;
-use wolfpath::graph::{GraphError, LayerError, OpenError, WeightError};
-use wolfpath::load::{Advice, LoadError};
-use wolfpath::program::DatumKind;
-use wolfpath::resources::SpaceError;
-use wolfpath::save::WriteError;
-use wolfpath::store::StoreError;
-use wolfpath::{CompileError, DeviceError, PlanError, RunError};
+use wolfpath::{Advice, load};
 
-/// Returns the options for what an error advises, to be appended to its text; empty if it advises nothing that an option does.
+/// Returns the options for what an error advises, to be appended to its text; empty if there is no such option.
 ///
-/// Those for a device are for where one was asked for and cannot be used. (Where the choice is left to the engine, the same
-/// errors are reasons for what it took, and need no advice.)
-pub(super) fn options(error: &wolfpath::Error) -> Cow<'static, str> {
-    use wolfpath::Error::{Cache, Device, Graph, Layer, Load, Open, Plan, Run, Save, Store, Weights};
-    let options = match error {
-        Load(error) | Open(OpenError::Load(error)) => return of_load(error),
-        Layer(LayerError::Space(error))
-        | Open(OpenError::Layer(LayerError::Space(error)))
-        | Graph(GraphError::Layer(LayerError::Space(error))) => of_space(error),
-        Store(StoreError::Version { .. }) | Open(OpenError::Store(StoreError::Version { .. })) => {
-            " (wolfpath build)"
-        }
-        Cache(CacheError::Limit(_)) => " (wolfpath cache limit SIZE)",
-        Weights(error) => of_weights(error),
-        Save(error) => of_save(error),
-        Plan(error) | Run(RunError::Plan(error)) => of_plan(error),
-        Device(error) | Run(RunError::Device(error)) => of_device(error),
-        Run(RunError::Compile(CompileError::NoNvrtc { .. })) => ", or use the CPU engine (--engine cpu)",
-        Run(RunError::Overrun { .. }) => " (--max-steps, --steps)",
+/// Only `build` lets its user choose memory and working folder; every command finds the graph that it keeps.
+pub(super) fn options(advice: Option<Advice>) -> Cow<'static, str> {
+    let Some(advice) = advice else { return "".into() };
+    let options = match advice {
+        Advice::Load(load::Advice::Format(format)) => return format!(" (--format {format})").into(),
+        Advice::Load(load::Advice::OtherFormat) => " (--format)",
+        Advice::Load(load::Advice::Columns) => " (--columns)",
+        Advice::Load(load::Advice::ExtraColumns) => " (--columns a,b,c or --ignore-extra-columns)",
+        Advice::Load(load::Advice::LossyWeights) | Advice::LossyWeights => " (--lossy-weights)",
+        Advice::WiderOrLossyWeights => " (--precision f64 or --lossy-weights)",
+        Advice::Memory => " (wolfpath build --memory)",
+        Advice::Scratch => " (wolfpath build --scratch)",
+        Advice::BuildAgain => " (wolfpath build)",
+        Advice::CacheLimit => " (wolfpath cache limit SIZE)",
+        Advice::WeightColumn => " (--weight-column NAME)",
+        Advice::UnitWeights => " (--weights unit)",
+        Advice::CpuEngine => " (--engine cpu)",
+        Advice::CpuEngineMeanwhile => ", or use the CPU engine (--engine cpu)",
+        Advice::Devices => "; `wolfpath devices` lists them",
+        Advice::Steps => " (--max-steps, --steps)",
+        Advice::Renumber => " (--renumber)",
+        Advice::DropWeights => " (--drop-weights)",
+        Advice::OneColumnOrNone => " (--weight-column NAME, --drop-weights)",
+        Advice::Undirected => " (--undirected)",
+        Advice::MergeDuplicates => " (--duplicates drop)",
+        Advice::SaveFormat => " (--to)",
+        // Advice of a later version of the library: its error says in words what to do.
         _ => "",
     };
     options.into()
-}
-
-fn of_load(error: &LoadError) -> Cow<'static, str> {
-    if let LoadError::Space { source, .. } = error {
-        return of_space(source).into();
-    }
-    match error.advice() {
-        Some(Advice::Format(format)) => format!(" (--format {format})").into(),
-        Some(Advice::OtherFormat) => " (--format)".into(),
-        Some(Advice::Columns) => " (--columns)".into(),
-        Some(Advice::ExtraColumns) => " (--columns a,b,c or --ignore-extra-columns)".into(),
-        Some(Advice::LossyWeights) => " (--lossy-weights)".into(),
-        _ => "".into(),
-    }
-}
-
-/// Only `build` lets its user choose; every command finds the graph that it keeps.
-fn of_space(error: &SpaceError) -> &'static str {
-    match error {
-        SpaceError::Memory { .. } | SpaceError::Refused { .. } => " (wolfpath build --memory)",
-        SpaceError::Disk { .. } => " (wolfpath build --scratch)",
-        _ => "",
-    }
-}
-
-fn of_weights(error: &WeightError) -> &'static str {
-    match error {
-        // Nothing is wider than f64.
-        WeightError::Inexact { to: DatumKind::F64, .. } => " (--lossy-weights)",
-        WeightError::Inexact { .. } => " (--precision f64 or --lossy-weights)",
-        WeightError::WhichColumn { .. } => " (--weight-column NAME)",
-        _ => "",
-    }
-}
-
-fn of_plan(error: &PlanError) -> &'static str {
-    match error {
-        PlanError::Weights(error) => of_weights(error),
-        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } => " (--engine cpu)",
-        PlanError::NegativeWeight { .. } => " (--weights unit)",
-        _ => "",
-    }
-}
-
-fn of_device(error: &DeviceError) -> &'static str {
-    match error {
-        DeviceError::NoDriver { .. } | DeviceError::OldDriver { .. } | DeviceError::OldDevice { .. } => {
-            ", or use the CPU engine (--engine cpu)"
-        }
-        DeviceError::UnknownDevice { .. } => "; `wolfpath devices` lists them",
-        DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => " (--engine cpu)",
-        _ => "",
-    }
-}
-
-fn of_save(error: &WriteError) -> &'static str {
-    match error {
-        WriteError::Ids { .. } | WriteError::IdTooLarge { .. } => " (--renumber)",
-        WriteError::Weights { .. } | WriteError::Weight { .. } => " (--drop-weights)",
-        WriteError::Columns { .. } => " (--weight-column NAME, --drop-weights)",
-        WriteError::OneWay { .. } => " (--undirected)",
-        WriteError::Parallel { .. } => " (--duplicates drop)",
-        WriteError::UnknownFormat { .. } => " (--to)",
-        _ => "",
-    }
 }
 
 #[cfg(test)]

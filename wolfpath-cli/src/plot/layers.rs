@@ -12,7 +12,7 @@ const COLUMNS: usize = 1000;
 const FLOOR: f64 = 0.5;
 
 /// Consecutive layers that share a column, in the mean.
-pub(super) struct Bar {
+pub(super) struct LayerBin {
     /// Where it begins and ends among the layers.
     begin: f64,
     end: f64,
@@ -23,18 +23,18 @@ pub(super) struct Bar {
 }
 
 /// The layers in columns.
-pub(super) fn columns(layers: &[LayerProfile]) -> Vec<Bar> {
+pub(super) fn columns(layers: &[LayerProfile]) -> Vec<LayerBin> {
     let each = layers.len().div_ceil(COLUMNS).max(1);
-    layers.chunks(each).enumerate().map(|(index, layers)| Bar::of(index * each, layers)).collect()
+    layers.chunks(each).enumerate().map(|(index, layers)| LayerBin::of(index * each, layers)).collect()
 }
 
-impl Bar {
-    fn of(first: usize, layers: &[LayerProfile]) -> Bar {
+impl LayerBin {
+    fn of(first: usize, layers: &[LayerProfile]) -> LayerBin {
         let sum = |count: fn(&LayerProfile) -> u64| layers.iter().map(count).sum::<u64>() as f64;
         let (backward, lateral, edges) =
             (sum(|layer| layer.backward), sum(|layer| layer.lateral), sum(LayerProfile::edges));
         let count = layers.len() as f64;
-        Bar {
+        LayerBin {
             begin: first as f64 - 0.5,
             end: first as f64 + count - 0.5,
             vertices: sum(|layer| layer.vertices.into()) / count,
@@ -45,12 +45,12 @@ impl Bar {
 }
 
 /// A line of steps, one a column.
-fn steps(columns: &[Bar], value: impl Fn(&Bar) -> f64) -> Vec<(f64, f64)> {
+fn steps(columns: &[LayerBin], value: impl Fn(&LayerBin) -> f64) -> Vec<(f64, f64)> {
     columns.iter().flat_map(|column| [column.begin, column.end].map(|x| (x, value(column)))).collect()
 }
 
 /// Vertices and edges a layer.
-pub(super) fn counts(area: &Area<'_>, columns: &[Bar], root_layers: u32, layers: usize) -> Drawn {
+pub(super) fn counts(area: &Area<'_>, columns: &[LayerBin], root_layers: u32, layers: usize) -> Drawn {
     let each = layers.div_ceil(columns.len().max(1));
     let shared = format!("Layers (a column is the mean of {each} consecutive layers)");
     let name = if each > 1 { shared.as_str() } else { "Layers" };
@@ -93,7 +93,7 @@ pub(super) fn counts(area: &Area<'_>, columns: &[Bar], root_layers: u32, layers:
 }
 
 /// Where the edges of a layer lead.
-pub(super) fn shares(area: &Area<'_>, columns: &[Bar], layers: usize) -> Drawn {
+pub(super) fn shares(area: &Area<'_>, columns: &[LayerBin], layers: usize) -> Drawn {
     let legend = [(RED, "backward"), (GREY, "lateral"), (GREEN, "forward")];
     page::title(area, "Where their edges lead", &legend)?;
     let mut chart = page::chart(area).build_cartesian_2d(-0.5..layers as f64 - 0.5, 0.0..100.0)?;

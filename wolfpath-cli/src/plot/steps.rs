@@ -4,7 +4,7 @@ use plotters::prelude::*;
 use wolfpath::{StepKind, Trace};
 
 use super::page::{self, Area, BLUE, Drawn, GREEN, GREY, HEAD, ORANGE, RED};
-use super::timeline::{Bar, Timeline};
+use super::timeline::{TimeBin, Timeline};
 use crate::bars::scaled;
 use crate::error::Error;
 
@@ -112,9 +112,9 @@ fn rate(area: &Area<'_>, timeline: &Timeline) -> Drawn {
 
 /// A bar a column, from the axis upwards.
 fn bars(
-    columns: &[Bar],
+    columns: &[TimeBin],
     floor: f64,
-    height: impl Fn(&Bar) -> f64,
+    height: impl Fn(&TimeBin) -> f64,
 ) -> impl Iterator<Item = Rectangle<(f64, f64)>> {
     columns.iter().map(move |column| {
         let corners = [(column.begin, floor), (column.end, height(column))];

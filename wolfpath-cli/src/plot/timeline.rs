@@ -12,7 +12,7 @@ const ALIKE: f64 = 1e-6;
 
 /// What went on in a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bar {
+pub(super) struct TimeBin {
     /// From when to when, since the first step, in the timeline's unit.
     pub(super) begin: f64,
     pub(super) end: f64,
@@ -31,7 +31,7 @@ pub(super) struct Timeline {
     /// When the last step ended.
     pub(super) length: f64,
     /// Neighbours that are alike are one; a time in which no step was taken has none.
-    pub(super) columns: Vec<Bar>,
+    pub(super) columns: Vec<TimeBin>,
     /// The kinds of steps that there are, in the order of [`StepKind::ALL`].
     pub(super) kinds: Vec<StepKind>,
     /// When the run went on to another bucket, at most once a column.
@@ -113,9 +113,9 @@ fn add(cells: &mut [Cell], width: f64, began: f64, step: &StepTrace) {
 
 impl Cell {
     /// What a column that takes so many seconds shows.
-    fn column(&self, begin: f64, end: f64, seconds: f64) -> Option<Bar> {
+    fn column(&self, begin: f64, end: f64, seconds: f64) -> Option<TimeBin> {
         let longest = self.kinds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?.0;
-        (self.time > 0.0).then(|| Bar {
+        (self.time > 0.0).then(|| TimeBin {
             begin,
             end,
             active: self.active / self.time,
@@ -126,9 +126,9 @@ impl Cell {
 }
 
 /// Neighbours that are alike, as one.
-fn merged(columns: impl Iterator<Item = Bar>) -> Vec<Bar> {
+fn merged(columns: impl Iterator<Item = TimeBin>) -> Vec<TimeBin> {
     let alike = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.abs().max(b.abs());
-    let mut merged: Vec<Bar> = Vec::new();
+    let mut merged: Vec<TimeBin> = Vec::new();
     for column in columns {
         match merged.last_mut() {
             Some(before)
@@ -197,7 +197,7 @@ mod tests {
         let steps: Vec<_> = (0..1_000_000).map(|at| step(at * 300, 300, at % 17, StepKind::Push)).collect();
         let timeline = Timeline::of(&steps).expect("steps");
         assert!(timeline.columns.len() <= COLUMNS);
-        let seconds = |column: &Bar| (column.end - column.begin) / 1e3;
+        let seconds = |column: &TimeBin| (column.end - column.begin) / 1e3;
         let edges: f64 = timeline.columns.iter().map(|column| column.rate * seconds(column)).sum();
         let expected: u64 = steps.iter().map(|step| step.edges).sum();
         assert!((edges / expected as f64 - 1.0).abs() < 1e-6, "{edges} of {expected}");

@@ -103,7 +103,10 @@ fn lines_with_options(folder: &Path, found: &mut Vec<String>) -> usize {
         let text = std::fs::read_to_string(&path).expect("a source file is text");
         let names_option = |line: &&str| {
             let begins = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_lowercase());
-            !line.trim_start().starts_with("//") && line.split("--").skip(1).any(begins)
+            let line = line.trim_start();
+            let read_by_users = !line.starts_with("//") || line.starts_with("///") || line.starts_with("//!");
+            // Options of NVRTC are its own.
+            read_by_users && !path.ends_with("cuda/cubin.rs") && line.split("--").skip(1).any(begins)
         };
         found.extend(text.lines().filter(names_option).map(|line| format!("{}: {line}", path.display())));
     }
@@ -114,8 +117,8 @@ fn lines_with_options(folder: &Path, found: &mut Vec<String>) -> usize {
 fn the_libraries_name_no_option() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let mut found = Vec::new();
-    for library in ["wolfpath-core/src", "wolfpath-io/src"] {
-        assert!(lines_with_options(&crates.join(library), &mut found) > 20);
+    for library in ["wolfpath-core/src", "wolfpath-io/src", "wolfpath-runtime/src", "src"] {
+        assert!(lines_with_options(&crates.join(library), &mut found) > 10);
     }
     assert!(found.is_empty(), "{found:#?}");
 }

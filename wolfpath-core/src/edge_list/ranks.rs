@@ -8,7 +8,7 @@ use super::piece::{Ends, EndsSlice, Piece};
 use super::{EdgeList, EdgeListError, Slope, Symmetry, VertexIds};
 use crate::random;
 use crate::space::{Array, Space, SpaceError};
-use crate::weights::{WeightBuilder, Weights};
+use crate::weights::{Columns, WeightBuilder, Weights};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
@@ -63,6 +63,20 @@ impl From<EdgeListError> for NumberError {
 impl From<SpaceError> for NumberError {
     fn from(error: SpaceError) -> NumberError {
         NumberError::Space(error)
+    }
+}
+
+impl EdgeList {
+    /// Lines whose ranks and slope are known already.
+    pub(crate) fn from_counted(
+        ids: VertexIds,
+        sources: Array<u32>,
+        targets: Array<u32>,
+        symmetry: Symmetry,
+        slope: Slope,
+    ) -> EdgeList {
+        let (weights, columns, notes) = (None, Columns::default(), Vec::new());
+        EdgeList { ids, sources, targets, weights, columns, symmetry, slope, notes, of_input: false }
     }
 }
 

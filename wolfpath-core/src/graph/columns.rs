@@ -6,13 +6,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::error::WeightError;
-use super::layered_graph::{LayeredGraph, Shape};
+use super::layered_graph::{GraphData, LayeredGraph};
 use super::rows::Direction;
 use super::weighting::{WeightChoice, Weighting};
 use crate::program::{Datum, DatumKind, EdgeProgram, WeightField};
 use crate::weights::{ConvertError, FieldNumbers, WeightSlice};
 
-impl Shape {
+impl GraphData {
     /// Returns the number of columns, the weight included.
     pub(super) fn columns(&self) -> usize {
         usize::from(self.contents.weights.is_some()) + self.contents.columns.others.len()
@@ -31,7 +31,7 @@ impl Shape {
 impl LayeredGraph {
     /// Returns the names of the columns, the weight's first where there is one. (A weight without a name is called `weight`.)
     pub fn column_names(&self) -> Vec<&str> {
-        self.shape.contents.column_names()
+        self.data.contents.column_names()
     }
 
     /// Returns a column of the input in the order of [`out_edges`](Self::out_edges); `None` if no column has this name.
@@ -47,12 +47,12 @@ impl LayeredGraph {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn column(&self, name: &str) -> Option<WeightSlice<'_>> {
-        self.shape.contents.find_column(name).map(|at| self.shape.column(at))
+        self.data.contents.find_column(name).map(|at| self.data.column(at))
     }
 
     /// Returns the type and the size in bytes of each column, in the order of [`column_names`](Self::column_names).
     pub fn column_sizes(&self) -> Vec<(DatumKind, u64)> {
-        let columns = (0..self.shape.columns()).map(|at| self.shape.column(at));
+        let columns = (0..self.data.columns()).map(|at| self.data.column(at));
         columns.map(|column| (column.kind(), column.bytes().len() as u64)).collect()
     }
 
@@ -71,7 +71,7 @@ impl LayeredGraph {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn with_weight_column(&self, name: &str) -> Result<LayeredGraph, WeightError> {
-        let column = self.shape.contents.find_column(name).ok_or_else(|| self.no_column(name))?;
+        let column = self.data.contents.find_column(name).ok_or_else(|| self.no_column(name))?;
         let weighting = Weighting { column: Some(column), ..Weighting::default() };
         Ok(LayeredGraph { weighting: Arc::new(weighting), ..self.clone() })
     }
@@ -85,7 +85,7 @@ impl LayeredGraph {
 
     /// The place of the column that plain weights are; `None` where they are none of the input's.
     pub(super) fn weight_place(&self) -> Result<Option<usize>, WeightError> {
-        let contents = &self.shape.contents;
+        let contents = &self.data.contents;
         match (self.weighting.choice, self.weighting.column) {
             (WeightChoice::Unit | WeightChoice::Random { .. }, _) => Ok(None),
             (WeightChoice::Input, Some(column)) => Ok(Some(column)),
@@ -98,7 +98,7 @@ impl LayeredGraph {
     /// Returns the bytes of the weights, and of all columns where they are the input's.
     pub(super) fn bytes_of_weights(&self) -> u64 {
         match self.weighting.choice {
-            WeightChoice::Input => self.shape.contents.weight_bytes(),
+            WeightChoice::Input => self.data.contents.weight_bytes(),
             _ => self.weights().map_or(0, |weights| weights.bytes().len() as u64),
         }
     }
@@ -157,7 +157,7 @@ impl LayeredGraph {
             return Ok(self.first_negative_weight());
         }
         for field in fields {
-            let numbers = self.shape.column(self.place_of(field)?);
+            let numbers = self.data.column(self.place_of(field)?);
             if let Some(position) = numbers.first_negative() {
                 let (source_id, target_id) = self.edge_ids(position);
                 let number = format!("{} in the column `{}`", numbers.text(position), field.name);
@@ -200,7 +200,7 @@ impl LayeredGraph {
 
     /// The numbers of a field, in its type.
     fn numbers_of(&self, field: &WeightField, lossy: bool) -> Result<FieldNumbers<'_>, WeightError> {
-        let numbers = self.shape.column(self.place_of(field)?);
+        let numbers = self.data.column(self.place_of(field)?);
         match FieldNumbers::of(numbers, field.kind, lossy) {
             Ok(converted) => Ok(converted),
             Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
@@ -213,7 +213,7 @@ impl LayeredGraph {
     }
 
     fn place_of(&self, field: &WeightField) -> Result<usize, WeightError> {
-        self.shape.contents.find_column(field.name).ok_or_else(|| self.no_column(field.name))
+        self.data.contents.find_column(field.name).ok_or_else(|| self.no_column(field.name))
     }
 
     fn no_column(&self, name: &str) -> WeightError {

@@ -9,8 +9,8 @@ impl LayeredGraph {
     /// parallel edges in input order; a symmetric graph's in both directions. Vertices without edges stay.
     pub fn to_edge_list(&self) -> EdgeList {
         let rows = self.out_edges();
-        let names = self.shape.contents.column_names();
-        let columns: Vec<WeightSlice<'_>> = (0..names.len()).map(|at| self.shape.column(at)).collect();
+        let names = self.data.contents.column_names();
+        let columns: Vec<WeightSlice<'_>> = (0..names.len()).map(|at| self.data.column(at)).collect();
         let carry = !columns.is_empty();
         let ranks = self.ranks();
         let edges = rows.ends.len();
@@ -32,7 +32,7 @@ impl LayeredGraph {
         let gathered = gathered
             .map(|(name, column)| Named { name: name.to_owned(), numbers: column.gather(&positions) });
         let columns = Columns::assembled(gathered.collect());
-        let symmetric = self.shape.contents.symmetry.weights;
+        let symmetric = self.data.contents.symmetry.weights;
         let symmetry = if symmetric { Symmetry::Found } else { Symmetry::Directed };
         EdgeList::from_ranks_and_columns(self.vertex_ids(), sources, targets, columns, symmetry)
     }

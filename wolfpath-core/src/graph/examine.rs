@@ -81,7 +81,7 @@ impl LayeredGraph {
     /// # Ok::<(), wolfpath_core::graph::GraphError>(())
     /// ```
     pub fn examine(&self, progress: &Progress) -> Examination {
-        examine(&self.shape.contents, &self.about.passed_over, progress)
+        examine(&self.data.contents, &self.about.passed_over, progress)
     }
 
     /// [Examines](Self::examine) a `.wolf` file that need not be whole: where [`open_wolf`](Self::open_wolf) stops at the first

@@ -69,7 +69,7 @@ fn stored_in_rows_are_those_that_would_be_made() {
     let edges = random_edges(3, 500, 2000);
     write(&with_in_rows(contents(&edges)), &path);
     let (stored, made) = (LayeredGraph::open_wolf(&path).unwrap(), LayeredGraph::from_edges(edges).unwrap());
-    assert!(stored.has_in_edges() && stored.shape.contents.in_rows.is_some());
+    assert!(stored.has_in_edges() && stored.data.contents.in_rows.is_some());
     assert_eq!(stored.in_edges().unwrap(), made.in_edges().unwrap());
     let examination = stored.examine(&Progress::NONE);
     assert!(examination.problems.is_empty() && examination.left_out.is_empty(), "{examination:?}");

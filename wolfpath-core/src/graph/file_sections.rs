@@ -49,7 +49,7 @@ impl LayeredGraph {
             Origin::File(path) | Origin::Cache(path) | Origin::Input { kept: Some(path), .. } => path,
             Origin::Memory | Origin::Input { kept: None, .. } => return None,
         };
-        let contents = &self.shape.contents;
+        let contents = &self.data.contents;
         Some(FileSections {
             // A mapped file keeps its length; one that was just kept may be gone by now.
             total: contents.file_length().or_else(|| Some(fs::metadata(path).ok()?.len()))?,

@@ -28,7 +28,7 @@ use crate::store::{self, Contents, InRows, Section, StoreError, Stored};
 /// ```
 #[derive(Clone)]
 pub struct LayeredGraph {
-    pub(super) shape: Arc<Shape>,
+    pub(super) data: Arc<GraphData>,
     pub(super) weighting: Arc<Weighting>,
     pub(super) about: Arc<About>,
 }
@@ -84,7 +84,7 @@ pub(super) struct About {
 
 /// The graph itself, and what is derived from it on demand.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub(super) struct GraphData {
     pub(super) contents: Contents,
     /// The internal index of each rank.
     by_rank: Vec<u32>,
@@ -93,7 +93,7 @@ pub(super) struct Shape {
     transpose: OnceLock<Result<OwnedRows, StoreError>>,
 }
 
-impl Shape {
+impl GraphData {
     /// Vertices and edges: how much work there is to share.
     pub(super) fn size(&self) -> u64 {
         u64::from(self.contents.vertices) + self.contents.edges
@@ -136,8 +136,8 @@ impl LayeredGraph {
     }
 
     fn of(contents: Contents, by_rank: Vec<u32>, about: About) -> LayeredGraph {
-        let shape = Shape { contents, by_rank, ids: OnceLock::new(), transpose: OnceLock::new() };
-        LayeredGraph { shape: Arc::new(shape), weighting: Arc::default(), about: Arc::new(about) }
+        let data = GraphData { contents, by_rank, ids: OnceLock::new(), transpose: OnceLock::new() };
+        LayeredGraph { data: Arc::new(data), weighting: Arc::default(), about: Arc::new(about) }
     }
 
     /// Writes the graph, with the weights of its input, to a `.wolf` file. The file appears whole or not at all.
@@ -171,7 +171,7 @@ impl LayeredGraph {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write_with(&self, path: impl AsRef<Path>, progress: &Progress) -> Result<(), StoreError> {
-        store::write(&self.shape.contents, "", &self.about.notes, path.as_ref(), progress)
+        store::write(&self.data.contents, "", &self.about.notes, path.as_ref(), progress)
     }
 
     /// Returns the graph with further notes to the user about how it was opened.
@@ -195,12 +195,12 @@ impl LayeredGraph {
 
     /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u32 {
-        self.shape.contents.vertices
+        self.data.contents.vertices
     }
 
     /// Returns the number of edges; each direction of an undirected edge counts.
     pub fn num_edges(&self) -> u64 {
-        self.shape.contents.edges
+        self.data.contents.edges
     }
 
     /// Returns the number of layers.
@@ -210,28 +210,28 @@ impl LayeredGraph {
 
     /// Returns the first vertex of each layer, then the number of vertices.
     pub fn layer_offsets(&self) -> &[u32] {
-        self.shape.contents.layers.values()
+        self.data.contents.layers.values()
     }
 
     /// Returns the id of the root; `None` for a graph without vertices.
     pub fn root(&self) -> Option<u64> {
-        self.shape.contents.root
+        self.data.contents.root
     }
 
     /// Says why that vertex is the root.
     pub fn root_reason(&self) -> &str {
-        &self.shape.contents.reason
+        &self.data.contents.reason
     }
 
     /// Returns the number of layers of the root's own tree: one more than the steps of an unweighted traversal from it.
     pub fn root_layers(&self) -> u32 {
-        self.shape.contents.root_layers
+        self.data.contents.root_layers
     }
 
     /// Returns the edges of every source, row after row. Within a row the targets ascend: backward edges (to earlier
     /// layers), then lateral, then forward ones.
     pub fn out_edges(&self) -> Rows<'_> {
-        out_rows(&self.shape.contents)
+        out_rows(&self.data.contents)
     }
 
     /// Returns the edges of every target, row after row, sources ascending. A symmetric graph's are its out-rows; those
@@ -240,19 +240,19 @@ impl LayeredGraph {
     /// # Errors
     /// If they have to be made and there is neither the memory nor the disk for them.
     pub fn in_edges(&self) -> Result<Rows<'_>, StoreError> {
-        let contents = &self.shape.contents;
+        let contents = &self.data.contents;
         match &contents.in_rows {
             _ if contents.symmetry.edges => Ok(self.out_edges()),
             Some(rows) => Ok(in_rows(rows)),
-            None => self.shape.transpose(),
+            None => self.data.transpose(),
         }
     }
 
     /// Returns `true` if [`in_edges`](Self::in_edges) costs nothing: it was called before, in-rows are stored, or the
     /// graph is symmetric.
     pub fn has_in_edges(&self) -> bool {
-        let contents = &self.shape.contents;
-        contents.symmetry.edges || contents.in_rows.is_some() || self.shape.transpose.get().is_some()
+        let contents = &self.data.contents;
+        contents.symmetry.edges || contents.in_rows.is_some() || self.data.transpose.get().is_some()
     }
 
     /// Returns the user's id of a vertex.
@@ -269,7 +269,7 @@ impl LayeredGraph {
     /// ```
     #[inline]
     pub fn id_of(&self, vertex: u32) -> u64 {
-        self.shape.contents.id_of_rank(self.rank_of(vertex))
+        self.data.contents.id_of_rank(self.rank_of(vertex))
     }
 
     /// Returns the vertex with this id, if there is one.
@@ -283,7 +283,7 @@ impl LayeredGraph {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn vertex_of(&self, id: u64) -> Option<u32> {
-        self.shape.contents.rank_of_id(id).map(|rank| self.shape.by_rank[rank as usize])
+        self.data.contents.rank_of_id(id).map(|rank| self.data.by_rank[rank as usize])
     }
 
     /// Returns the rank of a vertex: its place by ascending id, the `index` that programs see.
@@ -305,19 +305,19 @@ impl LayeredGraph {
 
     /// Returns the ranks of all vertices.
     pub fn ranks(&self) -> &[u32] {
-        self.shape.contents.ranks.values()
+        self.data.contents.ranks.values()
     }
 
     /// Returns the vertices by rank, hence by ascending id.
     pub fn by_rank(&self) -> &[u32] {
-        &self.shape.by_rank
+        &self.data.by_rank
     }
 
     /// Returns the ids of all vertices, in layered order. Made at the first call.
     pub fn ids(&self) -> &[u64] {
-        self.shape.ids.get_or_init(|| {
+        self.data.ids.get_or_init(|| {
             let vertices = (0..self.num_vertices()).into_par_iter();
-            apart(self.shape.size(), || vertices.map(|vertex| self.id_of(vertex)).collect())
+            apart(self.data.size(), || vertices.map(|vertex| self.id_of(vertex)).collect())
         })
     }
 }

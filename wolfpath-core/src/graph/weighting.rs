@@ -96,7 +96,7 @@ impl LayeredGraph {
     /// Whether edges have weights of their own; otherwise all are 1.
     pub fn has_weights(&self) -> bool {
         match self.weighting.choice {
-            WeightChoice::Input => self.shape.columns() > 0,
+            WeightChoice::Input => self.data.columns() > 0,
             WeightChoice::Unit => false,
             WeightChoice::Random { .. } => true,
         }
@@ -105,7 +105,7 @@ impl LayeredGraph {
     /// Whether the multiset of edges (source, target, weight) equals that of (target, source, weight), where the weight
     /// stands for all columns.
     pub fn is_symmetric(&self) -> bool {
-        let symmetry = self.shape.contents.symmetry;
+        let symmetry = self.data.contents.symmetry;
         match self.weighting.choice {
             WeightChoice::Input => symmetry.weights,
             WeightChoice::Unit | WeightChoice::Random { .. } => symmetry.edges,
@@ -117,9 +117,9 @@ impl LayeredGraph {
     pub fn weights(&self) -> Option<WeightSlice<'_>> {
         match self.weighting.choice {
             WeightChoice::Unit => None,
-            WeightChoice::Input => self.weight_place().ok().flatten().map(|place| self.shape.column(place)),
+            WeightChoice::Input => self.weight_place().ok().flatten().map(|place| self.data.column(place)),
             WeightChoice::Random { seed, max } => {
-                let make = || apart(self.shape.size(), || self.random_weights(self.out_edges(), seed, max));
+                let make = || apart(self.data.size(), || self.random_weights(self.out_edges(), seed, max));
                 Some(WeightSlice::U32(self.weighting.random.get_or_init(make)))
             }
         }
@@ -184,13 +184,13 @@ impl LayeredGraph {
     fn out_weights_serve_in_rows(&self) -> bool {
         match self.weighting.choice {
             WeightChoice::Input => self.columns_serve_in_rows(),
-            WeightChoice::Unit | WeightChoice::Random { .. } => self.shape.contents.symmetry.edges,
+            WeightChoice::Unit | WeightChoice::Random { .. } => self.data.contents.symmetry.edges,
         }
     }
 
     /// Whether in-rows carry the columns of out-rows in the same order.
     pub(super) fn columns_serve_in_rows(&self) -> bool {
-        self.shape.contents.symmetry.order
+        self.data.contents.symmetry.order
     }
 
     /// For every edge in the order of in-rows, its position in out-rows.
@@ -211,7 +211,7 @@ impl LayeredGraph {
         let positions: Option<Vec<u64>> = positions.collect();
         positions.ok_or_else(|| {
             let found = "in-rows, or a flag of symmetry, that the out-rows belie";
-            self.shape.contents.ends.broken(0, found, "the same edges both ways")
+            self.data.contents.ends.broken(0, found, "the same edges both ways")
         })
     }
 

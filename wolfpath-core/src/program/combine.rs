@@ -61,6 +61,12 @@ impl CombineKind {
 /// ```
 pub trait Combiner<M>: 'static {
     /// Which one this is.
+    ///
+    /// ```
+    /// use wolfpath::program::{CombineKind, Combiner, Min};
+    ///
+    /// assert_eq!(<Min as Combiner<u32>>::KIND, CombineKind::Min);
+    /// ```
     const KIND: CombineKind;
 
     /// Returns the neutral message, which changes nothing when combined, for combiners that have one for every type
@@ -96,8 +102,22 @@ pub trait Combiner<M>: 'static {
 /// ```
 pub trait Aggregator: 'static {
     /// What comes out, and what `aggregate` returns for each vertex.
+    ///
+    /// ```
+    /// use wolfpath::program::{Aggregator, Max};
+    ///
+    /// let largest: <Max<u32> as Aggregator>::Value = 7u32;
+    /// # let _ = largest;
+    /// ```
     type Value: Datum;
     /// How two are folded; `None` when the program has no aggregate.
+    ///
+    /// ```
+    /// use wolfpath::program::{Aggregator, CombineKind, NoAggregate, Sum};
+    ///
+    /// assert_eq!(<Sum<f64> as Aggregator>::KIND, Some(CombineKind::Sum));
+    /// assert_eq!(<NoAggregate as Aggregator>::KIND, None);
+    /// ```
     const KIND: Option<CombineKind>;
     /// Returns the fold of no vertex at all.
     fn identity() -> Self::Value;

@@ -28,6 +28,12 @@ use std::fmt::Debug;
 /// ```
 pub trait Datum: Copy + Send + Sync + Debug + 'static {
     /// Which type this is, for plans and generated code.
+    ///
+    /// ```
+    /// use wolfpath::program::{Datum, DatumKind};
+    ///
+    /// assert_eq!(u32::KIND, DatumKind::U32);
+    /// ```
     const KIND: DatumKind;
 
     /// The datum's bits, zero-extended to 64. Meaningful for data of at most 8 bytes.

@@ -20,7 +20,7 @@ use super::view::{Edge, Vertex};
 /// | [`type Value`](Self::Value) | what a vertex holds | always written |
 /// | [`type Message`](Self::Message) | what travels along an edge | always written |
 /// | [`type Weight`](Self::Weight) | what an edge carries | `()` |
-/// | [`type Combine`](Self::Combine) | how messages to one vertex become one | the program's own `combine` |
+/// | [`type Combine`](Self::Combine) | how messages to one vertex become one | `fn combine` is written instead |
 /// | [`type Aggregate`](Self::Aggregate) | how all values are folded before each step | `NoAggregate` |
 /// | [`const SENDERS`](Self::SENDERS) | which vertices send in a step | `Senders::Active` |
 /// | [`const ALONG`](Self::ALONG) | which way messages travel | `Along::Out` |
@@ -28,7 +28,7 @@ use super::view::{Edge, Vertex};
 /// | [`const NON_NEGATIVE_WEIGHTS`](Self::NON_NEGATIVE_WEIGHTS) | that weights below zero are refused | `false` |
 /// | [`fn start`](Self::start) | the first value of a vertex | always written in a module |
 /// | [`fn edge`](Self::edge) | the message along one edge | always written |
-/// | [`fn combine`](Self::combine) | one message made of two | what `Combine` does |
+/// | [`fn combine`](Self::combine) | one message made of two | `type Combine` is written instead |
 /// | [`fn apply`](Self::apply) | the new value of a vertex | the message combined into the value |
 /// | [`fn changed`](Self::changed) | whether a vertex sends in the next step | whether its value differs |
 /// | [`fn aggregate`](Self::aggregate) | what one vertex adds to the fold | nothing is folded |
@@ -119,7 +119,8 @@ use super::view::{Edge, Vertex};
 /// The functions that are left out work when called, too: they do what the engines do, and panic where a run would end with
 /// a fault.
 ///
-/// `docs/programming.md` in the repository is the guide, with the table of the language and ten further programs.
+/// The [guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md) has the table of the language and ten
+/// further programs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an edge program",
     note = "`#[edge_program]` on a function or on a module makes one"
@@ -180,12 +181,12 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// mod contagion {
     ///     use wolfpath::prelude::*;
     ///
-    ///     /// Whether a vertex is ill, which it is for good once two of its neighbours are.
+    ///     /// `true` once at least two in-neighbours are infected, and from then on.
     ///     pub struct Contagion;
     ///
     ///     impl EdgeProgram for Contagion {
     ///         type Value = bool;
-    ///         type Message = u32; // how many are ill
+    ///         type Message = u32; // number of infected in-neighbours
     ///         type Combine = Sum;
     ///         const SENDERS: Senders = Senders::All;
     ///
@@ -195,8 +196,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///         fn edge(&self, e: Edge<bool>) -> Option<u32> {
     ///             e.value.then_some(1)
     ///         }
-    ///         fn apply(&self, v: Vertex<bool>, ill: u32) -> bool {
-    ///             v.value || ill >= 2
+    ///         fn apply(&self, v: Vertex<bool>, infected: u32) -> bool {
+    ///             v.value || infected >= 2
     ///         }
     ///     }
     /// }
@@ -261,13 +262,13 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     ///
     /// #[edge_program]
-    /// mod oldest {
+    /// mod largest {
     ///     use wolfpath::prelude::*;
     ///
     ///     /// The largest id from which a vertex can be reached.
-    ///     pub struct Oldest;
+    ///     pub struct LargestId;
     ///
-    ///     impl EdgeProgram for Oldest {
+    ///     impl EdgeProgram for LargestId {
     ///         type Value = u64;
     ///         type Message = u64;
     ///         type Combine = Max;
@@ -281,7 +282,10 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///     }
     /// }
     ///
-    /// assert_eq!(oldest::Oldest.combine(17, 4), 17);
+    /// assert_eq!(largest::LargestId.combine(17, 4), 17);
+    /// let graph = LayeredGraph::from_edges([(17, 4), (4, 9), (3, 4)])?;
+    /// assert_eq!(Engine::cpu().run(&graph, &largest::LargestId)?.value(9)?, Some(17));
+    /// # Ok::<(), wolfpath::Error>(())
     /// ```
     type Combine: Combiner<Self::Message>;
 
@@ -293,36 +297,41 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     ///
     /// #[edge_program]
-    /// mod wealth {
+    /// mod centrality {
     ///     use wolfpath::prelude::*;
     ///
-    ///     /// Gifts along edges, as shares of the largest fortune.
-    ///     pub struct Wealth;
+    ///     /// Eigenvector centrality: the sum of the neighbours' values, divided by the largest value.
+    ///     pub struct Centrality;
     ///
-    ///     impl EdgeProgram for Wealth {
+    ///     impl EdgeProgram for Centrality {
     ///         type Value = f64;
     ///         type Message = f64;
     ///         type Combine = Sum;
     ///         type Aggregate = Max<f64>;
     ///         const SENDERS: Senders = Senders::All;
     ///
-    ///         fn start(&self, v: Vertex) -> f64 {
-    ///             v.in_degree as f64
+    ///         fn start(&self, _v: Vertex) -> f64 {
+    ///             1.0
     ///         }
     ///         fn edge(&self, e: Edge<f64>) -> f64 {
-    ///             e.value / e.out_degree as f64
+    ///             e.value
     ///         }
     ///         fn aggregate(&self, v: Vertex<f64>) -> f64 {
     ///             v.value
     ///         }
-    ///         fn apply(&self, v: Vertex<f64>, gifts: f64) -> f64 {
-    ///             if v.aggregate > 0.0 { gifts / v.aggregate } else { 0.0 }
+    ///         fn apply(&self, v: Vertex<f64>, incoming: f64) -> f64 {
+    ///             (v.value + incoming) / v.aggregate
     ///         }
     ///     }
     /// }
     ///
-    /// let v = Vertex { value: 3.0, aggregate: 8.0, ..Vertex::default() };
-    /// assert_eq!(wealth::Wealth.apply(v, 4.0), 0.5);
+    /// // A path of three vertices: the middle one is the most central.
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (2, 3), (3, 2)])?;
+    /// let options = RunOptions::new().steps(50);
+    /// let outcome = Engine::cpu().run_with(&graph, &centrality::Centrality, &options)?;
+    /// let ratio = outcome.value(2)?.zip(outcome.value(1)?).map(|(middle, end)| middle / end);
+    /// assert!(ratio.is_some_and(|ratio| (ratio - 2.0f64.sqrt()).abs() < 1e-6));
+    /// # Ok::<(), wolfpath::Error>(())
     /// ```
     type Aggregate: Aggregator;
 
@@ -353,7 +362,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Incoming: Into<Option<Self::Message>>;
 
-    /// Which vertices send in a step. Written as `Senders::Active` or `Senders::All`, so that the macro can read it.
+    /// Vertices that send in a step. Defaults to `Senders::Active`. Written as `Senders::Active` or `Senders::All`, so that the macro can read it.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -364,7 +373,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const SENDERS: Senders = Senders::Active;
 
-    /// Which way messages travel.
+    /// Direction in which messages travel. Defaults to `Along::Out`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -383,8 +392,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const ALONG: Along = Along::Out;
 
-    /// A promise that all messages of one step are equal when all first values are, so that a vertex which gathers messages
-    /// may stop at the first. If it is not kept, answers are wrong, or the run ends with the error `NotUniform`.
+    /// Promise that all messages of one step are equal if all first values are equal, so that a vertex that gathers messages
+    /// may stop at the first. Defaults to `false`. If a program breaks the promise, answers are wrong, or the run ends with
+    /// the error `RunError::NotUniform`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -399,8 +409,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const UNIFORM: bool = false;
 
-    /// The condition that weights are at least zero. If it is set, a graph with others is refused before anything
-    /// runs, naming the edge.
+    /// Condition that weights are at least zero: a graph with a weight below zero is refused before anything runs, naming
+    /// the edge. Defaults to `false`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -467,7 +477,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> impl Into<Option<Self::Message>>;
 
     /// Returns one message made of two. It must be associative and commutative, since messages are combined in any order.
-    /// Written instead of [`type Combine`](Self::Combine); otherwise it does what `Combine` does.
+    /// A program writes either this function or [`type Combine`](Self::Combine), which then decides what this function does.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -513,8 +523,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns the new value of a vertex, from what it held ([`Before`](Self::Before)) and the combined message
-    /// ([`Incoming`](Self::Incoming)). It runs for vertices that received a message, under [`Senders::All`] for all.
-    /// Otherwise the message is combined into the value, and becomes the value of a vertex without one.
+    /// ([`Incoming`](Self::Incoming)). Runs for every vertex that received a message; under [`Senders::All`], for every
+    /// vertex. Defaults to combining the message into the value; a vertex without a value takes the message as its value.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -553,7 +563,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns `true` if the vertex counts as changed, and so sends in the next step. The new value is stored either way.
-    /// Otherwise a vertex has changed if its value differs, bit for bit. A vertex that gets its first value counts as
+    /// Defaults to `true` if the bits of the value differ. A vertex that gets its first value counts as
     /// changed, without a call of this function.
     ///
     /// ```

@@ -3,6 +3,7 @@
 
 use super::number::{Exact, Number, integer_value};
 use super::{WeightNumber, WeightSlice, Weights, with_column};
+use crate::parallel;
 use crate::program::DatumKind;
 use rayon::prelude::*;
 
@@ -201,11 +202,17 @@ fn simplest(number: Number) -> Number {
     }
 }
 
+/// Returns the numbers as `f32` if each of them is one.
 fn narrowest_float(column: Vec<f64>) -> Weights {
-    match WeightSlice::F64(&column).convert::<f32>(false) {
-        Ok(narrow) => Weights::F32(narrow.into_owned()),
-        Err(_) => Weights::F64(column),
+    let wide = |&weight: &f64| f64::from(weight as f32) != weight;
+    if parallel::first(column.len(), &|range| column[range].iter().position(wide)).is_some() {
+        return Weights::F64(column);
     }
+    let mut narrow = vec![0.0; column.len()];
+    parallel::fill(&mut narrow, &|first, slots| {
+        slots.iter_mut().zip(&column[first..]).for_each(|(slot, &weight)| *slot = weight as f32);
+    });
+    Weights::F32(narrow)
 }
 
 impl Weights {

@@ -4,7 +4,7 @@
 use super::Compression;
 use super::bytes::read_error;
 use super::error::LoadError;
-use crate::compression::decompress;
+use crate::compression::{Decompressed, Telling, decompress};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -33,6 +33,8 @@ pub(super) struct Block {
 pub(super) struct Blocks<'a> {
     path: &'a Path,
     compression: Compression,
+    /// The compression whose magic number the input begins with.
+    apparent: Compression,
     input: Mutex<Input<'a>>,
 }
 
@@ -46,23 +48,34 @@ struct Input<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// Opens a text; `progress` is told how many bytes were read of the input, before decompression. The first bytes tell
-    /// the compression unless it is `known`.
+    /// Opens a text; `progress` is told how many bytes were read of the input, before decompression. `telling` is the
+    /// rule by which its compression is told.
     pub(super) fn open(
         input: impl Read + Send + 'a,
         path: &'a Path,
-        known: Option<Compression>,
+        telling: Telling,
         progress: &'a Progress,
     ) -> Result<Blocks<'a>, LoadError> {
         let failed = |source| LoadError::Io { path: path.to_owned(), source };
-        let (compression, text) = decompress(Counted { input, progress }, known).map_err(failed)?;
+        let opened = decompress(Counted { input, progress }, telling).map_err(failed)?;
+        let Decompressed { compression, apparent, text } = opened;
         let text = text.ok_or_else(|| LoadError::Codec { path: path.to_owned(), compression })?;
         let input = Input { text, rest: Vec::new(), next: 0, offset: 0, ended: false };
-        Ok(Blocks { path, compression, input: Mutex::new(input) })
+        Ok(Blocks { path, compression, apparent, input: Mutex::new(input) })
     }
 
     pub(super) fn compression(&self) -> Compression {
         self.compression
+    }
+
+    /// Returns a note to the user if the input begins like a compressed one, but is read as it is.
+    pub(super) fn note(&self) -> Option<String> {
+        (self.apparent != self.compression).then(|| {
+            let (apparent, ending) = (self.apparent, self.apparent.ending());
+            format!(
+                "the file begins like one of {apparent}, but is read as it is, because its name does not end in .{ending}"
+            )
+        })
     }
 
     /// The next block, in memory that may have been used before; `None` at the end.
@@ -153,7 +166,7 @@ mod tests {
 
     fn blocks(text: &[u8]) -> Vec<Block> {
         let progress = Progress::NONE;
-        let blocks = Blocks::open(text, Path::new("g"), None, &progress).unwrap();
+        let blocks = Blocks::open(text, Path::new("g"), Telling::Bytes, &progress).unwrap();
         std::iter::from_fn(|| blocks.next(Vec::new()).unwrap()).collect()
     }
 

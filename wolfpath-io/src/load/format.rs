@@ -4,6 +4,7 @@
 
 use super::Compression;
 use super::record::Record;
+use crate::compression::Telling;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -187,7 +188,7 @@ pub(crate) enum Told {
 
 /// The kind of reader for an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum ReaderKind {
     /// As lines, each of which can be read independently of the others.
     Lines(LineRule),
     /// From front to back.
@@ -250,41 +251,40 @@ impl Told {
     }
 
     /// Decides how the input is read. Every format is named here, so that a new one cannot fall to the reader of another.
-    pub(crate) fn decide(self) -> Reading {
+    pub(crate) fn decide(self) -> ReaderKind {
         let (format, lines): (Format, fn(LineFormat) -> LineRule) = match self {
             Told::ByUser(format) => (format, LineRule::Certain),
             Told::ByName(format) => (format, LineRule::UnlessBanner),
-            Told::Nothing => return Reading::Lines(LineRule::OfText),
+            Told::Nothing => return ReaderKind::Lines(LineRule::OfText),
         };
         match format {
-            Format::EdgeList => Reading::Lines(lines(LineFormat::EdgeList)),
-            Format::MatrixMarket => Reading::Lines(lines(LineFormat::MatrixMarket)),
-            Format::Gr => Reading::Lines(lines(LineFormat::Gr)),
-            Format::Metis => Reading::Whole(WholeFormat::Metis),
-            Format::Serialized => Reading::Whole(WholeFormat::Serialized),
-            Format::SerializedWeighted => Reading::Whole(WholeFormat::SerializedWeighted),
-            Format::Binary(record) => Reading::Whole(WholeFormat::Binary(record)),
-            Format::Parquet => Reading::Whole(WholeFormat::Parquet),
-            Format::WebGraph => Reading::Whole(WholeFormat::WebGraph),
+            Format::EdgeList => ReaderKind::Lines(lines(LineFormat::EdgeList)),
+            Format::MatrixMarket => ReaderKind::Lines(lines(LineFormat::MatrixMarket)),
+            Format::Gr => ReaderKind::Lines(lines(LineFormat::Gr)),
+            Format::Metis => ReaderKind::Whole(WholeFormat::Metis),
+            Format::Serialized => ReaderKind::Whole(WholeFormat::Serialized),
+            Format::SerializedWeighted => ReaderKind::Whole(WholeFormat::SerializedWeighted),
+            Format::Binary(record) => ReaderKind::Whole(WholeFormat::Binary(record)),
+            Format::Parquet => ReaderKind::Whole(WholeFormat::Parquet),
+            Format::WebGraph => ReaderKind::Whole(WholeFormat::WebGraph),
         }
     }
 }
 
-impl Reading {
-    /// Returns the compression of a file that is read so, as its name promises it, if its first bytes cannot tell: raw
-    /// numbers and bits may be those of any compression.
-    pub(crate) fn compression(self, path: &Path) -> Option<Compression> {
+impl ReaderKind {
+    /// Returns the rule by which the compression of a file is told: raw numbers and bits may begin with any bytes.
+    pub(crate) fn telling(self, path: &Path) -> Telling {
         match self {
-            Reading::Whole(WholeFormat::Binary(_) | WholeFormat::WebGraph) => {
-                Some(Compression::of_name(path))
+            ReaderKind::Whole(WholeFormat::Binary(_) | WholeFormat::WebGraph) => {
+                Telling::BytesAsPromised(Compression::of_name(path))
             }
-            Reading::Whole(
+            ReaderKind::Whole(
                 WholeFormat::Metis
                 | WholeFormat::Serialized
                 | WholeFormat::SerializedWeighted
                 | WholeFormat::Parquet,
             )
-            | Reading::Lines(_) => None,
+            | ReaderKind::Lines(_) => Telling::Bytes,
         }
     }
 }
@@ -396,8 +396,8 @@ mod tests {
     /// The format in which a text is read.
     fn read_as(told: Told, text: &[u8]) -> Format {
         match told.decide() {
-            Reading::Lines(lines) => lines.format(text).into(),
-            Reading::Whole(whole) => whole.into(),
+            ReaderKind::Lines(lines) => lines.format(text).into(),
+            ReaderKind::Whole(whole) => whole.into(),
         }
     }
 

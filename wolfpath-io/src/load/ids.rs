@@ -3,6 +3,7 @@
 use super::blocks::Blocks;
 use super::error::{LoadError, shown};
 use super::fields::id;
+use crate::compression::Telling;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -40,7 +41,7 @@ fn each_id_in(
     mut visit: impl FnMut(u64, u64),
 ) -> Result<(), LoadError> {
     let progress = Progress::NONE;
-    let blocks = Blocks::open(input, path, None, &progress)?;
+    let blocks = Blocks::open(input, path, Telling::Bytes, &progress)?;
     let (mut number, mut memory) = (0, Vec::new());
     while let Some(block) = blocks.next(memory)? {
         let text = block.text.strip_suffix(b"\n").unwrap_or(&block.text);

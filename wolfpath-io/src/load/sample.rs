@@ -4,7 +4,8 @@ use super::LoadOptions;
 use super::blocks::Blocks;
 use super::error::LoadError;
 use super::fields::cut_all;
-use super::format::{LineFormat, Reading, Told};
+use super::format::{LineFormat, ReaderKind, Told};
+use crate::compression::Telling;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -22,17 +23,17 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputS
     }
     let lines_of = match Told::of_file(options.format, path).decide() {
         // These spend four bytes per edge or more.
-        Reading::Whole(_) => {
+        ReaderKind::Whole(_) => {
             return Ok(Some(InputSize {
                 lines: metadata.len() / 4,
                 columns: options.columns.len() as u64,
                 undirected: options.undirected,
             }));
         }
-        Reading::Lines(lines) => lines,
+        ReaderKind::Lines(lines) => lines,
     };
     let read = AtomicU64::new(0);
-    let blocks = Blocks::open(Counted { file, read: &read }, path, None, &Progress::NONE)?;
+    let blocks = Blocks::open(Counted { file, read: &read }, path, Telling::Bytes, &Progress::NONE)?;
     let Some(first) = blocks.next(Vec::new())? else { return Ok(None) };
     let lines = memchr::memchr_iter(b'\n', &first.text).count() as u64;
     let share = metadata.len() as f64 / read.load(Ordering::Relaxed).max(1) as f64;

@@ -41,7 +41,12 @@ fn ids_that_look_like_compressed_bytes_are_ids() {
     let list = good("g.bin32", bytes!(gzip, 3u32));
     assert_eq!(edges(&list), [(u64::from(gzip), 3, 1.0)]);
     let zstd = u64::from_le_bytes([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]);
-    assert_eq!(edges(&good("g.bin64", bytes!(zstd, 3u64))), [(zstd, 3, 1.0)]);
+    let list = good("g.bin64", bytes!(zstd, 3u64));
+    assert_eq!(edges(&list), [(zstd, 3, 1.0)]);
+    assert!(list.notes().iter().any(|note| note.contains("does not end in .zst")), "{:?}", list.notes());
+    // A name that promises a compression is no reason to decompress what is not compressed.
+    let list = good("g.bin32.gz", bytes!(7u32, 3u32));
+    assert_eq!(edges(&list), [(7, 3, 1.0)]);
 }
 
 #[test]
