@@ -14,7 +14,7 @@ pub fn below(bound: u32, random: u64) -> u32 {
     ((u128::from(random) * u128::from(bound)) >> 64) as u32
 }
 
-/// The weight that `--weights random:SEED:MAX` gives the edge between two vertices: 1 to `max`, by their ids,
+/// Returns the random weight of the edge between two vertices, for a seed and a largest weight: 1 to `max`, by their ids,
 /// the same in both directions. (1 when `max` is 0.)
 pub fn edge_weight(seed: u64, max: u32, id_a: u64, id_b: u64) -> u32 {
     let (low, high) = (id_a.min(id_b), id_a.max(id_b));

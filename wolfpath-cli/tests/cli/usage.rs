@@ -105,8 +105,9 @@ fn lines_with_options(folder: &Path, found: &mut Vec<String>) -> usize {
             let begins = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_lowercase());
             let line = line.trim_start();
             let read_by_users = !line.starts_with("//") || line.starts_with("///") || line.starts_with("//!");
-            // Options of NVRTC are its own.
-            read_by_users && !path.ends_with("cuda/cubin.rs") && line.split("--").skip(1).any(begins)
+            // Options of NVRTC are its own, and so are those of benchmarks.
+            let of_others = path.ends_with("cuda/cubin.rs") || line.contains("cargo bench");
+            read_by_users && !of_others && line.split("--").skip(1).any(begins)
         };
         found.extend(text.lines().filter(names_option).map(|line| format!("{}: {line}", path.display())));
     }
