@@ -1,4 +1,4 @@
-//! What helps against an error, as data.
+//! Advice against errors, as data.
 
 use std::fmt;
 
