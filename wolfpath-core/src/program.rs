@@ -12,6 +12,8 @@ mod executable;
 mod fault;
 mod input;
 mod model;
+#[cfg(test)]
+mod page_tests;
 mod per_vertex;
 mod reading;
 mod vertex_set;
@@ -19,8 +21,8 @@ mod view;
 
 pub use combine::*;
 pub use datum::{Datum, DatumKind};
-pub use edge_program::{AggregateOf, EdgeProgram};
-pub use executable::Executable;
+pub use edge_program::EdgeProgram;
+pub use executable::{AggregateOf, Executable};
 pub use fault::{Checked, Fault, FaultSite};
 pub use input::{Binding, Input, InputField, InputKind, LaidOut, LayOut, UnknownVertex, VertexOrder};
 pub use model::{Along, IndexUse, Model, Reads, Senders, Starts, WeightField};

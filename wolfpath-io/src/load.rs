@@ -141,7 +141,7 @@ pub(crate) fn load_told(
     let loaded = read_told(&file, path, told, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
-    // A change explains whatever else went wrong, and what seems right may be half old and half new.
+    // A change explains any other error, and edges that look right may be half old and half new.
     if before.is_file() && changed {
         let (before, after) = (before.len(), after.len());
         return Err(LoadError::Changed { path: path.to_owned(), before, after });

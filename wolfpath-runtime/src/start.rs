@@ -127,7 +127,7 @@ pub(crate) fn one<W: Datum>() -> W {
     })
 }
 
-/// Returns all zeroes in a program's type, as a placeholder if there is no value.
+/// Returns the datum whose bytes are all 0. It fills the slots of vertices without a value, which bits beside them mark.
 pub(crate) fn zero<D: Datum>() -> D {
     D::read(&[0; MAX_DATUM][..D::KIND.size().min(MAX_DATUM)])
 }

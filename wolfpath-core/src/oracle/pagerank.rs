@@ -68,7 +68,7 @@ impl PageRankOptions {
         self
     }
 
-    /// Stops after exactly so many steps, whatever changed. Defaults to `None`: the tolerance decides.
+    /// Sets the exact number of steps, regardless of the tolerance. Defaults to `None`: the tolerance decides.
     ///
     /// ```
     /// use wolfpath::oracle;

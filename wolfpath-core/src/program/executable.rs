@@ -2,7 +2,7 @@
 
 use super::combine::{Aggregator, Combiner};
 use super::datum::Datum;
-use super::edge_program::{AggregateOf, EdgeProgram};
+use super::edge_program::EdgeProgram;
 use super::fault::Checked;
 use super::input::{Binding, Input, UnknownVertex};
 use super::model::Model;
@@ -120,3 +120,15 @@ pub trait Executable: Sized {
         Ok(<Self as EdgeProgram>::Aggregate::identity())
     }
 }
+
+/// The type that a program's aggregate folds to; `()` without one.
+///
+/// ```
+/// use wolfpath::program::AggregateOf;
+/// use wolfpath::programs::{PageRank, bfs};
+///
+/// let dangling: AggregateOf<PageRank> = 0.25f64;
+/// let nothing: AggregateOf<bfs> = ();
+/// # let _ = (dangling, nothing);
+/// ```
+pub type AggregateOf<P> = <<P as EdgeProgram>::Aggregate as Aggregator>::Value;

@@ -44,7 +44,7 @@ fn ids_that_look_like_compressed_bytes_are_ids() {
     let list = good("g.bin64", bytes!(zstd, 3u64));
     assert_eq!(edges(&list), [(zstd, 3, 1.0)]);
     assert!(list.notes().iter().any(|note| note.contains("does not end in .zst")), "{:?}", list.notes());
-    // A name that promises a compression is no reason to decompress what is not compressed.
+    // An uncompressed file is read as it is, even if its name promises a compression.
     let list = good("g.bin32.gz", bytes!(7u32, 3u32));
     assert_eq!(edges(&list), [(7, 3, 1.0)]);
 }
