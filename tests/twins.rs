@@ -29,7 +29,7 @@ fn widest(width: f32, capacity: f32) -> f32 {
     width.min(capacity)
 }
 
-#[edge_program(combine = sum, along = both, non_negative)]
+#[edge_program(combine = max, along = both, non_negative)]
 fn halves(share: f64, weight: u32) -> Option<f64> {
     if weight == 0 { None } else { Some(share / 2.0) }
 }

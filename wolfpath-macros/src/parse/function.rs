@@ -9,6 +9,11 @@ use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, 
 use crate::messages::Errors;
 use crate::model::{Combine, Senders};
 
+/// The function form has no `apply`: a total that grew would be sent again as a whole, and what it held before would
+/// reach the receivers a second time.
+const SUM_COUNTS_TWICE: &str = "`combine = sum` would count twice: a vertex whose total grows sends all of it again. \
+    Use the module form, with `type Combine = Sum` and a `fn apply` that computes the new value";
+
 /// A function under `#[edge_program(..)]`.
 pub(crate) struct FunctionForm {
     pub(crate) item: ItemFn,
@@ -62,7 +67,7 @@ impl FunctionForm {
             errors.at(
                 Span::call_site(),
                 "say how messages to one vertex become one: \
-                 `#[edge_program(combine = min)]`, or `max`, `sum`, `or`, `and`, `any`",
+                 `#[edge_program(combine = min)]`, or `max`, `or`, `and`, `any`",
             );
             return None;
         };
@@ -70,12 +75,16 @@ impl FunctionForm {
             errors.on(
                 word,
                 format!(
-                    "unknown combiner `{word}`: expected min, max, sum, or, and, any; a combiner of your own \
+                    "unknown combiner `{word}`: expected min, max, or, and, any; a combiner of your own \
                          needs the module form"
                 ),
             );
             return None;
         };
+        if combine == Combine::Sum {
+            errors.on(word, SUM_COUNTS_TWICE);
+            return None;
+        }
         let marker = syn::Ident::new(combine.marker(), word.span());
         Some((combine, parse_quote_spanned!(word.span()=> ::wolfpath::program::#marker)))
     }
