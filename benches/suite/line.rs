@@ -104,6 +104,7 @@ impl Line {
             "program": self.program.name(),
             "peer_ms": target.and_then(|target| target.peer).map(|peer| peer.milliseconds),
             "peer": target.and_then(|target| target.peer).map(|peer| peer.name),
+            "peer_note": target.and_then(|target| target.peer).and_then(|peer| peer.note),
             "must": words(target.and_then(|target| target.must)),
             "must_ms": self.must.map(rounded),
             "aim": words(target.and_then(|target| target.aim)),

@@ -160,7 +160,10 @@ fn gpu_cells(line: &Line) -> String {
 /// Who the peer is, and the median in the unit of the bound.
 fn note(line: &Line) -> String {
     let target = line.target;
-    let peer = target.and_then(|target| target.peer).map(|peer| format!("peer: {}", peer.name));
+    let peer = target.and_then(|target| target.peer).map(|peer| match peer.note {
+        Some(note) => format!("peer: {}, {note}", peer.name),
+        None => format!("peer: {}", peer.name),
+    });
     let must = target.and_then(|target| target.must).map(|bound| bound.words());
     let shown = line.shown.clone().zip(must).map(|(shown, must)| format!("{shown}, must {must}"));
     let notes: Vec<String> = peer.into_iter().chain(shown).collect();

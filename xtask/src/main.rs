@@ -1,5 +1,6 @@
 //! Developers' commands: `cargo xtask --help` lists them.
 
+mod book;
 mod bundle;
 mod differential;
 mod emulator;
@@ -23,6 +24,8 @@ type Result<T> = std::result::Result<T, String>;
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Developers' commands of wolfpath")]
 enum Command {
+    /// Builds the documentation as a book with search, checks its links, and prints the path of its first page
+    Book,
     /// Installs NVRTC from its wheel into target/nvrtc, and prints the library's path for WOLFPATH_NVRTC
     Nvrtc,
     /// Builds the emulated CUDA device, and prints the lines that make a shell use it: eval "$(cargo xtask emulator)"
@@ -79,6 +82,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Command::parse() {
+        Command::Book => book::build().map(|page| println!("{}", page.display())),
         Command::Nvrtc => nvrtc::install().map(|library| println!("{}", library.display())),
         Command::Emulator => emulator::install().map(|lines| print!("{lines}")),
         Command::Examples { crates } => examples::check(&crates),

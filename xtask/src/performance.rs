@@ -1,7 +1,8 @@
-//! docs/performance.md: what each line of the benchmark took on a GPU, what it must reach and how far it is from its
-//! floor; with every schedule, and without each technique. Made of what the section `performance` of a bundle's run.sh
-//! printed and nothing else.
+//! docs/performance.md: the time of each line of the benchmark on a GPU, its target and its distance from the floor, with
+//! every schedule and without each technique; and docs/images/results.svg, which compares it with other systems. Both are
+//! written from the output of the section `performance` of a bundle's run.sh alone.
 
+mod chart;
 mod page;
 mod steps;
 mod variants;
@@ -11,10 +12,11 @@ use std::path::PathBuf;
 use crate::Result;
 use crate::record::{read, write_page};
 
-/// The page.
 const PAGE: &str = "docs/performance.md";
+const CHART: &str = "docs/images/results.svg";
 
-/// Writes the page from the folders that run.sh wrote; where the section ran more than once, the last folder counts.
+/// Writes the page and the chart from the folders that run.sh wrote. If the section ran more than once, the last folder
+/// counts.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let output = read(folders)?;
     if !output.performance.iter().any(|object| object["kind"] == "line") {
@@ -24,5 +26,40 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
                 .to_owned(),
         );
     }
+    write_page(CHART, &page::chart(&output)?)?;
     write_page(PAGE, &page::text(&output))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::root;
+
+    /// The table in README.md repeats lines of the record. Both must change together.
+    #[test]
+    fn the_readme_quotes_the_record() {
+        let read = |name: &str| std::fs::read_to_string(root().join(name)).expect("a page of the repository");
+        let (readme, record) = (read("README.md"), read(PAGE));
+        let table =
+            readme.split("\n## Results\n").nth(1).expect("the section").split("\n## ").next().unwrap_or("");
+        let rows: Vec<Vec<&str>> = table
+            .lines()
+            .filter(|line| line.starts_with("| ") && !line.starts_with("| graph"))
+            .map(|line| line.split('|').map(str::trim).collect())
+            .collect();
+        assert_eq!(rows.len(), 8, "eight lines");
+        for row in rows {
+            let [_, graph, program, median, peer, ratio, _] = row[..] else { panic!("six columns: {row:?}") };
+            let begin = format!("| {graph} | {program} | **{median}** |");
+            let line = record.lines().find(|line| line.starts_with(&begin));
+            let line = line.unwrap_or_else(|| panic!("{PAGE} has no line {begin}"));
+            assert!(line.contains(&format!("| {peer} |")), "{peer} in {line}");
+            let times = |text: &str| text.split(' ').next().and_then(|time| time.parse::<f64>().ok());
+            let expected =
+                times(peer).zip(times(median)).map(|(peer, median)| format!("{:.1} x", peer / median));
+            assert_eq!(Some(ratio.to_owned()), expected, "{graph}, {program}");
+        }
+        let date = record.lines().find_map(|line| line.strip_prefix("| date (UTC) | ")).expect("a date");
+        assert!(table.contains(&date[..10]), "the table has another date than {date}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::chart;
 use super::steps::steps;
 use super::variants::{ablations, schedules};
 use crate::record::output::Output;
@@ -12,6 +13,12 @@ pub(crate) fn text(output: &Output) -> String {
     let objects = Objects(&output.performance);
     let parts = [lines, floors, steps, schedules, ablations].map(|part| part(&objects));
     [head(output, &objects)].into_iter().chain(parts).collect::<Vec<_>>().join("\n")
+}
+
+/// Draws the chart of the results.
+pub(super) fn chart(output: &Output) -> crate::Result<String> {
+    let date = output.of("date").split('T').next().unwrap_or_default();
+    chart::svg(&Objects(&output.performance), output.of("device"), date)
 }
 
 /// What the benchmark printed.
@@ -82,7 +89,7 @@ fn lines(objects: &Objects<'_>) -> String {
 fn line_row(object: &Value) -> String {
     let peer = object["peer_ms"]
         .as_f64()
-        .map_or_else(String::new, |time| format!("{time} {}", words(object, "peer")));
+        .map_or_else(String::new, |time| format!("{time} {}{}", words(object, "peer"), note(object)));
     let verdict = match words(object, "verdict") {
         "MISSED" => "**missed**",
         other => other,
@@ -103,6 +110,11 @@ fn line_row(object: &Value) -> String {
         count(object, "launches"),
         answer(object)
     )
+}
+
+/// Returns the note about the peer's time, in parentheses.
+fn note(object: &Value) -> String {
+    object["peer_note"].as_str().map_or_else(String::new, |note| format!(" ({note})"))
 }
 
 /// A bound in milliseconds; where it was set in another unit, as it was set, and the median in that unit.

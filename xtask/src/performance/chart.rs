@@ -1,0 +1,188 @@
+//! The results as a picture: each line that a peer was timed on, as two bars.
+
+use std::fmt::Display;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use serde_json::Value;
+
+use super::page::{Objects, words};
+use crate::Result;
+
+/// Width of the picture, in pixels.
+const WIDTH: u32 = 1000;
+/// Space above the bars, for the title and the legend.
+const HEAD: i32 = 76;
+/// Height of one line of the benchmark: two bars and a gap.
+const ROW: i32 = 46;
+/// Height of one bar.
+const BAR: i32 = 17;
+/// Space left of the bars, for the names of graph and program.
+const LEFT: i32 = 180;
+/// Space right of the longest bar, for its label.
+const RIGHT: i32 = 230;
+/// Space below the bars.
+const FOOT: i32 = 14;
+
+const INK: RGBColor = RGBColor(40, 40, 40);
+/// Colours of the bars: ours and the peer's. They differ in brightness too.
+const OURS: RGBColor = RGBColor(0, 114, 178);
+const PEERS: RGBColor = RGBColor(170, 170, 170);
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// One line of the benchmark, as the picture shows it.
+struct Row<'a> {
+    name: String,
+    milliseconds: f64,
+    peer: &'a str,
+    peer_milliseconds: f64,
+}
+
+/// Draws the lines that have a time of a peer doing the same work, on a logarithmic scale, and returns the SVG.
+///
+/// # Errors
+/// If the picture cannot be drawn.
+pub(super) fn svg(objects: &Objects<'_>, device: &str, date: &str) -> Result<String> {
+    let rows: Vec<Row<'_>> = objects.of("line").filter_map(row).collect();
+    let mut svg = String::new();
+    draw(&mut svg, &rows, device, date).map_err(|error| format!("cannot draw the results: {error}"))?;
+    Ok(svg)
+}
+
+/// Returns the line as a row of the picture, or `None` if no time can be compared.
+fn row(line: &Value) -> Option<Row<'_>> {
+    if line["peer_note"].is_string() {
+        return None;
+    }
+    Some(Row {
+        name: format!("{}, {}", words(line, "graph"), words(line, "program")),
+        milliseconds: line["median_ms"].as_f64()?,
+        peer: line["peer"].as_str()?,
+        peer_milliseconds: line["peer_ms"].as_f64()?,
+    })
+}
+
+fn draw(
+    svg: &mut String,
+    rows: &[Row<'_>],
+    device: &str,
+    date: &str,
+) -> std::result::Result<(), DrawingAreaErrorKind<std::io::Error>> {
+    let height = HEAD + ROW * rows.len() as i32 + FOOT;
+    let area = SVGBackend::with_string(svg, (WIDTH, height as u32)).into_drawing_area();
+    area.fill(&WHITE)?;
+    text(&area, (14, 12), 20, "Time of one run, in milliseconds (logarithmic scale; shorter is better)")?;
+    area.draw(&Rectangle::new([(14, 46), (28, 60)], OURS.filled()))?;
+    text(&area, (34, 46), 14, format!("wolfpath on one {device}, {date}"))?;
+    area.draw(&Rectangle::new([(414, 46), (428, 60)], PEERS.filled()))?;
+    text(&area, (434, 46), 14, "the fastest other system, on the same kind of device")?;
+
+    let scale = Scale::of(rows);
+    for (row, top) in rows.iter().zip((HEAD..).step_by(ROW as usize)) {
+        area.draw(&Text::new(
+            row.name.clone(),
+            (LEFT - 10, top + BAR),
+            label(15).pos(Pos::new(HPos::Right, VPos::Center)),
+        ))?;
+        bar(&area, top, scale.length(row.milliseconds), OURS, milliseconds(row.milliseconds))?;
+        let times = row.peer_milliseconds / row.milliseconds;
+        let peer = format!("{}  {} ({times:.1} x)", milliseconds(row.peer_milliseconds), row.peer);
+        bar(&area, top + BAR, scale.length(row.peer_milliseconds), PEERS, peer)?;
+    }
+    area.present()
+}
+
+/// Draws a bar with its label behind it.
+fn bar(
+    area: &Area<'_>,
+    top: i32,
+    length: i32,
+    color: RGBColor,
+    text: String,
+) -> std::result::Result<(), DrawingAreaErrorKind<std::io::Error>> {
+    area.draw(&Rectangle::new([(LEFT, top), (LEFT + length, top + BAR - 1)], color.filled()))?;
+    area.draw(&Text::new(text, (LEFT + length + 6, top + 1), label(14)))
+}
+
+fn text(
+    area: &Area<'_>,
+    at: (i32, i32),
+    size: u32,
+    text: impl Display,
+) -> std::result::Result<(), DrawingAreaErrorKind<std::io::Error>> {
+    area.draw(&Text::new(text.to_string(), at, label(size)))
+}
+
+fn label(size: u32) -> TextStyle<'static> {
+    ("sans-serif", size).into_font().color(&INK)
+}
+
+/// Returns a time with three significant digits.
+fn milliseconds(time: f64) -> String {
+    match time {
+        10.0.. => format!("{time:.1}"),
+        1.0.. => format!("{time:.2}"),
+        _ => format!("{time:.3}"),
+    }
+}
+
+/// Logarithmic scale of the bars.
+struct Scale {
+    /// Time at which a bar has no length.
+    least: f64,
+    /// Pixels per factor of ten.
+    decade: f64,
+}
+
+impl Scale {
+    /// Returns the scale in which the longest bar fills the space, and the shortest a tenth of a decade.
+    fn of(rows: &[Row<'_>]) -> Scale {
+        let times = || rows.iter().flat_map(|row| [row.milliseconds, row.peer_milliseconds]);
+        let least = times().fold(f64::INFINITY, f64::min) / 10f64.powf(0.1);
+        let most = times().fold(least * 10.0, f64::max);
+        let space = f64::from(WIDTH as i32 - LEFT - RIGHT);
+        Scale { least, decade: space / (most / least).log10() }
+    }
+
+    fn length(&self, time: f64) -> i32 {
+        ((time / self.least).log10() * self.decade).round() as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_equal_work_is_compared() {
+        let line = |program: &str, note: Option<&str>| {
+            serde_json::json!({"kind": "line", "graph": "G", "program": program, "median_ms": 0.5,
+                "peer": "Peer", "peer_ms": 1.5, "peer_note": note})
+        };
+        let failed = serde_json::json!({"kind": "line", "graph": "G", "program": "bad", "error": "lost"});
+        let lines = [line("bfs", None), line("pagerank", Some("its own rule")), failed];
+        let svg = svg(&Objects(&lines), "H200", "2026-11-22").expect("a picture");
+        assert!(
+            svg.contains("G, bfs") && svg.contains("0.500") && svg.contains("1.50  Peer (3.0 x)"),
+            "{svg}"
+        );
+        assert!(svg.contains("H200, 2026-11-22"), "{svg}");
+        assert!(!svg.contains("pagerank") && !svg.contains("bad"), "{svg}");
+    }
+
+    #[test]
+    fn longer_times_have_longer_bars() {
+        let row = |milliseconds, peer_milliseconds| Row {
+            name: String::new(),
+            milliseconds,
+            peer: "",
+            peer_milliseconds,
+        };
+        let scale = Scale::of(&[row(0.1, 0.4), row(1.0, 10.0)]);
+        let space = WIDTH as i32 - LEFT - RIGHT;
+        assert_eq!(scale.length(10.0), space);
+        assert!(0 < scale.length(0.1) && scale.length(0.1) < scale.length(0.4) && scale.length(1.0) < space);
+    }
+}
