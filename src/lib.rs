@@ -61,4 +61,10 @@ mod documents {
 
     #[doc = include_str!("../docs/programming.md")]
     struct Programming;
+
+    #[doc = include_str!("../docs/running.md")]
+    struct Running;
+
+    #[doc = include_str!("../docs/programs.md")]
+    struct Programs;
 }

@@ -1,15 +1,15 @@
-//! That the guide shows the programs that the conformance suite runs, letter by letter.
+//! Checks that docs/programs.md shows the programs that the conformance suite runs, character by character.
 
 #[test]
-fn worked_programs_stand_in_the_guide() {
-    let guide = include_str!("../docs/programming.md");
+fn the_documented_programs_are_the_tested_ones() {
+    let page = include_str!("../docs/programs.md");
     let programs = include_str!("conformance/worked_programs.rs");
-    let start = programs.find("/// The widest path").expect("the first program");
-    // An item begins where a line of documentation follows an empty line at the margin.
+    let start = programs.find("/// Width of the widest path").expect("the first program");
+    // A program begins after an empty line, with an unindented documentation comment.
     let items: Vec<&str> = programs[start..].split("\n\n/// ").collect();
     assert_eq!(items.len(), 10, "ten programs");
     for item in items {
         let item = item.trim_start_matches("/// ").trim_end();
-        assert!(guide.contains(item), "docs/programming.md does not hold this program:\n{item}");
+        assert!(page.contains(item), "docs/programs.md does not contain this program:\n{item}");
     }
 }

@@ -1,29 +1,29 @@
-//! The worked programs of `docs/programming.md`, which holds the same text: a test below compares the two.
+//! The programs of `docs/programs.md`, which contains the same text: `tests/guide.rs` compares the two.
 
 // Written as users write them.
-#![allow(unreachable_pub, missing_docs, reason = "they stand as in the guide")]
+#![allow(unreachable_pub, missing_docs, reason = "the same text as in docs/programs.md")]
 
 use wolfpath::prelude::*;
 
-/// The widest path: the largest bottleneck.
+/// Width of the widest path to every vertex: the largest bottleneck over all paths.
 #[edge_program(combine = max, first = f32::INFINITY)]
 pub fn widest_path(width: f32, capacity: f32) -> f32 {
     width.min(capacity)
 }
 
-/// The most reliable path: the largest product of probabilities.
+/// Reliability of the most reliable path: the largest product of probabilities.
 #[edge_program(combine = max, first = 1.0)]
 pub fn reliability(certainty: f64, works: f64) -> f64 {
     certainty * works.clamp(0.0, 1.0)
 }
 
-/// What is reached in so many hops. A vertex holds how many are left; start with `from_source(id, limit)`.
+/// Vertices within a number of hops. A value is the number of hops left; start with `from_source(id, limit)`.
 #[edge_program(combine = max)]
 pub fn hops_left(left: u32) -> Option<u32> {
     left.checked_sub(1)
 }
 
-/// The four nearest sources of every vertex, and how far they are.
+/// The four nearest sources of every vertex, with their distances.
 #[edge_program]
 pub mod nearest {
     use wolfpath::prelude::*;
@@ -31,7 +31,7 @@ pub mod nearest {
     const K: usize = 4;
     const NONE: u64 = u64::MAX;
 
-    /// Ascending by distance, then by source; `NONE` behind the last.
+    /// Sources in ascending order of distance, then of id; unused slots contain `NONE`.
     #[derive(PartialEq)]
     pub struct Near {
         pub sources: [u64; K],
@@ -81,7 +81,7 @@ pub mod nearest {
             }
             near
         }
-        /// Merges two ascending lists; of a source that stands in both, the nearer comes first and is taken.
+        /// Merges two ascending lists. If a source is in both, its nearer occurrence comes first and is kept.
         fn combine(&self, a: Near, b: Near) -> Near {
             let mut merged = Near::nothing();
             let (mut i, mut j, mut n) = (0, 0, 0);
@@ -105,20 +105,20 @@ pub mod nearest {
     }
 }
 
-/// Label propagation from seeds: a vertex takes the label that most of its neighbours have, of several the smallest.
+/// Label propagation from seeds: a vertex takes the most frequent label of its neighbours, the smallest if tied.
 #[edge_program]
 pub mod labels {
     use wolfpath::prelude::*;
 
     const LABELS: usize = 8;
 
-    /// How many neighbours have each label.
+    /// Number of neighbours with each label.
     pub struct Votes {
         counts: [u32; LABELS],
     }
 
     pub struct Propagation {
-        /// The labels of seeds, below 8, and anything above for all other vertices.
+        /// Labels of the seeds, below 8. Any larger number marks a vertex that is not a seed.
         pub seeds: PerVertex<u32>,
     }
 
@@ -161,12 +161,12 @@ pub mod labels {
     }
 }
 
-/// The earliest arrival over a timetable: each edge is a ride that departs at one time.
+/// Earliest arrival in a timetable: each edge is a ride with one departure time.
 #[edge_program]
 pub mod arrival {
     use wolfpath::prelude::*;
 
-    /// Read from the columns of these names.
+    /// A ride. Each field is read from the column of the same name.
     pub struct Ride {
         pub departure: u32,
         pub duration: u32,
@@ -192,12 +192,12 @@ pub mod arrival {
     }
 }
 
-/// The shortest path, of several the one with the fewest hops.
+/// Shortest path to every vertex, with the fewest hops among equally short ones.
 #[edge_program]
 pub mod fewest {
     use wolfpath::prelude::*;
 
-    /// Compared field by field, in this order.
+    /// Length of a path. Compared field by field, in this order.
     #[derive(PartialEq, PartialOrd)]
     pub struct Trip {
         pub distance: u32,
@@ -225,12 +225,12 @@ pub mod fewest {
     }
 }
 
-/// Whether two colours do: a component is bipartite unless some vertex is reached both ways.
+/// Bipartiteness: a component is bipartite unless one vertex is reached over both an even and an odd number of edges.
 #[edge_program]
 pub mod bipartite {
     use wolfpath::prelude::*;
 
-    /// The smallest index in the component, and by how many edges that is reached: bit 0 an even number, bit 1 an odd.
+    /// Smallest index in the component, and the parity of the paths from it: bit 0 is even, bit 1 is odd.
     pub struct Sides {
         pub root: u32,
         pub sides: u32,
@@ -259,7 +259,7 @@ pub mod bipartite {
     }
 }
 
-/// The longest path to every vertex of a graph without cycles. On a graph with one the run ends in `Overrun`.
+/// Longest path to every vertex of an acyclic graph. If the graph has a cycle, the run ends with `Overrun`.
 #[edge_program]
 pub mod longest {
     use wolfpath::prelude::*;
@@ -278,14 +278,14 @@ pub mod longest {
         fn edge(&self, e: Edge<u64, u32>) -> u64 {
             e.value + e.weight as u64
         }
-        /// An `apply` of its own makes the run go step by step: longer is better here, and every edge makes longer.
+        /// Makes the run go step by step. In place would be wrong: a longer path is better, so `edge` improves on its input.
         fn apply(&self, v: Vertex<Option<u64>>, incoming: u64) -> u64 {
             v.value.map_or(incoming, |longest| longest.max(incoming))
         }
     }
 }
 
-/// PageRank as seen from some vertices: whoever is bored starts again at one of them.
+/// Personalised PageRank: a random surfer who stops following links restarts at one of the home vertices.
 #[edge_program]
 pub mod personalised {
     use wolfpath::prelude::*;
@@ -294,7 +294,7 @@ pub mod personalised {
         pub damping: f64,
         pub tolerance: f64,
         pub home: VertexSet,
-        /// How many they are.
+        /// Number of home vertices.
         pub homes: u32,
     }
 
@@ -311,7 +311,7 @@ pub mod personalised {
         fn edge(&self, e: Edge<f64>) -> f64 {
             e.value / e.out_degree as f64
         }
-        /// What lies on vertices without out-edges goes home, too.
+        /// Returns the rank of vertices without out-edges, which is sent home too.
         fn aggregate(&self, v: Vertex<f64>) -> f64 {
             if v.out_degree == 0 { v.value } else { 0.0 }
         }
