@@ -176,7 +176,8 @@ impl Device {
         // SAFETY: everything here uses one stream, so no events are needed to order reads and writes.
         unsafe { context.disable_event_tracking() };
         let name = context.name().map_err(driver_error("report a device's name"))?;
-        let capability = context.compute_capability().map_err(driver_error("report a device's capability"))?;
+        let capability =
+            context.compute_capability().map_err(driver_error("report a device's capability"))?;
         if capability < (7, 5) {
             let (major, minor) = capability;
             return Err(DeviceError::OldDevice { ordinal, name, major, minor });

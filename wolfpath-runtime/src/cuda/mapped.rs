@@ -39,7 +39,10 @@ impl<T: Shared> Mapped<T> {
         // SAFETY: the context is bound. Page-locked memory is page-aligned.
         let memory = unsafe { result::malloc_host(size_of::<T>(), sys::CU_MEMHOSTALLOC_DEVICEMAP) };
         let Some(memory) = NonNull::new(memory.map_err(&failed)?.cast::<T>()) else {
-            return Err(DeviceError::Driver { action, message: "the driver returned a null pointer".to_owned() });
+            return Err(DeviceError::Driver {
+                action,
+                message: "the driver returned a null pointer".to_owned(),
+            });
         };
         // SAFETY: the memory has space for a `T`, and no other reference to it exists yet.
         unsafe { memory.write(T::default()) };
