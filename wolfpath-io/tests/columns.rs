@@ -260,12 +260,12 @@ fn wrong_lines_are_told_by_column() {
     assert!(error("1 2 3 4\n", &["a", "b c"]).contains("`b c` cannot name a column"));
     let missing = error("x y a b\n1 2 3 4\n", &["c"]);
     assert!(
-        missing.contains("no column `c`; beside source (`x`) and target (`y`) the file names these: a, b")
+        missing.contains("no column `c`; besides source (`x`) and target (`y`) the file names these: a, b")
     );
     assert!(error("x y a a\n1 2 3 4\n", &[]).contains("two columns are called `a`"));
     assert!(
         error("x y a b\n1 2 3 4\n", &["c"])
-            .contains("(asked for: `c`; line 1 (`x y a b`) names the columns)")
+            .contains("(requested: `c`; line 1 (`x y a b`) names the columns)")
     );
     assert!(error("1 2 3 4\n", &[]).contains("name them in the options"));
     let gr = read("p sp 2 1\na 1 2 3\n".as_bytes(), "g.gr", &asked(&["a"])).unwrap_err().to_string();

@@ -107,7 +107,7 @@ fn more_vertices_join_any_graph() {
     let list = with_vertices("g.wel", "5 9 1\n9 7 2\n", &[100, 6, 9, 6, 0]).unwrap();
     assert_eq!(list.ids().iter().collect::<Vec<_>>(), [0, 5, 6, 7, 9, 100]);
     assert_eq!((edges(&list), weights(&list)), (vec![(5, 9), (9, 7)], vec![1.0, 2.0]));
-    assert!(list.notes().contains(&"3 more vertices that no edge has".to_owned()), "{:?}", list.notes());
+    assert!(list.notes().contains(&"3 more vertices without edges".to_owned()), "{:?}", list.notes());
     let none = with_vertices("g.el", "", &[3, 1]).unwrap();
     assert_eq!((none.ids().iter().collect::<Vec<_>>(), none.num_edges()), (vec![1, 3], 0));
     let matrix = "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n";

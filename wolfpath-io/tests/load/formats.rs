@@ -136,7 +136,7 @@ fn undirected_doubles_unless_the_file_does() {
     assert_eq!(edges(&list), [(1, 2), (2, 1), (2, 3), (3, 2)]);
     let list = read(&b"1 2 5\n2 1 5\n"[..], "g", &undirected).unwrap();
     assert_eq!((edges(&list), list.symmetry()), (vec![(1, 2), (2, 1)], Symmetry::Found));
-    assert_eq!(list.notes(), ["the file holds both directions of every edge already: not doubled"]);
+    assert_eq!(list.notes(), ["the file already contains both directions of every edge: they were not added again"]);
 }
 
 #[test]

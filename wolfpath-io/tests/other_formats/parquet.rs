@@ -43,7 +43,7 @@ fn columns_by_name_and_by_place() {
         });
     let list = good("g.parquet", placed);
     assert_eq!(edges(&list), [(u64::from(u32::MAX), 7, 1.0)]);
-    assert!(list.notes().contains(&"columns passed over: time".to_owned()));
+    assert!(list.notes().contains(&"columns ignored: time".to_owned()));
 }
 
 #[test]
