@@ -309,7 +309,10 @@ fn finish(
     if parsed.said.undirected || options.undirected {
         list = list.undirected();
         if list.symmetry() == Symmetry::Found && list.num_edges() > 0 {
-            notes.push("the file already contains both directions of every edge: they were not added again".to_owned());
+            notes.push(
+                "the file already contains both directions of every edge: they were not added again"
+                    .to_owned(),
+            );
         }
     }
     report.self_loops = list.num_self_loops();
@@ -362,7 +365,9 @@ impl Finish<'_> {
         })?;
         notes.extend(self.rounding("sums of weights", rounded, &list)?);
         if duplicates == Duplicates::Sum && !was_weighted {
-            notes.push("the edges had no weights; the weight of each is now the number of its lines".to_owned());
+            notes.push(
+                "the edges had no weights; the weight of each is now the number of its lines".to_owned(),
+            );
         }
         let gone = before - list.num_edges();
         if gone > 0 {

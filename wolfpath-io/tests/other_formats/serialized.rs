@@ -88,7 +88,7 @@ fn neighbours_are_vertices() {
 #[test]
 fn both_parts_say_the_same() {
     let other = rows(rows(header(1, 1, 2), &[0, 1, 1], &[1]), &[0, 1, 1], &[1]);
-    bad("g.sg", other, &["byte 45: found in-edges that are others"]);
+    bad("g.sg", other, &["byte 45: found in-edges that do not match"]);
     let lonely = rows(header(0, 2, 3), &[0, 1, 1, 2], &[1, 0]);
     bad("g.sg", lonely, &["the edge 0 - 1 in the row of 0 and nothing of it in that of 1"]);
     let differs = rows(header(0, 2, 2), &[0, 1, 2], &[1, 5, 0, 6]);
