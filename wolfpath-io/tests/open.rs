@@ -1,4 +1,4 @@
-//! Opening by path: what applies to a `.wolf` file, and graphs that are made and kept.
+//! Tests of opening by path: options that apply to a `.wolf` file, and graphs that are built and kept.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What each format means.
+//! Tests of valid files of each text format.
 
 use super::{edges, load_text, report_of};
 use wolfpath_core::edge_list::Symmetry;

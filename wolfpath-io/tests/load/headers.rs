@@ -1,4 +1,4 @@
-//! Columns follow their names: in a first line of words, and in the last comment before the data.
+//! Tests of columns that are identified by names, in a first line of words or in the last comment before the data.
 
 use super::{edges, load_text, packed};
 use wolfpath_core::edge_list::EdgeList;

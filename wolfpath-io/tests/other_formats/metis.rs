@@ -1,4 +1,4 @@
-//! METIS graphs.
+//! Tests of METIS graphs.
 
 use super::{bad, edges, good};
 

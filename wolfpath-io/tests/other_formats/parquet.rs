@@ -1,4 +1,4 @@
-//! Tables of edges in Parquet.
+//! Tests of tables of edges in Parquet.
 
 use super::{bad, edges, good};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
@@ -7,7 +7,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use std::sync::Arc;
 
-/// A table of one row group.
+/// Returns a table with one row group.
 fn table(columns: &str, fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, Vec<u8>>)) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(&format!("message table {{ {columns} }}")).unwrap());
     let properties = Arc::new(WriterProperties::builder().build());

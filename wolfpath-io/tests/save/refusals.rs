@@ -1,9 +1,9 @@
-//! What a format cannot hold, and what happens to the file then.
+//! Tests of graphs that a format cannot store, and of the file after such an error.
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_io::save::{SaveOptions, WriteError, save, write, write_edge_list};
 
-/// The error of writing a graph to a file of this name.
+/// Returns the error of writing a graph to a file with this name.
 #[track_caller]
 fn refused(list: &EdgeList, name: &str) -> String {
     let mut bytes = Vec::new();
