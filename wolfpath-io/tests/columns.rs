@@ -270,7 +270,7 @@ fn wrong_lines_are_told_by_column() {
     );
     assert!(error("1 2 3 4\n", &[]).contains("name them in the options"));
     let gr = read("p sp 2 1\na 1 2 3\n".as_bytes(), "g.gr", &asked(&["a"])).unwrap_err().to_string();
-    assert!(gr.contains("has no columns to be named"), "{gr}");
+    assert!(gr.contains("has no named columns"), "{gr}");
 }
 
 #[test]

@@ -56,14 +56,14 @@ pub(crate) fn stored(inputs: &[Input], arguments: &Arguments, folder: &Path) -> 
     Ok(())
 }
 
-/// Adds the rate of the first pass over each part, for parts that are large enough to be timed.
+/// Adds the rate of verifying each part, for parts that are large enough to be timed.
 fn first_pass(graph: &LayeredGraph, passes: &mut Vec<(String, Vec<f64>)>) -> Result<()> {
     const PARTS: [&str; 4] = ["out-rows", "in-rows", "ids", "weights"];
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let examination = alone.install(|| graph.examine(&Progress::NONE));
     for part in examination.parts.iter().filter(|part| part.bytes > 1 << 20) {
         let name = part.what.split(':').next().unwrap_or_default();
-        // In-rows may be verified twice; only the first pass counts.
+        // In-rows may have two parts; the rates of both are recorded.
         let Some(name) = PARTS.iter().find(|known| **known == name) else { continue };
         let rate = part.bytes as f64 / part.took.as_secs_f64() / 1e9;
         match passes.iter_mut().find(|pass| pass.0 == *name) {
