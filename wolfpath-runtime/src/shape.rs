@@ -31,7 +31,7 @@ pub struct Shape {
     pub non_negative: bool,
 }
 
-/// Gives every program's model a `'static` address.
+/// Owner of a program's model, which gives it a `'static` address.
 struct ModelOf<P>(std::marker::PhantomData<P>);
 
 impl<P: EdgeProgram> ModelOf<P> {

@@ -296,7 +296,7 @@ mod tests {
     fn nothing_is_recorded_unless_asked_for() {
         let mut recorder = Recorder::new(false);
         let began = recorder.begin();
-        recorder.end(began, |_, _| panic!("nobody asked"));
+        recorder.end(began, |_, _| panic!("nothing is recorded"));
         assert!(recorder.finish().steps.is_empty());
     }
 }

@@ -133,7 +133,7 @@ fn read_offsets(bytes: &mut Bytes<'_>, header: &Header) -> Result<Vec<u64>, Load
     })?;
     if offsets == [0] && entries > 0 {
         let expected = format!(
-            "none without vertices (their number stands at byte 9, that of edges, {entries}, at byte 1)"
+            "none without vertices (byte 9 contains their number, and byte 1 that of edges, {entries})"
         );
         return Err(bytes.wrong(OFFSETS_AT, "edges", expected));
     }

@@ -31,7 +31,7 @@ pub(super) fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>)
 /// Minimum default step limit of a program whose number of steps is not bounded by the graph's size.
 const LEAST_MAX_STEPS: u64 = 10_000;
 
-/// Makes plans for one engine, graph and set of options.
+/// Planner for one engine, graph and set of options.
 pub(super) struct Planner<'a> {
     pub(super) engine: &'a Engine,
     pub(super) graph: &'a LayeredGraph,
