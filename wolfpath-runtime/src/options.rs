@@ -120,8 +120,6 @@ impl RunOptions {
     /// Ends the run with [`RunError::Overrun`] after this number of steps. The default depends on the program and the
     /// schedule, and is large enough for every program whose run is bounded by the graph:
     ///
-    /// | program and schedule | steps |
-    /// |---|---|
     /// | program and schedule | default |
     /// |---|---|
     /// | a fixed number of [`steps`](Self::steps) is set | no limit |

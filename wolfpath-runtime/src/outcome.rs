@@ -139,8 +139,9 @@ impl<P: EdgeProgram> Outcome<P> {
     }
 
     /// Returns the vertex that the value of the vertex with this id came from; `None` for sources and unreached
-    /// vertices. Candidates are the in-neighbours whose message equals the vertex's value and which are one such edge
-    /// closer to a source. Of these, the one with the smallest id is returned, which is the same on every engine.
+    /// vertices. Candidates are the in-neighbours whose message equals the vertex's value, and whose path along such
+    /// edges to a source is one edge shorter. The candidate with the smallest id is returned, so the result is the same
+    /// on every engine.
     ///
     /// # Errors
     ///

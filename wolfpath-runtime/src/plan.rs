@@ -131,7 +131,7 @@ pub struct Plan {
     /// Rows that the run traverses.
     pub rows: RowUse,
     /// `true` if all messages of a step are equal in this run. This requires that the program is declared uniform, that
-    /// all first values are equal, and that the schedule does not process nearest values first.
+    /// all first values are equal, and that the schedule is neither by buckets nor a sweep.
     pub uniform: bool,
     /// Optional optimizations that the run uses.
     pub techniques: Techniques,

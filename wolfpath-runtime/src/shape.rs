@@ -73,8 +73,8 @@ impl Shape {
     }
 
     /// Returns `true` if every vertex sends in every step, and sends the same message along all its edges. Each message
-    /// can then be computed once per step instead of once per edge, with any of the vertex's edges. For PageRank that
-    /// saves a division and two reads per edge.
+    /// can then be computed once per step instead of once per edge, using any one of the vertex's edges. For PageRank
+    /// that saves a division and two reads per edge.
     pub const fn message_depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
         matches!(self.senders, Senders::All)
@@ -84,9 +84,9 @@ impl Shape {
                 || reads.edge_target_inputs)
     }
 
-    /// Returns `true` if every vertex's message can be computed once per step without an edge, as a device does. It
-    /// then also computes messages of vertices without edges. This excludes programs with loops, since a loop that ends
-    /// for every real edge need not end there.
+    /// Returns `true` if every vertex's message can be computed once per step without an edge, as a device does. The
+    /// device then also computes messages of vertices without edges. Programs with loops are excluded: a loop that ends
+    /// for every real edge need not end in such a computation.
     pub const fn sends_alike(&self) -> bool {
         self.message_depends_on_sender_alone() && !self.model.has_loops
     }

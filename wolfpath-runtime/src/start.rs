@@ -41,7 +41,7 @@ impl<V: Datum> Sources<V> {
         Ok(sources)
     }
 
-    /// Returns `true` if all first values are equal, which a `uniform` program requires to send equal messages.
+    /// Returns `true` if all first values are equal. Only then does a `uniform` program send equal messages.
     pub(crate) fn are_alike(&self) -> bool {
         self.values.windows(2).all(|pair| pair[0].same(pair[1]))
     }

@@ -26,7 +26,7 @@ pub struct Stats {
     pub schedule: Schedule,
     /// Number of steps, including the last, empty one. Comparable only between runs with the same schedule.
     pub steps: u64,
-    /// Number of edges visited, counting an edge each time.
+    /// Number of edge visits. An edge that is visited several times counts several times.
     pub edges: u64,
     /// Number of kernel launches: one per run, or one per time slice; 0 on the CPU.
     pub launches: u64,

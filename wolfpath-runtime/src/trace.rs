@@ -21,8 +21,8 @@ use crate::plan::Schedule;
 pub enum StepKind {
     /// Active vertices sent along their edges.
     Push,
-    /// Several rounds at once: blocks of the device continued with the vertices that they improved themselves. `edges`
-    /// counts the edges of all rounds.
+    /// Several rounds at once: blocks of the device continued on their own with the vertices that they improved.
+    /// `edges` counts the edges of all rounds.
     Local,
     /// Receivers looked for senders among their neighbours.
     Pull,
@@ -74,8 +74,8 @@ pub struct StepTrace {
     pub began: Duration,
     /// Duration, including the wait for the slowest block or thread.
     pub took: Duration,
-    /// Size of the frontier. This is the number of active vertices, except in steps in which a device pushes. There it
-    /// is the number of items of their rows, which have at most 32 edges each, or a single edge after local rounds.
+    /// Size of the frontier: the number of active vertices. If a device pushes in this step, it is instead the number
+    /// of items of their rows. An item has at most 32 edges, or a single edge after local rounds.
     pub active: u64,
     /// Number of edges visited.
     pub edges: u64,

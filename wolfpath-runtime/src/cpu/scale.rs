@@ -24,7 +24,7 @@ const ROOM: u32 = 24;
 pub(super) struct Scale {
     base: f64,
     per_unit: f64,
-    /// Word of a value near the bound. The index of a value that is no worse is at most one larger than the bound.
+    /// Word of a value near the bound. A value that is no worse has an index of at most the bound plus one.
     bound: u64,
 }
 
@@ -43,8 +43,8 @@ impl Scale {
     }
 
     /// Moves the base to the nearest of these vertices. Enlarges the unit, if necessary, so that all finite distances
-    /// of these vertices are far below [`FARTHEST`](Self::FARTHEST). This is therefore needed at most once each time
-    /// the range of values grows by a factor of 2^24.
+    /// of these vertices are far below [`FARTHEST`](Self::FARTHEST). Moving the base is therefore needed at most once
+    /// each time the range of values grows by a factor of 2^24.
     pub(super) fn measure_from_nearest<P: EdgeProgram, W: Word>(
         &mut self,
         relax: &Relax<'_, P, W>,

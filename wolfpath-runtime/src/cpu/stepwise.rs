@@ -80,7 +80,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         Ok(parts.into_iter().fold(Fold::<P>::identity(), Fold::<P>::combine))
     }
 
-    /// Calls `apply` and `changed` for a vertex. A vertex that gets its first value has always changed.
+    /// Calls `apply` and `changed` for a vertex. A vertex that gets its first value counts as changed.
     pub(crate) fn apply(
         &self,
         v: u32,

@@ -36,7 +36,7 @@ pub fn options(major: i32, minor: i32) -> Vec<String> {
     std::iter::once(architecture).chain(options.map(str::to_owned)).collect()
 }
 
-/// Returns a program compiled for compute capability `major.minor`, from the cache if possible.
+/// Returns the CUBIN of a program for compute capability `major.minor`, from the cache if possible.
 ///
 /// # Errors
 /// [`CompileError`] if the program is not in the cache, and NVRTC is missing or rejects it.
@@ -49,7 +49,7 @@ pub fn compile(
     compile_kernel(Kernel::Run, shape, configuration, (major, minor))
 }
 
-/// Returns any kernel of a program compiled, like [`compile`].
+/// Returns the CUBIN of any kernel of a program, like [`compile`].
 pub(crate) fn compile_kernel(
     kernel: Kernel,
     shape: &Shape,

@@ -90,7 +90,7 @@ pub struct DeviceInfo {
     pub free: u64,
 }
 
-/// Returns a function that converts a driver's error during `action`.
+/// Returns a function that converts a driver's error during `action` to a [`DeviceError`].
 pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| {
         let text = error.error_string().map(|text| text.to_string_lossy().into_owned());

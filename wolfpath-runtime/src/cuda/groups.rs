@@ -18,8 +18,7 @@ pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
     2 * (edges / fill.max(1)) + 1
 }
 
-/// Cuts rows of edges into groups, and returns one more bound than there are groups, since the last bound is the end of
-/// the last group.
+/// Cuts rows of edges into groups. Returns the start of each group, then the end of the last group.
 ///
 /// - `layers`: the index of the first vertex of each layer, then the number of vertices.
 /// - `offsets`: the index of the first edge of each row, then the number of edges.

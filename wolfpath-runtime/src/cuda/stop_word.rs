@@ -9,7 +9,7 @@ use super::mapped::{Mapped, Shared};
 use super::meanwhile::meanwhile;
 use crate::error::{DeviceError, RunError};
 
-/// Interval between two checks if the run must end.
+/// Interval between two checks whether the run must end.
 const INTERVAL: Duration = Duration::from_millis(1);
 
 // SAFETY: it is an atomic, for which every bit pattern is valid and which needs no drop.

@@ -185,9 +185,9 @@ impl Question<'_> {
 
     /// Decides whether blocks use a window in shared memory. One access of shared memory reads both the receiver and
     /// the word that was sent to it, which leaves 4 bytes for the word. This pays off if many senders send the same
-    /// word to a vertex. On an H100 BFS with a window took 0.91 of the time on cnr-2000 and 0.99 on R-MAT 22. With
-    /// messages that differ, `widest` took 1.08 and SSSP 1.02. In thin layers few vertices receive many messages at a
-    /// time.
+    /// word to a vertex. On an H100, BFS with a window took 0.91 of the time without it on cnr-2000, and 0.99 on R-MAT
+    /// 22. If messages differ, a window slows runs down: `widest` took 1.08 and SSSP 1.02. In thin layers few vertices
+    /// receive many messages at a time.
     fn use_window(&self, workload: &Workload<'_>, decision: &mut Decision) {
         decision.techniques.shared_window = self.options.techniques.shared_window
             && workload.value_bytes == 4
@@ -201,8 +201,8 @@ impl Question<'_> {
 
     /// Decides between local rounds and pulling. A run uses at most one of them: local rounds may reach vertices by
     /// detours, so that these are improved again, whereas pulling relies on first values being final. In a sweep, local
-    /// rounds let warps revisit the edges that they keep. In thin layers a wave advances meanwhile, but in fat layers
-    /// hardly (BFS on cnr-2000 took 0.88 of the time without local rounds, H100).
+    /// rounds let warps revisit the edges that they keep. This lets a wave advance through thin layers, but is useless
+    /// in fat ones (on an H100, BFS on cnr-2000 took 0.88 of the time when it was disabled).
     fn use_techniques(&self, workload: &Workload<'_>, decision: &mut Decision) {
         let choice = match decision.schedule {
             Schedule::Bucket => ScheduleChoice::Bucket,

@@ -72,29 +72,29 @@ const LOCAL_ROUNDS: f64 = 10.0;
 
 /// Work repeated because of local rounds, as a share of the work, for layers with one vertex per warp. It grows with
 /// the width of the layers to the power DRIFT_GROWTH. Fitted to two points on an H100 (4,224 warps): 0.3% on
-/// USA-road-NE (layers of 824 vertices), and 40 times the time on dblp-2010 (20,000).
+/// USA-road-NE (layers of 824 vertices), and 40 times the time on dblp-2010 (layers of 20,000).
 const DRIFT: f64 = 1.3;
 const DRIFT_GROWTH: f64 = 3.7;
 
 /// If steps may pull, one in this many edges is visited (`PULL_SHARE` of the kernels).
 const PULL_SHARE: f64 = 8.0;
 
-/// Number of steps that pull, each with a pass over all values. They are the fat steps in the middle.
+/// Number of steps that pull, each with a pass over all values. They are the fat steps in the middle of a run.
 const PULL_STEPS: f64 = 3.0;
 
-/// Steps of a run nearest first per step of a frontier run (USA-road-NE: 118 to 75).
+/// Number of steps by buckets per step by frontier (USA-road-NE: 118 to 75).
 const BUCKET_STEPS: f64 = 1.6;
 
-/// Number of times that a run nearest first traverses an edge (1.2 on R-MAT 22 to 2.2 on USA-road-NE).
+/// Number of times that a run by buckets traverses an edge (1.2 on R-MAT 22 to 2.2 on USA-road-NE).
 const BUCKET_WORK: f64 = 1.5;
 
 /// Assumed spread of weights relative to their mean, if it is unknown. The value fits weights from 1 to a large number.
 const SPREAD: f64 = 2.0;
 
 /// The same for `max` programs, whose values mostly do not add up along a path: the bottleneck of `widest` is the
-/// weight of a single edge, and many vertices share it. A frontier then repeats fewer edges, and a run nearest first
-/// repeats more. On an H100 `widest` took 2.65 ms by frontier and 3.06 ms by buckets on R-MAT 22, and 5.56 ms and 6.03
-/// ms on USA-road-NE.
+/// weight of a single edge, and many vertices share it. A frontier then repeats fewer edges, and buckets repeat more.
+/// On an H100 `widest` took 2.65 ms by frontier and 3.06 ms by buckets on R-MAT 22, and 5.56 ms and 6.03 ms on
+/// USA-road-NE.
 const SPREAD_OF_MAX: f64 = 1.2;
 const BUCKET_WORK_OF_MAX: f64 = 2.0;
 

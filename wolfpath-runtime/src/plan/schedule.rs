@@ -43,8 +43,8 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// Returns `true` if all senders of a step have the same number of edges to a source. This is not true for buckets
-    /// and sweeps.
+    /// Returns `true` if all senders of a step are the same number of edges away from a source. This is not true for
+    /// buckets and sweeps.
     pub(crate) const fn keeps_depths_apart(self) -> bool {
         !matches!(self, Schedule::Bucket | Schedule::Sweep)
     }
@@ -94,7 +94,8 @@ impl ScheduleChoice {
     }
 }
 
-/// Optional optimizations of a run. They never change answers. Benchmarks disable single ones to measure their effect.
+/// Optional optimizations of a run. They never change answers. Benchmarks disable individual optimizations to measure
+/// their effect.
 ///
 /// # Examples
 ///

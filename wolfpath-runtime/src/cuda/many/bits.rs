@@ -63,7 +63,7 @@ impl BatchState {
     }
 }
 
-/// Returns the number of binary digits of the largest step number, `steps`.
+/// Returns the number of binary digits of `steps`, the largest step number.
 pub(crate) fn digits_of(steps: u64) -> usize {
     (u64::BITS - steps.leading_zeros()) as usize
 }

@@ -84,14 +84,14 @@ pub struct ManyStats {
     pub batches: usize,
     /// Number of steps of all batches, and of all runs outside of a batch.
     pub steps: u64,
-    /// Number of edges visited. An edge that is visited for several runs of a batch at once counts once.
+    /// Number of edge visits. A visit for several runs of a batch at once counts once.
     pub edges: u64,
-    /// Number of edges that the runs would visit one by one.
+    /// Number of edge visits that the runs would need one by one.
     ///
     /// - For a run as a bit, this is the number of edges of all vertices that it reached, which is what the run visits
     ///   if it only pushes. A single run that also pulls visits fewer, so the gain in time is smaller than the gain in
     ///   edges.
-    /// - For a run abreast, this is the number of edges along which it sent, counting an edge each time.
+    /// - For a run abreast, this is the number of times that it sent along an edge.
     pub edges_apart: u64,
     /// Number of kernel launches.
     pub launches: u64,

@@ -152,7 +152,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
             .collect();
         let single: Vec<usize> = single.into_iter().flatten().copied().collect();
         let (lonely, left) = match obstacles.abreast {
-            // Bits are the only way to share here, and these runs only lack a partner.
+            // These runs could share as bits but found no partner, and they cannot run abreast.
             Some(_) => (single, others),
             None => (Vec::new(), single.into_iter().chain(others).collect()),
         };
