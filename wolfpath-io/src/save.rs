@@ -188,8 +188,8 @@ pub fn save_with(
     let encode = compression.encoder().ok_or_else(missing)?;
     let (writer, mut report) = prepare(list, path, compression, options)?;
     if report.format == Format::Metis && Format::of_file(path) == Some(Format::WebGraph) {
-        let note = "a .properties file is beside it, so readers will take it for WebGraph: name it .metis, or specify the format \
-                    metis when you read it";
+        let note = "a .properties file is beside it, so readers will take it for WebGraph: name it .metis, or name the \
+                    format metis when you read it";
         report.notes.push(note.to_owned());
     }
     let written =
@@ -223,9 +223,9 @@ pub fn write(
 }
 
 /// Writes one line per edge, in order: `source target` and the columns. A comment before them contains the numbers of
-/// vertices and edges. A second comment names the columns if there are others than the weight. A file named `.el`
-/// accepts only edges without weights, `.wel` only edges with weights, and any other name both. Vertices without edges
-/// cannot be stored in an edge list.
+/// vertices and edges. A second comment names the columns, unless the only column is called `weight`. A file named
+/// `.el` accepts only edges without weights, `.wel` only edges with weights, and any other name both. Vertices without
+/// edges cannot be stored in an edge list.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;

@@ -94,11 +94,11 @@ impl BothWays {
     }
 }
 
-/// Returns a number that is equal for equal weights only.
+/// Returns a number that is equal for equal weights and different for different weights.
 fn distinct(weight: Number) -> u64 {
     match weight {
         Number::Integer(integer) => random::hash((integer >> 64) as u64, integer as u64),
-        // -0.0 differs from 0. Every other float without a fraction equals the integer.
+        // -0.0 differs from 0. Every other float without a fraction is treated as the integer.
         Number::Float(float) => match integer_value(float) {
             Some(integer) if float != 0.0 || float.is_sign_positive() => distinct(Number::Integer(integer)),
             _ => random::hash(1, float.to_bits()),

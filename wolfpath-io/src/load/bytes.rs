@@ -33,7 +33,7 @@ impl<'a> Bytes<'a> {
         self.offset
     }
 
-    /// Fills the buffer, or less if the file ends. Returns the number of bytes read.
+    /// Fills the buffer, or only its start if the file ends first. Returns the number of bytes read.
     pub(super) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, LoadError> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -96,7 +96,7 @@ impl<'a> Bytes<'a> {
         if self.fill(&mut [0])? == 0 {
             return Ok(());
         }
-        Err(self.wrong(offset, "more bytes", "the end of the file, by the counts at its start"))
+        Err(self.wrong(offset, "more bytes", "the end of the file, according to the counts at its start"))
     }
 
     /// Returns the error for a file that ends where `expected` should be.

@@ -59,7 +59,7 @@ impl fmt::Display for EndsProblem {
             EndsProblem::Twice { first, second, end } => write!(
                 f,
                 "both `{first}` and `{second}` name the {end} of an edge; rename one of them, or request the one that is \
-                 not an end as a column by its name"
+                 an ordinary column by its name"
             ),
             EndsProblem::Alone { name, end, other } => write!(
                 f,

@@ -1,6 +1,6 @@
-//! Formats of graph files, and the rules that determine the format of an input. In order, these are: the format that
-//! the user names, the file's name and its neighbours, and the text. The Matrix Market banner overrides the name, since
-//! no other format starts with it.
+//! Formats of graph files, and the rules that determine the format of an input. The first rule that applies decides:
+//! the format that the user names, the file's name and its neighbours, the text. As an exception, the Matrix Market
+//! banner overrides the name, since no other format starts with it.
 
 use super::Compression;
 use super::record::Record;

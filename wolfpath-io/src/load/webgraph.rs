@@ -74,7 +74,7 @@ fn read_rows(properties: &Properties, words: &[u32], length: u64, parsed: &mut W
     }?;
     if length - bits.div_ceil(8) > PADDING {
         let expected = format!(
-            "the end of the file behind the rows of its {} vertices, by {}",
+            "the end of the file after the rows of its {} vertices, according to {}",
             properties.vertices,
             properties.name()
         );

@@ -60,8 +60,8 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
     // The barrier's ticket has its own cache line. A counter is in the next one.
     let ticket: CudaSlice<u8> = zeroes(device, 2 * CACHE_LINE as usize)?;
     let ticket_address = ticket.device_ptr(&device.stream).0;
-    // One more word than the kernel writes. The kernel stores a word there under a condition that is never true, so
-    // that its reads are not optimized away.
+    // One more word than the kernel writes. The kernel stores a word there under a condition that does not occur,
+    // so that its reads are not optimized away.
     let mut times =
         device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
     let words = TABLE_BYTES.map(|bytes| (bytes / 4) as u32);
