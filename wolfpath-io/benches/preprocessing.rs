@@ -8,7 +8,7 @@
 //! - `--csr PATH` times a program that prints the seconds it takes to read a file into CSR, alternating with wolfpath.
 //!   Its second argument is `-u` for undirected input.
 //!
-//! Without the last two options, the other programs' times are those in `peers.rs`. They were measured on another day,
+//! Without the last two options, the other programs' times are those in `inputs.rs`. They were measured on another day,
 //! so the ratios are only approximate.
 
 #[path = "preprocessing/inputs.rs"]

@@ -336,7 +336,7 @@ mod planted {
         let (ours, theirs) = (fs::read(place).unwrap(), fs::read(&other).unwrap());
         let key_at = |bytes: &[u8]| u64::from_ne_bytes(bytes[64..72].try_into().unwrap()) as usize;
         fs::write(place, [&theirs[..key_at(&theirs)], &ours[key_at(&ours)..]].concat()).unwrap();
-        // The replaced graph is used if nothing else is wrong.
+        // The planted graph is used if nothing else is wrong.
         assert_eq!(edges(&setup.open()), [(1, 2), (1, 3)]);
     }
 

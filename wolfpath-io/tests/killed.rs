@@ -27,7 +27,7 @@ use support::names;
 /// Environment variable with the folder in which a child writes.
 const FOLDER: &str = "WOLFPATH_TEST_FOLDER";
 
-/// Environment variable with the input that a child opens while files must not grow.
+/// Environment variable with the input that a child opens while files can hardly grow.
 const INPUT: &str = "WOLFPATH_TEST_INPUT";
 
 /// Not a test by itself: runs in a child process of the tests below until it is killed.

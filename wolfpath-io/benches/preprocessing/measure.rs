@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     pub(crate) scale: u32,
     pub(crate) converter: Option<PathBuf>,
     pub(crate) csr: Option<PathBuf>,
-    /// Builds one graph, prints the memory that it took, and exits. Used by the benchmark itself.
+    /// Arguments of a child process, which builds one graph, prints the memory that it took, and exits.
     pub(crate) child: Option<Vec<String>>,
 }
 

@@ -240,8 +240,8 @@ where
         Ok(())
     }
 
-    /// Returns the id that is `step` after the previous one. If there is no previous id, `step` is a signed distance
-    /// from the vertex itself.
+    /// Returns the id that comes after the previous one when `step` ids are skipped. If there is no previous id, `step`
+    /// is a signed distance from the vertex itself.
     #[inline]
     fn after(&self, vertex: u64, before: Option<u64>, step: u64) -> Result<u32, Fault> {
         let id = match before {
