@@ -143,7 +143,7 @@ pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
     let steps = RunOptions::new().steps(2).schedule(ScheduleChoice::Bucket);
     let shortest = bundled::sssp::from_source(0, 0);
     let stepped = engine.run_with(&graph, &shortest, &steps).err();
-    refused(ScheduleChoice::Bucket, stepped, "a number of steps was asked for");
+    refused(ScheduleChoice::Bucket, stepped, "a fixed number of steps was requested");
     let sweep = RunOptions::new().schedule(ScheduleChoice::Sweep);
     if !engine.is_cuda() {
         let swept = engine.run_with(&graph, &shortest, &sweep).err();

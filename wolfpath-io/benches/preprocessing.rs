@@ -1,10 +1,15 @@
-//! From text to a layered graph in a file, timed stage by stage beside other programs doing the like.
+//! Times each stage from text to a layered graph in a file, and compares it with other programs.
 //!
-//! `cargo bench -p wolfpath-io --features full` reads the graphs in the folder that `WOLFPATH_DATA` names and keeps their plain text
-//! under `target/`. Behind `--`: `--only NAME`, `--repeat N`, `--threads N`; `--converter PATH` times GAP's `converter`
-//! and `--csr PATH` a program that prints the seconds it takes to read a file into CSR (second argument `-u` for
-//! undirected), both in turns with ours. Without them the peers' times are those that stand in `peers.rs`, taken on
-//! another day, and the ratios only a hint.
+//! `cargo bench -p wolfpath-io --features full` reads the graphs in the folder that `WOLFPATH_DATA` names and keeps
+//! their plain text under `target/`. Options after `--`:
+//!
+//! - `--only NAME`, `--repeat N`, `--threads N`
+//! - `--converter PATH` times GAP's `converter`, alternating with wolfpath.
+//! - `--csr PATH` times a program that prints the seconds it takes to read a file into CSR, alternating with wolfpath.
+//!   Its second argument is `-u` for undirected input.
+//!
+//! Without the last two options, the other programs' times are those in `inputs.rs`. They were measured on another day,
+//! so the ratios are only approximate.
 
 #[path = "preprocessing/inputs.rs"]
 mod inputs;
@@ -48,7 +53,7 @@ fn main() -> Result<()> {
     measure::peaks(&inputs, &folder)
 }
 
-/// Text to a `.wolf` file, against GAP's `converter` to `.sg` or `.wsg`.
+/// Times building a `.wolf` file from text, against GAP's `converter` to `.sg` or `.wsg`.
 fn to_file(inputs: &[Input], arguments: &Arguments, folder: &std::path::Path) -> Result<()> {
     println!("\ntext -> layered -> .wolf, against GAP's converter (must: 0.70)");
     println!(
@@ -86,7 +91,7 @@ fn to_file(inputs: &[Input], arguments: &Arguments, folder: &std::path::Path) ->
     Ok(())
 }
 
-/// Text to a layered graph in memory, against reading it into CSR.
+/// Times building a layered graph in memory from text, against reading the text into CSR.
 fn in_memory(inputs: &[Input], arguments: &Arguments) -> Result<()> {
     println!("\ntext -> layered graph in memory, against neo4j-labs graph's text -> CSR (must: 1.20)");
     println!("{:14} {:>9} {:>9} {:>6}", "graph", "ours", "CSR", "ratio");
@@ -106,7 +111,7 @@ fn in_memory(inputs: &[Input], arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// R-MAT, from nothing to a file.
+/// Times generating, layering and writing an R-MAT graph.
 fn generated(arguments: &Arguments, folder: &std::path::Path) -> Result<()> {
     let scale = arguments.scale;
     println!("\nR-MAT, generated, layered and written (must at scale 20: 5 s on 2 cores)");

@@ -1,23 +1,23 @@
-//! The compression of files: the first bytes tell it when reading, the name when writing. Files that may begin with any
-//! bytes are decompressed only if their names promise it, too. Only this module knows the codecs, each of which is a cargo
-//! feature.
+//! Compression of files. When reading, the first bytes determine the compression; when writing, the file name does.
+//! Formats whose files may start with any bytes are decompressed only if the name also promises that compression. Only
+//! this module uses the codecs, each of which is a cargo feature.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::path::Path;
 
-/// Bytes of the longest magic number.
+/// Length of the longest magic number in bytes.
 const LONGEST_MAGIC: u64 = 6;
 
-/// Bytes that a decompressor is given at once.
+/// Number of bytes that a decompressor gets at a time.
 const INPUT: usize = 1 << 17;
 
-/// The level of xz: its usual one, 6, takes minutes for a gigabyte and saves a few percent.
+/// Compression level of xz. Its default level, 6, takes minutes per gigabyte and saves a few percent.
 #[cfg(feature = "xz")]
 const XZ_LEVEL: u32 = 3;
 
-/// The compression of a file, told by its first bytes regardless of its name. Raw binary edges and WebGraph's bits may begin
-/// with any bytes: they are decompressed only if the name promises that compression, too.
+/// Compression of a file. The first bytes determine it, regardless of the name. Binary edge lists and WebGraph files
+/// may start with any bytes, so they are decompressed only if the name also promises that compression.
 ///
 /// ```
 /// use wolfpath::load::{Compression, LoadOptions, read_reported};
@@ -32,27 +32,27 @@ const XZ_LEVEL: u32 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
-    /// gzip (`.gz`), of one or several members. Needs the cargo feature `gzip`.
+    /// gzip (`.gz`), with one or several members. Requires the cargo feature `gzip`.
     Gzip,
-    /// Zstandard (`.zst`), of one or several frames. Needs the cargo feature `zstd`.
+    /// Zstandard (`.zst`), with one or several frames. Requires the cargo feature `zstd`.
     Zstd,
-    /// xz (`.xz`), of one or several streams. Needs the cargo feature `xz`.
+    /// xz (`.xz`), with one or several streams. Requires the cargo feature `xz`.
     Xz,
 }
 
-/// Writes the bytes that are compressed.
+/// Function that writes the uncompressed bytes.
 pub(crate) type Fill<'a> = Box<dyn FnOnce(&mut (dyn Write + Send)) -> io::Result<()> + 'a>;
 
-/// Compresses what [`Fill`] writes.
+/// Function that compresses the output of a [`Fill`].
 pub(crate) type Encode = fn(&mut (dyn Write + Send), Fill<'_>) -> io::Result<()>;
 
 impl Compression {
-    /// All compressions but none.
+    /// All compressions except [`Compression::None`].
     const ALL: [Compression; 3] = [Compression::Gzip, Compression::Zstd, Compression::Xz];
 
-    /// Returns what the first bytes of a file say.
+    /// Returns the compression that the first bytes of a file indicate.
     fn of_bytes(start: &[u8]) -> Compression {
         match start {
             [0x1f, 0x8b, ..] => Compression::Gzip,
@@ -69,7 +69,7 @@ impl Compression {
         named.unwrap_or(Compression::None)
     }
 
-    /// Returns the ending of a compressed file's name, without its dot; empty if the file is not compressed.
+    /// Returns the extension of compressed files, without its dot; empty for [`Compression::None`].
     pub(crate) const fn ending(self) -> &'static str {
         match self {
             Compression::None => "",
@@ -79,7 +79,7 @@ impl Compression {
         }
     }
 
-    /// Returns the path of what is compressed in a file: the same without the ending of a compression.
+    /// Returns the path without the extension of a compression.
     pub(crate) fn without_ending(path: &Path) -> std::borrow::Cow<'_, Path> {
         match Compression::of_name(path) {
             Compression::None => path.into(),
@@ -87,7 +87,7 @@ impl Compression {
         }
     }
 
-    /// Returns the cargo feature that the codec needs; empty if none.
+    /// Returns the cargo feature that the codec requires; empty for [`Compression::None`].
     pub(crate) const fn feature(self) -> &'static str {
         match self {
             Compression::None => "",
@@ -97,7 +97,7 @@ impl Compression {
         }
     }
 
-    /// Returns the text in a compressed input, or `None` if this build lacks the codec.
+    /// Returns the decompressed text of an input, or `None` if this build lacks the codec.
     fn decoder<'a>(self, input: impl Read + Send + 'a) -> io::Result<Decoder<'a>> {
         let buffered = |input| BufReader::with_capacity(INPUT, input);
         Ok(match self {
@@ -108,7 +108,7 @@ impl Compression {
         })
     }
 
-    /// Returns what compresses, or `None` if this build lacks the codec.
+    /// Returns the compressor, or `None` if this build lacks the codec.
     pub(crate) fn encoder(self) -> Option<Encode> {
         match self {
             Compression::None => Some(|out, fill| fill(out)),
@@ -141,22 +141,23 @@ impl Compression {
     }
 }
 
-/// Rule by which an input's compression is told.
+/// Rule that determines the compression of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Telling {
-    /// By the first bytes, which cannot be those of an uncompressed input.
+    /// The first bytes decide, because an uncompressed input cannot start with them.
     Bytes,
-    /// By the first bytes if the name promises the same, since an uncompressed input may begin with any bytes.
+    /// The first bytes decide only if the name promises the same compression, since an uncompressed input may start
+    /// with any bytes.
     BytesAsPromised(Compression),
 }
 
-/// An input that has been opened.
+/// Opened input.
 pub(crate) struct Decompressed<'a> {
-    /// The compression as which it is read.
+    /// Compression that is removed while reading.
     pub(crate) compression: Compression,
-    /// The compression whose magic number it begins with.
+    /// Compression whose magic number the input starts with.
     pub(crate) apparent: Compression,
-    /// The text in it; `None` if this build lacks the codec.
+    /// Decompressed text; `None` if this build lacks the codec.
     pub(crate) text: Decoder<'a>,
 }
 
@@ -176,7 +177,7 @@ pub(crate) fn decompress<'a>(
     Ok(Decompressed { compression, apparent, text })
 }
 
-/// The text in a compressed input, if this build has the codec.
+/// Decompressed text of an input, if this build has the codec.
 pub(crate) type Decoder<'a> = Option<Box<dyn Read + Send + 'a>>;
 
 #[cfg(feature = "gzip")]
@@ -192,7 +193,8 @@ fn gzip_decoder<'a>(_: impl BufRead + Send + 'a) -> Decoder<'a> {
 #[cfg(feature = "zstd")]
 fn zstd_decoder<'a>(input: impl BufRead + Send + 'a) -> io::Result<Decoder<'a>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(input)?;
-    // Graphs are often compressed with `--long=31`; memory is only taken as far as the file really reaches.
+    // Graphs are often compressed with `--long=31`. Memory is allocated only as far as the file actually uses the
+    // window.
     decoder.window_log_max(31)?;
     Ok(Some(Box::new(decoder)))
 }

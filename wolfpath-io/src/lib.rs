@@ -1,8 +1,9 @@
-//! Graphs from and to files of every format, plain and compressed: [`load`] makes an edge list of a file, [`save`] writes
-//! one, and [`OpenGraph`] opens a layered graph by its path, from what an earlier run kept if that is still fresh.
+//! Reading and writing graphs in every format, plain and compressed. [`load`] reads a file into an edge list, and
+//! [`save`] writes an edge list to a file. [`OpenGraph`] opens a layered graph by its path, and uses the graph that an
+//! earlier run kept if it is still fresh.
 //!
-//! Edge lists, layered graphs and the `.wolf` file are those of `wolfpath-core`, which knows no other format. Users depend
-//! on the crate `wolfpath`, which re-exports what they need.
+//! Edge lists, layered graphs and `.wolf` files are implemented in `wolfpath-core`, which supports no other format.
+//! Users depend on the crate `wolfpath`, which re-exports what they need.
 
 mod compression;
 pub mod load;

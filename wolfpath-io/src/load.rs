@@ -1,10 +1,15 @@
-//! Graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists, Parquet and
-//! WebGraph, each plain or compressed, read once from front to back.
+//! Reading graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists,
+//! Parquet and WebGraph. Each may be compressed, and is read once from start to end.
 //!
-//! A text passes through four stages, none of which knows the next: decompression (`compression`), blocks of whole lines
-//! (`blocks`), the format's reader (`edge_text`, `matrix_market`, `gr`), which reads blocks on all threads (`reader`), and
-//! `finish` here, which turns ids into ranks and applies the options. Formats whose lines depend on each other go from
-//! decompression straight to their readers (`whole`). Text is read, never mapped: a file that changes while it is mapped kills the process.
+//! A text passes through four independent stages:
+//!
+//! 1. Decompression (`compression`).
+//! 2. Splitting into blocks of whole lines (`blocks`).
+//! 3. The format's reader (`edge_text`, `matrix_market`, `gr`), which parses blocks on all threads (`reader`).
+//! 4. `finish` in this module, which turns ids into ranks and applies the options.
+//!
+//! Formats whose lines depend on each other skip the second stage (`whole`). Text is read rather than memory-mapped,
+//! because modifying a mapped file would crash the process.
 
 mod binary;
 mod blocks;
@@ -56,7 +61,7 @@ use wolfpath_core::progress::Stage;
 use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::{WEIGHT, Weights};
 
-/// Reads the graph in a file. That of a graph of WebGraph's is `NAME.graph`; its `NAME.properties` is read as well.
+/// Reads the graph in a file. For WebGraph the file is `NAME.graph`, and its `NAME.properties` is read as well.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, load};
@@ -72,7 +77,7 @@ pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<EdgeList, L
     load_with(path, options, &Resources::default())
 }
 
-/// Reads the graph in a file within the given resources.
+/// Reads the graph in a file, with limits on resources.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, load_with};
@@ -94,10 +99,10 @@ pub fn load_with(
     load_reported(path, options, resources).map(|loaded| loaded.edges)
 }
 
-/// Reads the graph in a file, and returns the properties of the file as well.
+/// Reads the graph in a file, and also returns the properties of the file.
 ///
 /// # Errors
-/// [`LoadError`] if the file cannot be read, or is not a graph.
+/// [`LoadError`] if the file cannot be read, or does not contain a graph.
 ///
 /// ```
 /// use wolfpath_core::resources::Resources;
@@ -120,7 +125,7 @@ pub fn load_reported(
     load_told(path, Told::of_file(options.format, path), options, resources)
 }
 
-/// Reads the graph in a file of whose format this is known.
+/// Reads the graph in a file, given what is known about its format.
 pub(crate) fn load_told(
     path: &Path,
     told: Told,
@@ -141,7 +146,7 @@ pub(crate) fn load_told(
     let loaded = read_told(&file, path, told, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
-    // A change explains any other error, and edges that look right may be half old and half new.
+    // A change explains any other error. Without an error, the edges may still be a mix of the old and the new file.
     if before.is_file() && changed {
         let (before, after) = (before.len(), after.len());
         return Err(LoadError::Changed { path: path.to_owned(), before, after });
@@ -149,9 +154,8 @@ pub(crate) fn load_told(
     loaded
 }
 
-/// Reads a graph from bytes of any origin, compressed or not. `path` names them in errors, and its ending tells the
-/// format as that of a file does. A graph in the format [`Format::WebGraph`] takes its properties from the file beside
-/// `path`.
+/// Reads a graph from any source of bytes, compressed or not. `path` is used in errors, and its extension determines
+/// the format as for a file. For [`Format::WebGraph`], the properties are read from the file next to `path`.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, read};
@@ -168,10 +172,10 @@ pub fn read(
     read_reported(input, path, options, &Resources::default()).map(|loaded| loaded.edges)
 }
 
-/// [Reads](read()) a graph from bytes with what it may use, and returns their properties as well.
+/// [Reads](read()) a graph from bytes with limits on resources, and also returns their properties.
 ///
 /// # Errors
-/// [`LoadError`] if the bytes cannot be read, or are not a graph.
+/// [`LoadError`] if the bytes cannot be read, or do not contain a graph.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, read_reported};
@@ -222,7 +226,7 @@ fn read_told(
     finish(parsed, report, path, options, resources)
 }
 
-/// Reads a format from front to back.
+/// Reads a format that must be read from start to end.
 fn read_whole(
     blocks: Blocks<'_>,
     format: Format,
@@ -266,7 +270,7 @@ fn read_lines(
     Ok((format.into(), parsed))
 }
 
-/// A text of no bytes: a graph without vertices, if the format says so.
+/// Returns the result for an empty text: a graph without vertices if the format allows it, or an error.
 fn read_nothing(compression: Compression, format: LineFormat, path: &Path) -> Result<Parsed, LoadError> {
     let path = path.to_owned();
     // A compressed file is never empty, even if its text is.
@@ -290,7 +294,7 @@ fn finish(
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
     let columns = joined(&mut parsed);
-    // Ends that went to the disk stay there.
+    // If the ends of edges were moved to the disk, the edge list stays there.
     let space = if parsed.spilled { resources.on_disk() } else { Space::Memory };
     let finish = Finish { path, options, space };
     let mut notes = parsed.said.notes;
@@ -305,7 +309,10 @@ fn finish(
     if parsed.said.undirected || options.undirected {
         list = list.undirected();
         if list.symmetry() == Symmetry::Found && list.num_edges() > 0 {
-            notes.push("the file holds both directions of every edge already: not doubled".to_owned());
+            notes.push(
+                "the file already contains both directions of every edge: they were not added again"
+                    .to_owned(),
+            );
         }
     }
     report.self_loops = list.num_self_loops();
@@ -314,7 +321,7 @@ fn finish(
     Ok(Loaded { edges: list.read_with_notes(notes), report })
 }
 
-/// The origin of a list, and the options for it.
+/// Path of the input, and the options to apply.
 struct Finish<'a> {
     path: &'a Path,
     options: &'a LoadOptions,
@@ -328,7 +335,7 @@ impl Finish<'_> {
             list.with_more_vertices(&self.options.vertices).map_err(|error| self.failed(error.into()))?;
         let added = list.num_vertices() - before;
         if added > 0 {
-            notes.push(format!("{} that no edge has", counted(added.into(), "more vertex", "more vertices")));
+            notes.push(format!("{} without edges", counted(added.into(), "more vertex", "more vertices")));
         }
         Ok(list)
     }
@@ -358,7 +365,9 @@ impl Finish<'_> {
         })?;
         notes.extend(self.rounding("sums of weights", rounded, &list)?);
         if duplicates == Duplicates::Sum && !was_weighted {
-            notes.push("edges have no weights: that of each is now the number of its lines".to_owned());
+            notes.push(
+                "the edges had no weights; the weight of each is now the number of its lines".to_owned(),
+            );
         }
         let gone = before - list.num_edges();
         if gone > 0 {
@@ -368,7 +377,7 @@ impl Finish<'_> {
         Ok(list)
     }
 
-    /// Refuses numbers that would be rounded; or returns a note, if that is accepted.
+    /// Returns an error if numbers would be rounded, or a note if rounding is allowed.
     fn rounding(
         &self,
         what: &str,
@@ -382,8 +391,8 @@ impl Finish<'_> {
             return Err(LoadError::Inexact { path, what, position, source_id, target_id });
         }
         Ok(Some(format!(
-            "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float, the first \
-             of them that of edge {position} (from 0), {source_id} -> {target_id}"
+            "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float; the first \
+             rounded number is that of edge {position} (from 0), {source_id} -> {target_id}"
         )))
     }
 
@@ -396,7 +405,7 @@ impl Finish<'_> {
     }
 }
 
-/// Says how edges of some kind were treated.
+/// Returns a note on how a kind of edges was treated.
 fn fate(policy: Policy, many: u64, what: &str) -> String {
     let fate = match policy {
         Policy::Keep => "kept",
@@ -409,12 +418,12 @@ fn counted(many: u64, one: &str, several: &str) -> String {
     format!("{many} {}", if many == 1 { one } else { several })
 }
 
-/// Refuses names that cannot stand together.
+/// Checks that the requested names form a valid list of columns.
 fn check_columns(path: &Path, options: &LoadOptions) -> Result<(), LoadError> {
     check_names(&options.columns).map_err(|source| LoadError::Columns { path: path.to_owned(), source })
 }
 
-/// Refuses columns of a format that has none.
+/// Returns an error if columns are requested of a format without columns.
 fn check_format(path: &Path, format: Format, options: &LoadOptions) -> Result<(), LoadError> {
     if options.columns.is_empty() || matches!(format, Format::EdgeList | Format::Parquet) {
         return Ok(());
@@ -422,10 +431,10 @@ fn check_format(path: &Path, format: Format, options: &LoadOptions) -> Result<()
     Err(LoadError::NoColumns { path: path.to_owned(), format })
 }
 
-/// The columns of all pieces, one after the other.
+/// Columns of all pieces, concatenated.
 struct Joined(Vec<(Named<Weights>, Option<usize>)>);
 
-/// Takes the columns from the pieces.
+/// Takes the columns out of the pieces.
 fn joined(parsed: &mut Parsed) -> Joined {
     let lines = parsed.pieces.iter().map(|piece| piece.len()).sum();
     let names = std::mem::take(&mut parsed.said.columns);
@@ -442,12 +451,12 @@ fn joined(parsed: &mut Parsed) -> Joined {
 }
 
 impl Joined {
-    /// The names of the columns, each with the position of the first number that had to be rounded.
+    /// Returns the names of the columns, each with the position of the first number that had to be rounded.
     fn columns(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
         self.0.iter().map(|(column, rounded)| (column.name.as_str(), *rounded))
     }
 
-    /// Gives a list its columns, and its weight a name.
+    /// Adds the columns to a list, and sets the name of its weight.
     fn join(self, mut list: EdgeList, weight_name: Option<String>) -> EdgeList {
         let Joined(columns) = self;
         if !columns.is_empty() {

@@ -1,4 +1,4 @@
-//! Opening a graph by its path: a `.wolf` file directly; any other input from the cache, or by reading and layering it.
+//! Opens a graph by its path: a `.wolf` file directly, any other input from the cache or by reading and layering it.
 
 use std::path::{Path, PathBuf};
 
@@ -55,12 +55,13 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// Returns the defaults: the input as it is, a root by rule, and a layered graph that is kept in the cache folder.
+    /// Returns the defaults: no changes to the input's edges, an automatically chosen root, and a layered graph that is
+    /// kept in the cache folder.
     pub fn new() -> OpenOptions {
         OpenOptions::default()
     }
 
-    /// Sets the options for reading an input other than a `.wolf` file.
+    /// Sets the options for reading an input that is not a `.wolf` file.
     ///
     /// ```
     /// use wolfpath::load::LoadOptions;
@@ -79,7 +80,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets the id of the root, as [`LayerOptions::root`] does.
+    /// Sets the id of the root, like [`LayerOptions::root`].
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -97,7 +98,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets whether in-edges are kept, as [`LayerOptions::in_edges`] does.
+    /// Sets whether in-edges are kept, like [`LayerOptions::in_edges`].
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -116,7 +117,7 @@ impl OpenOptions {
         self
     }
 
-    /// Uses a layered graph that was kept earlier, and keeps this one. Defaults to `true`.
+    /// Allows using a layered graph that was kept earlier, and keeps the new one. Defaults to `true`.
     ///
     /// ```
     /// use wolfpath::graph::Origin;
@@ -135,8 +136,9 @@ impl OpenOptions {
         self
     }
 
-    /// Keeps the layered graph beside the input, and looks for it there first; the cache folder is used if that fails. A
-    /// graph beside the input is used only if other users can write neither it nor the folder. Defaults to `false`.
+    /// Keeps the layered graph next to the input, and looks for it there first. If that fails, the cache folder is
+    /// used. A graph next to the input is used only if other users can write neither to it nor to its folder. Defaults
+    /// to `false`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -157,7 +159,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets the cache folder. Defaults to the user's, see [`cache::folder`](wolfpath_core::cache::folder).
+    /// Sets the cache folder. Defaults to the user's cache folder, see [`cache::folder`](wolfpath_core::cache::folder).
     ///
     /// ```
     /// use wolfpath::cache::CacheFolder;
@@ -177,7 +179,7 @@ impl OpenOptions {
         self
     }
 
-    /// Reads and layers the input even if a fresh layered graph is kept. Defaults to `false`.
+    /// Reads and layers the input even if a fresh layered graph was kept. Defaults to `false`.
     ///
     /// ```
     /// use wolfpath::graph::Origin;
@@ -198,7 +200,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets memory, working files and progress of reading and layering.
+    /// Sets the memory limit, the working files and the progress observer for reading and layering.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -217,7 +219,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets the observer of the progress among the [resources](OpenOptions::resources), and leaves the others as they are.
+    /// Sets the progress observer of the [resources](OpenOptions::resources), and leaves the other resources unchanged.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -241,7 +243,7 @@ impl OpenOptions {
     }
 }
 
-/// Why a graph cannot be opened.
+/// Reasons why a graph cannot be opened.
 ///
 /// ```
 /// use wolfpath::graph::OpenError;
@@ -259,27 +261,27 @@ pub enum OpenError {
     /// The input could not be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The edges could not be layered as asked.
+    /// The edges could not be layered with these options.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A `.wolf` file contains one-way edges, and an undirected graph was asked for.
+    /// A `.wolf` file contains one-way edges, but an undirected graph was requested.
     #[error(
-        "{}: holds one-way edges, an undirected graph was asked for; build it again from its input, undirected",
+        "{}: contains one-way edges, but an undirected graph was requested; build it again from its input as undirected",
         path.display()
     )]
     OneWay {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Options about reading an input were given for a `.wolf` file.
+    /// Options for reading an input were set for a `.wolf` file.
     #[error(
-        "{}: a graph that was read and layered when this file was built; expected no options about reading, found {}: \
+        "{}: this .wolf file was built from its input earlier; expected no options for reading an input, found {}: \
          leave them out, or build the file again from its input with them", path.display(), options.join(", ")
     )]
     BuiltAlready {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Subjects of the options.
+        /// Names of the options.
         options: Vec<&'static str>,
     },
     /// The `.wolf` file could not be read or written.
@@ -300,8 +302,8 @@ pub enum OpenError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait OpenGraph: Sized {
-    /// Opens a graph: a `.wolf` file directly, any other input by reading and layering it, or from what an earlier
-    /// run kept.
+    /// Opens a graph: a `.wolf` file directly, any other input from the graph that an earlier run kept, or by reading
+    /// and layering it.
     ///
     /// # Errors
     /// [`OpenError`] if the file cannot be read, or its edges cannot be layered.
@@ -319,13 +321,13 @@ pub trait OpenGraph: Sized {
         Self::open_with(path, &OpenOptions::default())
     }
 
-    /// Opens a graph as the options say.
+    /// Opens a graph with options.
     ///
-    /// A `.wolf` file is mapped: it must not be written into while the graph is in use. (wolfpath itself replaces
-    /// such files, which does no harm.)
+    /// A `.wolf` file is memory-mapped, so it must not be modified while the graph is in use. (wolfpath itself replaces
+    /// such files instead of modifying them, which is safe.)
     ///
     /// # Errors
-    /// [`OpenError`] if the file cannot be read, or its edges cannot be layered as the options say.
+    /// [`OpenError`] if the file cannot be read, or its edges cannot be layered with the options.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -355,7 +357,7 @@ impl OpenGraph for LayeredGraph {
 }
 
 impl OpenOptions {
-    /// Returns the file in which an earlier run kept the graph of this input, if it did and it is still fresh.
+    /// Returns the file in which an earlier run kept the graph of this input, if there is one and it is still fresh.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -377,7 +379,8 @@ impl OpenOptions {
         }
     }
 
-    /// Returns what building a graph from this file would take, or `None` if the path is not a file or the file is empty.
+    /// Returns the resources that building a graph from this file would need, or `None` if the path is not a file or
+    /// the file is empty.
     ///
     /// # Errors
     /// [`LoadError`] if the file cannot be read.
@@ -397,8 +400,8 @@ impl OpenOptions {
         Ok(size.map(|size| BuildEstimate::of(size, &self.resources)))
     }
 
-    /// Returns the files and options that the graph of an input depends on. The options are destructured in full, so this
-    /// does not compile until a new one is dealt with.
+    /// Returns the files and options that the graph of an input depends on. The options are destructured completely, so
+    /// that a new option causes a compile error here.
     fn made_from(&self, path: &Path, told: Told) -> MadeFrom {
         let OpenOptions { load, root, in_edges, cache, cache_beside, cache_folder, rebuild, resources: _ } =
             self;
@@ -416,10 +419,10 @@ impl OpenOptions {
     }
 }
 
-/// Returns the names of the options that were set and do not apply to a `.wolf` file. The options are destructured in full,
-/// so this does not compile until a new one is dealt with.
+/// Returns the names of the options that were set but do not apply to a `.wolf` file. The options are destructured
+/// completely, so that a new option causes a compile error here.
 fn options_of_inputs(load: &LoadOptions) -> Vec<&'static str> {
-    // That a graph is undirected is checked, and rounded weights were accepted when it was built.
+    // `undirected` is checked against the graph, and `lossy_weights` was already applied when the file was built.
     let LoadOptions {
         format,
         undirected: _,
@@ -441,7 +444,7 @@ fn options_of_inputs(load: &LoadOptions) -> Vec<&'static str> {
     is_set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
 }
 
-/// Opens a `.wolf` file that the user named.
+/// Opens a `.wolf` file that the user specified.
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
     let graph = LayeredGraph::open_wolf_with(path, options.resources.observer())?;
     if options.load.undirected && !graph.is_symmetric() {
@@ -454,14 +457,14 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenE
     let mut notes = Vec::new();
     if let Some(asked) = options.root.filter(|_| options.root != graph.root()) {
         notes.push(format!(
-            "{}: layered from another root than {asked}; build it again to change that",
+            "{}: layered from a different root than {asked}; build it again to change the root",
             path.display()
         ));
     }
     Ok(graph.with_notes(notes))
 }
 
-/// Returns the files that are read, the input first.
+/// Returns the files that are read, starting with the input.
 fn files(input: &Path, told: Told) -> Vec<PathBuf> {
     let properties = match told.decide() {
         ReaderKind::Whole(WholeFormat::WebGraph) => Some(webgraph_properties(input)),
@@ -470,7 +473,8 @@ fn files(input: &Path, told: Told) -> Vec<PathBuf> {
     std::iter::once(input.to_owned()).chain(properties).collect()
 }
 
-/// Returns the options that differ from the defaults and change the edges, as one line; empty if none does.
+/// Returns a one-line text of the options that change the edges and differ from the defaults. The text is empty if
+/// there are none.
 fn words(options: &LoadOptions) -> String {
     let LoadOptions {
         format,
@@ -492,10 +496,10 @@ fn words(options: &LoadOptions) -> String {
     words.extend(duplicates.words().map(str::to_owned));
     words.extend(self_loops.map(str::to_owned));
     words.extend(ignore_extra_columns.then(|| "extra columns ignored".to_owned()));
-    // Names may hold anything; escaped in quotation marks, different names give different words.
+    // Names may contain any characters. They are escaped and quoted, so that different names result in different texts.
     let names: Vec<String> = columns.iter().map(|name| format!("\"{}\"", name.escape_default())).collect();
     words.extend((!names.is_empty()).then(|| format!("columns {}", names.join(" "))));
-    // The ids themselves may be as many as the edges; other ids have another hash.
+    // There may be as many ids as edges, so the text contains their number and hash instead.
     let hash = || XxHash3_64::oneshot(bytemuck::cast_slice(vertices));
     words.extend(
         (!vertices.is_empty()).then(|| format!("{} further vertices {:016x}", vertices.len(), hash())),

@@ -1,8 +1,9 @@
-//! Graphs to files: every format that [`load`](crate::load) reads, plain or compressed as the name's ending says.
+//! Writing graphs to files, in every format that [`load`](crate::load) reads. The extension determines format and
+//! compression.
 //!
-//! Before anything is written it is known whether the format can hold the graph. What a format cannot hold is refused
-//! (weights, one-way edges, ids that do not follow each other) or, where it can only be vertices without edges, told
-//! in [`SaveReport::notes`]; nothing is lost silently. Files are written under a temporary name and renamed.
+//! Before anything is written, the graph is checked against the format. If the format cannot store the graph (because
+//! of weights, one-way edges, or gaps between ids), writing is an error. If only vertices without edges would be lost,
+//! [`SaveReport::notes`] says so. Files are written under a temporary name and then renamed.
 
 mod binary;
 mod chunks;
@@ -53,12 +54,12 @@ pub struct SaveOptions {
 }
 
 impl SaveOptions {
-    /// Returns the defaults: the format of the name, and no loss of ids or weights.
+    /// Returns the defaults: the format is that of the name, and losing ids or weights is an error.
     pub fn new() -> SaveOptions {
         SaveOptions::default()
     }
 
-    /// Sets the format. Defaults to that of the name.
+    /// Sets the format. Defaults to the format that the name indicates.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -77,8 +78,8 @@ impl SaveOptions {
         self
     }
 
-    /// Numbers the vertices anew by ascending id, from 0 or from 1 as the format does, instead of refusing ids that the
-    /// format cannot hold. Defaults to `false`.
+    /// Renumbers the vertices by ascending id, from 0 or from 1 depending on the format. Defaults to `false`: ids that
+    /// the format cannot store are an error.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -95,8 +96,7 @@ impl SaveOptions {
         self
     }
 
-    /// Leaves out the weights and all other columns, instead of refusing a format that cannot hold them. Defaults to
-    /// `false`.
+    /// Omits the weights and all other columns. Defaults to `false`: columns that the format cannot store are an error.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -114,7 +114,7 @@ impl SaveOptions {
     }
 }
 
-/// The properties of a file that was written.
+/// Properties of a file that was written.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -128,16 +128,16 @@ impl SaveOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SaveReport {
-    /// Its format.
+    /// Format of the file.
     pub format: Format,
-    /// Its compression.
+    /// Compression of the file.
     pub compression: Compression,
-    /// Notes to the user, one line each: above all on what the format cannot hold.
+    /// Notes for the user, one line each, in particular about data that the format cannot store.
     pub notes: Vec<String>,
 }
 
-/// Writes a graph to a file, which appears whole or not at all. For WebGraph the file is `NAME.graph`;
-/// `NAME.properties` and `NAME.offsets` appear beside it.
+/// Writes a graph to a file, which appears only when it is complete. For WebGraph the file is `NAME.graph`, and
+/// `NAME.properties` and `NAME.offsets` are written next to it.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -158,7 +158,7 @@ pub fn save(
     save_with(list, path, options, &Progress::NONE)
 }
 
-/// Writes a graph to a file and reports progress: bytes of [`Stage::Write`], whose number is not known before.
+/// Writes a graph to a file, and reports the progress in bytes as [`Stage::Write`]. The total is not known in advance.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -188,8 +188,8 @@ pub fn save_with(
     let encode = compression.encoder().ok_or_else(missing)?;
     let (writer, mut report) = prepare(list, path, compression, options)?;
     if report.format == Format::Metis && Format::of_file(path) == Some(Format::WebGraph) {
-        let note = "a .properties file is beside it, which says WebGraph to readers: name it .metis, or name the format \
-                    metis when you read it";
+        let note = "a .properties file is beside it, so readers will take it for WebGraph: name it .metis, or name the \
+                    format metis when you read it";
         report.notes.push(note.to_owned());
     }
     let written =
@@ -198,8 +198,8 @@ pub fn save_with(
     Ok(report)
 }
 
-/// Writes a graph to anything that bytes can be written to, uncompressed. `name` stands for it in errors, and its
-/// ending tells the format as that of a file does.
+/// Writes a graph, uncompressed, to any writer. `name` is used in errors, and its extension determines the format as
+/// for a file.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -222,9 +222,10 @@ pub fn write(
     Ok(report)
 }
 
-/// Writes one line per edge, `source target` and its columns, in order, after a comment that says how many and one that
-/// names the columns, where they are not just a weight. A file called `.el` takes edges without weights, `.wel` those with weights, any other both. Vertices without edges
-/// have no place in an edge list.
+/// Writes one line per edge, in order: `source target` and the columns. A comment before them contains the numbers of
+/// vertices and edges. A second comment names the columns, unless the only column is called `weight`. A file named
+/// `.el` accepts only edges without weights, `.wel` only edges with weights, and any other name both. Vertices without
+/// edges cannot be stored in an edge list.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -241,7 +242,7 @@ pub fn write_edge_list(path: impl AsRef<Path>, list: &EdgeList) -> Result<(), Wr
     save(list, path, &options).map(drop)
 }
 
-/// Checks that the format can hold the graph.
+/// Checks that the format can store the graph, and returns the function that writes it.
 fn prepare<'a>(
     list: &'a EdgeList,
     path: &Path,
@@ -268,7 +269,7 @@ fn prepare<'a>(
     Ok((writer, SaveReport { format, compression, notes: job.notes }))
 }
 
-/// Why the format cannot be written to one stream of bytes.
+/// Returns the error for a format that cannot be written to a single stream of bytes.
 fn in_one_file(job: &Job<'_, '_>) -> WriteError {
     let (path, format) = (job.path.to_owned(), job.format);
     if cfg!(feature = "webgraph") {

@@ -1,4 +1,4 @@
-//! Layered graphs kept for the next time: when they are used, and when not.
+//! Tests of layered graphs that are kept in the cache: when they are used, and when not.
 
 mod support;
 
@@ -15,7 +15,7 @@ use wolfpath_io::{OpenGraph, OpenOptions};
 
 use support::names;
 
-/// An input in a folder of its own, and a cache folder.
+/// Input in its own folder, and a cache folder.
 struct Setup {
     folder: tempfile::TempDir,
     input: PathBuf,
@@ -36,7 +36,7 @@ impl Setup {
         LayeredGraph::open_with(&self.input, &self.options).unwrap()
     }
 
-    /// Opens, and returns whether the input was hashed for that.
+    /// Opens the graph, and returns `true` if that hashed the input.
     fn open_watched(&self) -> (LayeredGraph, bool) {
         let stages = Arc::new(Mutex::new(Vec::new()));
         let progress = Progress::to(Stages(stages.clone()));
@@ -50,7 +50,7 @@ impl Setup {
         CacheFolder::at(self.folder.path().join("cache"))
     }
 
-    /// Lets the graph count as used so long ago, with its record or without one.
+    /// Makes the graph appear last used `seconds` seconds ago, by the times of its file and of its record.
     fn used_before(&self, place: &Path, seconds: u64) {
         let time = SystemTime::now() - Duration::from_secs(seconds);
         for path in [place.to_owned(), place.with_extension("used")] {
@@ -80,7 +80,7 @@ fn is_cached(graph: &LayeredGraph) -> bool {
     matches!(graph.opened_from(), Origin::Cache(_))
 }
 
-/// Every edge, by the ids of its ends.
+/// Returns every edge, by the ids of its ends.
 fn edges(graph: &LayeredGraph) -> Vec<(u64, u64)> {
     let mut edges = Vec::new();
     for vertex in 0..graph.num_vertices() {
@@ -132,7 +132,7 @@ fn a_damaged_file_is_replaced(setup: &Setup, place: &Path) {
     assert!(graph.notes()[0].contains("built again"), "{:?}", graph.notes());
     assert!(fs::read(place).unwrap() == whole);
 
-    // Damage inside a section is found when the file is opened.
+    // Opening the file detects damage inside a section.
     let mut damaged = whole.clone();
     damaged[4096 * 4] ^= 1;
     fs::write(place, damaged).unwrap();
@@ -149,7 +149,7 @@ fn a_changed_input_is_read_again(setup: &Setup) {
     assert!(is_cached(&setup.open()));
 }
 
-/// `touch -r`, `rsync -t` and `cp -p` leave such files.
+/// Commands such as `touch -r`, `rsync -t` and `cp -p` leave such files.
 #[cfg(unix)]
 #[test]
 fn an_input_rewritten_with_its_size_and_time_is_read_again() {
@@ -157,7 +157,7 @@ fn an_input_rewritten_with_its_size_and_time_is_read_again() {
     setup.open();
     let time = fs::metadata(&setup.input).unwrap().modified().unwrap();
     let restore = || fs::File::options().write(true).open(&setup.input).unwrap().set_modified(time).unwrap();
-    // In place, then by a file that takes its place.
+    // First in place, then by replacing the file.
     fs::write(&setup.input, "1 2\n1 3\n").unwrap();
     restore();
     let graph = setup.open();
@@ -194,7 +194,7 @@ fn an_input_with_the_same_content_is_not_layered_again() {
         let (graph, was_hashed) = setup.open_watched();
         assert!(is_cached(&graph) && !was_hashed, "what was found is remembered");
     }
-    // Without the record it is found out again.
+    // Without the record, this is determined again.
     fs::remove_file(setup.open_place().with_extension("used")).unwrap();
     let (graph, was_hashed) = setup.open_watched();
     assert!(is_cached(&graph) && was_hashed);
@@ -218,10 +218,10 @@ fn beside_the_input_where_that_is_asked_for() {
     assert_eq!(place.parent(), setup.input.canonicalize().unwrap().parent());
     assert_eq!(names(setup.input.parent().unwrap()).len(), 2);
     assert!(is_cached(&setup.open()));
-    // Looked for only where that is asked for.
+    // Graphs next to the input are used only if that is requested.
     setup.options = setup.options.cache_beside(false);
     assert!(kept(&setup.open()).unwrap().starts_with(setup.folder.path().join("cache")));
-    // What is kept in the cache folder is used as well.
+    // A graph in the cache folder is used, too.
     fs::remove_file(&place).unwrap();
     setup.options = setup.options.cache_beside(true);
     assert!(is_cached(&setup.open()));
@@ -240,7 +240,7 @@ fn the_least_recently_used_are_removed() {
     setup.used_before(&a, 3000);
     setup.used_before(b, 2000);
     setup.used_before(c, 1000);
-    // The first is used again, so the second goes first.
+    // The first graph is used again, so the second is removed first.
     assert!(is_cached(&setup.open()));
     let listed: Vec<String> =
         setup.cache().contents().unwrap().graphs.into_iter().map(|graph| graph.name).collect();
@@ -260,7 +260,8 @@ fn the_least_recently_used_are_removed() {
     assert!(graph.notes().iter().any(|note| note.contains("1 of them")), "{:?}", graph.notes());
     let in_use = LayeredGraph::open_with(input_of_c, &setup.options).unwrap();
 
-    // The one just kept stays even beyond the limit; one that is mapped can still be used.
+    // The graph that was just kept is not removed, even if the limit is exceeded. A mapped graph stays usable when it
+    // is removed.
     setup.cache().set_limit(1).unwrap();
     let place = kept(&LayeredGraph::open_with(&e, &setup.options).unwrap()).unwrap();
     assert_eq!(names(place.parent().unwrap()), [name(&place.with_extension("used")), name(&place)]);
@@ -291,7 +292,7 @@ fn clearing_removes_what_is_kept_and_nothing_else() {
     assert_eq!(setup.cache().limit().unwrap(), 1_000_000);
     assert!(setup.input.exists() && kept(&setup.open()).is_some());
 
-    // A link in the place of the folder is not followed.
+    // A link that replaces the folder is not followed.
     #[cfg(unix)]
     {
         fs::rename(graphs, setup.folder.path().join("elsewhere")).unwrap();
@@ -328,14 +329,14 @@ mod planted {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    /// Puts another graph with the key of this input in the place of the kept one.
+    /// Replaces the kept graph by another graph with the same key.
     fn plant(setup: &Setup, place: &Path) {
         let twin = Setup::of("1 2\n1 3\n");
         let other = twin.open_place();
         let (ours, theirs) = (fs::read(place).unwrap(), fs::read(&other).unwrap());
         let key_at = |bytes: &[u8]| u64::from_ne_bytes(bytes[64..72].try_into().unwrap()) as usize;
         fs::write(place, [&theirs[..key_at(&theirs)], &ours[key_at(&ours)..]].concat()).unwrap();
-        // It is believed where everything else is right.
+        // The planted graph is used if nothing else is wrong.
         assert_eq!(edges(&setup.open()), [(1, 2), (1, 3)]);
     }
 
@@ -383,7 +384,7 @@ mod planted {
         assert!(graph.notes()[0].contains("mode 0620"), "{:?}", graph.notes());
         assert_eq!(mode(&place), 0o600);
         assert!(is_cached(&setup.open()) && setup.open().notes().is_empty());
-        // So is a link, and not what it leads to.
+        // A link is replaced, too, but its destination is not changed.
         let elsewhere = setup.folder.path().join("elsewhere.wolf");
         fs::rename(&place, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &place).unwrap();
@@ -410,13 +411,13 @@ mod planted {
             "{notes}"
         );
         assert!(notes.contains("not beside its input"), "{notes}");
-        // From now on the one in the cache folder is used.
+        // From now on, the graph in the cache folder is used.
         let graph = setup.open();
         assert!(is_cached(&graph) && graph.notes().len() == 1, "{:?}", graph.notes());
         assert_eq!(edges(&graph), [(1, 2), (2, 3)]);
     }
 
-    /// Only root can give files away.
+    /// Only root can change the owner of files.
     #[test]
     fn another_users_file_is_not_used() {
         let setup = Setup::of("1 2\n2 3\n");

@@ -1,5 +1,4 @@
-//! The default cache folder. A test of its own process, because the cache folder is named by the
-//! environment.
+//! Test of the default cache folder. It is a separate process, because the environment determines the folder.
 
 use std::fs;
 
@@ -10,12 +9,12 @@ use wolfpath_io::OpenGraph;
 #[test]
 fn kept_in_the_folder_that_the_environment_names_or_noted() {
     let folder = tempfile::tempdir().unwrap();
-    // With another ending this name would be too long.
+    // With a longer extension this name would exceed the limit.
     let input = folder.path().join(format!("{}.el", "n".repeat(250)));
     fs::write(&input, "1 2\n").unwrap();
     let caches = tempfile::tempdir().unwrap();
     let own = caches.path().join("made/when/needed");
-    // SAFETY: this process runs one test, and no other thread reads the environment now.
+    // SAFETY: this process runs a single test, and no other thread accesses the environment now.
     unsafe { std::env::set_var("WOLFPATH_CACHE_DIR", &own) };
     assert_eq!(cache::folder(), Some(own.clone()));
     let graph = LayeredGraph::open(&input).unwrap();

@@ -1,4 +1,4 @@
-//! Columns by name, seen from outside: read, written, layered, kept in files, and refused where they are wrong.
+//! Tests of columns by name through the public API: reading, writing, layering, keeping in files, and errors.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use wolfpath_io::load::{Duplicates, LoadError, LoadOptions, load, read};
 use wolfpath_io::save::{SaveOptions, write};
 use wolfpath_io::{OpenGraph, OpenOptions};
 
-/// An edge by its ids, with its numbers as text.
+/// Edge by its ids, with its numbers as text.
 type Row = (u64, u64, Vec<String>);
 
 fn asked(columns: &[&str]) -> LoadOptions {
@@ -27,7 +27,7 @@ fn names(list: &EdgeList) -> Vec<&str> {
     list.columns().map(|(name, _)| name).collect()
 }
 
-/// Every directed edge, sorted.
+/// Returns every directed edge, sorted.
 fn rows(list: &EdgeList) -> Vec<Row> {
     let numbers = |line| list.columns().map(|(_, column)| column.slice().text(line)).collect();
     let ids = list.ids();
@@ -37,7 +37,7 @@ fn rows(list: &EdgeList) -> Vec<Row> {
     rows
 }
 
-/// Every directed edge of a layered graph, sorted.
+/// Returns every directed edge of a layered graph, sorted.
 fn rows_of(graph: &LayeredGraph) -> Vec<Row> {
     let out = graph.out_edges();
     let columns: Vec<WeightSlice<'_>> =
@@ -57,7 +57,7 @@ fn layered(list: &EdgeList) -> LayeredGraph {
     LayeredGraph::from_edge_list(list.clone(), &LayerOptions::default()).unwrap()
 }
 
-/// Numbers of one type; those of text end in the type that they need.
+/// Strategy for numbers of one type. Text that contains them is read as the narrowest type that they fit.
 fn column(lines: usize) -> impl Strategy<Value = Weights> {
     prop_oneof![
         prop::collection::vec(0..5u32, lines).prop_map(Weights::U32),
@@ -81,7 +81,7 @@ fn with_column(list: EdgeList, name: &str, column: &Weights) -> EdgeList {
     list.unwrap()
 }
 
-/// Lists of up to 40 edges between 12 vertices, with one to four columns.
+/// Strategy for lists of up to 40 edges between 12 vertices, with one to four columns.
 fn lists() -> impl Strategy<Value = EdgeList> {
     let names = vec!["departure", "weight", "_x", "Länge", "a.b", "from", "v"];
     let names = prop::sample::subsequence(names, 1..5);
@@ -140,7 +140,7 @@ proptest! {
         let bytes = fs::read(&path).unwrap();
         opened.write(&path).unwrap();
         prop_assert!(fs::read(&path).unwrap() == bytes);
-        // Each column as the weight, along in-edges: the same sum both ways.
+        // Use each column as the weight, along in-edges. Both directions must have the same sum.
         for name in graph.column_names() {
             let chosen = graph.with_weight_column(name).unwrap();
             prop_assert_eq!(chosen.weight_column(), Some(name));
@@ -194,7 +194,7 @@ fn names_come_from_a_header_a_comment_or_the_options() {
     assert_eq!(chosen.column("runs"), Some(&Weights::U32(vec![1, 0])));
     assert_eq!(chosen.column("duration"), Some(&Weights::F32(vec![25.0, 12.5])));
     assert_eq!(chosen.column("departure"), None);
-    // The weight is a column like the others, and the one that plain programs read.
+    // The weight is a column like the others, and plain programs read it.
     let weighted = text("g.csv", "source,target,toll,weight\n1,2,3,4\n").unwrap();
     assert_eq!(
         (weighted.weights(), names(&weighted)),
@@ -217,7 +217,8 @@ fn one_number_is_the_weight_whatever_it_is_called() {
     }
     let named = read("1 2 7\n".as_bytes(), "g.txt", &asked(&["length"])).unwrap();
     assert_eq!((names(&named), named.weights()), (vec!["length"], Some(&Weights::U32(vec![7]))));
-    // A plain weight needs no names in its file, a called one has its name in a section that may be passed over.
+    // A column called `weight` is stored without a name. Any other name of the weight is in a section that old readers
+    // may skip.
     let folder = tempfile::tempdir().unwrap();
     let sections = |list: &EdgeList| {
         let path = folder.path().join("graph.wolf");
@@ -260,16 +261,16 @@ fn wrong_lines_are_told_by_column() {
     assert!(error("1 2 3 4\n", &["a", "b c"]).contains("`b c` cannot name a column"));
     let missing = error("x y a b\n1 2 3 4\n", &["c"]);
     assert!(
-        missing.contains("no column `c`; beside source (`x`) and target (`y`) the file names these: a, b")
+        missing.contains("no column `c`; besides source (`x`) and target (`y`) the file names these: a, b")
     );
     assert!(error("x y a a\n1 2 3 4\n", &[]).contains("two columns are called `a`"));
     assert!(
         error("x y a b\n1 2 3 4\n", &["c"])
-            .contains("(asked for: `c`; line 1 (`x y a b`) names the columns)")
+            .contains("(requested: `c`; line 1 (`x y a b`) names the columns)")
     );
     assert!(error("1 2 3 4\n", &[]).contains("name them in the options"));
     let gr = read("p sp 2 1\na 1 2 3\n".as_bytes(), "g.gr", &asked(&["a"])).unwrap_err().to_string();
-    assert!(gr.contains("has no columns to be named"), "{gr}");
+    assert!(gr.contains("has no named columns"), "{gr}");
 }
 
 #[test]
@@ -346,7 +347,7 @@ fn a_damaged_cache_is_built_again() {
         panic!("{:?}", made.opened_from())
     };
     let mut bytes = fs::read(kept).unwrap();
-    // The last section is a column; the key comes behind it.
+    // The last section is a column. The key follows it.
     let length = u64::from_le_bytes(bytes[64..72].try_into().unwrap()) as usize;
     bytes[length - 4096] ^= 1;
     fs::write(kept, bytes).unwrap();

@@ -1,7 +1,7 @@
-//! Writers that are killed, writers that get in each other's way, disks that fill up, inputs that change: whatever
-//! happens, a file is the old one, the new one or not there.
+//! Tests of killed writers, concurrent writers, full disks and inputs that change while they are read. In every case a
+//! file must be the old file, the new file, or absent.
 //!
-//! Children are this test program, told by the environment what to do.
+//! Child processes run this test program; environment variables select what they do.
 #![cfg(unix)]
 
 mod support;
@@ -24,13 +24,13 @@ use wolfpath_io::{OpenGraph, OpenOptions};
 
 use support::names;
 
-/// Names the folder that a child writes in.
+/// Environment variable with the folder in which a child writes.
 const FOLDER: &str = "WOLFPATH_TEST_FOLDER";
 
-/// Names the input that a child opens where no file may grow.
+/// Environment variable with the input that a child opens while files can hardly grow.
 const INPUT: &str = "WOLFPATH_TEST_INPUT";
 
-/// Not a test of its own: what a child of the tests below does, until it is killed.
+/// Not a test by itself: runs in a child process of the tests below until it is killed.
 #[test]
 fn child_that_writes_for_ever() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else {
@@ -52,7 +52,7 @@ fn child(folder: &Path) -> Child {
     child
 }
 
-/// A folder with two graphs in files of about a megabyte.
+/// Creates a folder with two graphs in files of about a megabyte.
 fn folder_of_two() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, factor) in [("a.wolf", 7), ("b.wolf", 11)] {
@@ -80,7 +80,7 @@ fn killed_while_writing() {
             assert!(whole.contains(&fs::read(&target).unwrap()), "round {round}");
         }
         if round % 4 == 0 {
-            // The next is killed with no file there to replace.
+            // The next child is killed when there is no file to replace.
             let _ = fs::remove_file(&target);
         }
     }
@@ -138,7 +138,7 @@ fn the_next_writer_removes_what_another_left_whatever_it_writes() {
     assert_eq!(names(folder.path()), ["g.el", "small"]);
 }
 
-/// Not a test of its own: opens an input where files may hardly grow.
+/// Not a test by itself: opens an input in a child process in which files can hardly grow.
 #[test]
 fn child_with_little_room() {
     let Some(input) = std::env::var_os(INPUT) else {
@@ -157,7 +157,7 @@ fn a_cache_on_a_full_disk() {
     let input = folder.path().join("graph.el");
     let lines: String = (0..50_000).map(|id| format!("{id} {}\n", id + 1)).collect();
     fs::write(&input, lines).unwrap();
-    // No file may grow beyond 64 blocks of 512 bytes; whoever ignores the signal gets an error.
+    // No file may grow beyond 64 blocks of 512 bytes. A process that ignores the signal gets an error.
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" --exact child_with_little_room"]);
     command.arg(std::env::current_exe().unwrap()).env(INPUT, &input);
@@ -190,7 +190,7 @@ fn an_input_that_changes_while_it_is_read() {
             }
             done.store(true, Ordering::Relaxed);
         });
-        // Whatever was kept of the file in motion is not taken for the file at rest.
+        // A graph that was kept from the changing file must not be used for the final file.
         let at_rest = LayeredGraph::open_with(&input, &options).unwrap();
         let read = LayeredGraph::open_with(&input, &OpenOptions::new().cache(false));
         assert_eq!(at_rest.num_edges(), read.unwrap().num_edges());
@@ -209,7 +209,7 @@ fn links_are_written_through_and_pipes_are_left_alone() {
     assert!(link.is_symlink() && LayeredGraph::open(&real).unwrap().num_edges() == 1);
     let error = graph.write("/dev/null").unwrap_err().to_string();
     assert!(error.contains("device or a pipe"), "{error}");
-    // Another command's unfinished output is nobody else's to remove.
+    // The unfinished output of another command must not be removed.
     let others = folder.path().join(".wolfpath-others.tmp");
     fs::write(&others, "half").unwrap();
     graph.write(folder.path().join("more.wolf")).unwrap();

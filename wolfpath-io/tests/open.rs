@@ -1,4 +1,4 @@
-//! Opening by path: what applies to a `.wolf` file, and graphs that are made and kept.
+//! Tests of opening by path: options that apply to a `.wolf` file, and graphs that are built and kept.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn what_was_settled_when_building_stays() {
     LayeredGraph::from_edges([(1, 2), (2, 1)]).unwrap().write(&path).unwrap();
     let graph = LayeredGraph::open_with(&path, &options).unwrap();
     assert_eq!(graph.opened_from(), &Origin::File(path));
-    assert!(graph.notes().iter().any(|note| note.contains("another root than 3")), "{:?}", graph.notes());
+    assert!(graph.notes().iter().any(|note| note.contains("a different root than 3")), "{:?}", graph.notes());
 }
 
 #[test]

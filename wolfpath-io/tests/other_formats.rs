@@ -1,4 +1,4 @@
-//! METIS, GAP's serialized graphs and binary edge lists: what they mean, and every way in which one can be wrong.
+//! Tests of METIS, GAP's serialized graphs, binary edge lists and Parquet: valid files, and every kind of invalid file.
 
 #[path = "other_formats/binary.rs"]
 mod binary;
@@ -15,13 +15,13 @@ mod serialized;
 use wolfpath_core::edge_list::{EdgeList, Symmetry};
 use wolfpath_io::load::{LoadOptions, read};
 
-/// Reads bytes as if they stood in a file of this name.
+/// Reads bytes as if they were in a file with this name.
 #[track_caller]
 fn good(name: &str, bytes: impl AsRef<[u8]>) -> EdgeList {
     read(bytes.as_ref(), name, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The error of reading them, which says all of `parts`.
+/// Checks that reading the bytes fails with an error that contains all of `parts`.
 #[track_caller]
 fn bad(name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
     let error = read(bytes.as_ref(), name, &LoadOptions::default()).unwrap_err().to_string();
@@ -31,7 +31,7 @@ fn bad(name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
     }
 }
 
-/// The edges by id with their weights, each undirected one once with its smaller end first, sorted.
+/// Returns the edges by id with their weights, sorted. Each undirected edge occurs once, with its smaller end first.
 fn edges(list: &EdgeList) -> Vec<(u64, u64, f64)> {
     let implied = list.symmetry() == Symmetry::Doubled;
     let mut edges = Vec::new();

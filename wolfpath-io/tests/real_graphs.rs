@@ -1,4 +1,4 @@
-//! Real graphs, against the figures of their publishers and through the whole road to a file and back.
+//! Tests of real graphs: compares them with their publishers' statistics, and writes and reads them again.
 
 #[path = "../../tests/support/on_real_graphs.rs"]
 mod on_real_graphs;
@@ -24,7 +24,7 @@ fn graph(data: &Path, name: &str, undirected: bool) -> EdgeList {
     load(data.join(name), &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The properties of a real graph's file.
+/// Returns the report of reading a real graph's file.
 fn report(data: &Path, name: &str) -> LoadReport {
     let loaded = load_reported(data.join(name), &LoadOptions::default(), &Resources::default());
     loaded.unwrap_or_else(|error| panic!("{error}")).report
@@ -40,7 +40,7 @@ fn graphs(data: &Path) -> Vec<(&'static str, EdgeList)> {
     names.into_iter().map(|(name, undirected)| (name, graph(data, name, undirected))).collect()
 }
 
-/// All edges with their weights' bits, sorted.
+/// Returns all edges with the bits of their weights, sorted.
 fn sorted(edges: impl Iterator<Item = (u64, u64, u64)>) -> Vec<(u64, u64, u64)> {
     let mut edges: Vec<_> = edges.collect();
     edges.sort_unstable();

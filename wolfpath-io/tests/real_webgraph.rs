@@ -1,4 +1,4 @@
-//! Real graphs written in the format of WebGraph and read again.
+//! Tests that write real graphs in the WebGraph format and read them again.
 
 #[path = "../../tests/support/on_real_graphs.rs"]
 mod on_real_graphs;
@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     on_real_graphs::run(&tests!(there_and_back))
 }
 
-/// Lengths that no format has, found or not: the whole of a real graph there and back.
+/// Writes complete real graphs and reads them again.
 fn there_and_back(data: &Path) {
     let directed_edges = |list: &EdgeList| {
         let implied = list.symmetry() == Symmetry::Doubled;

@@ -1,4 +1,5 @@
-//! Writing, seen from outside: what is written reads back as the same graph, what cannot be held is refused.
+//! Tests of writing through the public API: written files read back as the same graph, and graphs that a format cannot
+//! store are rejected.
 
 #[path = "save/gap.rs"]
 mod gap;
@@ -9,10 +10,10 @@ mod round_trips;
 
 use wolfpath_core::edge_list::{EdgeList, Symmetry};
 
-/// An edge by its ids, with its weight as text.
+/// Edge by its ids, with its weight as text.
 type Edge = (u64, u64, String);
 
-/// Every directed edge, in order.
+/// Returns every directed edge, in order.
 fn directed(list: &EdgeList) -> Vec<Edge> {
     let implied = list.symmetry() == Symmetry::Doubled;
     let mut edges = Vec::new();
@@ -27,14 +28,14 @@ fn directed(list: &EdgeList) -> Vec<Edge> {
     edges
 }
 
-/// Every directed edge, sorted.
+/// Returns every directed edge, sorted.
 fn sorted(list: &EdgeList) -> Vec<Edge> {
     let mut edges = directed(list);
     edges.sort();
     edges
 }
 
-/// The ids of all vertices.
+/// Returns the ids of all vertices.
 fn ids(list: &EdgeList) -> Vec<u64> {
     list.ids().iter().collect()
 }

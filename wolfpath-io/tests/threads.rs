@@ -1,4 +1,4 @@
-//! The same bytes whatever the number of threads: from text to the file.
+//! Tests that results do not depend on the number of threads, from text to the bytes of the file.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use wolfpath_core::resources::Resources;
 use wolfpath_io::load::{Duplicates, LoadOptions, load, load_with};
 use wolfpath_io::{OpenError, OpenGraph, OpenOptions};
 
-/// The bytes of the file made by so many threads.
+/// Returns the bytes of the file that `make` builds with this number of threads.
 fn bytes(threads: usize, folder: &Path, make: impl Fn() -> LayeredGraph + Sync) -> Vec<u8> {
     let path = folder.join(format!("{threads}.wolf"));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -26,13 +26,14 @@ fn check(what: &str, make: impl Fn() -> LayeredGraph + Sync) {
     }
 }
 
-/// Text of several blocks: edges between so many ids, some far apart, with weights of a type that only some lines need.
+/// Returns a text of several blocks: edges between `ids` ids, some far apart, with weights of a type that only some
+/// lines need.
 fn text(lines: u64, ids: u64, spread: u64) -> String {
     let mut text = String::from("# made up\n");
     for line in 0..lines {
         let (source, target) = (hash(1, line) % ids * spread, hash(2, line) % ids * spread);
         let fraction = if line % 50_000 == 49_999 { ".5" } else { "" };
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{source}\t{target} {}{fraction}", hash(3, line) % 1000);
     }
     text
@@ -54,7 +55,7 @@ fn text_becomes_the_same_file() {
     }
 }
 
-/// Reads and layers a file with so much memory.
+/// Reads and layers a file with this memory limit.
 fn build(path: &Path, options: &LoadOptions, memory: u64) -> Result<LayeredGraph, OpenError> {
     let resources = Resources::new().memory(memory).scratch(path.parent().map(Path::to_owned));
     let load = options.clone();

@@ -1,4 +1,5 @@
-//! WebGraph: what is written reads back, what others read and write is the same, what is damaged is refused.
+//! Tests of WebGraph: written files read back, other implementations read and write the same, and damaged files are
+//! rejected.
 #![cfg(feature = "webgraph")]
 
 use proptest::prelude::*;
@@ -23,7 +24,7 @@ fn list(edges: &[(u64, u64)], vertices: u64) -> EdgeList {
     EdgeList::from_edges(edges.iter().copied()).unwrap().with_vertices(0..vertices).unwrap()
 }
 
-/// Every directed edge by rank, sorted.
+/// Returns every directed edge by rank, sorted.
 fn sorted(list: &EdgeList) -> Vec<(u32, u32)> {
     let implied = list.symmetry() == Symmetry::Doubled;
     let mut edges = Vec::new();
@@ -37,7 +38,7 @@ fn sorted(list: &EdgeList) -> Vec<(u32, u32)> {
     edges
 }
 
-/// A graph in a folder of its own.
+/// Writes a graph to a new folder.
 fn written(list: &EdgeList) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.graph");
@@ -54,7 +55,7 @@ fn says(error: &str, parts: &[&str]) {
     assert!(parts.iter().all(|part| error.contains(part)), "{parts:?}: {error}");
 }
 
-/// Rows that are like those before them, as those of real graphs are, and some that are not.
+/// Strategy for graphs in which most rows resemble earlier rows, like those of real graphs, and some do not.
 fn graphs() -> impl Strategy<Value = (Vec<(u64, u64)>, u64)> {
     (1..60u64)
         .prop_flat_map(|vertices| {
@@ -172,7 +173,7 @@ fn the_sibling_decides() {
     save(&list(&[(0, 1), (1, 0)], 2), &path, &to_webgraph()).unwrap();
     let metis = LoadOptions::new().format(Format::Metis);
     assert!(load(&path, &metis).is_err());
-    // Under any name, with the format named.
+    // The file may have any name if the format is given.
     for name in ["h.bv", "h.properties"] {
         let from = if name == "h.bv" { "g.graph" } else { "g.properties" };
         std::fs::copy(folder.path().join(from), folder.path().join(name)).unwrap();
@@ -279,7 +280,7 @@ fn a_kept_graph_depends_on_the_properties_too() {
     let text = std::fs::read_to_string(&properties).unwrap();
     std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
     assert!(!is_cached());
-    // Written again with the same content, it is not read again.
+    // If the properties are rewritten with the same content, the graph is not built again.
     std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
     assert!(is_cached());
 }

@@ -1,5 +1,5 @@
-//! The CPU engine: every schedule on a pool of threads. Only active vertices send; values are atomic words, or are
-//! written between steps, so there is neither a data race nor a lock in a step.
+//! The CPU engine: runs every schedule on a pool of threads. Only active vertices send. Values are atomic words or are
+//! written between steps, so a step has neither data races nor locks.
 
 mod bits;
 mod bucket;
@@ -42,7 +42,7 @@ use crate::stats::{StageTimes, Stats};
 use crate::stop;
 use crate::trace::{Begun, Recorded, Recorder, StepKind, StepTrace, Trace, trace};
 
-/// Result of a run, and its counts.
+/// Result of a run, and its statistics.
 pub(crate) struct Ran<V> {
     pub(crate) values: Values<V>,
     pub(crate) steps: u64,
@@ -50,7 +50,7 @@ pub(crate) struct Ran<V> {
     pub(crate) recorded: Recorded,
 }
 
-/// Returns the figures of a run, and its trace if one was asked for.
+/// Returns the statistics of a run, and its trace if it was requested.
 pub(crate) fn tell(
     plan: &Plan,
     begun: &Begun,
@@ -79,7 +79,7 @@ pub(crate) fn tell(
     (stats, trace)
 }
 
-/// Returns the arrays that a run on the CPU needs besides the graph's.
+/// Returns the arrays that a run on the CPU needs in addition to the graph's.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let value = budget.shape.value;
@@ -125,7 +125,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     arrays
 }
 
-/// Runs `program` as planned. Called within the pool whose threads it shall use.
+/// Runs `program` as planned. Must be called inside the pool whose threads it should use.
 pub(crate) fn run<P: EdgeProgram>(
     view: &View<'_, P>,
     sources: &Sources<P::Value>,
@@ -145,12 +145,12 @@ pub(crate) fn run<P: EdgeProgram>(
     stop::within(stop, || by_schedule(run, sources))
 }
 
-/// Runs as the plan's schedule says.
+/// Runs the program by the plan's schedule.
 fn by_schedule<P: EdgeProgram>(
     run: CpuRun<'_, '_, P>,
     sources: &Sources<P::Value>,
 ) -> Result<Ran<P::Value>, RunError> {
-    // Only the schedules that a plan can hold for this program are compiled: the conditions are constants.
+    // The conditions are constants, so only the schedules that a plan can choose for this program are compiled.
     let schedule = run.plan.schedule;
     let in_place = schedule.is_in_place();
     if const { Shape::of::<P>().may_be_seen_early() } && in_place {
@@ -173,22 +173,22 @@ const fn is_wide<P: EdgeProgram>() -> bool {
     P::Value::KIND.size() > 4 || P::Message::KIND.size() > 4
 }
 
-/// Most steps nearest first, as a multiple of a frontier's.
+/// Maximum number of steps in buckets, as a multiple of a frontier's limit.
 const BUCKET_STEPS: u64 = 4;
 
-/// One run: its clock and its counts.
+/// State of one run: its clock and its counters.
 struct CpuRun<'a, 'g, P: EdgeProgram> {
     view: &'a View<'g, P>,
     plan: &'a Plan,
     watch: Watch<'a>,
     recorder: Recorder,
-    /// The user set the most steps, so they hold over all phases of the run.
+    /// `true` if the user set the step limit. The limit then applies to all phases of the run together.
     limit_is_asked_for: bool,
     steps: u64,
     edges: u64,
 }
 
-/// Description of a step, for traces and progress reports.
+/// Description of a step for traces and progress reports.
 #[derive(Clone, Copy)]
 struct About {
     active: u64,
@@ -203,7 +203,8 @@ impl About {
 }
 
 impl<P: EdgeProgram> CpuRun<'_, '_, P> {
-    /// Returns `true` if another step, of so many active vertices, may begin. An error if it may not and the run is not done.
+    /// Returns `true` if another step with `active` active vertices may begin. Returns an error if the limit is reached
+    /// although the run is not done.
     fn may_step(&mut self, limit: u64, active: u64) -> Result<bool, RunError> {
         if self.plan.steps.is_some_and(|steps| self.steps >= steps) {
             return Ok(false);
@@ -220,8 +221,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         Counts { steps, edges: self.edges, active, present: None }
     }
 
-    /// The error that a halt in a step of so many active vertices means: a fault of the program, or what told the run
-    /// to stop.
+    /// Returns the error for a halt in a step with `active` active vertices: a fault of the program, or the reason for
+    /// which the run was stopped.
     fn error(&self, halt: Halt, active: u64) -> RunError {
         match halt.is_stop() {
             true => self.watch.stopped(self.counts(self.steps.saturating_sub(1), active)),
@@ -229,7 +230,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         }
     }
 
-    /// Takes the step that may begin, which gives what comes next and the edges that it looked at.
+    /// Takes and records a step, and returns its result. `step` also returns the number of edges visited.
     fn step<T>(
         &mut self,
         about: About,
@@ -262,30 +263,30 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let mut limit = self.plan.max_steps;
         if self.plan.schedule == Schedule::Bucket {
             frontier = self.buckets(relax, frontier)?;
-            // Buckets may take more steps than the frontier would. A frontier then takes over from the vertices that are
-            // left; it needs at most one step more than there are vertices.
+            // Buckets may take more steps than a frontier would. The frontier then continues from the remaining
+            // vertices. It needs at most one step more than there are vertices.
             if !self.limit_is_asked_for {
                 limit = limit.saturating_add(self.steps);
             }
         }
         let before = self.steps;
         while !frontier.is_empty() && self.may_step(limit, frontier.len() as u64)? {
-            // Numbered anew, since marks of 32 bits must not repeat.
+            // Steps are numbered from the start of this phase, since marks have 32 bits and must not repeat.
             let step = |step| relax.step(&frontier, (step - before) as u32);
             frontier = self.step(About::push(frontier.len()), step)?;
         }
         Ok(())
     }
 
-    /// Returns the most steps that buckets may take: more than a frontier if no limit was asked for, since a frontier may
-    /// repeat far more work than the rest of the buckets would.
+    /// Returns the step limit of buckets. Without a user-defined limit it is higher than a frontier's limit, because
+    /// switching to a frontier may repeat far more work than the remaining buckets cost.
     fn most_bucket_steps(&self) -> u64 {
         let most = self.plan.max_steps;
         if self.limit_is_asked_for { most } else { most.saturating_mul(BUCKET_STEPS) }
     }
 
-    /// Goes nearest first for at most [`most_bucket_steps`](Self::most_bucket_steps). Returns the vertices that still have
-    /// to send then.
+    /// Runs in buckets for at most [`most_bucket_steps`](Self::most_bucket_steps) steps. Returns the vertices that
+    /// still have to send.
     fn buckets<W: Word>(
         &mut self,
         relax: &Relax<'_, P, W>,
@@ -302,7 +303,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         Ok(bucket.pending())
     }
 
-    /// Returns `true` if a vertex still has to send. Advances to the next bucket if none is left in this one.
+    /// Returns `true` if a vertex still has to send. Advances to the next bucket if this one has no such vertex.
     fn is_anybody_near<W: Word>(&mut self, bucket: &mut Bucket<'_, '_, P, W>) -> bool {
         if bucket.near() > 0 {
             return true;
@@ -344,7 +345,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, mut frontier: Vec<u32>) -> Result<(), RunError> {
         let pull = Pull::new::<P>(self.view.num_vertices(), &frontier, self.plan.uniform);
         let all = P::SENDERS == Senders::All;
-        // Under `Senders::All` every vertex with a value sends in every step, including the first.
+        // Under `Senders::All`, every vertex with a value sends in every step, including the first.
         let mut goes_on = self.view.num_vertices() > 0 && (all || !frontier.is_empty());
         while goes_on {
             let active = if all { self.view.num_vertices().into() } else { frontier.len() as u64 };

@@ -1,4 +1,5 @@
-//! The CUDA engine: programs compiled by NVRTC and kept on disk, graphs resident on a device, and runs of one launch.
+//! The CUDA engine. It compiles programs with NVRTC and keeps the CUBINs on disk, keeps graphs resident on a device,
+//! and executes a run as a single launch.
 
 mod buffers;
 mod calibrate;

@@ -1,5 +1,5 @@
-//! Engines, which run plans. The CPU engine is always available; a CUDA engine needs a device, its driver and, for
-//! programs not compiled before, NVRTC.
+//! Engines, which run plans. The CPU engine is always available. A CUDA engine needs a device, its driver, and NVRTC
+//! for programs that were not compiled before.
 
 mod many;
 mod planner;
@@ -22,7 +22,7 @@ use crate::trace::Begun;
 
 pub use self::many::{Many, ManyStats, PlannedRuns, Sharing};
 
-/// Runs programs over graphs: on every CPU core, or on a GPU. Cheap to clone.
+/// Runs programs over graphs, on every CPU core or on a GPU. Cheap to clone.
 ///
 /// # Examples
 ///
@@ -40,7 +40,7 @@ pub use self::many::{Many, ManyStats, PlannedRuns, Sharing};
 pub struct Engine {
     place: Place,
     reason: Arc<str>,
-    /// `true` if the engine was chosen, not named: the CPU may then take over what does not fit the device.
+    /// `true` if the engine was chosen automatically. Runs that do not fit the device then fall back to the CPU.
     chosen: bool,
 }
 
@@ -60,9 +60,9 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Returns the best engine of this machine: the first CUDA device if there is one and programs can be compiled for
-    /// it, else every CPU core. [`reason`](Self::reason) says why. A run that does not fit the device is given to the
-    /// CPU, and its [`Stats::notes`](crate::Stats::notes) say so.
+    /// Returns the best engine of this machine: the first CUDA device, if there is one and programs can be compiled for
+    /// it, or else the CPU engine on every core. [`reason`](Self::reason) explains the choice. Runs that do not fit the
+    /// device fall back to the CPU, which their [`Stats::notes`](crate::Stats::notes) mention.
     pub fn auto() -> Engine {
         let (place, reason) = match cuda::Device::open(0) {
             Ok(device) => {
@@ -72,18 +72,18 @@ impl Engine {
             Err(error) => (Place::Cpu, format!("no CUDA device can be used: {error}")),
         };
         if let (Place::Cuda(_), Err(error)) = (&place, cuda::NvrtcLibrary::find()) {
-            let reason = format!("a CUDA device is there, but programs cannot be compiled for it: {error}");
+            let reason = format!("a CUDA device was found, but programs cannot be compiled for it: {error}");
             return Engine { place: Place::Cpu, reason: reason.into(), chosen: true };
         }
         Engine { place, reason: reason.into(), chosen: true }
     }
 
-    /// Returns the engine of every CPU core.
+    /// Returns the CPU engine, which uses every core.
     pub fn cpu() -> Engine {
         Engine { place: Place::Cpu, reason: "asked for".into(), chosen: false }
     }
 
-    /// Returns the engine of one CUDA device, by its number from 0.
+    /// Returns the engine of the CUDA device with the given number, from 0.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Engine {
         Ok(Engine { place: Place::Cuda(Arc::new(device)), reason: "asked for".into(), chosen: false })
     }
 
-    /// Returns `true` if runs take place on a GPU.
+    /// Returns `true` if the engine runs programs on a GPU.
     pub fn is_cuda(&self) -> bool {
         matches!(self.place, Place::Cuda(_))
     }
@@ -117,7 +117,7 @@ impl Engine {
         }
     }
 
-    /// Returns the number of warps that are resident on the device at a time; 0 for the CPU engine.
+    /// Returns the number of warps that can be resident on the device at a time; 0 for the CPU engine.
     fn warps(&self) -> u64 {
         match &self.place {
             Place::Cpu => 0,
@@ -133,12 +133,12 @@ impl Engine {
         }
     }
 
-    /// Returns why this engine is used.
+    /// Returns the reason for using this engine.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// Prepares a graph for many runs. Its arrays are copied to a device when a run first needs them, and stay there.
+    /// Prepares a graph for many runs. Each array is copied to the device when a run first needs it, and stays there.
     ///
     /// # Examples
     ///
@@ -209,12 +209,12 @@ impl Engine {
         self.load(graph).run_with(program, options)
     }
 
-    /// Decides everything about a run and computes its bytes, without allocating or running anything.
+    /// Makes every decision about a run and computes the sizes of its arrays, without allocating or running anything.
     ///
     /// # Errors
     ///
-    /// Returns [`PlanError`] if a source is not in the graph, if a weight is negative and the program needs others, or
-    /// if the schedule asked for cannot run the program.
+    /// Returns [`PlanError`] if a source is not in the graph, if a weight is negative although the program does not
+    /// accept negative weights, or if the requested schedule cannot run the program.
     ///
     /// # Examples
     ///
@@ -246,7 +246,7 @@ impl Engine {
     }
 }
 
-/// A graph prepared for an engine and for many runs. Cheap to clone; runs on one device take turns.
+/// A graph prepared for an engine and for many runs. Cheap to clone. Runs on one device execute one at a time.
 ///
 /// # Examples
 ///
@@ -264,7 +264,7 @@ pub struct LoadedGraph {
     engine: Engine,
     graph: LayeredGraph,
     resident: Option<Arc<cuda::Resident>>,
-    /// The inputs of the program that ran last on the CPU.
+    /// Inputs of the program that ran last on the CPU.
     laid_out: Arc<Mutex<LaidOut>>,
 }
 
@@ -410,7 +410,7 @@ impl LoadedGraph {
     }
 }
 
-/// Returns the graph with the weight column that the options name.
+/// Returns the graph with the weight column that the options name, if any.
 fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGraph, PlanError> {
     match &options.weight_column {
         Some(name) => Ok(graph.with_weight_column(name)?),
@@ -418,7 +418,7 @@ fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGrap
     }
 }
 
-/// Refuses missing columns, and negative weights if the program needs others.
+/// Checks that the columns that the program reads exist, and that no weight is negative if the program requires that.
 fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> {
     if !P::MODEL.reads.edge_weight {
         return Ok(());
@@ -436,7 +436,7 @@ fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> 
     }
 }
 
-/// Runs `work` on the number of threads asked for.
+/// Runs `work` on the requested number of threads.
 fn in_pool<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, RunError> + Send,
@@ -447,8 +447,9 @@ fn in_pool<T: Send>(
     result.expect("a pool that was entered did its work")
 }
 
-/// Runs `work` within a pool from the start: entering it for each step would cost one wake-up per step. Has no type
-/// parameters, so that rayon's machinery is compiled once and not for every program.
+/// Runs `work` inside a pool. The pool is entered once per run, because entering it for each step would cost one
+/// wake-up per step. This function has no type parameters, so that rayon's machinery is compiled once and not once per
+/// program.
 fn enter_pool(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
     let Some(threads) = threads.filter(|&threads| threads > 0) else {
         rayon::scope(|_| work());

@@ -30,20 +30,20 @@ pub enum PlanError {
         /// The id asked for.
         id: u64,
     },
-    /// An input of the program names a vertex that the graph does not have.
+    /// An input of the program contains a vertex that the graph does not have.
     #[error(
-        "vertex {id} is not in the graph, but `{input}` of {program} says something of it: give what is per vertex for \
-         ids of the input only"
+        "vertex {id} is not in the graph, but `{input}` of {program} has an entry for it: data per vertex may only contain \
+         ids of the input"
     )]
     UnknownInput {
         /// The program's name.
         program: &'static str,
-        /// The program's field.
+        /// Field of the program.
         input: &'static str,
-        /// The id that it names.
+        /// Unknown id.
         id: u64,
     },
-    /// The program needs weights of at least zero.
+    /// A weight is negative, but the program requires weights of at least zero.
     #[error(
         "{program} needs weights of at least 0, but the edge {source_id} -> {target_id} has weight {weight}; \
          use a program that accepts negative weights, or other weights"
@@ -55,18 +55,18 @@ pub enum PlanError {
         source_id: u64,
         /// The edge's target.
         target_id: u64,
-        /// The weight, as a number.
+        /// Negative weight, as text.
         weight: String,
     },
     /// The graph's weights do not fit the program's type.
     #[error(transparent)]
     Weights(#[from] WeightError),
-    /// A section of the graph's file is broken.
+    /// A section of the graph's file is damaged.
     #[error(transparent)]
     Graph(#[from] StoreError),
     /// The graph is too large for the device.
     #[error(
-        "{program} on this graph needs {need} bytes on {device}, where it may use {have}; \
+        "{program} on this graph needs {need} bytes on {device}, but may use only {have}; \
          use the CPU engine"
     )]
     DoesNotFit {
@@ -76,7 +76,7 @@ pub enum PlanError {
         device: String,
         /// Bytes needed.
         need: u64,
-        /// Bytes free, or the fewer that [`RunOptions::device_memory`](crate::RunOptions::device_memory) allows.
+        /// Bytes free, or the limit [`RunOptions::device_memory`](crate::RunOptions::device_memory) if that is smaller.
         have: u64,
     },
     /// The outcomes of many runs are too large for the host.
@@ -87,48 +87,48 @@ pub enum PlanError {
     Outcomes {
         /// The program's name.
         program: &'static str,
-        /// Runs that were asked for.
+        /// Requested number of runs.
         runs: usize,
         /// Bytes needed.
         need: u64,
         /// Bytes available.
         have: u64,
     },
-    /// The schedule that was asked for cannot run this program.
+    /// The requested schedule cannot run this program.
     #[error(
-        "{program} cannot be run by the schedule `{schedule}`: {reason}; leave the choice to the plan, or take {instead}"
+        "{program} cannot be run by the schedule `{schedule}`: {reason}; let the plan choose, or use {instead}"
     )]
     Schedule {
         /// The program's name.
         program: &'static str,
-        /// The schedule asked for.
+        /// Requested schedule.
         schedule: &'static str,
-        /// Why not.
+        /// Reason why the schedule cannot run the program.
         reason: &'static str,
-        /// Schedules that can, as words.
+        /// Text that lists the schedules that can run the program.
         instead: String,
     },
-    /// More work items than the kernels can count.
+    /// A queue needs more work items than the kernels can count.
     #[error("{program} needs a queue of {items} items on the device, more than {limit}; use the CPU engine")]
     TooManyItems {
         /// The program's name.
         program: &'static str,
         /// Items needed.
         items: u64,
-        /// Most that a queue can hold.
+        /// Maximum number of items in a queue.
         limit: u64,
     },
-    /// More steps were asked for than the device can tell apart.
+    /// More steps were requested than the device can count.
     #[error(
-        "{program} cannot take {steps} steps on the device, where marks number them in 32 bits: ask for at most {limit}, \
+        "{program} cannot take {steps} steps on the device, which numbers steps in 32 bits: request at most {limit}, \
          or use the CPU engine"
     )]
     TooManySteps {
         /// The program's name.
         program: &'static str,
-        /// Steps asked for, or the limit that was.
+        /// Requested number or limit of steps.
         steps: u64,
-        /// Most steps.
+        /// Maximum number of steps.
         limit: u64,
     },
 }
@@ -149,42 +149,42 @@ pub enum PlanError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// No NVIDIA driver.
+    /// There is no NVIDIA driver.
     #[error("no NVIDIA driver was found ({library} cannot be loaded): install the driver")]
     NoDriver {
-        /// The library that was looked for.
+        /// Library that could not be loaded.
         library: &'static str,
     },
-    /// The driver is too old for the calls that are made.
+    /// The driver is too old for the functions that wolfpath calls.
     #[error(
         "the NVIDIA driver supports CUDA {found}, but wolfpath needs {needed} or later: update the driver"
     )]
     OldDriver {
-        /// The version that the driver supports, for example "12.4".
+        /// CUDA version that the driver supports, for example "12.4".
         found: String,
-        /// The version needed.
+        /// Required CUDA version.
         needed: &'static str,
     },
-    /// No such device.
+    /// There is no device with this number.
     #[error("there is no CUDA device {ordinal}: {found} found (numbered from 0)")]
     UnknownDevice {
-        /// The number asked for.
+        /// Requested number.
         ordinal: usize,
-        /// Number of devices.
+        /// Number of devices found.
         found: usize,
     },
-    /// The device is older than what the kernels need.
+    /// The device is older than the kernels require.
     #[error(
         "device {ordinal} ({name}) has compute capability {major}.{minor}, but wolfpath needs 7.5 or later: use another device"
     )]
     OldDevice {
-        /// The device's number.
+        /// Number of the device.
         ordinal: usize,
-        /// The device's name.
+        /// Name of the device.
         name: String,
-        /// Its compute capability.
+        /// Major version of the compute capability.
         major: i32,
-        /// Its compute capability.
+        /// Minor version of the compute capability.
         minor: i32,
     },
     /// A multiprocessor cannot hold one block of the kernel.
@@ -193,11 +193,11 @@ pub enum DeviceError {
          memory: use another device, or the CPU engine"
     )]
     BlockTooLarge {
-        /// The device.
+        /// Name of the device.
         device: String,
-        /// Threads of a block.
+        /// Number of threads per block.
         threads: u32,
-        /// Bytes of shared memory that a block asks for, beside what the kernel declares.
+        /// Bytes of dynamic shared memory per block.
         shared_bytes: u32,
     },
     /// The process may use fewer multiprocessors than the device reports.
@@ -207,12 +207,12 @@ pub enum DeviceError {
          or the CPU engine"
     )]
     Restricted {
-        /// The device.
+        /// Name of the device.
         device: String,
-        /// Multiprocessors that it reports.
+        /// Number of multiprocessors that the device reports.
         multiprocessors: u32,
     },
-    /// The driver refused a call.
+    /// A call of the driver failed.
     #[error("the CUDA driver failed to {action}: {message}")]
     Driver {
         /// The action that failed.
@@ -220,28 +220,28 @@ pub enum DeviceError {
         /// The driver's message.
         message: String,
     },
-    /// The device failed in a way that it does not come back from: the driver refuses everything from now on.
+    /// The device failed permanently: the driver rejects every further call.
     #[error(
         "{device} was lost: the driver failed to {action}: {message}; its context stays in error, so nothing more can \
          run on it in this process: start the process again, or use the CPU engine"
     )]
     Lost {
-        /// The device.
+        /// Name of the device.
         device: String,
         /// The action that failed.
         action: &'static str,
         /// The driver's message.
         message: String,
     },
-    /// The device was lost before.
+    /// The device was lost in an earlier run.
     #[error(
         "{device} was lost in an earlier run, when the driver failed to {action}: {message}; this engine cannot be used \
          again: start the process again, or use the CPU engine"
     )]
     LostEarlier {
-        /// The device.
+        /// Name of the device.
         device: String,
-        /// The action that failed in that run.
+        /// Action that failed in that run.
         action: &'static str,
         /// The driver's message.
         message: String,
@@ -249,9 +249,9 @@ pub enum DeviceError {
     /// Threads of the CPU engine could not be started.
     #[error("the CPU engine could not start {threads} threads: {message}")]
     Threads {
-        /// The number asked for.
+        /// Requested number of threads.
         threads: usize,
-        /// The system's message.
+        /// Error message of the system.
         message: String,
     },
 }
@@ -279,27 +279,27 @@ pub enum CompileError {
          `pip install nvidia-cuda-nvrtc` and name the library in WOLFPATH_NVRTC"
     )]
     NoNvrtc {
-        /// The places searched.
+        /// Places that were searched.
         looked_for: String,
     },
-    /// NVRTC could not be loaded or asked.
+    /// NVRTC could not be loaded, or one of its functions failed.
     #[error("NVRTC at {path} failed to {action}: {message}")]
     Nvrtc {
-        /// The library.
+        /// Path of the library.
         path: String,
-        /// The action that failed.
+        /// Action that failed.
         action: &'static str,
-        /// Its message.
+        /// Error message of NVRTC.
         message: String,
     },
-    /// The translation unit was refused. This is a fault of wolfpath, or of a program that broke its macro.
-    #[error("NVRTC refused the CUDA of {program} (options: {options}); its log:\n{log}")]
+    /// NVRTC rejected the translation unit. This is a bug in wolfpath, or in a program that bypassed the macro.
+    #[error("NVRTC rejected the CUDA code of {program} (options: {options}); its log:\n{log}")]
     Refused {
         /// The program's name.
         program: String,
-        /// The options given.
+        /// Options of the compiler.
         options: String,
-        /// The compiler's log.
+        /// Log of the compiler.
         log: String,
     },
 }
@@ -317,7 +317,7 @@ pub enum CompileError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultPlace {
-    /// Along an edge, by the user's ids.
+    /// On an edge, by the user's ids.
     Edge {
         /// The sender.
         source: u64,
@@ -340,7 +340,7 @@ impl std::fmt::Display for FaultPlace {
     }
 }
 
-/// Returns one run, or a batch of them, in words.
+/// Returns a description of one run, or of a batch of runs.
 fn shown_runs(runs: &[usize]) -> String {
     match runs {
         [run] => format!("run {run} (from 0)"),
@@ -375,7 +375,7 @@ fn shown_runs(runs: &[usize]) -> String {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// It could not be planned.
+    /// The run could not be planned.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The device failed.
@@ -384,23 +384,23 @@ pub enum RunError {
     /// The program could not be compiled.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// The program did what panics in Rust.
+    /// The program did something that panics in Rust.
     #[error("{program} failed {place}: {message}, in `{function}` at {file}:{line}")]
     Fault {
         /// The program's name.
         program: &'static str,
-        /// The edge or vertex.
+        /// Edge or vertex at which the fault happened.
         place: FaultPlace,
-        /// The message of Rust's panic.
+        /// Message of Rust's panic.
         message: &'static str,
-        /// The program's function.
+        /// Function of the program.
         function: &'static str,
-        /// The source file.
+        /// Source file.
         file: &'static str,
-        /// The line in it.
+        /// Line number in the source file.
         line: u32,
     },
-    /// The program did not come to rest.
+    /// The program was still changing values when it reached the step limit.
     #[error(
         "{program} was still changing values after {max_steps} steps; raise the limit, or ask for a fixed number of steps"
     )]
@@ -410,14 +410,14 @@ pub enum RunError {
         /// The limit.
         max_steps: u64,
     },
-    /// The time limit passed.
+    /// The run exceeded its time limit.
     #[error("{program} was stopped by its time limit of {limit:?} after {progress}")]
     TimeLimit {
         /// The program's name.
         program: &'static str,
         /// The limit.
         limit: Duration,
-        /// Its progress when it was stopped.
+        /// Progress of the run when it was stopped.
         progress: RunProgress,
     },
     /// The run was cancelled.
@@ -425,25 +425,25 @@ pub enum RunError {
     Cancelled {
         /// The program's name.
         program: &'static str,
-        /// Its progress when it was stopped.
+        /// Progress of the run when it was stopped.
         progress: RunProgress,
     },
-    /// One of many runs ended without an answer, or a batch of them did; what others had found is lost.
-    #[error("of {all} runs {done} were done when {} ended: {error}", shown_runs(.runs))]
+    /// One of many runs, or one batch of them, ended without an answer. The results of the other runs are lost.
+    #[error("{done} of {all} runs were done when {} ended: {error}", shown_runs(.runs))]
     OfMany {
-        /// The run, or all of its batch, by their places in the list from 0.
+        /// Indices of the run, or of all runs of its batch, in the list.
         runs: Vec<usize>,
-        /// Number of runs that had an answer by then.
+        /// Number of runs that had completed.
         done: usize,
         /// Number of runs.
         all: usize,
-        /// Why it ended.
+        /// Error that ended the run or batch.
         error: Box<RunError>,
     },
-    /// There is no such run in a batch.
-    #[error("there is no run {run}: {runs} were asked for, numbered from 0")]
+    /// There is no run with this number.
+    #[error("there is no run {run}: there are {runs} runs, numbered from 0")]
     UnknownRun {
-        /// The number asked for.
+        /// Requested number.
         run: usize,
         /// Number of runs.
         runs: usize,
@@ -457,7 +457,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Adds the number of vertices with a value to the error of a run that was stopped, unless it is known.
+    /// Adds the number of vertices with a value to the error of a stopped run, unless it is already known.
     pub(crate) fn with_present(mut self, count: impl FnOnce() -> u64) -> RunError {
         if let RunError::TimeLimit { progress, .. } | RunError::Cancelled { progress, .. } = &mut self {
             progress.present.get_or_insert_with(count);
@@ -485,21 +485,21 @@ pub enum OutcomeError {
     /// The id is not in the graph.
     #[error("vertex {id} is not in the graph")]
     UnknownVertex {
-        /// The id asked for.
+        /// Requested id.
         id: u64,
     },
-    /// The program has no paths.
-    #[error("{program} has no paths: a value of it does not come along one edge ({reason})")]
+    /// The program's values do not travel along single edges, so it has no paths.
+    #[error("{program} has no paths: its values do not travel along single edges ({reason})")]
     NoPaths {
         /// The program's name.
         program: &'static str,
-        /// Why.
+        /// Reason why the values do not travel along single edges.
         reason: &'static str,
     },
-    /// The graph's file broke since the run.
+    /// The graph's file was damaged after the run.
     #[error("the graph could not be read again: {message}")]
     Graph {
-        /// The message of the failure.
+        /// Error message.
         message: String,
     },
 }

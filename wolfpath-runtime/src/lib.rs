@@ -1,7 +1,8 @@
-//! Plans and engines of wolfpath, which decide about a run and run it: on every CPU core, or in one launch on a GPU. Users
+//! Plans and engines of wolfpath: they plan runs, and execute them on every CPU core or in one launch on a GPU. Users
 //! depend on the crate `wolfpath`, which re-exports what they need.
 //!
-//! In the order of a run: [`Plan`], [`Engine`], [`Outcome`]. The modules `cpu` and `cuda` hold the two engines.
+//! The main types, in the order of a run, are [`Plan`], [`Engine`] and [`Outcome`]. The modules `cpu` and `cuda`
+//! contain the two engines.
 
 mod cpu;
 pub mod cuda;

@@ -1,8 +1,8 @@
-//! Numbers of any program type as f64, for heuristics and for sums of floats.
+//! Conversion of numbers of any program type from and to f64, for heuristics and for sums of floats.
 
 use wolfpath_core::program::{Datum, DatumKind};
 
-/// A number as f64: exact for all but large 64-bit integers.
+/// Converts a number to f64. The result is exact except for large 64-bit integers.
 #[inline]
 pub(crate) fn to_f64<D: Datum>(datum: D) -> f64 {
     let bits = datum.to_bits();
@@ -15,7 +15,7 @@ pub(crate) fn to_f64<D: Datum>(datum: D) -> f64 {
     }
 }
 
-/// The number of type `D` nearest to an f64; the largest or smallest where it has none.
+/// Returns the number of type `D` nearest to an f64, saturating at the limits of the type.
 #[inline]
 pub(crate) fn from_f64<D: Datum>(number: f64) -> D {
     D::from_bits(match D::KIND {

@@ -1,4 +1,4 @@
-//! Options of a run, and how a run is watched and stopped.
+//! Options of a run, and the means to watch and stop it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use crate::error::RunError;
 use crate::plan::{Plan, ScheduleChoice, Techniques};
 use crate::stop::Stop;
 
-/// Handle that stops runs from another thread. Its clones are the same handle.
+/// Handle that stops runs from another thread. Clones refer to the same handle.
 ///
 /// # Examples
 ///
@@ -29,13 +29,13 @@ use crate::stop::Stop;
 pub struct CancelHandle(Arc<AtomicBool>);
 
 impl CancelHandle {
-    /// Returns a handle that has not been used.
+    /// Returns a new handle that is not cancelled.
     pub fn new() -> CancelHandle {
         CancelHandle::default()
     }
 
-    /// Asks every run that was given this handle to stop. A CPU run stops after its step, a CUDA run after its
-    /// time slice; a program with loops of its own is also stopped within them.
+    /// Requests every run with this handle to stop. A CPU run stops at the end of its step, and a CUDA run at the end
+    /// of its time slice. A program with loops is also stopped inside them.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -46,7 +46,7 @@ impl CancelHandle {
     }
 }
 
-/// Counts of a run, as an engine keeps them.
+/// Counters of a run, as an engine maintains them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) steps: u64,
@@ -55,9 +55,9 @@ pub(crate) struct Counts {
     pub(crate) present: Option<u64>,
 }
 
-/// Options of a run. The defaults run until nothing changes.
+/// Options of a run. By default, a run ends when nothing changes any more.
 ///
-/// A setter of an optional setting also takes `None`, which restores the default.
+/// The setters of optional settings also accept `None`, which restores the default.
 ///
 /// # Examples
 ///
@@ -99,7 +99,8 @@ impl RunOptions {
         RunOptions::default()
     }
 
-    /// Ends the run normally after `steps` steps, and forces step-by-step execution. Defaults to no such end.
+    /// Ends the run normally after `steps` steps, and forces step-by-step execution. Defaults to `None`: the run ends
+    /// when nothing changes.
     ///
     /// # Examples
     ///
@@ -116,17 +117,17 @@ impl RunOptions {
         self
     }
 
-    /// Ends the run with [`RunError::Overrun`] after this number of steps. Defaults to a bound that every run that
-    /// terminates keeps:
+    /// Ends the run with [`RunError::Overrun`] after this number of steps. The default depends on the program and the
+    /// schedule, and is large enough for every program whose run is bounded by the graph:
     ///
-    /// | program and schedule | steps |
+    /// | program and schedule | default |
     /// |---|---|
-    /// | values may be seen before a step is over | the number of vertices plus one |
-    /// | the same by buckets, on a device | twice that, times the number of runs abreast |
-    /// | the same by buckets, on the CPU | four times that, and then as many by frontier |
-    /// | the same by sweep | the same number of passes |
-    /// | other programs, which the graph does not bound | at least 10,000 |
-    /// | a number of [`steps`](Self::steps) is set | no limit |
+    /// | a fixed number of [`steps`](Self::steps) is set | no limit |
+    /// | values may be seen early, frontier or pull | *n* + 1, for *n* vertices |
+    /// | values may be seen early, buckets on a device | 2 (*n* + 1), times the number of runs abreast |
+    /// | values may be seen early, buckets on the CPU | 4 (*n* + 1) in buckets, then *n* + 1 more by frontier |
+    /// | values may be seen early, sweep | *n* + 1 passes |
+    /// | other programs, which the graph does not bound | *n* + 1, but at least 10,000 |
     ///
     /// # Examples
     ///
@@ -164,7 +165,7 @@ impl RunOptions {
         self
     }
 
-    /// Lets `handle` stop the run with [`RunError::Cancelled`]. Defaults to none.
+    /// Allows `handle` to stop the run with [`RunError::Cancelled`]. Defaults to `None`.
     ///
     /// # Examples
     ///
@@ -184,7 +185,7 @@ impl RunOptions {
         self
     }
 
-    /// Reports how far the run has come, at most once every 50 ms: between steps on the CPU, while the kernel runs on a
+    /// Reports the progress of the run, at most once every 50 ms: between steps on the CPU, and during the kernel on a
     /// device. Calls may come from different threads. Defaults to [`Progress::NONE`].
     ///
     /// # Examples
@@ -204,7 +205,7 @@ impl RunOptions {
         self
     }
 
-    /// Runs the CPU engine on `threads` threads. Defaults to the number of cores, which 0 means as well.
+    /// Runs the CPU engine on `threads` threads. Defaults to the number of cores, as does 0.
     ///
     /// # Examples
     ///
@@ -222,7 +223,8 @@ impl RunOptions {
         self
     }
 
-    /// Accepts weights that the program's type holds only approximately. Defaults to `false`: they are an error.
+    /// Accepts weights that the program's type represents only approximately. Defaults to `false`: such weights are an
+    /// error.
     ///
     /// # Examples
     ///
@@ -246,8 +248,8 @@ impl RunOptions {
         self
     }
 
-    /// Makes a program whose weight is a plain number read the graph's column of this name. Defaults to the column
-    /// `weight`, or to the only one. Programs whose weight is a struct read the columns of their fields' names.
+    /// Selects the graph's weight column for a program whose weight is a plain number. Defaults to the column `weight`,
+    /// or to the only column. Programs whose weight is a struct read the columns named like its fields.
     ///
     /// # Examples
     ///
@@ -265,7 +267,7 @@ impl RunOptions {
         self
     }
 
-    /// Takes this schedule, or ends with [`PlanError::Schedule`](crate::PlanError::Schedule) if the program or the
+    /// Uses this schedule. The run fails with [`PlanError::Schedule`](crate::PlanError::Schedule) if the program or the
     /// engine does not support it. Defaults to the plan's choice.
     ///
     /// # Examples
@@ -286,8 +288,8 @@ impl RunOptions {
         self
     }
 
-    /// Restricts the optimizations that a run may use, which never change answers. Defaults to [`Techniques::ALL`]. The
-    /// CPU engine knows [`direction`](Techniques::direction) alone, if runs share bits.
+    /// Restricts the optimizations that a run may use. They never change answers. Defaults to [`Techniques::ALL`]. The
+    /// CPU engine only uses [`direction`](Techniques::direction), and only in runs that share bits.
     ///
     /// # Examples
     ///
@@ -307,8 +309,8 @@ impl RunOptions {
         self
     }
 
-    /// Limits the bytes of a device's memory that the graph and a run's arrays may take together. Defaults to what is
-    /// free. A run that needs more is refused, or given to the CPU engine, as on a device with this much memory.
+    /// Limits the bytes of device memory that the graph and the run's arrays may take together. Defaults to the free
+    /// memory. A run that needs more fails or falls back to the CPU engine, as on a device with this much memory.
     ///
     /// # Examples
     ///
@@ -325,9 +327,9 @@ impl RunOptions {
         self
     }
 
-    /// Makes a launch on a device return after `slice`, to be resumed where it stopped; each launch completes at least
-    /// one step. Cancelling and time limits wait for the end of a slice. Defaults to 100 ms; more than 10 s count as
-    /// 10 s.
+    /// Makes each launch on a device return after `slice`, to be resumed where it stopped. Each launch completes at
+    /// least one step. Cancellation and time limits take effect at the end of a slice. Defaults to 100 ms; values above
+    /// 10 s are reduced to 10 s.
     ///
     /// # Examples
     ///
@@ -346,7 +348,7 @@ impl RunOptions {
         self
     }
 
-    /// Records when each stage and each step began and how long it took: [`Outcome::trace`](crate::Outcome::trace).
+    /// Records the start and the duration of each stage and each step, for [`Outcome::trace`](crate::Outcome::trace).
     /// Defaults to `false`.
     ///
     /// # Examples
@@ -365,13 +367,13 @@ impl RunOptions {
         self
     }
 
-    /// Returns the number of steps asked for. Benchmarks give it to their oracles.
+    /// Returns the requested number of steps. Benchmarks pass it to their oracles.
     #[doc(hidden)]
     pub fn asked_steps(&self) -> Option<u64> {
         self.steps
     }
 
-    /// Returns the schedule asked for. Benchmarks compare it with the schedule taken.
+    /// Returns the requested schedule. Benchmarks compare it with the schedule of the plan.
     #[doc(hidden)]
     pub fn asked_schedule(&self) -> Option<ScheduleChoice> {
         self.schedule
@@ -383,7 +385,7 @@ impl RunOptions {
     }
 }
 
-/// Least time between two progress reports.
+/// Minimum time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Watch over one run: its clock, its limits, and the observer of its progress.
@@ -406,13 +408,13 @@ impl<'a> Watch<'a> {
         self.options.is_watched()
     }
 
-    /// Returns what stops a program in a loop of its own when this run must end.
+    /// Returns the conditions that must stop a program inside its loops.
     pub(crate) fn stop(&self) -> Arc<Stop> {
         let deadline = self.options.time_limit.and_then(|limit| self.began.checked_add(limit));
         Arc::new(Stop::new(self.options.cancel.clone(), deadline))
     }
 
-    /// Returns the error of a run that was told to stop.
+    /// Returns the error of a run that was stopped.
     pub(crate) fn stopped(&self, counts: Counts) -> RunError {
         let (program, progress) = (self.program, self.progress(counts));
         let is_cancelled = self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled);
@@ -422,8 +424,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Reports progress, and ends a run that is cancelled or late. Called between steps, and repeatedly while a device
-    /// runs.
+    /// Reports progress, and returns an error if the run is cancelled or exceeds its time limit. Called between steps,
+    /// and repeatedly while a device runs.
     pub(crate) fn look(&mut self, counts: Counts) -> Result<(), RunError> {
         if self.options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled) {
             return Err(self.stopped(counts));
@@ -465,7 +467,7 @@ mod tests {
         let expected =
             "bfs was cancelled after 7 steps and 90 edges in 1.5s, when 2 of 8 vertices (25.0%) had a value";
         assert_eq!(error, expected);
-        // A count that is known is not made again.
+        // A known count is not computed again.
         progress.present = Some(8);
         let known = RunError::Cancelled { program: "bfs", progress };
         assert!(known.with_present(|| panic!("it is known")).to_string().contains("(100.0%)"));

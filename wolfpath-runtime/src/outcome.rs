@@ -1,4 +1,4 @@
-//! Result of a run: values, paths and figures, in the user's ids.
+//! Result of a run: values, paths and statistics, by the user's ids.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use crate::shape::Shape;
 use crate::stats::Stats;
 use crate::trace::Trace;
 
-/// Result of a run, by the user's ids. It keeps what it needs of the graph and the program, so both may be dropped.
+/// Result of a run, by the user's ids. It owns all data that it needs, so the graph and the program may be dropped.
 ///
 /// # Examples
 ///
@@ -58,7 +58,7 @@ impl<P: EdgeProgram> Outcome<P> {
         Outcome { graph, program: program.duplicate(), values, stats, trace, predecessors: OnceLock::new() }
     }
 
-    /// Returns a copy.
+    /// Returns a copy of the outcome.
     pub(crate) fn duplicate(&self) -> Outcome<P> {
         Outcome::new(
             self.graph.clone(),
@@ -69,7 +69,7 @@ impl<P: EdgeProgram> Outcome<P> {
         )
     }
 
-    /// Returns the value of the vertex with this id; `None` if it was not reached.
+    /// Returns the value of the vertex with this id, or `None` if the vertex was not reached.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl<P: EdgeProgram> Outcome<P> {
         self.values.get(v)
     }
 
-    /// Returns every vertex with its value, ascending by id; `None` for vertices that were not reached.
+    /// Returns every vertex with its value, ascending by id. The value is `None` if the vertex was not reached.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<P::Value>)> + '_ {
         self.graph.by_rank().iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
     }
@@ -104,14 +104,14 @@ impl<P: EdgeProgram> Outcome<P> {
         self.values.present.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Returns a path from a source to the vertex with this id, both included: the chain of
-    /// [`predecessor`](Self::predecessor)s. `None` if the vertex was not reached. The first call computes the
-    /// predecessors of the whole graph, in one pass over it.
+    /// Returns a path from a source to the vertex with this id, including both, or `None` if the vertex was not
+    /// reached. The path is the chain of [`predecessor`](Self::predecessor)s. The first call computes the predecessors
+    /// of the whole graph in one pass.
     ///
     /// # Errors
     ///
     /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex, and [`OutcomeError::NoPaths`] if the
-    /// program's values do not come along single edges.
+    /// program's values do not travel along single edges.
     ///
     /// # Examples
     ///
@@ -138,9 +138,10 @@ impl<P: EdgeProgram> Outcome<P> {
         Ok(Some(path))
     }
 
-    /// Returns the vertex from which the value of the vertex with this id came: the smallest id among the in-neighbours
-    /// whose message equals its value and which are one edge nearer to a source along such edges. The same on every
-    /// engine. `None` for sources and for vertices that were not reached.
+    /// Returns the vertex that the value of the vertex with this id came from; `None` for sources and unreached
+    /// vertices. Candidates are the in-neighbours whose message equals the vertex's value, and whose path along such
+    /// edges to a source is one edge shorter. The candidate with the smallest id is returned, so the result is the same
+    /// on every engine.
     ///
     /// # Errors
     ///
@@ -164,7 +165,7 @@ impl<P: EdgeProgram> Outcome<P> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutcomeError::NoPaths`] if the program's values do not come along single edges.
+    /// Returns [`OutcomeError::NoPaths`] if the program's values do not travel along single edges.
     pub fn predecessors(
         &self,
     ) -> Result<impl ExactSizeIterator<Item = (u64, Option<u64>)> + '_, OutcomeError> {
@@ -179,12 +180,12 @@ impl<P: EdgeProgram> Outcome<P> {
         self.stats.steps
     }
 
-    /// Returns the figures of the run.
+    /// Returns the statistics of the run.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// Returns the trace of the run; `None` unless [`RunOptions::trace`](crate::RunOptions::trace) asked for it.
+    /// Returns the trace of the run; `None` unless [`RunOptions::trace`](crate::RunOptions::trace) was set.
     pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
@@ -201,7 +202,7 @@ impl<P: EdgeProgram> Outcome<P> {
     fn tight_edges(&self) -> Result<&Predecessors, OutcomeError> {
         let find = || {
             if !Shape::of::<P>().values_come_along_edges() {
-                let reason = "its messages are added up, merged, or applied by a function of its own";
+                let reason = "it sums or merges messages, or has an `apply` of its own";
                 return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });
             }
             Predecessors::find(&self.graph, &self.program, &self.values)

@@ -1,4 +1,4 @@
-//! The plan: every decision about a run, as plain data, made before anything is allocated.
+//! The plan: every decision about a run as plain data, made before anything is allocated.
 
 mod array_name;
 mod arrays;
@@ -24,7 +24,7 @@ pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
 use crate::shape::Shape;
 
-/// Engine that a plan is for.
+/// Engine of a plan.
 ///
 /// # Examples
 ///
@@ -37,21 +37,21 @@ use crate::shape::Shape;
 pub enum PlannedEngine {
     /// The CPU engine.
     Cpu {
-        /// Its threads.
+        /// Number of threads.
         threads: usize,
     },
     /// The CUDA engine.
     Cuda {
-        /// The device's number.
+        /// Number of the device.
         ordinal: usize,
-        /// The device's name.
+        /// Name of the device.
         device: String,
-        /// Bytes free on it when the plan was made.
+        /// Bytes of device memory that were free when the plan was made.
         free: u64,
     },
 }
 
-/// Size and kind of a graph, as the planner sees it.
+/// Size and properties of a graph, as the planner sees it.
 ///
 /// # Examples
 ///
@@ -72,14 +72,14 @@ pub struct GraphSize {
     pub edges: u64,
     /// `true` if every edge has its reverse.
     pub symmetric: bool,
-    /// `true` if its edges have weights.
+    /// `true` if the edges have weights.
     pub weighted: bool,
     /// Number of layers.
     pub layers: u64,
 }
 
 impl GraphSize {
-    /// Returns the size of a graph; a program whose weight is a struct reads its columns as weights.
+    /// Returns the size of a graph. Its weights include columns that a program reads as fields of a struct.
     pub(crate) fn of(graph: &LayeredGraph, shape: &Shape) -> GraphSize {
         GraphSize {
             vertices: u64::from(graph.num_vertices()),
@@ -90,13 +90,13 @@ impl GraphSize {
         }
     }
 
-    /// Returns `true` if a device counts its edges in 64 bits.
+    /// Returns `true` if a device needs 64 bits to count the edges.
     pub(crate) fn wide_offsets(&self) -> bool {
         self.edges > u64::from(u32::MAX)
     }
 }
 
-/// Every decision about one run, as plain data. Its text is what `wolfpath explain` prints.
+/// Every decision about one run, as plain data. Its text is the output of `wolfpath explain`.
 ///
 /// # Examples
 ///
@@ -112,49 +112,49 @@ impl GraphSize {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The program's name.
+    /// Name of the program.
     pub program: &'static str,
-    /// Data that the program reads. `arrays` holds no other array of the graph.
+    /// Data that the program reads. `arrays` contains no other array of the graph.
     pub reads: Readings,
-    /// The engine.
+    /// Engine of the run.
     pub engine: PlannedEngine,
-    /// Why that engine is used.
+    /// Reason for using the engine.
     pub engine_reason: String,
-    /// The schedule.
+    /// Schedule of the run.
     pub schedule: Schedule,
-    /// Why that schedule is used.
+    /// Reason for using the schedule.
     pub schedule_reason: String,
-    /// Estimated times of the possible schedules on the device; empty for the CPU engine, and if there is no choice.
+    /// Estimated times of the possible schedules on the device; empty for the CPU engine and if there is no choice.
     pub estimates: Vec<Estimate>,
-    /// The graph.
+    /// Size of the graph.
     pub graph: GraphSize,
-    /// The rows that are walked.
+    /// Rows that the run traverses.
     pub rows: RowUse,
-    /// `true` if all messages of a step are equal in this run: the program says so, all first values are equal, and the
-    /// schedule does not go nearest first.
+    /// `true` if all messages of a step are equal in this run. This requires that the program is declared uniform, that
+    /// all first values are equal, and that the schedule is neither by buckets nor a sweep.
     pub uniform: bool,
-    /// The optional optimizations that the run uses.
+    /// Optional optimizations that the run uses.
     pub techniques: Techniques,
-    /// Why it uses or avoids them.
+    /// Reasons for using or avoiding the optimizations.
     pub technique_reasons: Vec<String>,
-    /// Width of the first bucket on a device, in mean weights over mean degrees.
+    /// Width of the first bucket on a device, in units of mean weight divided by mean degree.
     pub bucket_factor: u32,
-    /// Number of warps that are resident on the device at a time; 0 for the CPU engine.
+    /// Number of warps that can be resident on the device at a time; 0 for the CPU engine.
     pub warps: u64,
     /// `true` if every step is recorded.
     pub traced: bool,
-    /// The arrays, those of the graph first.
+    /// Arrays of the run. The graph's arrays come first.
     pub arrays: Vec<PlannedArray>,
-    /// The number of steps asked for, if any.
+    /// Requested number of steps, if any.
     pub steps: Option<u64>,
-    /// The number of steps beyond which the run is an error.
+    /// Number of steps after which the run fails with an error.
     pub max_steps: u64,
     /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 impl Plan {
-    /// Returns the bytes of all arrays.
+    /// Returns the total size of all arrays in bytes.
     pub fn bytes(&self) -> u64 {
         self.arrays.iter().map(|array| array.bytes).sum()
     }

@@ -1,6 +1,7 @@
-//! Predecessors: along which edges the values came, found after a run by one breadth-first pass over *tight* edges,
-//! those whose message is the receiver's value. The pass starts where values are first values, so ties and edges of
-//! weight zero make no cycles, and it looks only at values, so every engine gives the same.
+//! Predecessors: the edges along which the values came. After a run, one breadth-first pass over the *tight* edges
+//! finds them. An edge is tight if its message equals the receiver's value. The pass starts at the vertices that still
+//! have their first values, so ties and edges of weight zero cause no cycles. It reads only values, so the result is
+//! the same on every engine.
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
@@ -11,10 +12,10 @@ use crate::plan::{Budget, GraphSize, RowUse, ScheduleConstraints, Techniques};
 use crate::shape::Shape;
 use crate::start::{Sources, bind};
 
-/// No predecessor, or no distance.
+/// Marker for no predecessor or no distance.
 const NONE: u32 = u32::MAX;
 
-/// The tree of tight edges, by internal index.
+/// Tree of tight edges, by internal index.
 pub(crate) struct Predecessors {
     before: Vec<u32>,
     distance: Vec<u32>,
@@ -25,12 +26,12 @@ impl Predecessors {
         Some(self.before[v as usize]).filter(|&before| before != NONE)
     }
 
-    /// Returns `true` if the vertex's value came along tight edges from a source (or is a source's).
+    /// Returns `true` if the vertex's value is a source's, or came from a source along tight edges.
     pub(crate) fn is_on_a_path(&self, v: u32) -> bool {
         self.distance[v as usize] != NONE
     }
 
-    /// Finds the tree for the values that a run came to.
+    /// Finds the tree for the final values of a run.
     pub(crate) fn find<P: EdgeProgram>(
         graph: &LayeredGraph,
         program: &P,
@@ -72,7 +73,7 @@ impl Predecessors {
         Ok(found)
     }
 
-    /// The vertices that still hold their first values: distance 0.
+    /// Sets the distance of the vertices that still have their first values to 0, and returns them.
     fn sources<P: EdgeProgram>(
         &mut self,
         view: &View<'_, P>,
@@ -96,7 +97,8 @@ impl Predecessors {
         level
     }
 
-    /// The vertices one tight edge further. Of several predecessors the one with the smallest id stays.
+    /// Returns the vertices one tight edge further. If a vertex has several predecessors, the one with the smallest id
+    /// is kept.
     fn next_level<P: EdgeProgram>(
         &mut self,
         view: &View<'_, P>,
@@ -107,7 +109,8 @@ impl Predecessors {
         let mut next = Vec::new();
         for &sender in level {
             let Some(value) = values.get(sender) else { continue };
-            // A fault cannot come: the run computed the same messages. If one did, the row would end here.
+            // No message can fault, because the run computed the same messages. If one did, the rest of the row would
+            // be skipped.
             let visited = view.visit_sends(sender, |receiver, weight| {
                 let message = view.message(value, weight, sender, receiver)?;
                 let is_tight = match (message, values.get(receiver)) {
@@ -126,7 +129,7 @@ impl Predecessors {
         next
     }
 
-    /// Notes a tight edge; true when the receiver had not been met before.
+    /// Records a tight edge. Returns `true` if the receiver was not reached before.
     fn meet<P: EdgeProgram>(
         &mut self,
         view: &View<'_, P>,

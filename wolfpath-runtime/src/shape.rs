@@ -1,4 +1,4 @@
-//! A program's constants as plain data, so that planning and code generation need not be generic.
+//! A program's constants as plain data, so that planning and code generation need no generics.
 
 use wolfpath_core::program::{
     Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders,
@@ -7,31 +7,31 @@ use wolfpath_core::program::{
 /// Constants of a program that the engines need, apart from its functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// The program's model, which the macro writes.
+    /// Model of the program, which the macro writes.
     pub model: &'static Model,
     /// Type of the values.
     pub value: DatumKind,
     /// Type of the messages.
     pub message: DatumKind,
-    /// Type of the weights; [`DatumKind::Unit`] when the program reads none.
+    /// Type of the weights; [`DatumKind::Unit`] if the program reads no weights.
     pub weight: DatumKind,
-    /// Type of the aggregate; [`DatumKind::Unit`] when there is none.
+    /// Type of the aggregate; [`DatumKind::Unit`] if the program has no aggregate.
     pub aggregate: DatumKind,
     /// Kind of the aggregate's fold.
     pub fold: Option<CombineKind>,
     /// Kind of the combiner.
     pub combine: CombineKind,
-    /// Which vertices send.
+    /// Vertices that send.
     pub senders: Senders,
-    /// Which way messages travel.
+    /// Direction in which messages travel.
     pub along: Along,
-    /// All messages of one step are equal.
+    /// `true` if all messages of one step are equal.
     pub uniform: bool,
-    /// Only weights of at least zero are accepted.
+    /// `true` if the program rejects negative weights.
     pub non_negative: bool,
 }
 
-/// Gives every program's model an address that lives for ever.
+/// Owner of a program's model, which gives it a `'static` address.
 struct ModelOf<P>(std::marker::PhantomData<P>);
 
 impl<P: EdgeProgram> ModelOf<P> {
@@ -39,7 +39,7 @@ impl<P: EdgeProgram> ModelOf<P> {
 }
 
 impl Shape {
-    /// The shape of program `P`.
+    /// Returns the shape of program `P`.
     pub const fn of<P: EdgeProgram>() -> Shape {
         Shape {
             model: ModelOf::<P>::MODEL,
@@ -56,8 +56,8 @@ impl Shape {
         }
     }
 
-    /// Returns `true` if values may be seen before a step is over: combining in any order and more than once changes
-    /// nothing, and nothing looks at a vertex in between.
+    /// Returns `true` if values may be seen before a step is over. This requires that combining is independent of order
+    /// and repetition, and that no code of the program runs on a vertex between messages.
     pub const fn may_be_seen_early(&self) -> bool {
         self.combine.is_idempotent()
             && matches!(self.senders, Senders::Active)
@@ -66,15 +66,15 @@ impl Shape {
             && !self.model.has_changed
     }
 
-    /// Returns `true` if atomic operations can combine this program's messages and give the same answer in any order.
+    /// Returns `true` if atomic operations can combine this program's messages with the same result in any order.
     pub const fn combines_atomically(&self) -> bool {
         let sums_floats = matches!(self.combine, CombineKind::Sum) && self.message.is_float();
         !matches!(self.combine, CombineKind::Custom) && !self.message.is_struct() && !sums_floats
     }
 
-    /// Returns `true` if every vertex sends in every step, and the same over all its edges. Each message can then be made
-    /// once per step, over any of the vertex's edges, instead of once per edge. For PageRank that saves a division and two
-    /// reads per edge.
+    /// Returns `true` if every vertex sends in every step, and sends the same message along all its edges. Each message
+    /// can then be computed once per step instead of once per edge, using any one of the vertex's edges. For PageRank
+    /// that saves a division and two reads per edge.
     pub const fn message_depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
         matches!(self.senders, Senders::All)
@@ -84,18 +84,21 @@ impl Shape {
                 || reads.edge_target_inputs)
     }
 
-    /// Returns `true` if every vertex's message can be made so without looking for an edge, as a device does: a vertex without
-    /// edges has its message made, too, and a loop that ends along every edge need not end there.
+    /// Returns `true` if every vertex's message can be computed once per step without an edge, as a device does. The
+    /// device then also computes messages of vertices without edges. Programs with loops are excluded: a loop that ends
+    /// for every real edge need not end in such a computation.
     pub const fn sends_alike(&self) -> bool {
         self.message_depends_on_sender_alone() && !self.model.has_loops
     }
 
-    /// Returns `true` if receivers must gather: every vertex sends, or atomics cannot combine the messages.
+    /// Returns `true` if receivers must gather, because every vertex sends or because atomics cannot combine the
+    /// messages.
     pub const fn must_pull(&self) -> bool {
         matches!(self.senders, Senders::All) || !self.combines_atomically()
     }
 
-    /// Returns `true` if a vertex's value is one of the messages it received, so that it came along a path of edges.
+    /// Returns `true` if a vertex's value is always one of the messages that it received, so that it came along a path
+    /// of edges.
     pub fn values_come_along_edges(&self) -> bool {
         let selects = match self.combine {
             CombineKind::Min | CombineKind::Max | CombineKind::Any => true,

@@ -1,4 +1,4 @@
-//! First values: the sources of a program, checked and combined, as every engine and every path needs them.
+//! First values: the sources of a program, validated and combined in the form that all engines use.
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{
@@ -8,14 +8,14 @@ use wolfpath_core::program::{
 
 use crate::error::PlanError;
 
-/// The vertices that a program's sources name, by internal index, each once, ascending.
+/// Sources of a program by internal index, in ascending order without duplicates, and their first values.
 pub(crate) struct Sources<V> {
     pub(crate) vertices: Vec<u32>,
     pub(crate) values: Vec<V>,
 }
 
 impl<V: Datum> Sources<V> {
-    /// Looks up every source and combines the values of those named more than once.
+    /// Looks up every source, and combines the values of sources that are listed more than once.
     pub(crate) fn resolve<P: EdgeProgram<Value = V>>(
         graph: &LayeredGraph,
         program: &P,
@@ -25,7 +25,7 @@ impl<V: Datum> Sources<V> {
         for (place, &(id, _)) in named.iter().enumerate() {
             found.push((graph.vertex_of(id).ok_or(PlanError::UnknownSource { id })?, place));
         }
-        // Those of one vertex stay in their order.
+        // The values of one vertex stay in their order.
         found.sort_unstable();
         let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
         for (vertex, place) in found {
@@ -41,14 +41,14 @@ impl<V: Datum> Sources<V> {
         Ok(sources)
     }
 
-    /// Returns `true` if all first values are the same, so that a `uniform` program keeps its promise.
+    /// Returns `true` if all first values are equal. Only then does a `uniform` program send equal messages.
     pub(crate) fn are_alike(&self) -> bool {
         self.values.windows(2).all(|pair| pair[0].same(pair[1]))
     }
 }
 
-/// Combines two values of a program made by `from_sources`, whose values and messages are one number type.
-/// A combiner that faults here leaves the first value; the run itself will meet the fault again.
+/// Combines two values of a program made by `from_sources`, whose values and messages have the same number type. If
+/// combining faults, the first value is returned, and the run meets the fault again.
 fn combine_values<P: EdgeProgram>(program: &P, a: P::Value, b: P::Value) -> P::Value {
     let message = |value: P::Value| P::Message::from_bits(value.to_bits());
     program.checked_combine(message(a), message(b)).map_or(a, |both| P::Value::from_bits(both.to_bits()))
@@ -59,7 +59,7 @@ pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool 
     P::MODEL.starts == Starts::Sources && sources.are_alike()
 }
 
-/// Returns the view of a vertex for `start`, before there is a value.
+/// Returns the vertex's first value. `start` sees the vertex without a value.
 pub(crate) fn start_at<P: EdgeProgram>(
     graph: &LayeredGraph,
     program: &P,
@@ -89,8 +89,8 @@ pub(crate) fn index_of(graph: &LayeredGraph, v: u32, index: IndexUse) -> u32 {
     }
 }
 
-/// The program with its inputs laid out for a graph; `None` when it has none. What earlier runs laid out stands in
-/// `laid_out`, and what this one did afterwards.
+/// Returns the program with its inputs laid out for a graph, or `None` if it has no inputs. `laid_out` contains the
+/// inputs that earlier runs laid out, and is updated.
 pub(crate) fn bind<P: EdgeProgram>(
     graph: &LayeredGraph,
     program: &P,
@@ -111,14 +111,14 @@ pub(crate) fn unknown_input(model: &Model, input: &'static str, unknown: Unknown
     PlanError::UnknownInput { program: model.name, input, id: unknown.id }
 }
 
-/// A vertex's degrees; 0 where the program reads none.
+/// Degrees of a vertex; 0 if the program does not read them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Degrees {
     pub(crate) out_degree: u64,
     pub(crate) in_degree: u64,
 }
 
-/// The number 1 in a program's weight type, which absent weights are.
+/// Returns the number 1 in a program's weight type, which is the weight of every edge of an unweighted graph.
 pub(crate) fn one<W: Datum>() -> W {
     W::from_bits(match W::KIND {
         DatumKind::F32 => u64::from(1f32.to_bits()),
@@ -127,10 +127,11 @@ pub(crate) fn one<W: Datum>() -> W {
     })
 }
 
-/// Returns the datum whose bytes are all 0. It fills the slots of vertices without a value, which bits beside them mark.
+/// Returns the datum whose bytes are all 0. It fills the slots of vertices without a value, which a separate bitmap
+/// marks.
 pub(crate) fn zero<D: Datum>() -> D {
     D::read(&[0; MAX_DATUM][..D::KIND.size().min(MAX_DATUM)])
 }
 
-/// Largest datum that [`zero`] makes. Structs of a program hold a handful of numbers.
+/// Maximum size in bytes of a datum that [`zero`] supports. Structs of a program contain a handful of numbers.
 const MAX_DATUM: usize = 1024;

@@ -1,10 +1,10 @@
-//! Figures of a run.
+//! Statistics of a run.
 
 use std::time::Duration;
 
 use crate::plan::Schedule;
 
-/// Figures of a run.
+/// Statistics of a run.
 ///
 /// # Examples
 ///
@@ -22,23 +22,24 @@ use crate::plan::Schedule;
 pub struct Stats {
     /// The engine, for example "cpu, 8 threads" or "cuda:0 (NVIDIA H100 80GB HBM3)".
     pub engine: String,
-    /// How the run went through the graph.
+    /// Schedule of the run.
     pub schedule: Schedule,
-    /// Number of steps, the last and empty one included. Comparable within one schedule only.
+    /// Number of steps, including the last, empty one. Comparable only between runs with the same schedule.
     pub steps: u64,
-    /// Edges examined, each counted as often as it was.
+    /// Number of edge visits. An edge that is visited several times counts several times.
     pub edges: u64,
-    /// Kernel launches: one per run, or one per time slice. 0 on the CPU.
+    /// Number of kernel launches: one per run, or one per time slice; 0 on the CPU.
     pub launches: u64,
-    /// Copies from host to device during this run. Copies of the graph count in the first run that needs them.
+    /// Number of copies from host to device during this run. Copies of the graph count in the first run that needs
+    /// them.
     pub host_to_device_copies: u64,
-    /// Copies from device to host during this run.
+    /// Number of copies from device to host during this run.
     pub device_to_host_copies: u64,
-    /// Bytes on the device, of the graph's arrays and the run's. 0 on the CPU.
+    /// Bytes of device memory, for the graph's and the run's arrays; 0 on the CPU.
     pub device_bytes: u64,
     /// Times of the stages.
     pub times: StageTimes,
-    /// Notes for the user, for example that another engine took over.
+    /// Notes for the user, for example that the run fell back to the CPU engine.
     pub notes: Vec<String>,
 }
 
@@ -57,13 +58,14 @@ pub struct Stats {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageTimes {
-    /// Planning: looking up sources, computing bytes.
+    /// Planning: looking up sources and computing sizes.
     pub plan: Duration,
     /// Compiling the program, or finding it compiled, and loading it onto the device.
     pub compile: Duration,
-    /// Converting weights, building in-edges, copying arrays to the device. Nothing if they are there already.
+    /// Converting weights, building in-edges, and copying arrays to the device. Almost zero if all of this was done
+    /// before.
     pub load: Duration,
-    /// From resetting the values to the final ones. On a device, by the device's own clock.
+    /// From initializing the values to the final values. On a device, measured by the device's own clock.
     pub run: Duration,
     /// Copying the values into the host's memory, in the program's types.
     pub read_back: Duration,

@@ -1,7 +1,9 @@
-//! Stops a program in a loop of its own, on the CPU: a cancel or a time limit is checked every few thousand iterations.
+//! Stops programs that are stuck in a loop on the CPU: a cancellation or a time limit is checked every few thousand
+//! iterations.
 //!
-//! A run of a program with loops hangs its `Stop` into the thread that it runs on, and every task that it spawns takes
-//! it along (`cpu/tasks.rs`). A twin, which knows of no run, asks [`look`]. A thread without one is never stopped.
+//! A run of a program with loops sets its `Stop` in a thread-local of its thread, and every task that it spawns
+//! inherits the `Stop` (`cpu/tasks.rs`). A program's twin, which has no access to the run, calls [`look`]. A thread
+//! without a `Stop` is never stopped.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use wolfpath_core::program::{Checked, Fault};
 
 use crate::options::CancelHandle;
 
-/// Calls of a program's functions between two looks.
+/// Number of calls of a program's functions between two checks.
 const CALLS: u32 = 64;
 
 /// Conditions that end a run.
@@ -37,14 +39,14 @@ impl Stop {
     }
 }
 
-/// Returns what stops this thread's loops.
+/// Returns the `Stop` of this thread.
 pub(crate) fn current() -> Option<Arc<Stop>> {
     STOP.with_borrow(Clone::clone)
 }
 
-/// Does `work` with loops that `stop` stops.
+/// Calls `work`, whose loops `stop` can end.
 pub(crate) fn within<T>(stop: Option<Arc<Stop>>, work: impl FnOnce() -> T) -> T {
-    /// Puts back what was there before, also when `work` panics.
+    /// Restores the previous `Stop`, even if `work` panics.
     struct Before(Option<Arc<Stop>>);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -55,17 +57,17 @@ pub(crate) fn within<T>(stop: Option<Arc<Stop>>, work: impl FnOnce() -> T) -> T 
     work()
 }
 
-/// Asked now and then by a loop of a program.
+/// Checks whether the run must end. A program's loops call this periodically.
 ///
 /// # Errors
-/// [`Fault::STOPPED`] when the run shall end.
+/// [`Fault::STOPPED`] if the run must end.
 #[cold]
 pub fn look() -> Checked<()> {
     let is_due = STOP.with_borrow(|stop| stop.as_ref().is_some_and(|stop| stop.is_due()));
     if is_due { Err(Fault { site: Fault::STOPPED }) } else { Ok(()) }
 }
 
-/// Asked before every call of a program with loops.
+/// Counts a call of a program with loops, and checks whether the run must end every `CALLS` calls.
 #[inline]
 pub(crate) fn before_call() -> Checked<()> {
     let calls = CALLED.get().wrapping_add(1);

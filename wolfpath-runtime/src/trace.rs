@@ -1,5 +1,5 @@
-//! Trace of a run: the stages on the host and every step, on one clock that begins with the run. Collected only if
-//! [`RunOptions::trace`](crate::RunOptions::trace) asks for it. `chrome` writes it for viewers.
+//! Trace of a run: the stages on the host and every step, on one clock that starts with the run. A trace is collected
+//! only if [`RunOptions::trace`](crate::RunOptions::trace) requests it. `chrome` writes traces for viewers.
 
 mod chrome;
 
@@ -21,15 +21,15 @@ use crate::plan::Schedule;
 pub enum StepKind {
     /// Active vertices sent along their edges.
     Push,
-    /// Several rounds at once: blocks of the device continued with what they improved themselves. `edges` counts all
-    /// rounds.
+    /// Several rounds at once: blocks of the device continued on their own with the vertices that they improved.
+    /// `edges` counts the edges of all rounds.
     Local,
     /// Receivers looked for senders among their neighbours.
     Pull,
     /// The edges of one layer or combined edge list were swept.
     Sweep,
-    /// Not a step: no vertex was left within the bound, which was raised for the next bucket. On the CPU `active` is the
-    /// number of entries of waiting vertices that were examined; a device does not count them.
+    /// Not a step: no vertex was left within the bound, so the bound was raised for the next bucket. On the CPU,
+    /// `active` is the number of entries of waiting vertices that were examined. A device does not count them.
     Advance,
 }
 
@@ -38,7 +38,7 @@ impl StepKind {
     pub const ALL: &[StepKind] =
         &[StepKind::Push, StepKind::Local, StepKind::Pull, StepKind::Sweep, StepKind::Advance];
 
-    /// Returns the name that traces and pictures show.
+    /// Returns the name of the kind in traces and pictures.
     pub const fn name(self) -> &'static str {
         match self {
             StepKind::Push => "push",
@@ -67,21 +67,21 @@ impl StepKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepTrace {
-    /// Its number, from 1. An advance to the next bucket has the number of the step that it precedes; a step that
-    /// sweeps several lists, or several rounds that count as steps, may leave numbers out or repeat them.
+    /// Number of the step, from 1. An advance to the next bucket has the number of the step that follows it. Numbers
+    /// may be skipped or repeated by a step that sweeps several lists, or by several rounds that count as steps.
     pub step: u64,
-    /// When it began, since the run began.
+    /// Start of the step, relative to the start of the run.
     pub began: Duration,
-    /// Its duration, including the wait for the slowest block or thread.
+    /// Duration, including the wait for the slowest block or thread.
     pub took: Duration,
-    /// Size of the frontier: active vertices; in steps of a device that push, items of their rows, of at most 32 edges,
-    /// which are single edges after local rounds.
+    /// Size of the frontier: the number of active vertices. If a device pushes in this step, it is instead the number
+    /// of items of their rows. An item has at most 32 edges, or a single edge after local rounds.
     pub active: u64,
-    /// Edges examined.
+    /// Number of edges visited.
     pub edges: u64,
-    /// Its kind.
+    /// Kind of the step.
     pub kind: StepKind,
-    /// The number of the bucket, from 1, if the schedule has buckets.
+    /// Number of the bucket, from 1, if the schedule has buckets.
     pub bucket: Option<u64>,
 }
 
@@ -100,18 +100,20 @@ pub struct StepTrace {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageTrace {
-    /// Its name: "plan", "compile", "load", "run" or "read back".
+    /// Name: "plan", "compile", "load", "run" or "read back".
     pub name: &'static str,
-    /// When it began, since the run began.
+    /// Start of the stage, relative to the start of the run.
     pub began: Duration,
-    /// Its duration, by the host's clock: "run" includes launching and waiting for the device.
+    /// Duration by the host's clock. The stage "run" includes launching and waiting for the device.
     pub took: Duration,
 }
 
-/// Trace of a run: when each stage and each step began, and what it did. Steps are in the order in which they were taken.
+/// Trace of a run: when each stage and each step began, and what it did. Steps are in the order in which they were
+/// taken.
 ///
-/// Steps on a device are measured by the device's own clock, which is aligned with the host's at the first step: their
-/// durations and distances are exact, their place among the host's stages is a little early.
+/// Steps on a device are measured by the device's own clock, which is aligned with the host's clock at the first step.
+/// Their durations and the intervals between them are exact. Relative to the host's stages they appear slightly too
+/// early.
 ///
 /// # Examples
 ///
@@ -133,42 +135,42 @@ pub struct Trace {
     pub program: &'static str,
     /// The engine, for example "cpu, 8 threads" or "cuda:0 (NVIDIA H100 80GB HBM3)".
     pub engine: String,
-    /// How the run went through the graph.
+    /// Schedule of the run.
     pub schedule: Schedule,
     /// The stages on the host.
     pub stages: Vec<StageTrace>,
     /// The steps.
     pub steps: Vec<StepTrace>,
-    /// Number of steps that were not recorded because the device's room for records was full.
+    /// Number of steps that were not recorded because the device's buffer for records was full.
     pub lost: u64,
 }
 
 impl Trace {
-    /// Returns the time from the beginning of the run to the end of the last stage or step.
+    /// Returns the time from the start of the run to the end of the last stage or step.
     pub fn took(&self) -> Duration {
         let stages = self.stages.iter().map(|stage| stage.began + stage.took);
         let steps = self.steps.iter().map(|step| step.began + step.took);
         stages.chain(steps).max().unwrap_or_default()
     }
 
-    /// Returns when the stage "run" began.
+    /// Returns the start of the stage "run", relative to the start of the run.
     pub fn run_began(&self) -> Duration {
         self.stages.iter().find(|stage| stage.name == RUN).map_or(Duration::ZERO, |stage| stage.began)
     }
 }
 
-/// Name of the stage whose steps are recorded.
+/// Name of the stage that contains the steps.
 const RUN: &str = "run";
 
-/// The steps of a run as its engine hands them over: `began` counts from the beginning of the stage "run".
+/// Steps of a run as its engine recorded them. Their `began` is relative to the start of the stage "run".
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) steps: Vec<StepTrace>,
-    /// Number of steps that there was no room to record.
+    /// Number of steps that did not fit the buffer.
     pub(crate) lost: u64,
 }
 
-/// When the stages of a run began, by the host's clock. Each ends where the next begins.
+/// Start times of the stages of a run, by the host's clock. Each stage ends when the next begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begun {
     pub(crate) plan: Instant,
@@ -208,7 +210,7 @@ pub(crate) fn trace(
     recorded: Recorded,
 ) -> Trace {
     let Recorded { mut steps, lost } = recorded;
-    // A last advance that found no vertex precedes no step.
+    // A final advance that found no vertex is not followed by a step.
     while steps.last().is_some_and(|step| step.kind == StepKind::Advance) {
         steps.pop();
     }
@@ -217,7 +219,7 @@ pub(crate) fn trace(
     Trace { program, engine, schedule, stages: begun.stages(), steps, lost }
 }
 
-/// Recorder of a run's steps on the host, if they were asked for.
+/// Recorder of a run's steps on the host, if the trace was requested.
 pub(crate) struct Recorder {
     began: Instant,
     recorded: Option<Recorded>,
@@ -229,12 +231,12 @@ impl Recorder {
         Recorder { began: Instant::now(), recorded: is_wanted.then(Recorded::default) }
     }
 
-    /// Notes that a step begins. Returns `None` if steps are not recorded.
+    /// Returns the start time of a step that begins now, or `None` if steps are not recorded.
     pub(crate) fn begin(&self) -> Option<Duration> {
         self.recorded.as_ref().map(|_| self.began.elapsed())
     }
 
-    /// Records the step that began then and ends now.
+    /// Records a step that began at `began` and ends now.
     pub(crate) fn end(
         &mut self,
         began: Option<Duration>,
@@ -246,7 +248,7 @@ impl Recorder {
         }
     }
 
-    /// Returns what was recorded.
+    /// Returns the recorded steps.
     pub(crate) fn finish(self) -> Recorded {
         self.recorded.unwrap_or_default()
     }
@@ -294,7 +296,7 @@ mod tests {
     fn nothing_is_recorded_unless_asked_for() {
         let mut recorder = Recorder::new(false);
         let began = recorder.begin();
-        recorder.end(began, |_, _| panic!("nobody asked"));
+        recorder.end(began, |_, _| panic!("nothing is recorded"));
         assert!(recorder.finish().steps.is_empty());
     }
 }

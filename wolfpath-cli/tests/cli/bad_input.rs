@@ -29,7 +29,7 @@ fn a_missing_file() {
 #[test]
 fn a_directory() {
     let folder = Folder::new();
-    folder.wolfpath("run bfs .").failed(&[".: a directory", "name one graph file"]);
+    folder.wolfpath("run bfs .").failed(&[".: is a directory", "name a graph file"]);
 }
 
 #[test]

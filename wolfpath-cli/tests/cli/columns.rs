@@ -51,7 +51,7 @@ fn columns_are_named_listed_and_checked() {
     assert!(done.out.contains("weights 16, "), "{done:?}");
     folder.wolfpath("info roads.txt --columns length,Length").failed(&["two columns are called `Length`"]);
     folder.file("roads.gr", "p sp 2 1\na 1 2 3\n");
-    folder.wolfpath("info roads.gr --columns length").failed(&["has no columns to be named"]);
+    folder.wolfpath("info roads.gr --columns length").failed(&["has no named columns"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn a_header_that_names_the_target_first_turns_no_edge_round() {
     folder.wolfpath("info b.csv --columns length").failed(&[
         "b.csv, line 2",
         "`target,source,w`",
-        "asked for: `length`",
+        "requested: `length`",
         "(--columns)",
     ]);
 }

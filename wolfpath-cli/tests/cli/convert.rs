@@ -78,7 +78,11 @@ fn the_format_can_be_named() {
     assert_eq!(std::fs::read(folder.path("edges.dat")).expect("it was written").len(), 5 * 12);
     folder.wolfpath("convert edges.dat g.txt --format bin32u32 --duplicates drop").succeeded();
     assert_eq!(folder.text("g.txt").lines().count(), 5);
-    folder.wolfpath("convert g.wel edges.dat").failed(&["edges.dat", "tells no format", "--to"]);
+    folder.wolfpath("convert g.wel edges.dat").failed(&[
+        "edges.dat",
+        "does not determine the format",
+        "--to",
+    ]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn a_column_for_each_source() {
     assert_eq!(folder.text("hops"), "# id 4 3 1\n1 1 1 0\n2 2 2 1\n3 3 0 2\n4 0 - -\n");
     for line in [
         "program    bfs over u32 from each of 3 sources",
-        "runs       3 at once, a bit for each",
+        "runs       3 at once, one bit per run",
         "gained ",
         "reached    3 to 4 of 4 vertices",
         "verified   against a serial breadth-first search: 3 runs, no difference",
@@ -57,7 +57,7 @@ fn many_batches_are_told_once() {
         let done = folder.wolfpath(&format!("{command} {run}")).succeeded();
         let ways: Vec<&str> = done.out.lines().filter(|line| line.starts_with("runs ")).collect();
         let expected =
-            ["runs       2 times 64 at once, a bit for each", "runs       32 at once, a bit for each"];
+            ["runs       2 times 64 at once, one bit per run", "runs       32 at once, one bit per run"];
         assert_eq!(ways, expected, "{done:?}");
     }
     let explained = folder.wolfpath(&format!("explain {run}")).succeeded();
@@ -84,7 +84,7 @@ fn sources_from_a_file_are_sources() {
 #[test]
 fn explained_for_each_source() {
     let done = folder().wolfpath("explain bfs g.wel --engine cpu --source 1,2 --each-source").succeeded();
-    assert!(done.out.contains("runs       2 at once, a bit for each"), "{done:?}");
+    assert!(done.out.contains("runs       2 at once, one bit per run"), "{done:?}");
     let done =
         folder().wolfpath("explain sssp g.wel --engine cpu --source 1,2 --each-source --json").succeeded();
     let sharing = done.json()["each_source"][0]["sharing"].to_string();

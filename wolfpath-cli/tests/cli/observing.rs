@@ -153,14 +153,14 @@ fn schedules_that_cannot_run_a_program() {
     let folder = folder();
     for (run, why) in [
         ("sssp g.wel --source 1 --schedule sweep", "the CPU engine does not sweep"),
-        ("sssp g.wel --source 1 --steps 2 --schedule bucket", "a number of steps was asked for"),
+        ("sssp g.wel --source 1 --steps 2 --schedule bucket", "a fixed number of steps was requested"),
         ("reach g.wel --source 1 --schedule bucket", "no value is nearer than another"),
         ("pagerank g.wel --schedule frontier", "there is no frontier"),
         ("pagerank g.wel --schedule bucket", "must not be seen before a step is over"),
     ] {
         for command in ["run", "explain"] {
             let done = folder.wolfpath(&format!("{command} {run} --engine cpu --no-cache"));
-            done.failed(&[why, "leave the choice to the plan, or take ", "`pull`"]);
+            done.failed(&[why, "let the plan choose, or use ", "`pull`"]);
         }
     }
     let json =

@@ -1,4 +1,4 @@
-//! The graphs that are timed, as plain text: what every program reads.
+//! Graphs that are timed, as plain text, which every program reads.
 
 use super::{Arguments, Result};
 use std::fs;
@@ -6,21 +6,22 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use wolfpath_io::load::LoadOptions;
 
-/// One graph and what others need for it.
+/// A graph, and the reference data of other programs.
 pub(crate) struct Input {
     pub(crate) name: &'static str,
-    /// Its plain text.
+    /// Path of the plain text.
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     pub(crate) undirected: bool,
     pub(crate) weighted: bool,
-    /// Seconds of GAP's `converter`, where it is not at hand.
+    /// Seconds of GAP's `converter`, used if the program is not available.
     pub(crate) converter: f64,
-    /// Seconds of neo4j-labs `graph` (0.3, sorted CSR), where it is not at hand; 0 where it is not compared.
+    /// Seconds of neo4j-labs `graph` (0.3, sorted CSR), used if the program is not available; 0 if it is not compared.
     pub(crate) csr: f64,
 }
 
-/// Name, packed file, whether each line is an edge both ways, and the peers' seconds: 2 cores, 2026-11-20.
+/// Name, compressed file, `true` if each line is an edge in both directions, and the other programs' seconds on 2
+/// cores, 2026-11-20.
 const GRAPHS: [(&str, &str, bool, f64, f64); 6] = [
     ("USA-road-NE", "USA-road-NE.tw.gr.xz", true, 0.29, 0.14),
     ("USA-road-FLA", "USA-road-FLA.tw.gr.xz", true, 0.21, 0.0),
@@ -36,7 +37,7 @@ impl Input {
     }
 }
 
-/// Where texts and results lie.
+/// Returns the folder of texts and results.
 pub(crate) fn folder() -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
@@ -45,7 +46,7 @@ pub(crate) fn folder() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The graphs that are asked for, unpacked.
+/// Returns the requested graphs, decompressed.
 pub(crate) fn inputs(folder: &Path, arguments: &Arguments) -> Result<Vec<Input>> {
     let data = std::env::var_os("WOLFPATH_DATA")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"), PathBuf::from);
@@ -70,7 +71,7 @@ pub(crate) fn inputs(folder: &Path, arguments: &Arguments) -> Result<Vec<Input>>
     Ok(inputs)
 }
 
-/// Writes the lines of edges alone: GAP reads no `.gr` without weights.
+/// Writes only the lines of edges, since GAP cannot read `.gr` without weights.
 fn unpack(packed: &Path, path: &Path) -> Result<()> {
     let file = BufReader::new(fs::File::open(packed)?);
     let text: Box<dyn Read> = if packed.extension().is_some_and(|ending| ending == "xz") {

@@ -1,4 +1,4 @@
-//! Medians, stages, and the memory of a process that does nothing but build one graph.
+//! Medians, times of stages, and the memory of a process that only builds one graph.
 
 use super::{Input, Result, build};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::progress::{Observer, Progress, Stage};
 use wolfpath_core::resources::Resources;
 
-/// What was asked for.
+/// Options of the benchmark.
 pub(crate) struct Arguments {
     pub(crate) only: Option<String>,
     pub(crate) repeat: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     pub(crate) scale: u32,
     pub(crate) converter: Option<PathBuf>,
     pub(crate) csr: Option<PathBuf>,
-    /// Build one graph, tell the memory it took, and end: for the benchmark itself.
+    /// Arguments of a child process, which builds one graph, prints the memory that it took, and exits.
     pub(crate) child: Option<Vec<String>>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// How long each stage took, run after run.
+/// Times of each stage, for every run.
 #[derive(Default)]
 pub(crate) struct Stages(Arc<Mutex<Clock>>);
 
@@ -110,7 +110,7 @@ impl Stages {
     }
 }
 
-/// What one graph takes while it is built, in a process of its own.
+/// Prints the memory that building each graph takes, measured in separate processes.
 pub(crate) fn peaks(inputs: &[Input], folder: &Path) -> Result<()> {
     println!(
         "\npeak memory of a build, beyond that of a process that does nothing (must: 2.50 x the finished arrays)"
@@ -145,9 +145,9 @@ fn told(name: &str, command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Builds one graph and prints the peak of memory and the size of what was made.
+/// Builds one graph, and prints the peak memory and the size of the result.
 pub(crate) fn build_as_child(words: &[String]) -> Result<()> {
-    // Threads and their stacks are there before anything is built.
+    // Start the threads first, so that their stacks are not counted.
     rayon::broadcast(|_| ());
     let before = high_water_mark();
     let graph = match words {
@@ -168,7 +168,7 @@ pub(crate) fn build_as_child(words: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The most memory that this process held at any time; 0 where nobody tells.
+/// Returns the peak memory of this process in bytes; 0 if it is unknown.
 fn high_water_mark() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();

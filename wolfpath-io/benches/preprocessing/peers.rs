@@ -1,11 +1,12 @@
-//! Other programs, run in turns with ours when they are at hand.
+//! Other programs, which alternate with wolfpath if they are available.
 
 use super::{Arguments, Input, Result};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// Seconds of `converter -f TEXT -b FILE` (GAP, with `-s` for undirected input and `-w` for weights), start included.
+/// Returns the seconds of `converter -f TEXT -b FILE` (GAP, with `-s` for undirected input and `-w` for weights),
+/// including its start.
 pub(crate) fn converter(arguments: &Arguments, input: &Input, folder: &Path) -> Result<Option<f64>> {
     let Some(program) = &arguments.converter else { return Ok(None) };
     let mut command = Command::new(program);
@@ -23,7 +24,7 @@ pub(crate) fn converter(arguments: &Arguments, input: &Input, folder: &Path) -> 
     Ok(Some(began.elapsed().as_secs_f64()))
 }
 
-/// The seconds that a program prints which reads a text into CSR.
+/// Returns the seconds that a program prints for reading a text into CSR.
 pub(crate) fn csr(arguments: &Arguments, input: &Input) -> Result<Option<f64>> {
     let Some(program) = &arguments.csr else { return Ok(None) };
     let output = Command::new(program).arg(&input.path).args(input.undirected.then_some("-u")).output()?;

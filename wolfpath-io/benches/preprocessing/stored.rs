@@ -1,4 +1,4 @@
-//! What is in memory, on the device and in the file, and how fast a file is opened and verified.
+//! Sizes of graphs in memory, on the device and in the file, and times of opening and verifying files.
 
 use super::{Arguments, Input, Result, median};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::time::Instant;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::progress::Progress;
 
-/// Bytes of rows, weights, order and layers.
+/// Returns the bytes of rows, weights, order and layers.
 pub(crate) fn finished(graph: &LayeredGraph) -> Result<u64> {
     let rows = graph.out_edges();
     let mut bytes = size_of_val(rows.offsets) + size_of_val(rows.ends) + size_of_val(graph.ranks());
@@ -18,7 +18,7 @@ pub(crate) fn finished(graph: &LayeredGraph) -> Result<u64> {
     Ok(bytes as u64)
 }
 
-/// Times opening and the verification of each part on one core, and prints bytes.
+/// Times opening, and verifying each part on one core, and prints sizes.
 pub(crate) fn stored(inputs: &[Input], arguments: &Arguments, folder: &Path) -> Result<()> {
     println!(
         "\na .wolf file (must: R-MAT 22 opened, which verifies it, in 150 ms on 2 cores, 25 ms on 16; device 1.02 x CSR)"
@@ -56,14 +56,14 @@ pub(crate) fn stored(inputs: &[Input], arguments: &Arguments, folder: &Path) -> 
     Ok(())
 }
 
-/// Adds the rate of each part's first pass, for parts that are large enough to be timed.
+/// Adds the rate of verifying each part, for parts that are large enough to be timed.
 fn first_pass(graph: &LayeredGraph, passes: &mut Vec<(String, Vec<f64>)>) -> Result<()> {
     const PARTS: [&str; 4] = ["out-rows", "in-rows", "ids", "weights"];
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let examination = alone.install(|| graph.examine(&Progress::NONE));
     for part in examination.parts.iter().filter(|part| part.bytes > 1 << 20) {
         let name = part.what.split(':').next().unwrap_or_default();
-        // What is said of in-rows twice is read twice; the first time counts.
+        // In-rows may have two parts; the rates of both are recorded.
         let Some(name) = PARTS.iter().find(|known| **known == name) else { continue };
         let rate = part.bytes as f64 / part.took.as_secs_f64() / 1e9;
         match passes.iter_mut().find(|pass| pass.0 == *name) {

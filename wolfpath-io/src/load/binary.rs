@@ -1,4 +1,4 @@
-//! Binary edge lists: records of a source, a target and perhaps a weight, little-endian, and nothing else. The
+//! Binary edge lists: records of a source, a target and optionally a weight, little-endian, and nothing else. The
 //! vertices are the ids that appear.
 
 use super::Format;
@@ -8,7 +8,7 @@ use super::record::{IdWidth, Record, RecordWeight};
 use super::whole::Whole;
 use wolfpath_core::assemble::{Number, WeightBuilder};
 
-/// How much is read at once, about.
+/// Approximate number of bytes that are read at a time.
 const PIECE: usize = 1 << 20;
 
 /// Reads a binary edge list.
@@ -23,7 +23,11 @@ pub(super) fn read_binary(bytes: &mut Bytes<'_>, record: Record) -> Result<Whole
         for (place, edge) in piece[..whole].chunks_exact(size).enumerate() {
             push(edge, record, &mut parsed).map_err(|NotANumber| {
                 let at = offset + (place * size + 2 * record.ids.bytes()) as u64;
-                bytes.wrong(at, "a weight that is NaN", "a number; give the edge a weight or leave it out")
+                bytes.wrong(
+                    at,
+                    "a weight that is NaN",
+                    "a number; give the edge a weight or leave the edge out",
+                )
             })?;
         }
         if whole < filled {
@@ -35,7 +39,7 @@ pub(super) fn read_binary(bytes: &mut Bytes<'_>, record: Record) -> Result<Whole
     }
 }
 
-/// A weight is NaN.
+/// Error for a weight that is NaN.
 struct NotANumber;
 
 #[inline]
@@ -76,7 +80,7 @@ fn number(kind: RecordWeight, bytes: &[u8]) -> Number {
     }
 }
 
-/// Bytes as an array of just their number.
+/// Returns bytes as an array. There must be exactly `N` bytes.
 #[inline]
 pub(super) fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     let mut array = [0; N];

@@ -1,5 +1,6 @@
-//! Text in blocks of whole lines, read in turns: whoever needs a block reads it (and decompresses it) while the others
-//! parse theirs. One reader at a time keeps the order; the copy out of the page cache is a tenth of the work.
+//! Text in blocks of whole lines. A thread that needs a block reads (and decompresses) it while the other threads parse
+//! theirs. Only one thread reads at a time, which keeps the blocks in order. Copying out of the page cache is only a
+//! tenth of the work.
 
 use super::Compression;
 use super::bytes::read_error;
@@ -10,37 +11,37 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use wolfpath_core::progress::Progress;
 
-/// How much is read at once: a block and its edges stay in a core's own cache.
+/// Number of bytes that are read at a time. A block and its edges fit a core's own cache.
 const BLOCK: usize = 1 << 19;
-/// The longest line. Real ones have a hundred bytes; binary files may have one of gigabytes.
+/// Maximum length of a line. Real lines have a hundred bytes; a binary file may have lines of gigabytes.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
-/// What some editors put before UTF-8.
+/// Byte order mark, which some editors write before UTF-8.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Some lines of the text, whole ones.
+/// Block of whole lines of the text.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// Its place among the blocks, from 0.
+    /// Index among the blocks, from 0.
     pub(super) index: usize,
-    /// Where in the text (after decompression) it begins.
+    /// Offset of the block in the text (after decompression).
     pub(super) offset: u64,
-    /// Ends with a line end, which the last line of a file gets where it has none; a block whose last line is too long
-    /// for a line, and was not read to its end, has none there.
+    /// Text of the block, which ends with a line end. One is added if the last line of the file has none. The only
+    /// exception is a block whose last line is too long, and was therefore not read completely.
     pub(super) text: Vec<u8>,
 }
 
-/// The blocks of a text.
+/// Blocks of a text.
 pub(super) struct Blocks<'a> {
     path: &'a Path,
     compression: Compression,
-    /// The compression whose magic number the input begins with.
+    /// Compression whose magic number the input starts with.
     apparent: Compression,
     input: Mutex<Input<'a>>,
 }
 
 struct Input<'a> {
     text: Box<dyn Read + Send + 'a>,
-    /// The begin of a line whose end was not read yet.
+    /// Start of a line whose end has not been read yet.
     rest: Vec<u8>,
     next: usize,
     offset: u64,
@@ -48,8 +49,8 @@ struct Input<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// Opens a text; `progress` is told how many bytes were read of the input, before decompression. `telling` is the
-    /// rule by which its compression is told.
+    /// Opens a text. `progress` receives the number of bytes read before decompression. `telling` is the rule that
+    /// determines the compression.
     pub(super) fn open(
         input: impl Read + Send + 'a,
         path: &'a Path,
@@ -68,19 +69,19 @@ impl<'a> Blocks<'a> {
         self.compression
     }
 
-    /// Returns a note to the user if the input begins like a compressed one, but is read as it is.
+    /// Returns a note for the user if the input looks compressed, but is read without decompression.
     pub(super) fn note(&self) -> Option<String> {
         (self.apparent != self.compression).then(|| {
             let (apparent, ending) = (self.apparent, self.apparent.ending());
             format!(
-                "the file begins like one of {apparent}, but is read as it is, because its name does not end in .{ending}"
+                "the file starts like a {apparent} file, but is not decompressed, because its name does not end in .{ending}"
             )
         })
     }
 
-    /// The next block, in memory that may have been used before; `None` at the end.
+    /// Returns the next block, or `None` at the end. The block reuses `memory`.
     pub(super) fn next(&self, memory: Vec<u8>) -> Result<Option<Block>, LoadError> {
-        // A thread that panicked left a whole input behind: it holds no half-changed state across a panic.
+        // A thread that panicked left the input in a consistent state, so poisoning can be ignored.
         let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         let block = input.next(memory).map_err(|source| read_error(self.path, self.compression, source));
         if block.is_err() {
@@ -89,14 +90,14 @@ impl<'a> Blocks<'a> {
         block
     }
 
-    /// From now on there are no more blocks.
+    /// Makes all further calls of [`next`](Self::next) return `None`.
     pub(super) fn stop(&self) {
         let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         input.ended = true;
         input.rest.clear();
     }
 
-    /// The input as bytes, for formats that are not lines; no block may have been read.
+    /// Returns the input as bytes, for formats without lines. No block must have been read.
     pub(super) fn into_bytes(self) -> impl Read + Send + 'a {
         self.input.into_inner().unwrap_or_else(PoisonError::into_inner).text
     }
@@ -146,7 +147,7 @@ impl Input<'_> {
     }
 }
 
-/// Tells how many bytes were read.
+/// Reader that reports the number of bytes read.
 struct Counted<'a, R> {
     input: R,
     progress: &'a Progress,

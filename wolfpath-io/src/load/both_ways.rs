@@ -1,36 +1,37 @@
-//! Undirected edges that a format lists from both ends: each becomes one edge, and an edge that only one end knows is
-//! found.
+//! Undirected edges that a format lists at both ends. Each becomes a single edge, and an edge that is listed at only
+//! one end is detected.
 
 use super::whole::Whole;
 use wolfpath_core::assemble::{Number, integer_value};
 use wolfpath_core::random;
 
-/// The entries of all rows, in order.
+/// Entries of all rows, in order.
 #[derive(Debug, Default)]
 pub(super) struct BothWays {
-    /// Entries whose target is not smaller than their source, as source above target: the edges, each once.
+    /// Entries whose target is not smaller than their source, with the source in the upper half. These are the edges,
+    /// each once.
     ahead: Vec<u64>,
-    /// The other entries, as target above source.
+    /// All other entries, with the target in the upper half.
     back: Vec<u64>,
-    /// What tells the weights of `ahead` and `back` apart; empty without weights.
+    /// Weights of `ahead` as comparable numbers; empty without weights. `back_weights` are those of `back`.
     ahead_weights: Vec<u64>,
     back_weights: Vec<u64>,
-    /// The hashes of `ahead` (without self-loops) less those of `back`: 0 when both are the same edges.
+    /// Sum of the hashes of `ahead` (without self-loops) minus those of `back`; 0 if both contain the same edges.
     balance: u64,
     self_loops: u64,
 }
 
-/// An entry that the other end's row does not mirror.
+/// Entry without a matching entry in the other end's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmatched {
     pub(super) source: u32,
     pub(super) target: u32,
-    /// The other end lists the edge, but with another weight.
+    /// `true` if the other end lists the edge with a different weight.
     pub(super) weight: bool,
 }
 
 impl BothWays {
-    /// An entry of the row of `source`. Returns whether it is the one that stands for its edge.
+    /// Adds an entry of the row of `source`. Returns `true` if this entry represents its edge.
     #[inline]
     pub(super) fn push(&mut self, source: u32, target: u32, weight: Option<Number>) -> bool {
         let weight = weight.map(distinct);
@@ -52,12 +53,12 @@ impl BothWays {
         ahead
     }
 
-    /// How many edges there are, each counted once.
+    /// Returns the number of edges, counting each once.
     pub(super) fn edges(&self) -> u64 {
         self.ahead.len() as u64
     }
 
-    /// An entry without its mirror, if there is one.
+    /// Returns an entry without a match, if there is one.
     pub(super) fn unmatched(&self) -> Option<Unmatched> {
         let lengths_agree = self.ahead.len() as u64 - self.self_loops == self.back.len() as u64;
         if self.balance == 0 && lengths_agree {
@@ -84,7 +85,7 @@ impl BothWays {
         }
     }
 
-    /// Hands the edges over, each once, in the order of their entries; ids are the ends plus `first`.
+    /// Adds each edge once to `parsed`, in the order of the entries. The ids are the ends plus `first`.
     pub(super) fn into_edges(self, first: u64, parsed: &mut Whole) {
         for key in self.ahead {
             parsed.edges.push(first + (key >> 32), first + (key & 0xffff_ffff));
@@ -93,11 +94,11 @@ impl BothWays {
     }
 }
 
-/// A number that differs where weights do.
+/// Returns a number that is equal for equal weights and different for different weights.
 fn distinct(weight: Number) -> u64 {
     match weight {
         Number::Integer(integer) => random::hash((integer >> 64) as u64, integer as u64),
-        // -0.0 differs from 0; every other float without a fraction is the integer it is.
+        // -0.0 differs from 0. Every other float without a fraction is treated as the integer.
         Number::Float(float) => match integer_value(float) {
             Some(integer) if float != 0.0 || float.is_sign_positive() => distinct(Number::Integer(integer)),
             _ => random::hash(1, float.to_bits()),
@@ -105,7 +106,7 @@ fn distinct(weight: Number) -> u64 {
     }
 }
 
-/// Entries that are no self-loops, with what tells their weights apart.
+/// Returns the entries that are not self-loops in sorted order, with the comparable numbers of their weights.
 fn sorted(keys: &[u64], weights: &[u64]) -> Vec<(u64, u64)> {
     let weights = weights.iter().copied().chain(std::iter::repeat(0));
     let no_loop = |key: &u64| key >> 32 != key & 0xffff_ffff;

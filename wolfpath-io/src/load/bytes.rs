@@ -1,25 +1,25 @@
-//! The decompressed bytes of a file, for formats that are not read line by line: handed out in large pieces, with
-//! errors that know the file and the byte.
+//! Decompressed bytes of a file, for formats that are not read line by line. They are returned in large pieces, and
+//! errors contain the file and the offset.
 
 use super::Compression;
 use super::error::LoadError;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How much is read at once.
+/// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 20;
 
-/// Bytes, and where we are in them.
+/// Bytes of a file, and the current position.
 pub(super) struct Bytes<'a> {
     path: &'a Path,
     compression: Compression,
     input: &'a mut dyn Read,
-    /// How many bytes were handed out.
+    /// Number of bytes that were returned so far.
     offset: u64,
 }
 
 impl<'a> Bytes<'a> {
-    /// `input` is decompressed already; `compression` says how it was compressed.
+    /// Creates the bytes of a file. `input` is already decompressed; `compression` is its original compression.
     pub(super) fn new(input: &'a mut dyn Read, path: &'a Path, compression: Compression) -> Bytes<'a> {
         Bytes { path, compression, input, offset: 0 }
     }
@@ -28,12 +28,12 @@ impl<'a> Bytes<'a> {
         self.path
     }
 
-    /// How many bytes were handed out so far.
+    /// Returns the number of bytes that were returned so far.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Fills the buffer, or as much of it as there are bytes left. Returns how many it were.
+    /// Fills the buffer, or only its start if the file ends first. Returns the number of bytes read.
     pub(super) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, LoadError> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -48,7 +48,7 @@ impl<'a> Bytes<'a> {
         Ok(filled)
     }
 
-    /// All bytes that are left.
+    /// Returns all remaining bytes.
     #[cfg(any(feature = "parquet", feature = "webgraph"))]
     pub(super) fn rest(&mut self) -> Result<Vec<u8>, LoadError> {
         let mut rest = Vec::new();
@@ -58,7 +58,7 @@ impl<'a> Bytes<'a> {
         Ok(rest)
     }
 
-    /// The next bytes, exactly as many as the array has. `expected` says what they are, should the file end before.
+    /// Returns the next `N` bytes. `expected` describes them in the error if the file ends too early.
     pub(super) fn array<const N: usize>(&mut self, expected: &str) -> Result<[u8; N], LoadError> {
         let mut array = [0; N];
         if self.fill(&mut array)? < N {
@@ -67,7 +67,8 @@ impl<'a> Bytes<'a> {
         Ok(array)
     }
 
-    /// Hands out the next `count` records of `size` bytes, piece by piece, each with the offset of its first byte.
+    /// Passes the next `count` records of `size` bytes to the caller, piece by piece, each with the offset of its first
+    /// byte.
     pub(super) fn records(
         &mut self,
         count: u64,
@@ -89,22 +90,22 @@ impl<'a> Bytes<'a> {
         Ok(())
     }
 
-    /// Refuses bytes that nothing before them announces.
+    /// Checks that the file ends here.
     pub(super) fn expect_end(&mut self) -> Result<(), LoadError> {
         let offset = self.offset;
         if self.fill(&mut [0])? == 0 {
             return Ok(());
         }
-        Err(self.wrong(offset, "more bytes", "the end of the file, by the counts at its start"))
+        Err(self.wrong(offset, "more bytes", "the end of the file, according to the counts at its start"))
     }
 
-    /// The file ends where something should be.
+    /// Returns the error for a file that ends where `expected` should be.
     fn ended(&self, expected: &str) -> LoadError {
         let expected = format!("{expected}: the file was cut short; fetch or make it again");
         self.wrong(self.offset, "the end of the file", expected)
     }
 
-    /// Something is wrong at an offset.
+    /// Returns the error for invalid data at an offset.
     #[cold]
     pub(super) fn wrong(
         &self,
@@ -116,12 +117,12 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// What a failed read means: the disk, or the compressed data.
+/// Converts the error of a failed read, which is due to the disk or to the compressed data.
 pub(super) fn read_error(path: &Path, compression: Compression, source: io::Error) -> LoadError {
     let path = path.to_owned();
     match (compression, source.kind()) {
         (Compression::None, _) => LoadError::Io { path, source },
-        // What the disk says rather than the decompressor carries the operating system's number.
+        // Errors of the disk have an error number of the operating system; errors of the decompressor do not.
         _ if source.raw_os_error().is_some() => LoadError::Io { path, source },
         (_, io::ErrorKind::UnexpectedEof) => LoadError::Truncated { path, compression },
         _ => LoadError::Damaged { path, compression, source },

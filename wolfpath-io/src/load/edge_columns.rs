@@ -1,30 +1,30 @@
-//! Edge lists whose lines hold several numbers behind source and target, or have these two elsewhere than in front:
-//! which fields are read, and how such lines are read.
+//! Edge lists whose lines contain several numbers besides source and target, or in which these two are not the first
+//! fields. Determines the fields to read, and reads such lines.
 
 use super::ends::Ends;
 use super::error::{FieldCount, LineProblem, shown};
 use super::fields::{cut_all, id, plain_line_end, plain_number, plain_pair, plain_separator, weight};
 use wolfpath_core::assemble::{Number, Piece, WeightBuilder};
 
-/// The most fields that are read in one go.
+/// Maximum number of fields that the fast path reads.
 const PLAIN: usize = 18;
 
-/// Which fields of a line are read, and as what.
+/// Fields of a line that are read, and their meaning.
 #[derive(Debug)]
 pub(super) struct EdgeColumns {
-    /// The names of the columns that are read.
+    /// Names of the columns that are read.
     pub(super) names: Vec<String>,
-    /// The field of each of these columns.
+    /// Index of the field of each of these columns.
     places: Vec<usize>,
     ends: Ends,
-    /// The number of fields of a line.
+    /// Number of fields of a line.
     fields: usize,
-    /// A line may have more fields, which are not read.
+    /// `true` if a line may have more fields, which are ignored.
     ignore_extra: bool,
 }
 
 impl EdgeColumns {
-    /// Lines with `fields` fields, of which `read` are columns by place and name.
+    /// Creates a reader of lines with `fields` fields. `read` contains the index and name of each column to read.
     pub(super) fn new(
         ends: Ends,
         fields: usize,
@@ -35,7 +35,7 @@ impl EdgeColumns {
         EdgeColumns { names, places, ends, fields, ignore_extra }
     }
 
-    /// Reads a line of plain numbers: see `LineReader::plain`.
+    /// Reads a line of plain numbers; see `LineReader::plain`.
     #[inline]
     pub(super) fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize> {
         let mut numbers = [0; PLAIN];
@@ -87,7 +87,7 @@ impl EdgeColumns {
         &mut piece.columns
     }
 
-    /// Shows what a line should be.
+    /// Returns the expected form of a line.
     fn expected(&self) -> String {
         let name = |place: usize| match self.places.iter().position(|&read| read == place) {
             Some(column) => self.names[column].as_str(),
@@ -100,7 +100,7 @@ impl EdgeColumns {
     }
 }
 
-/// A number of a column; `true` and `false` are 1 and 0.
+/// Returns a number of a column; `true` is 1 and `false` is 0.
 fn number(field: &[u8], column: &str) -> Result<Number, LineProblem> {
     match weight(field) {
         Err(LineProblem::NotAWeight { .. }) => match field.to_ascii_lowercase().as_slice() {

@@ -1,6 +1,6 @@
-//! Edge lists as SNAP, TSV, CSV and plain text publish them: lines `source target` or `source target weight`,
-//! comments after `#` or `%`, and perhaps a line that names the columns. Lines of more numbers, or with source and target
-//! elsewhere, are [`EdgeColumns`].
+//! Edge lists as published by SNAP and as TSV, CSV and plain text. Lines are `source target` or `source target weight`,
+//! comments start with `#` or `%`, and a line may name the columns. [`EdgeColumns`] reads lines with more numbers, or
+//! with source and target in other positions.
 
 use super::edge_columns::EdgeColumns;
 use super::ends::{self, Ends};
@@ -14,32 +14,32 @@ use wolfpath_core::weights::WEIGHT;
 
 const EXPECTED: &str = "`source target` or `source target weight`";
 
-/// The note about a file without edges.
+/// Note about a file without edges.
 pub(super) const NO_EDGES: &str = "there are no edges in the file";
 
-/// The reader of edge lists.
+/// Reader of edge lists.
 #[derive(Debug, Default)]
 pub(super) struct EdgeText {
-    /// Fields beyond the weight are not read.
+    /// `true` if fields after the weight are ignored.
     ignore_extra: bool,
-    /// The names of the columns that were asked for, if any were.
+    /// Names of the requested columns.
     asked: Vec<String>,
     heading: Heading,
     body: Body,
-    /// What the only number of a line is called, where that is known and not `weight`.
+    /// Name of the only number of a line, if it is known and not `weight`.
     weight_name: Option<String>,
     notes: Vec<String>,
 }
 
-/// What lines hold: the head and the first edge decide.
+/// Layout of lines, as determined by the head and the first edge.
 #[derive(Debug, Default)]
 enum Body {
-    /// `source target`
+    /// Lines `source target`.
     #[default]
     Pairs,
-    /// `source target weight`
+    /// Lines `source target weight`.
     Weighted,
-    /// Anything else.
+    /// Any other layout.
     Columns(EdgeColumns),
 }
 
@@ -52,7 +52,7 @@ impl EdgeText {
 impl LineReader for EdgeText {
     fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem> {
         if is_comment(line.bytes) {
-            // A comment, unless it is the first line of another format.
+            // The line is a comment, unless it is the first line of another format.
             if line.number == 1 && has_matrix_market_banner(line.bytes) {
                 return Err(LineProblem::UnexpectedBanner);
             }
@@ -65,7 +65,7 @@ impl LineReader for EdgeText {
         if words && !self.heading.is_words() {
             self.heading.words(line.number, line.bytes);
             let header = shown(line.bytes.trim_ascii());
-            let note = format!("line {} holds words and was read as a header: {header}", line.number);
+            let note = format!("line {} contains words and was read as a header: {header}", line.number);
             self.notes.push(note);
             return Ok(Part::Head);
         }
@@ -134,11 +134,11 @@ impl EdgeText {
         matches!(self.body, Body::Weighted)
     }
 
-    /// Decides what lines hold, by their names and the first of them.
+    /// Determines the layout of lines from the names of the columns and the first line.
     fn body(&mut self, first: &[u8]) -> Result<Body, LineProblem> {
         let fields = cut_all(first)?.len();
         if fields < 2 {
-            // The line itself is wrong, and will be refused.
+            // The line itself is invalid and will be rejected when it is read.
             return Ok(Body::Pairs);
         }
         match self.heading.names(fields)? {
@@ -147,7 +147,7 @@ impl EdgeText {
         }
     }
 
-    /// Without names source and target come first.
+    /// Returns the layout without names: source and target come first.
     fn unnamed_body(&mut self, fields: usize) -> Body {
         if !self.asked.is_empty() {
             let read: Vec<(usize, String)> = (2..).zip(self.asked.iter().cloned()).collect();
@@ -155,7 +155,7 @@ impl EdgeText {
             if fields == wanted || (fields > wanted && self.ignore_extra) {
                 return self.columns(Ends::FIRST, wanted, read, self.ignore_extra);
             }
-            // The line will be refused, with the columns that it should have.
+            // The line will be rejected with an error that lists the expected columns.
             return Body::Columns(EdgeColumns::new(Ends::FIRST, wanted, read, self.ignore_extra));
         }
         if fields >= 3 { Body::Weighted } else { Body::Pairs }
@@ -178,7 +178,7 @@ impl EdgeText {
             _ => others,
         };
         let read: Vec<(usize, String)> = match others.as_slice() {
-            // A number alone is the weight, under any name.
+            // If there is a single number, it is the weight, whatever its name.
             [only] if !is_name(&names[*only]) => vec![(*only, WEIGHT.to_owned())],
             others => others.iter().map(|&at| (at, names[at].clone())).collect(),
         };
@@ -192,7 +192,7 @@ impl EdgeText {
         Ok(self.columns(ends, names.len(), read, self.ignore_extra))
     }
 
-    /// Returns the columns that were asked for, among the `others` beside source and target.
+    /// Returns the requested columns among the `others`, which are the columns besides source and target.
     fn chosen(
         &self,
         names: &[String],
@@ -203,7 +203,7 @@ impl EdgeText {
         let choose = |name: &String| {
             let missing = || HeadingProblem::NoColumn {
                 name: name.clone(),
-                known: if known.is_empty() { "no other".to_owned() } else { known.join(", ") },
+                known: if known.is_empty() { "none".to_owned() } else { known.join(", ") },
                 ends: format!("source (`{}`) and target (`{}`)", names[ends.source], names[ends.target]),
                 heading: self.heading.shown(),
                 asked: self.asked.join(","),
@@ -213,7 +213,8 @@ impl EdgeText {
         self.asked.iter().map(choose).collect()
     }
 
-    /// Returns how to read these columns: in the quick way, if they lie as in an ordinary edge list.
+    /// Returns the layout for reading these columns. This is the fast layout if they are arranged like an ordinary edge
+    /// list.
     fn columns(&mut self, ends: Ends, fields: usize, read: Vec<(usize, String)>, ignore_extra: bool) -> Body {
         match read.as_slice() {
             [] if ends == Ends::FIRST && fields == 2 => return Body::Pairs,
@@ -233,7 +234,7 @@ impl EdgeText {
     fn unclear_ends(&self, problem: ends::EndsProblem) -> HeadingProblem {
         let asked = match self.asked.as_slice() {
             [] => String::new(),
-            asked => format!(" (asked for: `{}`)", asked.join(",")),
+            asked => format!(" (requested: `{}`)", asked.join(",")),
         };
         HeadingProblem::UnclearEnds { heading: self.heading.shown(), problem, asked }
     }
@@ -256,7 +257,7 @@ impl EdgeText {
     }
 }
 
-/// What is wrong with a line that has neither two nor three fields.
+/// Returns the problem of a line that has neither two nor three fields.
 #[cold]
 fn unusual(fields: &[&[u8]]) -> LineProblem {
     let found = FieldCount(fields.len());
@@ -273,7 +274,7 @@ fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start().first(), None | Some(b'#' | b'%'))
 }
 
-/// Whether a field is text that a table has at the top of a column.
+/// Returns `true` if the field looks like the name of a column.
 fn is_word(field: &[u8]) -> bool {
     let unquoted = field.strip_prefix(b"\"").unwrap_or(field);
     unquoted.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')

@@ -1,17 +1,18 @@
-//! Which columns of a table are the two ends of its edges, told by their names: one rule for text and Parquet.
+//! Finds the columns of a table that are the two ends of its edges, by their names. The rules are the same for text and
+//! Parquet.
 //!
-//! The names count wherever their columns are. Without any of them the first two columns are source and target. Names
-//! that leave room for doubt are refused: an edge that is read in the wrong direction gives a wrong answer silently.
+//! Names take precedence over positions. If no name is known, the first two columns are source and target. Ambiguous
+//! names are an error, because an edge read in the wrong direction would silently give a wrong answer.
 
 use std::fmt;
 use wolfpath_core::weights::WEIGHT;
 
-/// Names of the column of sources; letter case does not matter. The first is the one that writers use.
+/// Names of the source column, in any letter case. Writers use the first one.
 const SOURCES: [&str; 6] = ["source", "src", "from", "tail", "u", "fromnodeid"];
-/// Names of the column of targets.
+/// Names of the target column, in any letter case. Writers use the first one.
 const TARGETS: [&str; 7] = ["target", "dst", "to", "head", "v", "tonodeid", "destination"];
 
-/// The places of the two ends among the columns, from 0.
+/// Indices of the two ends among the columns, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     pub(super) source: usize,
@@ -19,15 +20,15 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// The first two columns.
+    /// Ends in the first two columns.
     pub(super) const FIRST: Ends = Ends { source: 0, target: 1 };
 
-    /// Returns `true` for the column of an end.
+    /// Returns `true` if the column is one of the ends.
     pub(super) fn contains(self, column: usize) -> bool {
         column == self.source || column == self.target
     }
 
-    /// Says which columns the ends are, if they are not the first two.
+    /// Returns a note on which columns are the ends, if they are not the first two.
     pub(super) fn note(self, names: &[impl AsRef<str>], told_by: &str) -> Option<String> {
         let Ends { source, target } = self;
         let name = |at: usize| names[at].as_ref();
@@ -43,12 +44,12 @@ impl Ends {
     }
 }
 
-/// Why names do not tell which columns are the ends.
+/// Reasons why names do not identify the ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EndsProblem {
-    /// Two columns could be the same end.
+    /// Two columns have names of the same end.
     Twice { first: String, second: String, end: &'static str },
-    /// Only one end has a name, and the order of the columns does not confirm it.
+    /// Only one end has a known name, and its position does not match the default.
     Alone { name: String, end: &'static str, other: &'static str },
 }
 
@@ -57,8 +58,8 @@ impl fmt::Display for EndsProblem {
         match self {
             EndsProblem::Twice { first, second, end } => write!(
                 f,
-                "both `{first}` and `{second}` name the {end} of an edge; rename one of them, or ask for the one that is \
-                 another column by its name"
+                "both `{first}` and `{second}` name the {end} of an edge; rename one of them, or request the one that is \
+                 an ordinary column by its name"
             ),
             EndsProblem::Alone { name, end, other } => write!(
                 f,
@@ -69,15 +70,15 @@ impl fmt::Display for EndsProblem {
     }
 }
 
-/// Finds the ends by the names of all columns. A column that is `asked` for by name is not an end. Returns `None` if the
-/// names say nothing about the ends, or only what the order says as well.
+/// Finds the ends by the names of all columns. A requested column (in `asked`) cannot be an end. Returns `None` if the
+/// names do not identify the ends, or agree with the default positions.
 pub(super) fn find(
     names: &[impl AsRef<str>],
     asked: &[impl AsRef<str>],
 ) -> Result<Option<Ends>, EndsProblem> {
     let sources = places(names, &SOURCES, asked);
     let targets = places(names, &TARGETS, asked);
-    // `source` and `target` themselves leave no doubt: writers use them, next to columns of any other names.
+    // The names `source` and `target` are unambiguous: writers use them, next to other columns with any names.
     let plain = (places(names, &SOURCES[..1], asked), places(names, &TARGETS[..1], asked));
     match (plain.0.as_slice(), plain.1.as_slice()) {
         ([0, ..], [1, ..]) => return Ok(Some(Ends::FIRST)),
@@ -102,12 +103,12 @@ pub(super) fn find(
     }
 }
 
-/// Returns `true` if some name is that of an end.
+/// Returns `true` if any of the names is a name of an end.
 pub(super) fn any(names: &[impl AsRef<str>]) -> bool {
     has(names, &SOURCES) || has(names, &TARGETS)
 }
 
-/// Returns `true` if both ends have names.
+/// Returns `true` if both ends have known names.
 pub(super) fn both(names: &[impl AsRef<str>]) -> bool {
     has(names, &SOURCES) && has(names, &TARGETS)
 }
@@ -116,7 +117,7 @@ fn has(names: &[impl AsRef<str>], known: &[&str]) -> bool {
     !places(names, known, &[] as &[&str]).is_empty()
 }
 
-/// The places of the columns that have one of the `known` names and are not asked for.
+/// Returns the indices of the columns that have one of the `known` names and were not requested.
 fn places(names: &[impl AsRef<str>], known: &[&str], asked: &[impl AsRef<str>]) -> Vec<usize> {
     let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
     let is_asked = |name: &str| asked.iter().any(|asked| asked.as_ref().eq_ignore_ascii_case(name));

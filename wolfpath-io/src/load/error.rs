@@ -1,4 +1,4 @@
-//! What can be wrong with a file, said so that its owner knows where to look and what to do.
+//! Errors of reading files, with texts that tell the user where the problem is and what to do.
 
 use super::ends::EndsProblem;
 use super::{Compression, Format};
@@ -9,7 +9,7 @@ use wolfpath_core::edge_list::EdgeListError;
 use wolfpath_core::space::SpaceError;
 use wolfpath_core::weights::ColumnError;
 
-/// Why a file is not a graph that can be read.
+/// Reasons why a file cannot be read as a graph.
 ///
 /// ```
 /// use wolfpath::load::{LoadError, LoadOptions, read};
@@ -29,47 +29,50 @@ pub enum LoadError {
     /// There is no such file.
     #[error("{}: no such file; expected a graph (.el .wel .txt .tsv .csv .mtx .gr .graph .sg .wsg, each also .gz .zst .xz)", path.display())]
     NotFound {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A directory was named.
-    #[error("{}: a directory; name one graph file in it", path.display())]
+    /// The path is a directory.
+    #[error("{}: is a directory; name a graph file in it", path.display())]
     Directory {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// The operating system refused.
+    /// The operating system returned an error.
     #[error("{}: cannot be read: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("{}: empty; expected a graph in the format {format}: fetch or make the file again", path.display())]
     Empty {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format, in which no graph is an empty file.
+        /// Format of the file, in which a graph is never an empty file.
         format: Format,
     },
     /// The compressed stream ends early.
-    #[error("{}: the {compression} data ends too early: the file was cut short, or holds something else behind them; fetch or compress it again", path.display())]
+    #[error(
+        "{}: the {compression} data ends too early: the file was cut short, or contains other data after them; fetch or \
+         compress it again", path.display()
+    )]
     Truncated {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How it is compressed.
+        /// Compression of the file.
         compression: Compression,
     },
-    /// The compressed stream is not one.
+    /// The compressed stream is damaged.
     #[error("{}: the {compression} data is damaged ({source}); fetch or compress it again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How it is compressed.
+        /// Compression of the file.
         compression: Compression,
-        /// What the decompressor said.
+        /// Error of the decompressor.
         source: io::Error,
     },
     /// The file is not text.
@@ -78,207 +81,210 @@ pub enum LoadError {
          plain or compressed with gzip, zstd or xz", path.display()
     )]
     Binary {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where the byte is in the text, from 0.
+        /// Offset of the byte in the text, from 0.
         offset: u64,
-        /// The byte.
+        /// Value of the byte.
         byte: u8,
     },
-    /// One line is wrong.
+    /// A line is invalid.
     #[error("{}, line {line}: {problem}", path.display())]
     Line {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its line, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// Problem with the line.
         problem: Problem,
     },
-    /// Somebody wrote into the file meanwhile.
-    #[error("{}: changed while it was read (it had {before} bytes, now it has {after}); read it again when it is at rest", path.display())]
+    /// The file was modified while it was read.
+    #[error(
+        "{}: changed while it was read (it had {before} bytes, now it has {after}); read it again when no program writes \
+         to it", path.display()
+    )]
     Changed {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its bytes when reading began.
+        /// Size in bytes when reading began.
         before: u64,
-        /// Its bytes when reading ended.
+        /// Size in bytes when reading ended.
         after: u64,
     },
-    /// There is neither the memory nor the disk for it.
+    /// There is not enough memory or disk space.
     #[error("{}: {source}", path.display())]
     Space {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How much is needed, and how much there is.
+        /// Space that is needed, and space that is available.
         source: SpaceError,
     },
-    /// Columns were asked for that cannot be had.
+    /// The requested columns are invalid.
     #[error("{}: {source}", path.display())]
     Columns {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with their names.
+        /// Problem with the names.
         source: ColumnError,
     },
-    /// Columns were asked for of a format that has none.
+    /// Columns were requested of a format that has no columns.
     #[error(
-        "{}: the format {format} has no columns to be named; expected an edge list as text or in Parquet: leave the \
-         columns out", path.display()
+        "{}: the format {format} has no named columns; expected an edge list as text or in Parquet: leave the columns \
+         out", path.display()
     )]
     NoColumns {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its format.
+        /// Format of the file.
         format: Format,
     },
-    /// The vertices are too many.
+    /// There are too many vertices.
     #[error("{}: {source}", path.display())]
     Vertices {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How many, and how many may be.
+        /// Number of vertices, and the maximum.
         source: EdgeListError,
     },
-    /// Duplicate edges cannot be merged as asked.
+    /// Duplicate edges cannot be merged as requested.
     #[error("{}: {source}", path.display())]
     Duplicates {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The reason.
+        /// Reason of the failure.
         source: EdgeListError,
     },
     /// Some numbers of a column would have to be rounded.
     #[error(
-        "{}: no number type holds all {what} exactly: 64-bit floats, which they need because of fractions, integers of \
-         both signs or integers beyond 2^64, hold integers exactly only up to 2^53; the first that would be rounded is \
-         that of edge {position} (from 0), {source_id} -> {target_id}: scale them, write all of them as integers from 0 \
+        "{}: no number type holds all {what} exactly: fractions, integers of both signs and integers beyond 2^64 need \
+         64-bit floats, which hold integers exactly only up to 2^53; the first number that would be rounded is that of \
+         edge {position} (from 0), {source_id} -> {target_id}: scale the numbers, write all of them as integers from 0 \
          to 2^64 - 1, or accept the nearest 64-bit floats", path.display()
     )]
     Inexact {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The meaning of the numbers.
+        /// Name of the numbers.
         what: String,
-        /// The edge with the first number that would be rounded, from 0.
+        /// Position of the edge with the first number that would be rounded, from 0.
         position: u64,
-        /// The id of its source.
+        /// Id of the edge's source.
         source_id: u64,
-        /// The id of its target.
+        /// Id of the edge's target.
         target_id: u64,
     },
-    /// A line of a list of ids is not an id.
+    /// A line of a list of ids does not contain an id.
     #[error("{}, line {line}: expected one id, a number from 0 to {}, found `{found}`", path.display(), u64::MAX)]
     NoId {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its line, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// The text of the line, cut to a readable length.
+        /// Text of the line, shortened if necessary.
         found: String,
     },
-    /// A line of a list of ids is longer than any id.
+    /// A line of a list of ids is too long to be an id.
     #[error("{}, line {line}: longer than {limit} bytes; expected a list of ids, one per line", path.display())]
     LongLine {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its line, from 1.
+        /// Number of the line, from 1.
         line: u64,
-        /// The most bytes of a line, comments included.
+        /// Maximum length of a line in bytes, including comments.
         limit: u64,
     },
-    /// Something in a binary file is wrong.
+    /// A binary file is invalid.
     #[error("{}, byte {offset}: found {found}; expected {expected}", path.display())]
     Byte {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where in it, from 0, after decompression.
+        /// Offset of the problem, from 0, after decompression.
         offset: u64,
-        /// What stands there.
+        /// Data that was found there.
         found: String,
-        /// What should.
+        /// Data that was expected.
         expected: String,
     },
-    /// The last record of a binary edge list is not whole.
+    /// The last record of a binary edge list is incomplete.
     #[error(
         "{}, byte {offset}: found {left} bytes of a record and then the end of the file; expected {size} bytes per edge, \
          as the format {format} says; the file was cut short, or has another format", path.display()
     )]
     CutRecord {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The offset of the record, from 0, after decompression.
+        /// Offset of the record, from 0, after decompression.
         offset: u64,
-        /// The bytes of it that are there.
+        /// Number of bytes of the record that the file contains.
         left: usize,
-        /// The bytes of a whole record.
+        /// Number of bytes of a complete record.
         size: usize,
-        /// The format.
+        /// Format of the file.
         format: Format,
     },
-    /// The properties of a graph of WebGraph's are missing.
+    /// The properties of a WebGraph graph are missing.
     #[error(
-        "{}, beside it: found no file {}; expected the properties of the graph, without which its bits cannot be read; \
-         fetch it too, or name the format that the file really has", path.display(), properties.display()
+        "{}, beside it: found no file {}; expected the properties of the graph, which are needed to decode it; \
+         fetch that file too, or name the format that this one really has", path.display(), properties.display()
     )]
     NoProperties {
-        /// The file of the graph.
+        /// Path of the graph's file.
         path: PathBuf,
-        /// The file of its properties.
+        /// Path of the missing properties.
         properties: PathBuf,
     },
-    /// The names of a table's columns do not tell which of them are the ends of edges.
+    /// The names of a table's columns do not identify the ends of edges.
     #[error(
-        "{}, the schema: found the columns {columns}, where {problem}; expected names that tell source and target, or \
-         none of them", path.display()
+        "{}, the schema: found the columns {columns}, where {problem}; expected names that identify source and target, \
+         or no such names at all", path.display()
     )]
     UnclearColumns {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The names of all columns, and those that were asked for.
+        /// Names of all columns, and of the requested ones.
         columns: String,
-        /// The problem, in words.
+        /// Description of the problem.
         problem: String,
     },
-    /// Something in a table is wrong.
+    /// A table is invalid.
     #[error("{}, {place}: found {found}; expected {expected}", path.display())]
     Table {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where in it, in words; rows count from 0.
+        /// Description of the location; rows count from 0.
         place: String,
-        /// What stands there.
+        /// Data that was found there.
         found: String,
-        /// What should.
+        /// Data that was expected.
         expected: String,
     },
-    /// The compression is read only by builds that were asked for it.
+    /// This build was compiled without the codec of the compression.
     #[error(
         "{}: compressed with {compression}, which this build does not read; build wolfpath with the cargo feature `{}`",
         path.display(), compression.feature()
     )]
     Codec {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its compression.
+        /// Compression of the file.
         compression: Compression,
     },
-    /// The format is read only by builds that were asked for it.
+    /// This build was compiled without the format.
     #[error(
         "{}: this build does not read {format} files; build wolfpath with the cargo feature `{feature}`", path.display()
     )]
     Feature {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its format.
+        /// Format of the file.
         format: Format,
-        /// The feature that reads it.
+        /// Cargo feature that enables the format.
         feature: &'static str,
     },
 }
 
-/// A setting with which a file that was refused may be readable, as data: a program that has a setting of its own for it can
-/// name that. The text of a [`LoadError`] says the same in words.
+/// Option that may make a rejected file readable. Programs with their own name for the option can use it in their
+/// messages; the text of a [`LoadError`] contains the same advice in words.
 ///
 /// ```
 /// use wolfpath::load::{Advice, Format, LoadError, LoadOptions, read};
@@ -293,9 +299,9 @@ pub enum LoadError {
 pub enum Advice {
     /// [`LoadOptions::format`](super::LoadOptions::format) with this format.
     Format(Format),
-    /// [`LoadOptions::format`](super::LoadOptions::format) with the format that the file really has.
+    /// [`LoadOptions::format`](super::LoadOptions::format) with the actual format of the file.
     OtherFormat,
-    /// [`LoadOptions::columns`](super::LoadOptions::columns) with names that fit the file.
+    /// [`LoadOptions::columns`](super::LoadOptions::columns) with names that match the file.
     Columns,
     /// [`LoadOptions::columns`](super::LoadOptions::columns), or
     /// [`LoadOptions::ignore_extra_columns`](super::LoadOptions::ignore_extra_columns).
@@ -305,7 +311,7 @@ pub enum Advice {
 }
 
 impl LoadError {
-    /// Returns a setting with which the file may be readable, if there is one.
+    /// Returns an option that may make the file readable, if there is one.
     pub fn advice(&self) -> Option<Advice> {
         match self {
             LoadError::Line { problem: Problem(problem), .. } => problem.advice(),
@@ -317,7 +323,7 @@ impl LoadError {
     }
 }
 
-/// What is wrong with one line; its text says what was expected and what to do.
+/// Problem with one line. Its text says what was expected and what to do.
 ///
 /// ```
 /// use wolfpath::load::{LoadError, LoadOptions, Problem, read};
@@ -346,7 +352,7 @@ impl From<LineProblem> for Problem {
     }
 }
 
-/// All that can be wrong with a line. Fields of the line are quoted, cut to a readable length.
+/// All problems that a line can have. Texts quote fields of the line, shortened if necessary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineProblem {
     #[error("`{field}` is not a vertex id; expected a whole number from 0 to 18446744073709551615")]
@@ -363,41 +369,41 @@ pub(super) enum LineProblem {
     #[error("`{field}` is not a weight; expected a number such as 7, -2.5 or 1e3")]
     NotAWeight { field: String },
     #[error(
-        "the weight {field} is too large for a 64-bit float; scale the weights, or write `inf` if infinite is meant"
+        "the weight {field} is too large for a 64-bit float; scale the weights, or write `inf` for an infinite weight"
     )]
     WeightOverflow { field: String },
     #[error(
-        "the weight {field} is too small for a 64-bit float; scale the weights, or write 0 if nothing is meant"
+        "the weight {field} is too small for a 64-bit float; scale the weights, or write 0 for a weight of zero"
     )]
     WeightUnderflow { field: String },
-    #[error("the weight is NaN, which is no number; give the edge a weight or leave it out")]
+    #[error("the weight is NaN; give the edge a number as its weight, or leave the edge out")]
     NanWeight,
     #[error("a field is empty; expected a number between any two separators")]
     EmptyField,
     #[error("only {found} on the line; expected {expected}")]
     TooFewFields { found: FieldCount, expected: &'static str },
-    #[error("{found} on the line; expected {expected}: remove what follows")]
+    #[error("{found} on the line; expected {expected}: remove the extra fields")]
     TooManyFields { found: FieldCount, expected: &'static str },
     #[error(
-        "{found} on the line; expected {expected}: remove what follows, write a first line that names the columns, name \
-         them in the options, or ignore extra columns"
+        "{found} on the line; expected {expected}: remove the extra fields, write a first line that names the columns, \
+         name them in the options, or ignore extra columns"
     )]
     ExtraFields { found: FieldCount, expected: &'static str },
     #[error(
-        "{found} on the line; expected {expected}: name the columns that the file has, or remove what is not a column"
+        "{found} on the line; expected {expected}: name all columns of the file, or remove the extra fields"
     )]
     ColumnCount { found: FieldCount, expected: String },
     #[error("`{field}` in the column `{column}`; expected a number such as 7, -2.5 or 1e3, or true or false")]
     NotANumber { field: String, column: String },
-    #[error("NaN in the column `{column}`, which is no number; give the edge one or leave it out")]
+    #[error("NaN in the column `{column}`; give the edge a number there, or leave the edge out")]
     NanNumber { column: String },
     #[error("{0}")]
     Columns(ColumnError),
     #[error(transparent)]
     Heading(Box<HeadingProblem>),
-    #[error("no weight, but the edges before have one; give all edges a weight or none")]
+    #[error("no weight, but earlier edges have one; give all edges a weight or none")]
     WeightMissing,
-    #[error("a weight, but the edges before have none; give all edges a weight or none")]
+    #[error("a weight, but earlier edges have none; give all edges a weight or none")]
     WeightUnexpected,
     #[error("longer than {limit} bytes; a line of text holds one edge: is this a graph?")]
     TooLong { limit: usize },
@@ -413,12 +419,12 @@ pub(super) enum LineProblem {
     )]
     WrongCount { declared_at: u64, declared: u64, found: u64 },
     #[error(
-        "a Matrix Market file starts with a line such as `%%MatrixMarket matrix coordinate pattern general`, this \
-         one with `{found}`; add that line and the size line after it, or read plain `source target` lines in the \
-         format el"
+        "a Matrix Market file starts with a line such as `%%MatrixMarket matrix coordinate pattern general`, but this \
+         file starts with `{found}`; add that line and the size line after it, or read plain `source target` lines in \
+         the format el"
     )]
     NoBanner { found: String },
-    #[error("a second Matrix Market header; a file holds one matrix: part it, one header a file")]
+    #[error("a second Matrix Market header; a file holds one matrix: split it into one file per header")]
     SecondBanner,
     #[error("this is a Matrix Market file, not an edge list; read it in the format mtx")]
     UnexpectedBanner,
@@ -430,10 +436,10 @@ pub(super) enum LineProblem {
     NoSizeLine,
     #[error("`{field}` is not a count; expected a whole number, as in `{expected}`")]
     NotACount { field: String, expected: &'static str },
-    #[error("the weight {field} is not an integer, but the first line says `{says}`; say `real` there")]
+    #[error("the weight {field} is not an integer, but the first line says `{says}`; write `real` there")]
     NotAnInteger { field: String, says: &'static str },
     #[error(
-        "the weight {field} is negative, but the first line says `unsigned-integer`; say `integer` there, or correct \
+        "the weight {field} is negative, but the first line says `unsigned-integer`; write `integer` there, or correct \
          the weight"
     )]
     NotUnsigned { field: String },
@@ -455,21 +461,21 @@ pub(super) enum LineProblem {
     #[error("a `p` line after edges, or a second one; a .gr file has one, before its edges")]
     MisplacedP,
     #[error(
-        "`{field}` starts no line of a .gr file{after}; expected `a SOURCE TARGET WEIGHT` (after `p sp`), \
+        "no line of a .gr file starts with `{field}`{after}; expected `a SOURCE TARGET WEIGHT` (after `p sp`), \
          `SOURCE TARGET` (after `p tw`) or a comment `c ...`; plain edges are read in the format el"
     )]
     UnknownGrLine { field: String, after: &'static str },
     #[error("a word of more than {limit} bytes; expected numbers between blanks: is this a graph?")]
     WordTooLong { limit: usize },
-    #[error("`{found}` is no header of a METIS file; expected `VERTICES EDGES [FORMAT [CONSTRAINTS]]`")]
+    #[error("`{found}` is not a header of a METIS file; expected `VERTICES EDGES [FORMAT [CONSTRAINTS]]`")]
     MetisHeader { found: String },
     #[error(
-        "`{found}` is no format of a METIS file; expected up to three digits 0 or 1: vertex sizes, vertex weights, \
+        "`{found}` is not a format of a METIS file; expected up to three digits 0 or 1: vertex sizes, vertex weights, \
          edge weights, as in 001"
     )]
     MetisFormat { found: String },
     #[error(
-        "one line more than the {vertices} vertices that line {declared_at} declares; a METIS file has a line a vertex"
+        "one line more than the {vertices} vertices that line {declared_at} declares; a METIS file has one line per vertex"
     )]
     TooManyRows { declared_at: u64, vertices: u64 },
     #[error("{missing} numbers too few: the size and the weights of the vertex come before its neighbours")]
@@ -478,8 +484,8 @@ pub(super) enum LineProblem {
     NeighbourWeight { id: u64 },
     #[error(
         "vertex {source_id} has the neighbour {target}, but line {other_line}, that of vertex {target}, has {lacks} \
-         neighbour {source_id}; METIS lists every edge at both its ends, with one weight: add what is missing, or \
-         write the edges as an edge list"
+         neighbour {source_id}; METIS lists every edge at both of its ends, with the same weight: add the missing entry, \
+         or write the edges as an edge list"
     )]
     OneSided { source_id: u64, target: u64, other_line: u64, lacks: &'static str },
 }
@@ -502,11 +508,11 @@ impl LineProblem {
     }
 }
 
-/// Problems with the line that names the columns; found when the first edge is read.
+/// Problems with the line that names the columns. They are found when the first edge is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HeadingProblem {
     #[error(
-        "no column `{name}`; beside {ends} the file names these: {known} (asked for: `{asked}`; {heading} names the \
+        "no column `{name}`; besides {ends} the file names these: {known} (requested: `{asked}`; {heading} names the \
          columns): make the two agree"
     )]
     NoColumn { name: String, known: String, ends: String, heading: String, asked: String },
@@ -525,7 +531,7 @@ impl From<HeadingProblem> for LineProblem {
     }
 }
 
-/// A number of fields, with the right plural.
+/// Number of fields, displayed with the correct plural.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldCount(pub(super) usize);
 
@@ -535,7 +541,7 @@ impl fmt::Display for FieldCount {
     }
 }
 
-/// A field as errors show it: printable, and not longer than is good to read.
+/// Returns a field for display in errors: printable, and shortened if necessary.
 pub(super) fn shown(field: &[u8]) -> String {
     const LONGEST: usize = 48;
     let text = String::from_utf8_lossy(&field[..field.len().min(4 * LONGEST)]);

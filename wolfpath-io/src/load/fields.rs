@@ -1,14 +1,14 @@
-//! Reads the numbers of a line, in two ways. Functions called `plain_` take ordinary lines in one pass over the bytes, and
-//! cut nothing; they report no mistakes, and leave every other line to the careful way, which cuts the line into fields and
-//! reads each.
+//! Reads the numbers of a line, in two ways. Functions named `plain_` parse ordinary lines in one pass over the bytes
+//! without splitting them. They report no errors, and leave every other line to the slow path, which splits the line
+//! into fields and parses each.
 
 use super::error::{FieldCount, LineProblem, shown};
 use wolfpath_core::assemble::Number;
 
-/// The most fields that any line may have, and one more to notice that there are too many.
+/// Maximum number of fields of a valid line, plus one to detect that there are too many.
 const MOST: usize = 5;
 
-/// The fields of one line.
+/// Fields of one line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields<'a> {
     fields: [&'a [u8]; MOST],
@@ -16,7 +16,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Cuts a line as [`cut`] does. What follows the fifth field is not looked at.
+    /// Splits a line like [`cut`]. Anything after the fifth field is ignored.
     #[inline]
     pub(super) fn cut(line: &'a [u8]) -> Result<Fields<'a>, LineProblem> {
         let mut fields = Fields { fields: [&[]; MOST], len: 0 };
@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
         &self.fields[..self.len]
     }
 
-    /// Exactly `N` fields; `expected` shows them in the error.
+    /// Returns the fields if there are exactly `N`. `expected` describes them in the error.
     #[inline]
     pub(super) fn exactly<const N: usize>(
         &self,
@@ -50,22 +50,22 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Returns all fields of a line, however many, cut as [`cut`] does.
+/// Returns all fields of a line, split like [`cut`].
 pub(super) fn cut_all(line: &[u8]) -> Result<Vec<&[u8]>, LineProblem> {
     cut(line).collect()
 }
 
-/// Cuts a line at white space, at commas and at semicolons. Between two fields there is at most one comma or semicolon,
-/// else a field is missing.
+/// Splits a line at white space, commas and semicolons. There may be at most one comma or semicolon between two fields;
+/// otherwise a field is missing.
 #[inline]
 fn cut(line: &[u8]) -> Cut<'_> {
     Cut { line, at: skip_space(line, 0) }
 }
 
-/// The fields of a line, not to be asked again after an error.
+/// Iterator over the fields of a line. It must not be used after an error.
 struct Cut<'a> {
     line: &'a [u8],
-    /// The start of the next field, or the end of the line.
+    /// Start of the next field, or the end of the line.
     at: usize,
 }
 
@@ -119,10 +119,10 @@ fn separates(byte: u8) -> bool {
     is_space(byte) || is_punctuation(byte)
 }
 
-/// Digits only, and not too many: the number they write.
+/// Returns the number that a field represents, if the field consists of at most 19 digits.
 #[inline]
 fn digits(field: &[u8]) -> Option<u64> {
-    // 19 digits cannot overflow.
+    // A number of 19 digits cannot overflow.
     if field.is_empty() || field.len() > 19 {
         return None;
     }
@@ -141,7 +141,7 @@ fn text(field: &[u8]) -> &str {
     std::str::from_utf8(field).unwrap_or("?")
 }
 
-/// A vertex id.
+/// Parses a vertex id.
 #[inline]
 pub(super) fn id(field: &[u8]) -> Result<u64, LineProblem> {
     match digits(field) {
@@ -163,12 +163,12 @@ fn unusual_id(field: &[u8]) -> Result<u64, LineProblem> {
     }
 }
 
-/// A count in a header; `expected` shows the header.
+/// Parses a count in a header. `expected` describes the header in the error.
 pub(super) fn count(field: &[u8], expected: &'static str) -> Result<u64, LineProblem> {
     text(field).parse().map_err(|_| LineProblem::NotACount { field: shown(field), expected })
 }
 
-/// A weight: an integer where it is written as one, else the nearest f64.
+/// Parses a weight: an integer if it is written as one, otherwise the nearest f64.
 #[inline]
 pub(super) fn weight(field: &[u8]) -> Result<Number, LineProblem> {
     match digits(field) {
@@ -193,12 +193,13 @@ fn unusual_weight(field: &[u8]) -> Result<Number, LineProblem> {
     }
 }
 
-/// Reads digits at `at`. Returns the number and its end; `None` without a digit, or if the number may not fit.
+/// Parses digits at `at`. Returns the number and the position after it, or `None` if there is no digit or the number
+/// may overflow.
 #[inline(always)]
 pub(super) fn plain_number(text: &[u8], mut at: usize) -> Option<(u64, usize)> {
     let begin = at;
     let mut number = 0u64;
-    // Eight bytes at once: most ids end within them.
+    // Read eight bytes at once, which contain most ids completely.
     if let Some(bytes) = text.get(at..at + 8) {
         let (value, digits) = leading_digits(u64::from_le_bytes(bytes.try_into().ok()?));
         if digits < 8 {
@@ -215,23 +216,24 @@ pub(super) fn plain_number(text: &[u8], mut at: usize) -> Option<(u64, usize)> {
         number = number.wrapping_mul(10).wrapping_add(digit.into());
         at += 1;
     }
-    // 19 digits cannot overflow.
+    // A number of 19 digits cannot overflow.
     (at > begin && at - begin <= 19).then_some((number, at))
 }
 
-/// The number that the leading digits among eight bytes write, the first byte in the lowest place; and how many digits
-/// they are. Digits are added up in pairs, pairs in fours, fours in eight (a well-known exercise; Lemire 2018).
+/// Returns the number that the leading digits of eight bytes represent, and the number of these digits. The first byte
+/// is the lowest. Digits are combined into pairs, pairs into fours, and fours into eight (a well-known technique;
+/// Lemire 2018).
 #[inline(always)]
 fn leading_digits(bytes: u64) -> (u64, usize) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let values = bytes ^ (ONES * u64::from(b'0'));
-    // The high bit of every byte that is not a digit; a carry only disturbs bytes behind such a byte.
+    // Set the high bit of every byte that is not a digit. A carry only affects bytes after such a byte.
     let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
     let digits = others.trailing_zeros() as usize / 8;
     if digits == 0 {
         return (0, 0);
     }
-    // The last digit goes to the highest byte; zeros come in before the first.
+    // Shift the last digit to the highest byte, which prepends zeros.
     let values = values << (64 - 8 * digits);
     let pairs = values.wrapping_mul(10).wrapping_add(values >> 8);
     let even = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
@@ -239,7 +241,8 @@ fn leading_digits(bytes: u64) -> (u64, usize) {
     (even.wrapping_add(odd) >> 32, digits)
 }
 
-/// Passes blanks between two numbers: any of them, and at most one comma. `None` without a blank.
+/// Skips the separator between two numbers: any number of blanks and at most one comma. Returns `None` if there is no
+/// separator.
 #[inline(always)]
 pub(super) fn plain_separator(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
@@ -264,7 +267,7 @@ pub(super) fn plain_separator(text: &[u8], at: usize) -> Option<usize> {
     Some(next)
 }
 
-/// The end of a line, with a carriage return or without: where the next one begins.
+/// Returns the start of the next line if a line ends at `at`, with or without a carriage return.
 #[inline(always)]
 pub(super) fn plain_line_end(text: &[u8], at: usize) -> Option<usize> {
     match (text.get(at)?, text.get(at + 1)) {
@@ -274,7 +277,7 @@ pub(super) fn plain_line_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// A line `source target`.
+/// Parses a line `source target`.
 #[inline(always)]
 pub(super) fn plain_pair(text: &[u8], at: usize) -> Option<(u64, u64, usize)> {
     let (source, at) = plain_number(text, at)?;
@@ -282,7 +285,7 @@ pub(super) fn plain_pair(text: &[u8], at: usize) -> Option<(u64, u64, usize)> {
     Some((source, target, at))
 }
 
-/// A line `source target weight`, with a weight that fits 32 bits.
+/// Parses a line `source target weight` with a weight that fits 32 bits.
 #[inline(always)]
 pub(super) fn plain_triple(text: &[u8], at: usize) -> Option<(u64, u64, u32, usize)> {
     let (source, target, at) = plain_pair(text, at)?;

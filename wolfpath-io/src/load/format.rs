@@ -1,6 +1,6 @@
-//! The formats that are read and written, and the decision which of them an input is in: by the format that the user names,
-//! else by the file's name and its neighbours, else by the text. The banner of Matrix Market beats the name, since no other
-//! format begins with it.
+//! Formats of graph files, and the rules that determine the format of an input. The first rule that applies decides:
+//! the format that the user names, the file's name and its neighbours, the text. As an exception, the Matrix Market
+//! banner overrides the name, since no other format starts with it.
 
 use super::Compression;
 use super::record::Record;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use wolfpath_core::store::is_wolf;
 
-/// A format that graphs are published in.
+/// Format of graph files.
 ///
 /// ```
 /// use wolfpath::load::Format;
@@ -27,22 +27,22 @@ pub enum Format {
     MatrixMarket,
     /// `.gr` in both dialects: DIMACS shortest paths and PACE.
     Gr,
-    /// METIS: a line of neighbours for every vertex, undirected.
+    /// METIS: one line of neighbours per vertex, undirected.
     Metis,
     /// GAP's serialized graph (`.sg`): rows of neighbours in binary.
     Serialized,
     /// GAP's serialized graph with weights (`.wsg`).
     SerializedWeighted,
-    /// Edges in binary, one record each and nothing else.
+    /// Binary edge list: one record per edge and nothing else.
     Binary(Record),
-    /// A Parquet table of edges. Needs the cargo feature `parquet`.
+    /// Parquet table of edges. Requires the cargo feature `parquet`.
     Parquet,
-    /// A graph of the WebGraph framework: `NAME.graph`, with `NAME.properties` beside it. Needs the cargo feature
+    /// Graph of the WebGraph framework: `NAME.graph`, with `NAME.properties` next to it. Requires the cargo feature
     /// `webgraph`.
     WebGraph,
 }
 
-/// A name that is no format.
+/// Error for a name that is not the name of a format.
 ///
 /// ```
 /// use wolfpath::load::Format;
@@ -59,12 +59,12 @@ pub enum Format {
 )]
 #[non_exhaustive]
 pub struct UnknownFormat {
-    /// What was asked for.
+    /// Requested name.
     pub name: String,
 }
 
 impl Format {
-    /// All formats but the binary edge lists, which are [`Record::ALL`].
+    /// All formats except the binary edge lists, which are listed in [`Record::ALL`].
     pub const ALL: [Format; 8] = [
         Format::EdgeList,
         Format::MatrixMarket,
@@ -76,7 +76,7 @@ impl Format {
         Format::WebGraph,
     ];
 
-    /// Returns the short name, which [`str::parse`] takes.
+    /// Returns the short name, which [`str::parse`] accepts.
     pub const fn name(self) -> &'static str {
         match self {
             Format::EdgeList => "el",
@@ -91,8 +91,8 @@ impl Format {
         }
     }
 
-    /// Returns the format that a file's name says, without the ending of a compression. METIS and WebGraph share the ending
-    /// `.graph`, which says METIS here; see [`Format::of_file`].
+    /// Returns the format that a file's name indicates, ignoring the extension of a compression. METIS and WebGraph
+    /// share the extension `.graph`, for which this returns METIS; see [`Format::of_file`].
     ///
     /// ```
     /// use wolfpath::load::Format;
@@ -104,8 +104,8 @@ impl Format {
         ending(path.as_ref())?.parse().ok()
     }
 
-    /// Returns the format that a file's name says, and its neighbours: a `NAME.graph` with a `NAME.properties` is WebGraph's, one
-    /// without is METIS.
+    /// Returns the format that a file's name and its neighbours indicate. A `NAME.graph` is WebGraph if there is a
+    /// `NAME.properties`, otherwise METIS.
     ///
     /// ```
     /// use wolfpath::load::Format;
@@ -127,12 +127,12 @@ impl Format {
     }
 }
 
-/// Returns the file that says how the graph in a file of WebGraph's is written.
+/// Returns the path of the properties of a WebGraph graph, which describe its encoding.
 pub(crate) fn webgraph_properties(graph: &Path) -> PathBuf {
     Compression::without_ending(graph).with_extension("properties")
 }
 
-/// Returns the ending of a file's name in small letters, once that of a compression is taken off.
+/// Returns the extension of a file's name in lower case, ignoring the extension of a compression.
 pub(crate) fn ending(path: &Path) -> Option<String> {
     let path = Compression::without_ending(path);
     Some(path.file_name()?.to_str()?.rsplit_once('.')?.1.to_ascii_lowercase())
@@ -147,7 +147,7 @@ impl fmt::Display for Format {
 impl FromStr for Format {
     type Err = UnknownFormat;
 
-    /// The name of a format, or the ending of a file in it.
+    /// Parses the name or the file extension of a format.
     fn from_str(name: &str) -> Result<Format, UnknownFormat> {
         match name.to_ascii_lowercase().as_str() {
             "el" | "wel" | "txt" | "tsv" | "csv" | "edges" | "edgelist" | "snap" => Ok(Format::EdgeList),
@@ -166,47 +166,47 @@ impl FromStr for Format {
     }
 }
 
-/// An input that a graph is opened from.
+/// Kind of input that a graph is opened from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// A `.wolf` file, which is opened as it is.
+    /// `.wolf` file, which is opened directly.
     Layered,
-    /// A file of edges, which are read and layered.
+    /// File of edges, which are read and layered.
     Edges(Told),
 }
 
-/// The knowledge of an input's format before its text is read.
+/// Knowledge about an input's format before its text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// The user names it.
+    /// The user named this format.
     ByUser(Format),
-    /// The name says it.
+    /// The file name indicates this format.
     ByName(Format),
-    /// Only the text can tell.
+    /// Nothing: the text decides.
     Nothing,
 }
 
-/// The kind of reader for an input.
+/// Kind of reader for an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReaderKind {
-    /// As lines, each of which can be read independently of the others.
+    /// Line by line: each line can be read independently of the others.
     Lines(LineRule),
-    /// From front to back.
+    /// From start to end.
     Whole(WholeFormat),
 }
 
-/// The format of a text's lines.
+/// Rule that determines the format of a text's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineRule {
-    /// Those of this format.
+    /// The lines have this format.
     Certain(LineFormat),
-    /// Those of this format, unless the text begins with the banner of Matrix Market.
+    /// The lines have this format, unless the text starts with the Matrix Market banner.
     UnlessBanner(LineFormat),
-    /// Those of the format that the text looks like.
+    /// The text determines the format.
     OfText,
 }
 
-/// A format of which each line can be read independently of the others.
+/// Format whose lines can be read independently of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineFormat {
     EdgeList,
@@ -214,7 +214,7 @@ pub(crate) enum LineFormat {
     Gr,
 }
 
-/// A format that is read from front to back.
+/// Format that must be read from start to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WholeFormat {
     Metis,
@@ -226,19 +226,19 @@ pub(crate) enum WholeFormat {
 }
 
 impl Input {
-    /// Returns what a path names; `asked` is the format that the user names for a file of edges.
+    /// Returns the kind of input at a path. `asked` is the format that the user named for a file of edges.
     pub(crate) fn of(asked: Option<Format>, path: &Path) -> Input {
         if is_wolf(path) { Input::Layered } else { Input::Edges(Told::of_file(asked, path)) }
     }
 }
 
 impl Told {
-    /// Returns what is known of bytes that have a name.
+    /// Returns what is known about the format of bytes with a name.
     pub(crate) fn of_name(asked: Option<Format>, name: &Path) -> Told {
         Told::or(asked, || Format::of_name(name))
     }
 
-    /// Returns what is known of a file, by its name and its neighbours.
+    /// Returns what is known about the format of a file, from its name and its neighbours.
     pub(crate) fn of_file(asked: Option<Format>, path: &Path) -> Told {
         Told::or(asked, || Format::of_file(path))
     }
@@ -250,7 +250,8 @@ impl Told {
         }
     }
 
-    /// Decides how the input is read. Every format is named here, so that a new one cannot fall to the reader of another.
+    /// Determines how the input is read. The match names every format, so that a new format cannot be sent to the wrong
+    /// reader.
     pub(crate) fn decide(self) -> ReaderKind {
         let (format, lines): (Format, fn(LineFormat) -> LineRule) = match self {
             Told::ByUser(format) => (format, LineRule::Certain),
@@ -272,7 +273,7 @@ impl Told {
 }
 
 impl ReaderKind {
-    /// Returns the rule by which the compression of a file is told: raw numbers and bits may begin with any bytes.
+    /// Returns the rule that determines the compression of a file. Binary formats may start with any bytes.
     pub(crate) fn telling(self, path: &Path) -> Telling {
         match self {
             ReaderKind::Whole(WholeFormat::Binary(_) | WholeFormat::WebGraph) => {
@@ -290,7 +291,7 @@ impl ReaderKind {
 }
 
 impl LineRule {
-    /// Returns the format of lines, now that the first of them are there.
+    /// Returns the format of the lines. `text` is the start of the text.
     pub(crate) fn format(self, text: &[u8]) -> LineFormat {
         match self {
             LineRule::Certain(format) => format,
@@ -301,7 +302,7 @@ impl LineRule {
     }
 }
 
-/// Returns the format that a text looks like.
+/// Returns the format that a text appears to have.
 fn of_text(text: &[u8]) -> LineFormat {
     if has_matrix_market_banner(text) {
         return LineFormat::MatrixMarket;
@@ -314,14 +315,14 @@ fn of_text(text: &[u8]) -> LineFormat {
     if is_gr { LineFormat::Gr } else { LineFormat::EdgeList }
 }
 
-/// Returns `true` if the text begins with the banner of every Matrix Market file, which no other format begins with.
+/// Returns `true` if the text starts with the banner of Matrix Market files. No other format starts with it.
 pub(super) fn has_matrix_market_banner(text: &[u8]) -> bool {
     const BANNER: &[u8] = b"%%MatrixMarket";
     text.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER))
 }
 
 impl LineFormat {
-    /// Returns `true` if a file without bytes is a graph without vertices.
+    /// Returns `true` if an empty file is a graph without vertices.
     pub(super) fn may_be_empty(self) -> bool {
         match self {
             LineFormat::EdgeList => true,
@@ -331,7 +332,7 @@ impl LineFormat {
 }
 
 impl WholeFormat {
-    /// Returns `true` if a file without bytes is a graph without vertices.
+    /// Returns `true` if an empty file is a graph without vertices.
     pub(super) fn may_be_empty(self) -> bool {
         self == WholeFormat::WebGraph
     }
@@ -393,7 +394,7 @@ mod tests {
         assert_eq!(webgraph_properties(Path::new("g-hc.t.graph")), Path::new("g-hc.t.properties"));
     }
 
-    /// The format in which a text is read.
+    /// Returns the format in which a text is read.
     fn read_as(told: Told, text: &[u8]) -> Format {
         match told.decide() {
             ReaderKind::Lines(lines) => lines.format(text).into(),

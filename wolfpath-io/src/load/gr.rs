@@ -1,9 +1,9 @@
 //! `.gr` in both dialects. DIMACS shortest paths: `c` comments, `p sp VERTICES EDGES`, `a SOURCE TARGET WEIGHT`,
 //! directed. PACE: `c` comments, `p tw VERTICES EDGES`, `SOURCE TARGET`, undirected.
 //!
-//! Where there is a `p` line it is believed: all its vertices (1 to VERTICES) are kept, other ids are refused, and
-//! another number of edges is an error, since nothing else tells that a text was cut short. A DIMACS file without
-//! one is read with a note, with the ids that appear.
+//! A `p` line is trusted: all its vertices (1 to VERTICES) are kept, other ids are rejected, and a different number of
+//! edges is an error, since there is no other way to detect a truncated text. A DIMACS file without a `p` line is read
+//! with a note, and its vertices are the ids that appear.
 
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, plain_line_end, plain_pair, plain_triple, weight};
@@ -14,7 +14,7 @@ use wolfpath_core::assemble::Piece;
 const P_LINE: &str = "p sp VERTICES EDGES";
 const ARC: &str = "`a SOURCE TARGET WEIGHT`";
 
-/// The reader of `.gr` files.
+/// Reader of `.gr` files.
 #[derive(Debug, Default)]
 pub(super) struct Gr {
     declaration: Option<Declaration>,

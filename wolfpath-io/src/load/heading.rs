@@ -3,24 +3,24 @@
 use super::ends;
 use super::error::{FieldCount, HeadingProblem, shown};
 
-/// A line that may name the columns.
+/// Line that may name the columns.
 #[derive(Debug, Default)]
 pub(super) struct Heading {
-    /// From 1; 0 before any such line.
+    /// Number of the line, from 1; 0 before any such line.
     line: u64,
     text: String,
-    /// A comment names columns only if it could not be prose.
+    /// `true` for a comment. It names columns only if it cannot be prose.
     is_comment: bool,
 }
 
 impl Heading {
-    /// Takes a first line of words.
+    /// Records a first line of words.
     pub(super) fn words(&mut self, line: u64, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes).trim().to_owned();
         *self = Heading { line, text, is_comment: false };
     }
 
-    /// Takes a comment, in place of any earlier one. A first line of words stays.
+    /// Records a comment, which replaces any earlier comment but not a first line of words.
     pub(super) fn comment(&mut self, line: u64, bytes: &[u8]) {
         let text = bytes.trim_ascii_start();
         let text = text.strip_prefix(b"#").or_else(|| text.strip_prefix(b"%"));
@@ -35,15 +35,15 @@ impl Heading {
         self.line > 0 && !self.is_comment
     }
 
-    /// Says which line it is, with its text.
+    /// Returns the line's number and text for messages.
     pub(super) fn shown(&self) -> String {
         format!("line {} (`{}`)", self.line, shown(self.text.as_bytes()))
     }
 
-    /// Returns the names of the columns of data with so many fields; `None` if the line is not about them.
+    /// Returns the names of the columns of data with `fields` fields, or `None` if the line does not name columns.
     ///
-    /// A comment has to consist of exactly as many words, those of both ends among them. A line of words that names an end
-    /// but not exactly the columns that there are is refused: no one can tell which of them it means.
+    /// A comment must consist of exactly `fields` words, including names of both ends. A first line of words is an
+    /// error if it names an end but has a different number of words, because it is then unclear which columns it names.
     pub(super) fn names(&self, fields: usize) -> Result<Option<Vec<String>>, HeadingProblem> {
         let words = cut(&self.text, |c| c.is_whitespace() || is_punctuation(c));
         if self.is_comment {
@@ -54,7 +54,7 @@ impl Heading {
         if words.len() == fields {
             return Ok(Some(words));
         }
-        // Names with blanks in them, between commas or tabs.
+        // Names may contain spaces if they are separated by commas or tabs.
         let names = cut(&self.text, |c| c == '\t' || is_punctuation(c));
         if names.len() == fields {
             return Ok(Some(names));

@@ -1,4 +1,4 @@
-//! Lists of ids in files, one per line: sources of runs, vertices without edges.
+//! Lists of ids in files, one per line: sources of runs, or vertices without edges.
 
 use super::blocks::Blocks;
 use super::error::{LoadError, shown};
@@ -9,14 +9,14 @@ use std::io::Read;
 use std::path::Path;
 use wolfpath_core::progress::Progress;
 
-/// The most bytes of a line, comments included.
+/// Maximum length of a line in bytes, including comments.
 const LONGEST: usize = 4096;
 
-/// Reads a list of ids from a file, plain or compressed, and calls `visit(line, id)` for each, in order; lines count from
-/// 1. Empty lines, and lines that begin with `#` behind blanks, are skipped.
+/// Reads a list of ids from a file, plain or compressed, and calls `visit(line, id)` for each id in order. Lines count
+/// from 1. Empty lines and lines that start with `#`, possibly after blanks, are skipped.
 ///
 /// # Errors
-/// If the file cannot be read, or a line is not an id or longer than 4,096 bytes.
+/// [`LoadError`] if the file cannot be read, or if a line is not an id or is longer than 4,096 bytes.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, each_id, read};

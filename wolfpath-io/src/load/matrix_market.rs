@@ -1,7 +1,9 @@
-//! Matrix Market, coordinate form: a banner, comments, a size line, one entry per line. The entry `i j` is the edge
-//! from `i` to `j`; a symmetric matrix is an undirected graph, and each entry of a skew-symmetric one is two edges, the
-//! second with the negated weight. A skew-symmetric file lists only the entries below the diagonal; a symmetric one may
-//! list either or both. All declared vertices are kept.
+//! Matrix Market in coordinate form: a banner, comments, a size line, and one entry per line. The entry `i j` is the
+//! edge from `i` to `j`. All declared vertices are kept.
+//!
+//! - A symmetric matrix is an undirected graph. Its file may list the entries of either triangle or of both.
+//! - Each entry of a skew-symmetric matrix represents two edges, the second with the negated weight. Its file lists
+//!   only the entries below the diagonal.
 
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, plain_line_end, plain_pair, plain_triple, weight};
@@ -12,10 +14,10 @@ use wolfpath_core::assemble::{Number, Piece};
 
 const SIZE_LINE: &str = "rows columns entries";
 
-/// The reader of Matrix Market files.
+/// Reader of Matrix Market files.
 #[derive(Debug, Default)]
 pub(super) struct MatrixMarket {
-    /// What the banner says of the entries' values.
+    /// Type of the entries' values, as declared by the banner.
     values: Option<Values>,
     symmetry: MatrixSymmetry,
     size: Option<Size>,
@@ -29,15 +31,15 @@ enum Values {
     Real,
 }
 
-/// Which entries the banner says that the file leaves out.
+/// Entries that the file omits, as declared by the banner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum MatrixSymmetry {
-    /// None.
+    /// No entries.
     #[default]
     General,
-    /// The opposites, which have the same values.
+    /// The opposite entries, which have the same values.
     Symmetric,
-    /// The opposites, which have the negated values; the diagonal is zero.
+    /// The opposite entries, which have the negated values. The diagonal is zero.
     Skew,
 }
 
@@ -202,7 +204,7 @@ fn value_of(field: &[u8], values: Values) -> Result<Number, LineProblem> {
     }
 }
 
-/// The same number with the other sign; 0 has none.
+/// Returns the negated number. Zero stays unchanged.
 fn negated(value: Number) -> Number {
     match value {
         Number::Integer(integer) => {

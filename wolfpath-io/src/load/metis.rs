@@ -1,8 +1,9 @@
-//! METIS: a header `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, then for every vertex, from 1, a line of its neighbours;
-//! comments after `%`. Each edge stands in the lines of both its ends and counts once; a self-loop stands in its line
-//! once. FORMAT has up to three digits: vertex sizes, vertex weights (CONSTRAINTS of them), edge weights.
+//! METIS graphs: a header `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, then one line of neighbours per vertex, from vertex
+//! 1. Comments start with `%`. Each edge is listed in the lines of both of its ends and counts once. A self-loop is
+//! listed once. FORMAT has up to three digits: vertex sizes, vertex weights (CONSTRAINTS of them per vertex), edge
+//! weights.
 //!
-//! Sizes and weights of vertices are passed over, with a note.
+//! Sizes and weights of vertices are ignored, with a note.
 
 use super::both_ways::BothWays;
 use super::bytes::Bytes;
@@ -16,7 +17,7 @@ use wolfpath_core::assemble::WeightBuilder;
 
 const HEADER: &str = "VERTICES EDGES [FORMAT [CONSTRAINTS]]";
 
-/// Reads a METIS graph. Returns how many lines there were as well.
+/// Reads a METIS graph. Also returns the number of lines.
 pub(super) fn read_metis(bytes: &mut Bytes<'_>) -> Result<(Whole, u64), LoadError> {
     let mut words = Words::of(bytes);
     let header = Header::read(&mut words)?;
@@ -31,7 +32,7 @@ struct Header {
     line: u64,
     ids: Range<u64>,
     edges: u64,
-    /// How many numbers stand before the neighbours: the size and the weights of the vertex.
+    /// Number of values before the neighbours: the size and the weights of the vertex.
     before: u64,
     weighted: bool,
 }
@@ -81,18 +82,18 @@ impl Header {
     }
 }
 
-/// The rows as far as they were read.
+/// Rows that have been read so far.
 struct Neighbours {
     both: BothWays,
     weights: Option<WeightBuilder>,
-    /// The line of each vertex.
+    /// Line number of each vertex.
     lines: LineNumbers,
 }
 
-/// Which line each vertex stands in: one after the other, but for comments.
+/// Line number of each vertex. Consecutive vertices have consecutive lines, except for comments.
 #[derive(Debug, Default)]
 struct LineNumbers {
-    /// The vertices before which the distance between vertex and line changes, with the new line.
+    /// Vertices at which the difference between line number and vertex changes, each with its line number.
     runs: Vec<(u64, u64)>,
     rows: u64,
 }
@@ -105,7 +106,7 @@ impl LineNumbers {
         self.rows += 1;
     }
 
-    /// The line of a vertex, from 0.
+    /// Returns the line number of a vertex, where vertices count from 0.
     fn of(&self, vertex: u64) -> u64 {
         let run = self.runs.partition_point(|&(first, _)| first <= vertex);
         self.runs.get(run.wrapping_sub(1)).map_or(0, |&(first, line)| line + (vertex - first))
@@ -143,7 +144,7 @@ impl Neighbours {
         }
     }
 
-    /// One line: what belongs to the vertex, then its neighbours.
+    /// Reads one line: the size and weights of the vertex, then its neighbours.
     fn row(
         &mut self,
         words: &mut Words<'_, '_>,
@@ -186,7 +187,7 @@ impl Neighbours {
         let mut parsed =
             Whole { weights: self.weights, declared: Some(header.ids.clone()), ..Whole::default() };
         if header.before > 0 {
-            parsed.notes.push("the sizes and weights of vertices were passed over".to_owned());
+            parsed.notes.push("the sizes and weights of vertices were ignored".to_owned());
         }
         let missing = header.vertices() - self.lines.rows;
         if missing > 0 {
@@ -199,14 +200,14 @@ impl Neighbours {
     }
 }
 
-/// The line that is being read.
+/// Line that is being read.
 struct Row<'a> {
     rows: &'a mut Neighbours,
     header: &'a Header,
     vertex: u32,
-    /// How many numbers still belong to the vertex itself.
+    /// Number of remaining values that belong to the vertex itself.
     before: u64,
-    /// A neighbour whose weight is still to come.
+    /// Neighbour whose weight has not been read yet.
     neighbour: Option<u32>,
 }
 

@@ -1,10 +1,10 @@
-//! The options for reading a file, and what comes back beside its edges.
+//! Options for reading a file, and the results of reading.
 
 use super::{Compression, Format};
 use std::sync::Arc;
 use wolfpath_core::edge_list::{Duplicates, EdgeList};
 
-/// The treatment of edges of some kind.
+/// Treatment of a kind of edges.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, Policy, read};
@@ -16,10 +16,10 @@ use wolfpath_core::edge_list::{Duplicates, EdgeList};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy {
-    /// They stay.
+    /// The edges are kept.
     #[default]
     Keep,
-    /// They are left out.
+    /// The edges are removed.
     Drop,
 }
 
@@ -48,12 +48,12 @@ pub struct LoadOptions {
 }
 
 impl LoadOptions {
-    /// Returns the defaults: the format of the name and the content, and every edge as it is.
+    /// Returns the defaults: the format is determined from the name and the contents, and every edge is kept unchanged.
     pub fn new() -> LoadOptions {
         LoadOptions::default()
     }
 
-    /// Sets the format. Defaults to what the name and the content say.
+    /// Sets the format. Defaults to the format that the name and the contents indicate.
     ///
     /// ```
     /// use wolfpath::load::{Format, LoadOptions, read};
@@ -68,8 +68,8 @@ impl LoadOptions {
         self
     }
 
-    /// Takes each line as two edges, unless the file holds both directions already. Defaults to `false`. Formats that
-    /// say so themselves (symmetric Matrix Market, PACE) do not need it.
+    /// Reads each line as two edges, one per direction, unless the file already contains both directions. Defaults to
+    /// `false`. Not needed for formats that state it themselves (symmetric Matrix Market, PACE).
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -84,7 +84,7 @@ impl LoadOptions {
         self
     }
 
-    /// Sets the treatment of several edges with the same source and target. Defaults to [`Duplicates::Keep`].
+    /// Sets the treatment of multiple edges with the same source and target. Defaults to [`Duplicates::Keep`].
     ///
     /// ```
     /// use wolfpath::load::{Duplicates, LoadOptions, read};
@@ -115,7 +115,7 @@ impl LoadOptions {
         self
     }
 
-    /// Skips columns of an edge list beyond source, target and weight. Defaults to `false`, which refuses them.
+    /// Ignores columns of an edge list after source, target and weight. Defaults to `false`: such columns are an error.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -132,9 +132,9 @@ impl LoadOptions {
         self
     }
 
-    /// Sets the names of the columns behind source and target, in the order of the file. If the file names its columns
-    /// itself (a first line of names, Parquet), these are the ones that are read. Defaults to none: all that a text
-    /// names; of a Parquet table the weight.
+    /// Sets the names of the columns after source and target, in the order of the file. If the file itself names its
+    /// columns (a first line of names, Parquet), only the columns with these names are read. By default, all named
+    /// columns of a text are read, and the weight of a Parquet table.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -150,8 +150,8 @@ impl LoadOptions {
         self
     }
 
-    /// Sets the ids of further vertices, in any order: those that no edge has become vertices without edges. Defaults to
-    /// none. [`each_id`](super::each_id) reads such ids from a file.
+    /// Sets ids of additional vertices, in any order. Those that occur in no edge become vertices without edges.
+    /// Defaults to none. [`each_id`](super::each_id) reads such ids from a file.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -166,8 +166,8 @@ impl LoadOptions {
         self
     }
 
-    /// Accepts a column that no number type holds exactly (fractions among integers beyond 2^53), with each number as the
-    /// nearest 64-bit float, and a note. Defaults to `false`, which refuses such a column.
+    /// Accepts a column that no number type holds exactly (fractions together with integers beyond 2^53). Each number
+    /// is then rounded to the nearest 64-bit float, with a note. Defaults to `false`: such a column is an error.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -184,7 +184,7 @@ impl LoadOptions {
     }
 }
 
-/// The edges of a file, and its properties.
+/// Edges of a file, and the properties of the file.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, Loaded, read_reported};
@@ -197,13 +197,13 @@ impl LoadOptions {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// The edges, with the options applied.
+    /// Edges after applying the options.
     pub edges: EdgeList,
-    /// The properties of the file.
+    /// Properties of the file.
     pub report: LoadReport,
 }
 
-/// The properties of a file that was read.
+/// Properties of a file that was read.
 ///
 /// ```
 /// use wolfpath::load::{Compression, Format, LoadOptions, read_reported};
@@ -217,14 +217,14 @@ pub struct Loaded {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadReport {
-    /// The format that it was read as.
+    /// Format in which the file was read.
     pub format: Format,
-    /// Its compression.
+    /// Compression of the file.
     pub compression: Compression,
-    /// Lines of text, comments included.
+    /// Number of lines of text, including comments.
     pub lines: u64,
-    /// Edges in the text: before lines gave two, and before anything was dropped or merged.
+    /// Number of edges in the text, before adding opposite directions and before removing or merging edges.
     pub edges_in_file: u64,
-    /// Edges from a vertex to itself, before any were dropped.
+    /// Number of edges from a vertex to itself, before any were removed.
     pub self_loops: u64,
 }

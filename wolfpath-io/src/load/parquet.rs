@@ -1,6 +1,6 @@
-//! Tables of edges in Parquet: one edge per row. Names tell which columns are its ends, as in text (`ends`), else they are
-//! the first two; a column `weight` is its weight, or those that were asked for are read. Other columns are passed over,
-//! with a note.
+//! Tables of edges in Parquet, with one edge per row. The ends are found by the columns' names, as in text (`ends`);
+//! otherwise they are the first two columns. The column `weight` is the weight, unless specific columns are requested.
+//! Other columns are ignored, with a note.
 
 use super::bytes::Bytes;
 use super::ends::{self, Ends};
@@ -16,35 +16,35 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use wolfpath_core::assemble::{Number, WeightBuilder, find_name};
 
-/// How many rows are read at once.
+/// Number of rows that are read at a time.
 const ROWS: usize = 1 << 16;
 
-/// Reads a table. The whole file is taken into memory first: its directory stands at its end.
+/// Reads a table. The whole file is read into memory first, because its directory is at its end.
 pub(super) fn read_parquet(bytes: &mut Bytes<'_>, asked: &[String]) -> Result<Whole, LoadError> {
     let table = Table { path: bytes.path(), asked };
     let whole = bytes.rest()?;
-    // Damaged files have brought the decoder to panic before; that is an answer as well.
+    // The decoder has panicked on damaged files before, so a panic is reported as a damaged file.
     let read = catch_unwind(AssertUnwindSafe(|| table.read(whole)));
     read.unwrap_or_else(|_| {
-        Err(table.wrong("the file", "data on which its decoder gave up", "a Parquet table"))
+        Err(table.wrong("the file", "data that its decoder cannot read", "a Parquet table"))
     })
 }
 
-/// What errors are about.
+/// Table that errors refer to.
 #[derive(Clone, Copy)]
 struct Table<'a> {
     path: &'a Path,
-    /// The columns that were asked for.
+    /// Requested columns.
     asked: &'a [String],
 }
 
-/// Which columns hold what.
+/// Indices of the columns by meaning.
 #[derive(Debug)]
 struct Columns {
     source: usize,
     target: usize,
     weight: Option<usize>,
-    /// Those that were asked for, the weight then among them.
+    /// Indices of the requested columns, which then include the weight.
     named: Vec<usize>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Table<'a> {
         Ok(parsed)
     }
 
-    /// Finds the columns by name, else by place.
+    /// Finds the columns by name, otherwise by position.
     fn columns(self, schema: &SchemaDescriptor, notes: &mut Vec<String>) -> Result<Columns, LoadError> {
         let names: Vec<String> =
             schema.columns().iter().map(|column| column.path().string().to_ascii_lowercase()).collect();
@@ -84,17 +84,17 @@ impl<'a> Table<'a> {
         let others = carried.iter().filter(|&&at| Some(at) != weight && !named.contains(&at));
         let others: Vec<&str> = others.map(|&at| names[at].as_str()).collect();
         if !others.is_empty() {
-            notes.push(format!("columns passed over: {}", others.join(", ")));
+            notes.push(format!("columns ignored: {}", others.join(", ")));
         }
         Ok(Columns { source, target, weight, named })
     }
 
-    /// The columns of the two ends.
+    /// Returns the columns of the two ends.
     fn ends(self, names: &[String]) -> Result<Ends, LoadError> {
         let unclear = |problem: ends::EndsProblem| {
             let asked = match self.asked {
                 [] => String::new(),
-                asked => format!(" (asked for: {})", asked.join(",")),
+                asked => format!(" (requested: {})", asked.join(",")),
             };
             let columns = format!("{}{asked}", names.join(", "));
             LoadError::UnclearColumns { path: self.path.to_owned(), columns, problem: problem.to_string() }
@@ -102,12 +102,11 @@ impl<'a> Table<'a> {
         Ok(ends::find(names, self.asked).map_err(unclear)?.unwrap_or(Ends::FIRST))
     }
 
-    /// The columns that were asked for, among those that are not ends of edges.
+    /// Returns the requested columns among those that are not ends of edges.
     fn named(self, carried: &[usize], schema: &SchemaDescriptor) -> Result<Vec<usize>, LoadError> {
         let names: Vec<String> = carried.iter().map(|&at| schema.column(at).path().string()).collect();
         let find = |name: &String| {
-            let known =
-                if names.is_empty() { "none but source and target".to_owned() } else { names.join(", ") };
+            let known = if names.is_empty() { "only source and target".to_owned() } else { names.join(", ") };
             let missing =
                 || self.wrong("the schema", format!("the columns {known}"), format!("a column {name}"));
             find_name(&names, name).map(|place| carried[place]).ok_or_else(missing)
@@ -143,7 +142,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Appends the next rows of a column; `first` is the number of their first.
+    /// Appends the next rows of a column. `first` is the number of the first of these rows.
     fn push(
         self,
         column: &mut TableColumn<'_>,
@@ -203,11 +202,11 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A column that is being read.
+/// Column that is being read.
 struct TableColumn<'a> {
     table: Table<'a>,
     name: String,
-    /// Whether integers have no sign, whatever their physical type.
+    /// `true` if integers are unsigned, whatever their physical type.
     unsigned: bool,
     reader: Values,
     numbers: Vec<Number>,
@@ -222,7 +221,7 @@ enum Values {
 }
 
 impl TableColumn<'_> {
-    /// The next rows as ids.
+    /// Returns the next rows as ids.
     fn ids(&mut self, rows: usize, first: u64) -> Result<Vec<u64>, LoadError> {
         self.numbers(rows, first)?;
         let ids = self.numbers.iter().enumerate().map(|(row, &number)| {
@@ -239,7 +238,7 @@ impl TableColumn<'_> {
         ids.collect()
     }
 
-    /// The next rows; `first` is the number of their first.
+    /// Returns the next rows as numbers. `first` is the number of the first of these rows.
     fn numbers(&mut self, rows: usize, first: u64) -> Result<&[Number], LoadError> {
         let (unsigned, numbers) = (self.unsigned, &mut self.numbers);
         let read = match &mut self.reader {
@@ -267,7 +266,7 @@ impl TableColumn<'_> {
     }
 }
 
-/// Reads rows of one type, as numbers.
+/// Reads rows of one type as numbers.
 fn next<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     values: &mut Vec<T::T>,
@@ -282,7 +281,8 @@ where
     let mut left = rows;
     while left > 0 {
         values.clear();
-        // Where values may be missing, levels must be asked for; missing values are noticed by their number.
+        // If values may be missing, definition levels must be requested. A missing value is detected because the number
+        // of values is too small.
         let mut levels = Vec::new();
         let (records, _, _) = reader.read_records(left, Some(&mut levels), None, values)?;
         numbers.extend(values.iter().map(|&value| number(value)));

@@ -1,5 +1,4 @@
-//! What the readers of all text formats share: a head that is read line by line, and a body whose blocks are read on
-//! all threads at once.
+//! Common code of all text formats: the head is read line by line, and the blocks of the body are read in parallel.
 
 use super::blocks::{Block, Blocks, LONGEST_LINE};
 use super::error::{LineProblem, LoadError};
@@ -11,62 +10,63 @@ use std::sync::PoisonError;
 use wolfpath_core::assemble::{Number, Piece, Spill};
 use wolfpath_core::space::SpaceError;
 
-/// One line of text, without its end.
+/// One line of text, without its line end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
-    /// From 1.
+    /// Number of the line, from 1.
     pub(super) number: u64,
     pub(super) bytes: &'a [u8],
 }
 
-/// Where a line belongs.
+/// Part of the text that a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Head,
-    /// This line and all that follow are the body.
+    /// The body, which starts with this line.
     Body,
 }
 
-/// A text format: what it learns from the head tells how each line of the body is read.
+/// Reader of a text format. The head determines how each line of the body is read.
 pub(super) trait LineReader: Sync {
-    /// Reads a line of the head, or finds that the body begins with it.
+    /// Reads a line of the head, or determines that the body starts with it.
     fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem>;
 
-    /// Reads a plain edge that begins at `at` of a text that ends with a line end. Returns where the next line
-    /// begins; `None`, and nothing read, for a line that needs a closer look.
+    /// Reads a plain edge whose line starts at `at`. The text must end with a line end. Returns the start of the next
+    /// line, or `None` if the line needs the slow path. In that case nothing has been read.
     fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize>;
 
     /// Reads any line of the body.
     fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem>;
 
-    /// After the last line: what the text says beside its edges, or what is missing.
+    /// Ends reading after the last line. Returns the properties that the text states, or an error if something is
+    /// missing.
     fn finish(self, edges: u64) -> Result<Said, LineProblem>;
 }
 
-/// What a text says beside its edges, before the options are applied.
+/// Properties that a text states in addition to its edges, before the options are applied.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    /// The ids of all vertices, where the format declares them.
+    /// Ids of all vertices, if the format declares them.
     pub(super) declared: Option<Range<u64>>,
-    /// The format says that edges go both ways.
+    /// `true` if the format states that edges go both ways.
     pub(super) undirected: bool,
-    /// Each line of the text gave two edges already.
+    /// `true` if each line of the text was already read as two edges.
     pub(super) mirrored: bool,
-    /// What the weight is called, where that is known.
+    /// Name of the weight, if it is known.
     pub(super) weight_name: Option<String>,
-    /// The names of the columns of the pieces.
+    /// Names of the columns of the pieces.
     pub(super) columns: Vec<String>,
     pub(super) notes: Vec<String>,
 }
 
-/// What was read of a text.
+/// Result of reading a text.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
-    /// In the order of the text.
+    /// Pieces in the order of the text.
     pub(super) pieces: Vec<Piece>,
     pub(super) said: Said,
     pub(super) lines: u64,
-    /// Ends of edges went to the disk.
+    /// `true` if ends of edges were moved to the disk.
     pub(super) spilled: bool,
 }
 
@@ -77,28 +77,28 @@ impl Parsed {
     }
 }
 
-/// A block that was read, or the first line of it that could not be.
+/// Result of reading a block: its edges, or the error of its first invalid line.
 struct Done {
     index: usize,
     lines: u64,
     outcome: Result<Piece, Refused>,
 }
 
-/// Why a line was refused.
+/// Reasons for rejecting a line.
 enum Refused {
     Problem(LineProblem),
-    /// The line is no text at all.
+    /// The line is not text.
     Binary {
         offset: u64,
         byte: u8,
     },
-    /// There is no room for what was read.
+    /// There is no space for the edges.
     Space(SpaceError),
-    /// The text could not be read any further.
+    /// Reading the text failed.
     Failed(LoadError),
 }
 
-/// A text of which nothing but the first block was read.
+/// Text of which only the first block has been read.
 pub(super) struct Text<'a, 'b> {
     pub(super) blocks: &'a Blocks<'b>,
     pub(super) first: Block,
@@ -107,12 +107,12 @@ pub(super) struct Text<'a, 'b> {
 }
 
 impl Text<'_, '_> {
-    /// Reads all of it: the head line by line, the body on all threads.
+    /// Reads the whole text: the head line by line, the body on all threads.
     pub(super) fn read<R: LineReader>(self, mut reader: R) -> Result<Parsed, LoadError> {
         let Text { blocks, first, path, spill } = self;
         let mut lines = 0;
         let mut block = Some(first);
-        // A head rarely fills a block; when it does, the next block goes on with it.
+        // A head rarely fills a block. If it does, it continues in the next block.
         let body = loop {
             let Some(current) = block.take() else { break None };
             match read_head(&mut reader, &current, &mut lines) {
@@ -135,8 +135,8 @@ impl Text<'_, '_> {
     }
 }
 
-/// Reads the body, which begins at a place of a block, on all threads. What comes back is in order; it ends with the
-/// first block that could not be read, if there is one.
+/// Reads the body, which starts inside a block, on all threads. The results are in order, and end with the first block
+/// that could not be read, if any.
 fn read_body(
     blocks: &Blocks<'_>,
     begin: Option<(Block, usize)>,
@@ -163,7 +163,7 @@ fn read_body(
                     memory = block.text;
                     read
                 }
-                // Whatever was handed out before stands before this.
+                // Every block that was returned earlier precedes this error.
                 Err(error) => Done { index: usize::MAX, lines: 0, outcome: Err(Refused::Failed(error)) },
             };
             if read.outcome.is_err() {
@@ -177,8 +177,8 @@ fn read_body(
     done
 }
 
-/// Reads lines of the head. Returns where in the block the body begins, if it does. On an error, `lines` counts the
-/// line that is wrong.
+/// Reads lines of the head. Returns the position in the block at which the body starts, if it does. On an error,
+/// `lines` is the number of the invalid line.
 fn read_head(reader: &mut impl LineReader, block: &Block, lines: &mut u64) -> Result<Option<usize>, Refused> {
     let mut at = 0;
     while at < block.text.len() {
@@ -201,7 +201,7 @@ fn read_head(reader: &mut impl LineReader, block: &Block, lines: &mut u64) -> Re
     Ok(None)
 }
 
-/// Reads the lines of a block from `at` on.
+/// Reads the lines of a block, starting at `at`.
 fn read_block(reader: &impl LineReader, block: &Block, mut at: usize) -> Done {
     let text = &block.text[..];
     let mut piece = Piece::with_room_for_text(text.len() - at);
@@ -226,7 +226,7 @@ fn read_block(reader: &impl LineReader, block: &Block, mut at: usize) -> Done {
     Done { index: block.index, lines, outcome: Ok(piece) }
 }
 
-/// The line that begins at `at`; `None` when it is too long.
+/// Returns the line that starts at `at`, or `None` if it is too long.
 #[inline]
 fn line_at(block: &Block, at: usize) -> Option<&[u8]> {
     let rest = &block.text[at..];
@@ -236,8 +236,8 @@ fn line_at(block: &Block, at: usize) -> Option<&[u8]> {
     }
 }
 
-/// A problem with the line at `at`. That the line is no text at all explains every other problem, so it is told
-/// instead.
+/// Returns the error for a problem with the line at `at`. If the line is not text at all, that is the error instead,
+/// because it explains every other problem.
 #[cold]
 fn refused(block: &Block, at: usize, problem: LineProblem) -> Refused {
     let line = line_at(block, at).unwrap_or(&block.text[at..]);
@@ -257,12 +257,12 @@ fn error_at(path: &Path, line: u64, refused: Refused) -> LoadError {
     }
 }
 
-/// Where a line stops being text: a control character that is no white space, or bytes that are not UTF-8.
+/// Returns the position at which a line stops being text: a control character other than white space, or invalid UTF-8.
 fn not_text(line: &[u8]) -> Option<usize> {
     let control = line.iter().position(|&byte| byte < b' ' && !byte.is_ascii_whitespace() && byte != 0x0b);
     let broken = match std::str::from_utf8(line) {
         Ok(_) => None,
-        // What was read of an endless line may end inside a character; that alone is no proof.
+        // A line that is too long may have been cut inside a character, which does not prove that it is invalid.
         Err(error) if error.error_len().is_none() && line.len() > LONGEST_LINE => None,
         Err(error) => Some(error.valid_up_to()),
     };
@@ -272,7 +272,7 @@ fn not_text(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// The ids 1 to `count`, as formats declare them.
+/// Returns the ids 1 to `count`, as declared by a format.
 pub(super) fn ids_from_one(count: u64) -> Result<Range<u64>, LineProblem> {
     if count > wolfpath_core::edge_list::MAX_VERTICES {
         return Err(LineProblem::TooManyVertices { declared: count });
@@ -280,7 +280,7 @@ pub(super) fn ids_from_one(count: u64) -> Result<Range<u64>, LineProblem> {
     Ok(1..count + 1)
 }
 
-/// Refuses an id outside the declared ones.
+/// Checks that an id is among the declared ids.
 #[inline]
 pub(super) fn check_declared(declared: &Range<u64>, id: u64) -> Result<(), LineProblem> {
     if declared.contains(&id) {
@@ -289,7 +289,7 @@ pub(super) fn check_declared(declared: &Range<u64>, id: u64) -> Result<(), LineP
     Err(LineProblem::UndeclaredId { id, first: declared.start, last: declared.end.saturating_sub(1) })
 }
 
-/// Appends a weight that was read as text.
+/// Appends a weight that was read from text.
 #[inline]
 pub(super) fn push_weight(piece: &mut Piece, weight: Number) {
     match weight {

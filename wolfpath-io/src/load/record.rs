@@ -1,7 +1,7 @@
-//! The record of a binary edge list: source, target and perhaps a weight, little-endian, one after the other without
-//! gaps. The format's name says all of it: `bin32` or `bin64` for the ids, followed by the type of the weights.
+//! The record of a binary edge list: source, target and optionally a weight, little-endian, without gaps. The name of
+//! the format specifies the layout: `bin32` or `bin64` for the ids, then the type of the weights.
 
-/// How an edge lies in a binary edge list.
+/// Layout of an edge in a binary edge list.
 ///
 /// ```
 /// use wolfpath::load::{Format, IdWidth, Record, RecordWeight};
@@ -12,13 +12,13 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// How wide an id is.
+    /// Width of an id.
     pub ids: IdWidth,
-    /// The type of the weight behind the ids, if there is one.
+    /// Type of the weight after the ids, if there is one.
     pub weights: Option<RecordWeight>,
 }
 
-/// How wide an id is in a binary edge list.
+/// Width of an id in a binary edge list.
 ///
 /// ```
 /// use wolfpath::load::{IdWidth, Record};
@@ -33,7 +33,7 @@ pub enum IdWidth {
     Eight,
 }
 
-/// The type of a weight in a binary edge list.
+/// Type of a weight in a binary edge list.
 ///
 /// ```
 /// use wolfpath::load::{Record, RecordWeight};
@@ -68,7 +68,7 @@ const NAMES: [[&str; 7]; 2] = [
 ];
 
 impl Record {
-    /// All of them.
+    /// All record layouts.
     pub const ALL: [Record; 14] = {
         let mut all = [Record { ids: IdWidth::Four, weights: None }; 14];
         let mut place = 0;
@@ -80,7 +80,7 @@ impl Record {
         all
     };
 
-    /// Returns the name of the format, which is the ending of its files.
+    /// Returns the name of the format, which is also its file extension.
     pub const fn name(self) -> &'static str {
         let weights = match self.weights {
             None => 0,
@@ -89,7 +89,7 @@ impl Record {
         NAMES[self.ids as usize][weights]
     }
 
-    /// Returns the record of this name.
+    /// Returns the record layout with this name.
     ///
     /// ```
     /// use wolfpath::load::Record;
@@ -101,14 +101,14 @@ impl Record {
         Record::ALL.into_iter().find(|record| record.name() == name)
     }
 
-    /// How many bytes an edge takes.
+    /// Returns the number of bytes per edge.
     pub fn bytes(self) -> usize {
         2 * self.ids.bytes() + self.weights.map_or(0, RecordWeight::bytes)
     }
 }
 
 impl IdWidth {
-    /// How many bytes an id takes.
+    /// Returns the number of bytes per id.
     pub fn bytes(self) -> usize {
         match self {
             IdWidth::Four => 4,
@@ -118,7 +118,7 @@ impl IdWidth {
 }
 
 impl RecordWeight {
-    /// How many bytes a weight takes.
+    /// Returns the number of bytes per weight.
     pub fn bytes(self) -> usize {
         match self {
             RecordWeight::U32 | RecordWeight::I32 | RecordWeight::F32 => 4,

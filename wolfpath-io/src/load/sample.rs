@@ -1,4 +1,4 @@
-//! How large a file is in edges, guessed from its first block.
+//! Estimates the number of edges in a file from its first block.
 
 use super::LoadOptions;
 use super::blocks::Blocks;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use wolfpath_core::assemble::InputSize;
 use wolfpath_core::progress::Progress;
 
-/// Guesses from the first block of a file; `None` where it is empty, or not a file.
+/// Estimates the size of an input from its first block. Returns `None` if the input is empty or not a file.
 pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputSize>, LoadError> {
     let failed = |source| LoadError::Io { path: path.to_owned(), source };
     let file = File::open(path).map_err(failed)?;
@@ -22,7 +22,7 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputS
         return Ok(None);
     }
     let lines_of = match Told::of_file(options.format, path).decide() {
-        // These spend four bytes per edge or more.
+        // These formats use at least four bytes per edge.
         ReaderKind::Whole(_) => {
             return Ok(Some(InputSize {
                 lines: metadata.len() / 4,
@@ -52,7 +52,7 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputS
     }))
 }
 
-/// Whether the head of a text says that edges go both ways.
+/// Returns `true` if the head of a text states that edges go both ways.
 fn says_undirected(text: &[u8]) -> bool {
     let head = &text[..text.len().min(1 << 12)];
     let line_with = |start: &[u8], word: &str| {
@@ -63,7 +63,7 @@ fn says_undirected(text: &[u8]) -> bool {
     line_with(b"%%", "symmetric") || line_with(b"p ", "tw")
 }
 
-/// Counts what was read, before decompression.
+/// Reader that counts the bytes before decompression.
 struct Counted<'a> {
     file: File,
     read: &'a AtomicU64,

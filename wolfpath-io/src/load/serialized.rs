@@ -1,8 +1,13 @@
-//! GAP's serialized graphs, `.sg` and `.wsg`: rows of neighbours in binary, as the GAP Benchmark Suite's `converter`
-//! writes them. In order, little-endian: one byte that says whether the graph is directed; the number of entries and
-//! the number of vertices (i64); where each row begins, and the number of entries (i64 each); the entries: the
-//! neighbour (i32) and, in `.wsg`, the weight (i32). A directed graph has offsets and entries of its in-edges as
-//! well. An undirected edge is an entry of both its rows.
+//! GAP's serialized graphs, `.sg` and `.wsg`: rows of neighbours in binary, as written by the `converter` of the GAP
+//! Benchmark Suite. The file is little-endian and contains, in order:
+//!
+//! 1. One byte: 1 if the graph is directed, 0 if not.
+//! 2. The number of entries and the number of vertices (i64 each).
+//! 3. The offset of each row, then the number of entries (i64 each).
+//! 4. The entries: the neighbour (i32) and, in `.wsg`, the weight (i32).
+//! 5. In a directed graph, offsets and entries of the in-edges.
+//!
+//! An undirected edge is an entry of both of its rows.
 
 use super::binary::array;
 use super::both_ways::BothWays;
@@ -12,9 +17,9 @@ use super::whole::Whole;
 use wolfpath_core::assemble::{Number, WeightBuilder};
 use wolfpath_core::random;
 
-/// Ids are `i32`: there are no more vertices than these.
+/// Maximum number of vertices, since ids are `i32`.
 pub(crate) const MOST_VERTICES: u64 = 1 << 31;
-/// Where the offsets begin.
+/// Offset in the file at which the row offsets start.
 const OFFSETS_AT: u64 = 17;
 
 /// Reads a serialized graph.
@@ -62,10 +67,10 @@ impl Header {
     }
 }
 
-/// One entry of a row, with the place of its row's vertex.
+/// Entry of a row: the vertex of the row, the neighbour, and the weight if there is one.
 type Entry = (u32, u32, Option<i32>);
 
-/// Reads offsets and entries, and hands out the entries.
+/// Reads the row offsets and the entries, and passes each entry to the caller.
 fn read_rows(
     bytes: &mut Bytes<'_>,
     header: &Header,
@@ -97,7 +102,7 @@ fn read_rows(
     })
 }
 
-/// Where each row begins: ascending from 0 to the number of entries.
+/// Reads the offset of each row. They must ascend from 0 to the number of entries.
 fn read_offsets(bytes: &mut Bytes<'_>, header: &Header) -> Result<Vec<u64>, LoadError> {
     let mut offsets: Vec<u64> = Vec::new();
     let (path, entries, vertices) = (bytes.path(), header.entries, header.vertices);
@@ -128,14 +133,14 @@ fn read_offsets(bytes: &mut Bytes<'_>, header: &Header) -> Result<Vec<u64>, Load
     })?;
     if offsets == [0] && entries > 0 {
         let expected = format!(
-            "none without vertices (their number stands at byte 9, that of edges, {entries}, at byte 1)"
+            "none without vertices (byte 9 contains their number, and byte 1 that of edges, {entries})"
         );
         return Err(bytes.wrong(OFFSETS_AT, "edges", expected));
     }
     Ok(offsets)
 }
 
-/// The out-edges are the graph; the in-edges must be their transpose.
+/// Reads a directed graph. The out-edges are the graph, and the in-edges must be their transpose.
 fn read_directed(bytes: &mut Bytes<'_>, header: &Header, parsed: &mut Whole) -> Result<(), LoadError> {
     let weighted = parsed.weights.is_some();
     let mut balance = 0u64;
@@ -152,10 +157,10 @@ fn read_directed(bytes: &mut Bytes<'_>, header: &Header, parsed: &mut Whole) -> 
         return Ok(());
     }
     let expected = "the transpose of the out-edges before them; the file is damaged: make it again";
-    Err(bytes.wrong(in_edges_at, "in-edges that are others", expected))
+    Err(bytes.wrong(in_edges_at, "in-edges that do not match", expected))
 }
 
-/// A hash of an edge: the sums of two lists of edges agree when the lists do, and else nearly never.
+/// Returns a hash of an edge. The sums over two lists of edges are equal if the lists are, and otherwise almost never.
 fn fingerprint(source: u32, target: u32, weight: Option<i32>) -> u64 {
     random::hash(weight.unwrap_or(0) as u64, u64::from(source) << 32 | u64::from(target))
 }

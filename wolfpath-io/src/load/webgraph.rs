@@ -1,9 +1,11 @@
-//! Graphs of the WebGraph framework: `NAME.graph` holds the rows of successors, each copied in part from one before it
-//! and written in codes of few bits (P. Boldi and S. Vigna, The WebGraph framework I, WWW 2004); `NAME.properties`
-//! beside it says how many rows and edges there are and which codes. Offsets are not needed: rows are read in order.
+//! Graphs of the WebGraph framework. `NAME.graph` contains the rows of successors. Each row is partly copied from an
+//! earlier row, and written in codes of few bits (P. Boldi and S. Vigna, The WebGraph framework I, WWW 2004).
+//! `NAME.properties` next to it contains the numbers of rows and edges and the codes. The offsets file is not needed,
+//! because rows are read in order.
 //!
-//! Codes are read by the crates of the framework's authors. RowDecoder are put together here: the crate's own reader takes
-//! every number at its word, and a damaged one costs a panic or all memory; here each is checked before it is used.
+//! The codes are decoded by crates of the framework's authors. The rows are assembled here: the original reader trusts
+//! every number, so a damaged file could make it panic or allocate all memory. Here each number is checked before it is
+//! used.
 
 mod properties;
 mod rows;
@@ -19,28 +21,29 @@ use std::path::Path;
 use wolfpath_core::memory;
 use wolfpath_core::space::SpaceError;
 
-/// Bytes of an edge while it is read.
+/// Bytes per edge while reading.
 const BYTES_AN_EDGE: u64 = 8;
-/// Bytes of what writers put behind the last row, to make the file a number of whole words.
+/// Maximum number of bytes that writers append after the last row, to make the file size a multiple of a word.
 const PADDING: u64 = 8;
 
-/// Reads a graph, and its properties from the file beside it. All of the graph's bytes are held in memory.
+/// Reads a graph, and its properties from the file next to it. All bytes of the graph are held in memory.
 pub(super) fn read_webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
     let path = bytes.path();
     let properties = Properties::beside(path)?;
     check_room(path, &properties)?;
     let (words, length) = words(bytes.rest()?);
     let mut parsed = Whole { declared: Some(0..properties.vertices), ..Whole::default() };
-    // Every number is checked once it is read, but codes that nobody writes have brought the decoder of a single
-    // number to panic; that is an answer as well.
+    // Every number is checked after it was read, but the decoder of a single number has panicked on invalid codes. A
+    // panic is therefore reported as a damaged file.
     let read = catch_unwind(AssertUnwindSafe(|| read_rows(&properties, &words, length, &mut parsed)));
-    let found = || "bits on which the decoder gave up".to_owned();
+    let found = || "bits that the decoder cannot read".to_owned();
     read.unwrap_or_else(|_| Err(Wrong { bit: 0, found: found(), expected: properties.codes() }))
         .map_err(|Wrong { bit, found, expected }| bytes.wrong(bit / 8, found, expected))?;
     Ok(parsed)
 }
 
-/// A few bytes can stand for any number of edges: whether there is memory for those announced.
+/// Checks that there is enough memory for the declared number of edges, since a few bytes can encode any number of
+/// edges.
 fn check_room(path: &Path, properties: &Properties) -> Result<(), LoadError> {
     let needed = properties.edges.saturating_mul(BYTES_AN_EDGE);
     match memory::available() {
@@ -51,7 +54,7 @@ fn check_room(path: &Path, properties: &Properties) -> Result<(), LoadError> {
     }
 }
 
-/// Bytes as the words that bits are taken from, and how many bytes they were.
+/// Returns the words from which the bits are read, and the number of bytes.
 fn words(bytes: Vec<u8>) -> (Vec<u32>, u64) {
     let (whole, rest) = bytes.as_chunks::<4>();
     let mut words: Vec<u32> = whole.iter().map(|&word| u32::from_ne_bytes(word)).collect();
@@ -71,7 +74,7 @@ fn read_rows(properties: &Properties, words: &[u32], length: u64, parsed: &mut W
     }?;
     if length - bits.div_ceil(8) > PADDING {
         let expected = format!(
-            "the end of the file behind the rows of its {} vertices, by {}",
+            "the end of the file after the rows of its {} vertices, according to {}",
             properties.vertices,
             properties.name()
         );

@@ -1,4 +1,4 @@
-//! The formats that are read from front to back: each handed to its reader.
+//! Dispatch of the formats that must be read from start to end.
 
 use super::bytes::Bytes;
 use super::error::LoadError;
@@ -8,22 +8,22 @@ use super::{binary, metis, serialized};
 use std::ops::Range;
 use wolfpath_core::assemble::{Piece, WeightBuilder};
 
-/// What such a file says, before the options are applied.
+/// Contents of such a file, before the options are applied.
 #[derive(Debug, Default)]
 pub(super) struct Whole {
     pub(super) edges: Piece,
-    /// One an edge, or none at all.
+    /// One weight per edge, or `None`.
     pub(super) weights: Option<WeightBuilder>,
-    /// The names of the columns of the edges, where some were asked for.
+    /// Names of the columns of the edges, if columns were requested.
     pub(super) columns: Vec<String>,
-    /// The ids of all vertices, where the format declares them.
+    /// Ids of all vertices, if the format declares them.
     pub(super) declared: Option<Range<u64>>,
-    /// The format says that edges go both ways.
+    /// `true` if the format states that edges go both ways.
     pub(super) undirected: bool,
     pub(super) notes: Vec<String>,
 }
 
-/// Reads a file of any of these formats. `asked` are the columns that were asked for.
+/// Reads a file of any of these formats. `asked` are the requested columns.
 pub(super) fn read_whole(
     format: WholeFormat,
     bytes: &mut Bytes<'_>,

@@ -1,35 +1,36 @@
-//! Text cut into words and line ends, for formats whose lines may be longer than any buffer.
+//! Splits text into words and line ends, for formats whose lines may be longer than any buffer.
 
 use super::blocks::BYTE_ORDER_MARK;
 use super::bytes::Bytes;
 use super::error::{LineProblem, LoadError};
 
-/// How much is read at once.
+/// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 20;
-/// The longest word: a number has a few dozen characters, text that is none may have any number.
+/// Maximum length of a word. A number has a few dozen characters; in a file that is not text, a word may have any
+/// length.
 const LONGEST_WORD: usize = 1 << 16;
 
-/// What comes next in a text.
+/// Next element of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Word(&'a [u8]),
     LineEnd,
-    /// The end of the text; the last line may have no end of its own.
+    /// End of the text. The last line may have no line end.
     End,
 }
 
-/// Cuts text into words between blanks.
+/// Splitter of text into words between blanks.
 pub(super) struct Words<'a, 'b> {
     bytes: &'a mut Bytes<'b>,
-    /// Text that was read but not yet handed out: `buffer[start..end]`.
+    /// Text that was read but not returned yet: `buffer[start..end]`.
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Where in the text `buffer[0]` stands.
+    /// Offset of `buffer[0]` in the text.
     offset: u64,
-    /// The number of the current line, from 1.
+    /// Number of the current line, from 1.
     line: u64,
-    /// The last token was the end of a line: the line's number counts up with the next token.
+    /// `true` if the last token was the end of a line. The line number is incremented with the next token.
     line_ended: bool,
     ended: bool,
 }
@@ -40,12 +41,12 @@ impl<'a, 'b> Words<'a, 'b> {
         Words { bytes, buffer, start: 0, end: 0, offset: 0, line: 1, line_ended: false, ended: false }
     }
 
-    /// The number of the line of the last token, from 1.
+    /// Returns the line number of the last token, from 1.
     pub(super) fn line(&self) -> u64 {
         self.line
     }
 
-    /// The next word or line end.
+    /// Returns the next word or line end.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Token<'_>, LoadError> {
         if std::mem::take(&mut self.line_ended) {
@@ -77,7 +78,7 @@ impl<'a, 'b> Words<'a, 'b> {
         }
     }
 
-    /// Passes over the rest of the line, its end included.
+    /// Skips the rest of the line, including its end.
     pub(super) fn skip_line(&mut self) -> Result<(), LoadError> {
         loop {
             match memchr::memchr(b'\n', &self.buffer[self.start..self.end]) {
@@ -101,7 +102,7 @@ impl<'a, 'b> Words<'a, 'b> {
         Token::Word(&self.buffer[word])
     }
 
-    /// Moves the rest of the text to the front of the buffer and reads more behind it.
+    /// Moves the remaining text to the front of the buffer and reads more after it.
     fn refill(&mut self) -> Result<(), LoadError> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.offset += self.start as u64;
@@ -117,8 +118,8 @@ impl<'a, 'b> Words<'a, 'b> {
         Ok(())
     }
 
-    /// What is wrong with a word of the current line. That it is no text at all explains every other problem, so it
-    /// is told instead.
+    /// Returns the error for a problem with a word of the current line. If the word is not text at all, that is the
+    /// error instead, because it explains every other problem.
     #[cold]
     pub(super) fn problem(&self, word: &[u8], problem: LineProblem) -> LoadError {
         let path = self.bytes.path().to_owned();
@@ -133,7 +134,7 @@ impl<'a, 'b> Words<'a, 'b> {
         }
     }
 
-    /// What is wrong with a line.
+    /// Returns the error for a problem with a line.
     #[cold]
     pub(super) fn problem_at(&self, line: u64, problem: LineProblem) -> LoadError {
         LoadError::Line { path: self.bytes.path().to_owned(), line, problem: problem.into() }

@@ -1,4 +1,4 @@
-//! Binary edge lists: see [`Record`].
+//! Binary edge lists; see [`Record`].
 
 use super::chunks::write_in_chunks;
 use super::error::WriteError;
@@ -7,7 +7,7 @@ use crate::load::{IdWidth, Record, RecordWeight};
 use wolfpath_core::assemble::Take;
 use wolfpath_core::weights::WeightNumber;
 
-/// Checks and prepares.
+/// Checks the graph, and returns the function that writes it.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, record: Record) -> Result<Writer<'a>, WriteError> {
     if job.lines.is_empty() {
         return Err(WriteError::NoEdges { path: job.path.to_owned(), format: job.format });
@@ -34,7 +34,7 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, record: Record) -> Result<Write
     }
 }
 
-/// Records with weights of one type.
+/// Returns the writer of records with weights of type `W`.
 fn with<'a, W: WeightNumber, const N: usize>(
     job: &mut Job<'a, '_>,
     record: Record,
@@ -57,7 +57,7 @@ fn records<'a>(
         write_in_chunks(out, lines.len(), |range, bytes| {
             lines.visit(range, Take::Directions, |edge| {
                 for end in [ids.id(edge.source), ids.id(edge.target)] {
-                    // Little-endian: the narrow id is the front of the wide one.
+                    // In little-endian order, the bytes of the narrow id are the first bytes of the wide one.
                     bytes.extend_from_slice(&end.to_le_bytes()[..record.ids.bytes()]);
                 }
                 weight(edge.line, bytes);

@@ -1,14 +1,14 @@
-//! Bytes made by all threads and written in order by one: while a wave of chunks is written, the next is made.
+//! Parallel encoding with ordered output: while one wave of chunks is written, the next wave is encoded on all threads.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// How many items a chunk has: some hundred kilobytes of text.
+/// Number of items per chunk, which makes some hundred kilobytes of text.
 const CHUNK: usize = 1 << 15;
 
-/// Writes the bytes of all items, in order; `make` appends those of a range.
+/// Writes the bytes of all items, in order. `make` appends the bytes of a range of items.
 pub(super) fn write_in_chunks(
     out: &mut (dyn Write + Send),
     items: usize,

@@ -1,5 +1,6 @@
-//! Edge lists as text: a line an edge, in order. Fields stand between commas in `.csv`, after a line of words, between
-//! tabs in `.tsv`, else between blanks, after a comment. Columns that are not just a weight are named there.
+//! Edge lists as text: one line per edge, in order. The separator is a comma in `.csv`, a tab in `.tsv`, and otherwise
+//! a space. A `.csv` file starts with a line that names the columns. Other files start with a comment, and a second
+//! comment names the columns unless the only one is called `weight`.
 
 use super::chunks::write_in_chunks;
 use super::error::WriteError;
@@ -8,7 +9,7 @@ use crate::load::ending;
 use wolfpath_core::assemble::Take;
 use wolfpath_core::weights::WeightSlice;
 
-/// Checks and prepares.
+/// Checks the graph, and returns the function that writes it.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
     let ending = ending(job.path).unwrap_or_default();
     match ending.as_str() {
@@ -57,10 +58,10 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
 
 fn comment(job: &Job<'_, '_>) -> String {
     let (vertices, edges) = (job.list.num_vertices(), job.list.num_edges());
-    format!("# {vertices} vertices, {edges} edges, one a line\n")
+    format!("# {vertices} vertices, {edges} edges, one per line\n")
 }
 
-/// Numbers as text that reads back exactly.
+/// Formatter of numbers as text that reads back exactly.
 #[derive(Default)]
 pub(super) struct Numbers {
     integers: itoa::Buffer,
@@ -73,7 +74,7 @@ impl Numbers {
         text.extend_from_slice(self.integers.format(integer).as_bytes());
     }
 
-    /// The weight of a line.
+    /// Appends the weight of a line.
     #[inline]
     pub(super) fn weight(&mut self, weights: WeightSlice<'_>, line: usize, text: &mut Vec<u8>) {
         match weights {
@@ -81,7 +82,7 @@ impl Numbers {
             WeightSlice::I32(column) => self.integer(column[line], text),
             WeightSlice::U64(column) => self.integer(column[line], text),
             WeightSlice::I64(column) => self.integer(column[line], text),
-            // Readers read f64: the digits that tell an f32 from its neighbours would be another number there.
+            // Readers parse f64, so the shortest text that identifies the f32 would read back as a different number.
             WeightSlice::F32(column) => self.float(column[line].into(), text),
             WeightSlice::F64(column) => self.float(column[line], text),
         }

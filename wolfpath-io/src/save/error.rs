@@ -1,11 +1,11 @@
-//! Why a graph was not written.
+//! Errors of writing a graph.
 
 use crate::load::{Compression, Format};
 use std::io;
 use std::path::PathBuf;
 use wolfpath_core::edge_list::EdgeListError;
 
-/// Why a graph was not written. Nothing is left behind.
+/// Reasons why a graph was not written. No partial file is left behind.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -21,178 +21,179 @@ use wolfpath_core::edge_list::EdgeListError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The operating system refused.
+    /// The operating system returned an error.
     #[error("{}: cannot be written: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The edges cannot be brought into the order that the format needs.
+    /// The edges cannot be arranged in the order that the format requires.
     #[error("{}: {source}", path.display())]
     Edges {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// Reason of the failure.
         source: EdgeListError,
     },
-    /// Neither the name nor an option tells the format.
+    /// Neither the name nor an option determines the format.
     #[error(
-        "{}: the name tells no format; expected an ending such as .el .wel .csv .mtx .gr .graph .sg .wsg .bin32 \
-         (each also .gz .zst .xz), or name the format", path.display()
+        "{}: the name does not determine the format; expected an ending such as .el .wel .csv .mtx .gr .graph .sg .wsg \
+         .bin32 (each also .gz .zst .xz), or name the format", path.display()
     )]
     UnknownFormat {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The format promises weights.
+    /// The format requires weights.
     #[error("{}: the edges have no weights; {instead}, or give them weights", path.display())]
     NoWeights {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What to do instead.
+        /// Alternative for the user.
         instead: &'static str,
     },
-    /// The format holds none.
+    /// The format cannot store weights.
     #[error("{}: the edges have weights; {instead} to keep them, or ask for them to be dropped", path.display())]
     Weights {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What to do instead.
+        /// Alternative for the user.
         instead: &'static str,
     },
-    /// The format holds one number an edge, or none.
+    /// The format stores at most one number per edge.
     #[error(
-        "{}: the edges have the columns {columns}, and the format {format} has no place for them; name the file .csv, \
-         .txt, .parquet or .wolf, choose one of them as the weight, or ask for the weights to be dropped", path.display()
+        "{}: the edges have the columns {columns}, which the format {format} cannot store; name the file .csv, .txt, \
+         .parquet or .wolf, choose one of them as the weight, or ask for the weights to be dropped", path.display()
     )]
     Columns {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
-        /// Their names.
+        /// Names of the columns.
         columns: String,
     },
-    /// A weight that the format does not hold.
+    /// The format cannot store a weight.
     #[error(
-        "{}: the weight {weight} of the edge {source_id} -> {target_id} has no place in the format {format}: \
+        "{}: the weight {weight} of the edge {source_id} -> {target_id} cannot be stored in the format {format}: \
          expected {expected}; choose a wider format, scale the weights, or ask for them to be dropped", path.display()
     )]
     Weight {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
-        /// The weight, as text.
+        /// Weight, as text.
         weight: String,
-        /// The id of the edge's source.
+        /// Id of the edge's source.
         source_id: u64,
-        /// The id of the edge's target.
+        /// Id of the edge's target.
         target_id: u64,
-        /// Which weights the format holds.
+        /// Weights that the format can store.
         expected: &'static str,
     },
-    /// The format numbers vertices itself.
+    /// The format requires consecutive ids.
     #[error(
-        "{}: the format {format} has the ids from {first} on, without gaps; these lie between {least} and {greatest}, \
-         {vertices} in all: ask for them to be renumbered, or choose a format that holds any id (el, bin64)", path.display()
+        "{}: the format {format} requires consecutive ids from {first} on; these are between {least} and {greatest}, \
+         {vertices} in all: ask for them to be renumbered, or choose a format that stores any id (el, bin64)", path.display()
     )]
     Ids {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
-        /// Its first id.
+        /// First id of the format.
         first: u64,
-        /// The smallest id of the graph.
+        /// Smallest id of the graph.
         least: u64,
-        /// The largest.
+        /// Largest id of the graph.
         greatest: u64,
-        /// How many there are.
+        /// Number of vertices.
         vertices: u32,
     },
-    /// An id that is too large for the format.
-    #[error("{}: the id {id} is too large for the format {format}, which holds ids up to {most}; choose a wider \
+    /// An id is too large for the format.
+    #[error("{}: the id {id} is too large for the format {format}, which stores ids up to {most}; choose a wider \
          format, or ask for the vertices to be renumbered", path.display())]
     IdTooLarge {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
-        /// The id.
+        /// Id that is too large.
         id: u64,
-        /// The largest that fits.
+        /// Largest id that the format can store.
         most: u64,
     },
-    /// The format holds undirected graphs only.
+    /// The format stores only undirected graphs.
     #[error(
-        "{}: the format {format} holds undirected graphs; these edges are one-way: read the input as undirected, or \
-         choose another format", path.display()
+        "{}: the format {format} stores only undirected graphs, but these edges are one-way: read the input as \
+         undirected, or choose another format", path.display()
     )]
     OneWay {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
     },
-    /// Parallel edges in a format that holds none. [`EdgeList::without_duplicates`](wolfpath_core::edge_list::EdgeList::without_duplicates) drops them.
+    /// The graph has parallel edges, which the format cannot store.
+    /// [`EdgeList::without_duplicates`](wolfpath_core::edge_list::EdgeList::without_duplicates) removes them.
     #[error(
-        "{}: the edge {source_id} -> {target_id} is there more than once, and the format {format} holds every edge \
+        "{}: the edge {source_id} -> {target_id} occurs more than once, and the format {format} stores every edge \
          once; choose another format, or drop duplicates when you read the edges", path.display()
     )]
     Parallel {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
-        /// The id of the edge's source.
+        /// Id of the edge's source.
         source_id: u64,
-        /// The id of the edge's target.
+        /// Id of the edge's target.
         target_id: u64,
     },
-    /// The format is several files, and the name is not that of the first.
+    /// The format consists of several files, and the name is not that of the first.
     #[error(
-        "{}: a graph in the format {format} is the files NAME.graph, NAME.properties and NAME.offsets, none of them \
-         compressed further; save it to a path that ends in .graph", path.display()
+        "{}: a graph in the format {format} consists of the files NAME.graph, NAME.properties and NAME.offsets, which \
+         must not be compressed; save it to a path that ends in .graph", path.display()
     )]
     Files {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
     },
-    /// The format has no header, so that nothing would be in the file.
+    /// The graph has no edges, and the format has no header, so the file would be empty.
     #[error(
-        "{}: there are no edges, and a file of the format {format} without any is empty, which no reader takes for a \
-         graph; choose another format", path.display()
+        "{}: there are no edges, and a {format} file without edges is empty, which no reader accepts as a graph; \
+         choose another format", path.display()
     )]
     NoEdges {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
     },
-    /// The compression is written only by builds that were asked for it.
+    /// This build was compiled without the codec of the compression.
     #[error(
         "{}: this build does not compress with {compression}; build wolfpath with the cargo feature `{}`",
         path.display(), compression.feature()
     )]
     Codec {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The compression that its name promises.
+        /// Compression that the name of the file indicates.
         compression: Compression,
     },
-    /// The format is written only by builds that were asked for it.
+    /// This build was compiled without the format.
     #[error("{}: this build does not write {format} files; build wolfpath with the cargo feature `{feature}`", path.display())]
     Feature {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format.
+        /// Format of the file.
         format: Format,
-        /// The feature that writes it.
+        /// Cargo feature that enables the format.
         feature: &'static str,
     },
 }

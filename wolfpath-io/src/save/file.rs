@@ -1,4 +1,4 @@
-//! The bytes of a file on their way to it: counted, and compressed as its ending says.
+//! Output stream of a file: counts the bytes, and compresses them as the extension of the file indicates.
 
 use super::job::Writer;
 use crate::compression::Encode;
@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use wolfpath_core::progress::Progress;
 
-/// Bytes that are written at once.
+/// Number of bytes that are written at a time.
 const BUFFER: usize = 1 << 20;
 
-/// A file, and who is told how many bytes were written to it.
+/// File that reports the number of bytes written to it.
 pub(super) struct Counted<'a> {
     pub(super) file: &'a mut File,
     pub(super) progress: &'a Progress,
@@ -27,7 +27,7 @@ impl Write for Counted<'_> {
     }
 }
 
-/// Lets `writer` write through the compressor.
+/// Calls `writer` with a stream that compresses into the file.
 pub(super) fn encoded(file: Counted<'_>, encode: Encode, writer: Writer<'_>) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(BUFFER, file);
     encode(&mut file, writer)?;

@@ -1,5 +1,5 @@
-//! `.gr` in the dialect that holds the graph: DIMACS shortest paths for edges with weights, every direction a line;
-//! PACE for undirected edges without. One-way edges without weights have no dialect.
+//! `.gr` in the dialect that fits the graph: DIMACS shortest paths for edges with weights, with one line per direction,
+//! and PACE for undirected edges without weights. No dialect supports one-way edges without weights.
 
 use super::chunks::write_in_chunks;
 use super::edge_text::Numbers;
@@ -7,7 +7,7 @@ use super::error::WriteError;
 use super::job::{Job, Writer};
 use wolfpath_core::assemble::Take;
 
-/// Checks and prepares.
+/// Checks the graph, and returns the function that writes it.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
     if !job.list.is_symmetric() {
         job.with_weights("read the input as undirected (p tw)")?;

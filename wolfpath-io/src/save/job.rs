@@ -1,4 +1,4 @@
-//! What is to be written, with the checks that formats share.
+//! Graph to be written, and the checks that formats have in common.
 
 use super::SaveOptions;
 use super::error::WriteError;
@@ -10,16 +10,16 @@ use wolfpath_core::assemble::Lines;
 use wolfpath_core::edge_list::{EdgeList, VertexIds};
 use wolfpath_core::weights::{ConvertError, WEIGHT, WeightNumber, WeightSlice, Weights};
 
-/// Writes the bytes of a file. Whatever the format refuses was refused before.
+/// Function that writes the bytes of a file. The graph has passed all checks of the format.
 pub(super) type Writer<'a> = Fill<'a>;
 
-/// A graph on its way to a file.
+/// Graph to be written to a file.
 pub(super) struct Job<'a, 'p> {
     pub(super) list: &'a EdgeList,
     pub(super) lines: Lines<'a>,
-    /// The weights that are written.
+    /// Weights that are written.
     pub(super) weights: Option<WeightSlice<'a>>,
-    /// All columns that are written, the weight among them, by name.
+    /// Names and numbers of all columns that are written, including the weight.
     pub(super) columns: Vec<(&'a str, WeightSlice<'a>)>,
     pub(super) path: &'p Path,
     pub(super) format: Format,
@@ -27,16 +27,16 @@ pub(super) struct Job<'a, 'p> {
     renumber: bool,
 }
 
-/// The ids as they are written.
+/// Ids as they are written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ids<'a> {
     ids: &'a VertexIds,
-    /// The first of new ids.
+    /// First of the new ids, if the vertices are renumbered.
     first: Option<u64>,
 }
 
 impl Ids<'_> {
-    /// The id of the vertex of this rank.
+    /// Returns the id of the vertex with this rank.
     #[inline]
     pub(super) fn id(&self, rank: u32) -> u64 {
         self.first.map_or_else(|| self.ids.id(rank), |first| first + u64::from(rank))
@@ -69,7 +69,8 @@ impl<'a, 'p> Job<'a, 'p> {
         }
     }
 
-    /// Refuses columns beside the weight; a name that the weight has is told, since it has no place.
+    /// Checks that there are no columns besides the weight. Adds a note if the weight has a name, which cannot be
+    /// stored.
     pub(super) fn one_weight(&mut self) -> Result<(), WriteError> {
         if self.columns.len() > usize::from(self.weights.is_some()) {
             let columns: Vec<&str> = self.columns.iter().map(|(name, _)| *name).collect();
@@ -82,12 +83,13 @@ impl<'a, 'p> Job<'a, 'p> {
         Ok(())
     }
 
-    /// Whether columns need their names to be read back.
+    /// Returns `true` if the names of the columns must be written to read them back.
     pub(super) fn has_names(&self) -> bool {
         self.columns.len() > 1 || self.columns.first().is_some_and(|(name, _)| *name != WEIGHT)
     }
 
-    /// Ids for a format that holds any. `most` is the largest. Vertices without edges are told: they have no place.
+    /// Returns the ids for a format that stores any id up to `most`. Adds a note on vertices without edges, which
+    /// cannot be stored.
     pub(super) fn any_ids(&mut self, most: u64) -> Result<Ids<'a>, WriteError> {
         let ids = self.ids(0);
         let last = self.list.num_vertices().checked_sub(1).map(|rank| ids.id(rank));
@@ -98,13 +100,14 @@ impl<'a, 'p> Job<'a, 'p> {
         let (lost, vertices) = (isolated(self.list), self.list.num_vertices());
         if lost > 0 {
             self.notes.push(format!(
-                "{lost} of the {vertices} vertices have no edge, and so no place in an edge list (a .wolf file has them)"
+                "{lost} of the {vertices} vertices have no edge and cannot be stored in an edge list (a .wolf file stores them)"
             ));
         }
         Ok(ids)
     }
 
-    /// Ids for a format that has those from `first` on without gaps, vertices without edges included.
+    /// Returns the ids for a format that requires consecutive ids from `first` on. It also stores vertices without
+    /// edges.
     pub(super) fn ids_from(&mut self, first: u64) -> Result<Ids<'a>, WriteError> {
         let (ids, vertices) = (self.list.ids(), self.list.num_vertices());
         if !self.renumber && vertices > 0 && ids.contiguous_from() != Some(first) {
@@ -133,7 +136,7 @@ impl<'a, 'p> Job<'a, 'p> {
         Ids { ids, first: Some(first) }
     }
 
-    /// Refuses weights.
+    /// Checks that there are no weights.
     pub(super) fn without_weights(&self, instead: &'static str) -> Result<(), WriteError> {
         match self.weights {
             None => Ok(()),
@@ -141,12 +144,12 @@ impl<'a, 'p> Job<'a, 'p> {
         }
     }
 
-    /// Refuses edges without weights.
+    /// Returns the weights, or an error if there are none.
     pub(super) fn with_weights(&self, instead: &'static str) -> Result<WeightSlice<'a>, WriteError> {
         self.weights.ok_or_else(|| WriteError::NoWeights { path: self.path.to_owned(), instead })
     }
 
-    /// The weights as numbers of one type, exactly.
+    /// Returns the weights as numbers of type `W`, or an error if the conversion is not exact.
     pub(super) fn exact_weights<W: WeightNumber>(
         &self,
         weights: WeightSlice<'a>,
@@ -158,7 +161,7 @@ impl<'a, 'p> Job<'a, 'p> {
         })
     }
 
-    /// The error for the weight of a line.
+    /// Returns the error for the weight of a line.
     pub(super) fn refused_weight(
         &self,
         weights: WeightSlice<'a>,
@@ -171,7 +174,7 @@ impl<'a, 'p> Job<'a, 'p> {
         WriteError::Weight { path, format, weight, source_id, target_id, expected }
     }
 
-    /// Refuses one-way edges.
+    /// Checks that the graph is symmetric.
     pub(super) fn symmetric(&self) -> Result<(), WriteError> {
         if self.list.is_symmetric() || self.lines.is_empty() {
             return Ok(());
@@ -180,7 +183,7 @@ impl<'a, 'p> Job<'a, 'p> {
     }
 }
 
-/// How many vertices have no edge.
+/// Returns the number of vertices without edges.
 fn isolated(list: &EdgeList) -> usize {
     let mut seen = vec![false; list.num_vertices() as usize];
     let ends = list.sources().iter().chain(list.targets());

@@ -1,5 +1,6 @@
-//! Matrix Market, coordinate form: `symmetric`, every edge once in the lower triangle, where the list is; else
-//! `general`. The values are `pattern`, `integer` or `real` as the weights are.
+//! Matrix Market in coordinate form. If the list is symmetric, the file is `symmetric` and contains every edge once, in
+//! the lower triangle. Otherwise it is `general`. The values are `pattern`, `integer` or `real`, depending on the
+//! weights.
 
 use super::chunks::write_in_chunks;
 use super::edge_text::Numbers;
@@ -7,7 +8,7 @@ use super::error::WriteError;
 use super::job::{Job, Writer};
 use wolfpath_core::assemble::Take;
 
-/// Checks and prepares.
+/// Checks the graph, and returns the function that writes it.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
     let ids = job.ids_from(1)?;
     let (lines, weights) = (job.lines, job.weights);
@@ -25,7 +26,7 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
         write_in_chunks(out, lines.len(), |range, text| {
             let mut numbers = Numbers::default();
             lines.visit(range, take, |edge| {
-                // Of a symmetric matrix the lower triangle is written; edges come from the smaller end.
+                // For a symmetric matrix the lower triangle is written. The source of an edge is its smaller end.
                 let (row, column) =
                     if symmetric { (edge.target, edge.source) } else { (edge.source, edge.target) };
                 numbers.integer(ids.id(row), text);

@@ -1,4 +1,4 @@
-//! METIS: a line of neighbours for every vertex. Undirected graphs only; weights are integers from 1.
+//! METIS: one line of neighbours per vertex. Supports only undirected graphs, and weights that are integers from 1.
 
 use super::chunks::write_in_chunks;
 use super::edge_text::Numbers;
@@ -7,7 +7,7 @@ use super::job::{Job, Writer};
 use std::io::{self, Write};
 use wolfpath_core::assemble::{Csr, Take};
 
-/// Checks and prepares.
+/// Checks the graph, and returns the function that writes it.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
     job.symmetric()?;
     job.ids_from(1)?;
@@ -26,7 +26,7 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
     let counts = job.list.counts().map_err(failed)?;
     if counts.self_loops > 0 || counts.duplicates > 0 {
         job.notes.push(format!(
-            "METIS itself takes neither self-loops ({} here) nor parallel edges ({} here)",
+            "METIS itself accepts neither self-loops ({} here) nor parallel edges ({} here)",
             counts.self_loops, counts.duplicates
         ));
     }

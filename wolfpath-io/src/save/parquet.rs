@@ -1,4 +1,5 @@
-//! Tables of edges in Parquet: the columns `source`, `target` and, where there are weights, `weight`, or columns by name.
+//! Tables of edges in Parquet: the columns `source` and `target`, then `weight` if there are weights, or columns by
+//! name.
 
 use super::error::WriteError;
 use super::job::{Ids, Job, Writer};
@@ -14,10 +15,10 @@ use std::sync::Arc;
 use wolfpath_core::assemble::{Lines, RankedEdge, Take};
 use wolfpath_core::weights::WeightSlice;
 
-/// How many lines a row group has: what is held in memory at once.
+/// Number of lines per row group, which are held in memory at a time.
 const GROUP: usize = 1 << 20;
 
-/// Checks and prepares.
+/// Checks the graph, and returns the function that writes it.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteError> {
     let ids = job.any_ids(u64::MAX)?;
     let last = job.list.num_vertices().checked_sub(1).map_or(0, |rank| ids.id(rank));
@@ -35,7 +36,7 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
     }))
 }
 
-/// Refuses names that the ends of edges have.
+/// Checks that no column has the name of an end of edges.
 fn check_names(job: &Job<'_, '_>, columns: &[(&str, WeightSlice<'_>)]) -> Result<(), WriteError> {
     let is_end = |name: &str| name.eq_ignore_ascii_case("source") || name.eq_ignore_ascii_case("target");
     match columns.iter().find(|(name, _)| is_end(name)) {
@@ -47,23 +48,23 @@ fn check_names(job: &Job<'_, '_>, columns: &[(&str, WeightSlice<'_>)]) -> Result
     }
 }
 
-/// What is written.
+/// Table to be written.
 struct Table<'a> {
     lines: Lines<'a>,
     ids: Ids<'a>,
     columns: Vec<(&'a str, WeightSlice<'a>)>,
-    /// Some id needs all 64 bits. Where none does, the type has a sign: more readers know it.
+    /// `true` if some id needs all 64 bits. Otherwise the type is signed, which more readers support.
     wide: bool,
 }
 
-/// A column with a number in every row.
+/// Returns a column with a number in every row.
 fn required(name: &str, physical: Physical, logical: Option<LogicalType>) -> Result<Type, ParquetError> {
     let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::REQUIRED);
     builder.with_logical_type(logical).build()
 }
 
 impl Table<'_> {
-    /// The columns and their types.
+    /// Returns the columns and their types.
     fn schema(&self) -> Result<Type, ParquetError> {
         let id = |name: &str| {
             let unsigned = self.wide.then(|| LogicalType::integer(64, false));
@@ -103,7 +104,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// One column of some lines.
+    /// Writes one column of a range of lines.
     fn column(
         &self,
         column: usize,

@@ -1,5 +1,5 @@
-//! GAP's serialized graphs, `.sg` and `.wsg`; see the reader of the same name for how they lie. Neighbours ascend
-//! within a row, as GAP's own converter has them.
+//! GAP's serialized graphs, `.sg` and `.wsg`; the reader of the same name describes the layout. Neighbours are in
+//! ascending order within a row, as in the output of GAP's own converter.
 
 use super::chunks::write_in_chunks;
 use super::error::WriteError;
@@ -8,7 +8,7 @@ use crate::load::serialized::MOST_VERTICES;
 use std::io::{self, Write};
 use wolfpath_core::assemble::Csr;
 
-/// Checks and prepares.
+/// Checks the graph, and returns the function that writes it.
 pub(super) fn prepare<'a>(job: &mut Job<'a, '_>, weighted: bool) -> Result<Writer<'a>, WriteError> {
     let weights = if weighted {
         let weights = job.with_weights("name the file .sg")?;

@@ -1,6 +1,6 @@
-//! Graphs of the WebGraph framework: `NAME.graph`, and beside it `NAME.properties` and `NAME.offsets`. They are
-//! compressed by the framework's own crate, with the parameters and in the byte order that its Java version has by
-//! default, so that both read them.
+//! Graphs of the WebGraph framework: `NAME.graph`, with `NAME.properties` and `NAME.offsets` next to it. The
+//! framework's own crate compresses them, with the default parameters and byte order of the Java version, so that both
+//! versions can read them.
 
 use super::error::WriteError;
 use super::file::Counted;
@@ -20,10 +20,10 @@ use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::progress::Progress;
 use wolfpath_core::replace::replace_or_write;
 
-/// How much is written at once.
+/// Number of bytes that are written at a time.
 const BUFFER: usize = 1 << 20;
 
-/// Checks that the format can hold the graph, and writes its files.
+/// Checks that the format can store the graph, and writes its files.
 pub(super) fn save(
     list: &EdgeList,
     path: &Path,
@@ -47,7 +47,7 @@ pub(super) fn save(
                 .to_owned(),
         );
     }
-    // The file that others look for appears last.
+    // Readers look for this file, so it appears last.
     let (offsets, properties) = (path.with_extension("offsets"), path.with_extension("properties"));
     let written = replace_or_write(path, |graph| {
         replace_or_write(&offsets, |offsets| {
@@ -62,7 +62,7 @@ pub(super) fn save(
     Ok(SaveReport { format, compression: Compression::None, notes: job.notes })
 }
 
-/// A row has every successor once.
+/// Checks that there are no parallel edges, since a row contains every successor once.
 fn refuse_parallel(job: &Job<'_, '_>, rows: &Csr<()>) -> Result<(), WriteError> {
     for row in 0..rows.offsets.len() - 1 {
         let ends = &rows.ends[rows.range(row)];
@@ -104,8 +104,8 @@ fn compress(
     failure.take().map_or(Ok(stats), Err)
 }
 
-/// Keeps what went wrong for whoever asks, and goes on as if nothing had: a bit writer that cannot write what is left
-/// when it is dropped panics.
+/// Writer that stores the first error and pretends to succeed from then on. This is needed because a bit writer panics
+/// if it cannot write its remaining bits when it is dropped.
 struct Patient<'a, W> {
     out: W,
     failure: &'a RefCell<Option<io::Error>>,
@@ -133,7 +133,7 @@ impl<W: Write> Write for Patient<'_, W> {
     }
 }
 
-/// What went wrong, as what the operating system said where that was it.
+/// Converts an error. If the operating system caused it, returns the system's error.
 fn io_error(error: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
     match error.into().downcast::<io::Error>() {
         Ok(error) => *error,

@@ -1,10 +1,10 @@
-//! Every way in which a file is wrong gets one clear line: where, what was expected, what to do.
+//! Tests that every invalid file gets an error of one clear line: the location, what was expected, and what to do.
 
 use super::load_text;
 use std::fs;
 use wolfpath_io::load::{Format, LoadOptions, load, read};
 
-/// Checks that the error is one line and says all of these.
+/// Checks that the error is one line and contains all of these texts.
 #[track_caller]
 fn refused(name: &str, text: impl AsRef<[u8]>, says: &[&str]) {
     let error = load_text(name, text).expect_err("a bad file was read").to_string();

@@ -1,4 +1,4 @@
-//! Duplicates, empty files, further vertices, and numbers that no type holds exactly.
+//! Tests of duplicates, empty files, additional vertices, and numbers that no type holds exactly.
 
 use super::{edges, load_text, packed};
 use std::fs;
@@ -40,7 +40,7 @@ fn duplicates_have_the_fate_that_was_asked_for() {
     ] {
         let list = merged(text, duplicates, false).unwrap();
         let mut found = weights(&list);
-        // The smallest keeps its place.
+        // The smallest weight keeps its edge's position.
         if duplicates == Duplicates::Min {
             assert_eq!(edges(&list), [(1, 2), (2, 2), (2, 1)]);
         }
@@ -107,7 +107,7 @@ fn more_vertices_join_any_graph() {
     let list = with_vertices("g.wel", "5 9 1\n9 7 2\n", &[100, 6, 9, 6, 0]).unwrap();
     assert_eq!(list.ids().iter().collect::<Vec<_>>(), [0, 5, 6, 7, 9, 100]);
     assert_eq!((edges(&list), weights(&list)), (vec![(5, 9), (9, 7)], vec![1.0, 2.0]));
-    assert!(list.notes().contains(&"3 more vertices that no edge has".to_owned()), "{:?}", list.notes());
+    assert!(list.notes().contains(&"3 more vertices without edges".to_owned()), "{:?}", list.notes());
     let none = with_vertices("g.el", "", &[3, 1]).unwrap();
     assert_eq!((none.ids().iter().collect::<Vec<_>>(), none.num_edges()), (vec![1, 3], 0));
     let matrix = "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n";
@@ -152,7 +152,7 @@ fn other_vertices_make_another_kept_graph() {
     for vertices in [&[][..], &[7], &[8], &[7, 8], &[7]] {
         assert_eq!(ids(vertices), [&[1, 2][..], vertices].concat());
     }
-    // However many there are, the key of the kept graph stays short.
+    // The key of the kept graph stays short, however many vertices there are.
     assert_eq!(ids(&(1..=100_000).collect::<Vec<u64>>()).len(), 100_000);
     let kept = CacheFolder::at(folder.path().join("cache")).contents().unwrap().graphs;
     assert_eq!(kept.len(), 5);
@@ -166,7 +166,7 @@ fn rounding_has_to_be_asked_for() {
     let list = read(text, "g.wel", &lossy).unwrap();
     assert_eq!(weights(&list), [0.5, 9_007_199_254_740_992.0]);
     assert!(list.notes()[0].contains("edge 1 (from 0), 2 -> 1"), "{:?}", list.notes());
-    // What a float holds, and integers among themselves, are exact.
+    // Numbers that a float holds are exact, and so are integers without floats.
     for exact in ["1 2 0.5\n2 1 9007199254740992\n", "1 2 1\n2 1 18446744073709551615\n"] {
         assert!(load_text("g.wel", exact).unwrap().notes().is_empty());
     }

@@ -1,4 +1,4 @@
-//! What each format means.
+//! Tests of valid files of each text format.
 
 use super::{edges, load_text, report_of};
 use wolfpath_core::edge_list::Symmetry;
@@ -27,7 +27,7 @@ fn edge_lists_in_all_their_dialects() {
 #[test]
 fn headers_are_told() {
     let list = load_text("g.csv", "src,dst,w\n1,2,3\n").unwrap();
-    assert_eq!(list.notes(), ["line 1 holds words and was read as a header: src,dst,w"]);
+    assert_eq!(list.notes(), ["line 1 contains words and was read as a header: src,dst,w"]);
     assert_eq!(list.weights(), Some(&Weights::U32(vec![3])));
 }
 
@@ -136,7 +136,10 @@ fn undirected_doubles_unless_the_file_does() {
     assert_eq!(edges(&list), [(1, 2), (2, 1), (2, 3), (3, 2)]);
     let list = read(&b"1 2 5\n2 1 5\n"[..], "g", &undirected).unwrap();
     assert_eq!((edges(&list), list.symmetry()), (vec![(1, 2), (2, 1)], Symmetry::Found));
-    assert_eq!(list.notes(), ["the file holds both directions of every edge already: not doubled"]);
+    assert_eq!(
+        list.notes(),
+        ["the file already contains both directions of every edge: they were not added again"]
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Columns follow their names: in a first line of words, and in the last comment before the data.
+//! Tests of columns that are identified by names, in a first line of words or in the last comment before the data.
 
 use super::{edges, load_text, packed};
 use wolfpath_core::edge_list::EdgeList;
@@ -178,8 +178,8 @@ fn columns_that_are_asked_for_are_not_ends() {
 fn names_that_contradict_the_options_are_refused_with_both() {
     let asked = |text: &str, columns: &[&str], says: &[&str]| refused(text, columns, says);
     asked("x,y,a,b\n1,2,3,4\n", &["c", "a"], &["no column `c`", "`c,a`", "line 1 (`x,y,a,b`)"]);
-    asked("target,source,w\n1,2,3\n", &["source"], &["asked for: `source`", "line 1 (`target,source,w`)"]);
-    asked("source,target,w\n1,2,3\n", &["target"], &["asked for: `target`", "line 1 (`source,target,w`)"]);
-    asked("source,target\n1,2\n", &["weight"], &["no other", "`weight`", "`source,target`"]);
+    asked("target,source,w\n1,2,3\n", &["source"], &["requested: `source`", "line 1 (`target,source,w`)"]);
+    asked("source,target,w\n1,2,3\n", &["target"], &["requested: `target`", "line 1 (`source,target,w`)"]);
+    asked("source,target\n1,2\n", &["weight"], &["these: none", "`weight`", "`source,target`"]);
     asked("# source target length\n1 2 7\n", &["toll"], &["no column `toll`", "`source target length`"]);
 }

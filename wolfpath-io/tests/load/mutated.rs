@@ -1,5 +1,5 @@
-//! No bytes whatever make the loader panic: good files with a few bytes changed, cut, doubled, in every format and
-//! compression; and a good list survives being written and read.
+//! Tests that no input makes the loader panic: valid files with a few bytes changed, cut or duplicated, in every format
+//! and compression. Also tests that a valid list survives writing and reading.
 
 use super::packed;
 use super::{edges, load_text};
@@ -17,7 +17,7 @@ const GOOD: [&str; 6] = [
     "c pace\np tw 4 3\n1 2\n2 3\n3 3\n",
 ];
 
-/// One change to a file.
+/// Change to a file.
 #[derive(Clone, Debug)]
 enum Change {
     Set(prop::sample::Index, u8),
@@ -69,7 +69,7 @@ fn apply(bytes: &mut Vec<u8>, change: &Change) {
     }
 }
 
-/// Options as they are drawn.
+/// Options of a test case.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     format: Option<Format>,
@@ -94,7 +94,7 @@ fn asked() -> impl Strategy<Value = Asked> {
     )
 }
 
-/// Whatever was read is a sound edge list; whatever was not has a one-line reason.
+/// Checks that the result of reading is a valid edge list, or that the error is a single line.
 fn check(name: &str, bytes: &[u8], asked: Asked) {
     match read(bytes, name, &asked.options()) {
         Ok(list) => {
@@ -112,7 +112,7 @@ fn check(name: &str, bytes: &[u8], asked: Asked) {
     }
 }
 
-/// The edges by id and the bits of their weights, in order.
+/// Returns the edges by id and the bits of their weights, in order.
 fn triples(list: &EdgeList) -> Vec<(u64, u64, u64)> {
     let weights = list.weights().unwrap();
     let ends = edges(list).into_iter().zip(list.edges());

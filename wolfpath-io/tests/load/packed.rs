@@ -1,4 +1,4 @@
-//! Compressed files: each compression, several members in a row, and what is left when one is cut or damaged.
+//! Tests of compressed files: each compression, several consecutive members, and files that are truncated or damaged.
 
 use super::{edges, load_text, report_of};
 use wolfpath_io::load::{Compression, LoadError};
@@ -24,7 +24,7 @@ fn xz(text: &[u8]) -> Vec<u8> {
 
 pub(crate) type Pack = fn(&[u8]) -> Vec<u8>;
 
-/// The codecs of this build.
+/// Codecs of this build.
 pub(crate) const ALL: &[(Compression, Pack)] = &[
     #[cfg(feature = "gzip")]
     (Compression::Gzip, gz),
@@ -34,7 +34,7 @@ pub(crate) const ALL: &[(Compression, Pack)] = &[
     (Compression::Xz, xz),
 ];
 
-/// The begin of a compressed file, and the feature without which it is not read.
+/// Start of a compressed file, and the feature that is required to read it.
 const MISSING: &[(&[u8], &str)] = &[
     #[cfg(not(feature = "gzip"))]
     (&[0x1f, 0x8b, 8, 0, 0, 0], "gzip"),
@@ -82,7 +82,7 @@ fn nothing_inside_is_an_edge_list_without_edges() {
         assert_eq!((list.num_vertices(), list.num_edges()), (0, 0));
         assert!(matches!(load_text("g.mtx", pack(b"")), Err(LoadError::Empty { .. })));
     }
-    // No compressor writes a file without bytes.
+    // No compressor writes an empty file.
     for name in ["g.el.gz", "g.el.zst", "g.EL.XZ"] {
         assert!(matches!(load_text(name, b""), Err(LoadError::Truncated { .. })), "{name}");
     }

@@ -1,11 +1,11 @@
-//! Binary edge lists.
+//! Tests of binary edge lists.
 
 use super::{bad, edges, good};
 use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::Weights;
 use wolfpath_io::load::{Format, LoadOptions, read_reported};
 
-/// The bytes of numbers, one after the other.
+/// Returns the bytes of numbers, concatenated.
 macro_rules! bytes {
     ($($number:expr),*) => { [$(&$number.to_le_bytes()[..]),*].concat() };
 }
@@ -44,7 +44,7 @@ fn ids_that_look_like_compressed_bytes_are_ids() {
     let list = good("g.bin64", bytes!(zstd, 3u64));
     assert_eq!(edges(&list), [(zstd, 3, 1.0)]);
     assert!(list.notes().iter().any(|note| note.contains("does not end in .zst")), "{:?}", list.notes());
-    // An uncompressed file is read as it is, even if its name promises a compression.
+    // An uncompressed file is read unchanged, even if its name promises a compression.
     let list = good("g.bin32.gz", bytes!(7u32, 3u32));
     assert_eq!(edges(&list), [(7, 3, 1.0)]);
 }

@@ -1,11 +1,11 @@
-//! Files of which some bytes were changed: each is refused, or read as some graph; none brings the reader down.
+//! Tests of files with changed bytes. Each is either rejected or read as some graph; the reader never panics.
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_io::load::{LoadOptions, read};
 use wolfpath_io::save::{SaveOptions, write};
 
-/// A file of the format, and the format's name.
+/// Returns a file of each format, and the format's name.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let plain = EdgeList::from_edges([(0, 1), (1, 2), (2, 2), (0, 1)]).unwrap();
     let weighted = EdgeList::from_weighted_edges([(0, 1, 5), (1, 2, 6), (2, 2, 7), (0, 1, 8)]).unwrap();

@@ -1,4 +1,4 @@
-//! Tables of edges in Parquet.
+//! Tests of tables of edges in Parquet.
 
 use super::{bad, edges, good};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
@@ -7,7 +7,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use std::sync::Arc;
 
-/// A table of one row group.
+/// Returns a table with one row group.
 fn table(columns: &str, fill: impl FnOnce(&mut SerializedRowGroupWriter<'_, Vec<u8>>)) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(&format!("message table {{ {columns} }}")).unwrap());
     let properties = Arc::new(WriterProperties::builder().build());
@@ -43,7 +43,7 @@ fn columns_by_name_and_by_place() {
         });
     let list = good("g.parquet", placed);
     assert_eq!(edges(&list), [(u64::from(u32::MAX), 7, 1.0)]);
-    assert!(list.notes().contains(&"columns passed over: time".to_owned()));
+    assert!(list.notes().contains(&"columns ignored: time".to_owned()));
 }
 
 #[test]

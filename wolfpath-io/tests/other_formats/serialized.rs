@@ -1,8 +1,8 @@
-//! GAP's serialized graphs.
+//! Tests of GAP's serialized graphs.
 
 use super::{bad, edges, good};
 
-/// The bytes of a header.
+/// Returns the bytes of a header.
 fn header(directed: u8, edges: i64, vertices: i64) -> Vec<u8> {
     let mut bytes = vec![directed];
     bytes.extend(edges.to_le_bytes());
@@ -10,7 +10,7 @@ fn header(directed: u8, edges: i64, vertices: i64) -> Vec<u8> {
     bytes
 }
 
-/// Offsets and entries, of which each is one number or, with its weight, two.
+/// Appends offsets and entries. Each entry is one number, or two if it has a weight.
 fn rows(mut bytes: Vec<u8>, offsets: &[i64], entries: &[i32]) -> Vec<u8> {
     bytes.extend(offsets.iter().flat_map(|offset| offset.to_le_bytes()));
     bytes.extend(entries.iter().flat_map(|entry| entry.to_le_bytes()));
@@ -63,7 +63,7 @@ fn headers() {
     bad("g.sg", header(1, -1, 0), &["byte 1: found -1", "number of edges"]);
     bad("g.sg", header(1, 0, -7), &["byte 9: found -7", "number of vertices"]);
     bad("g.sg", header(1, 0, 1 << 40), &["byte 9: found 1099511627776"]);
-    // Counts that promise more than any file holds cost no memory.
+    // Counts that exceed the size of any file must not allocate memory.
     bad("g.sg", header(1, i64::MAX, 1 << 31), &["byte 17: found the end of the file"]);
     bad("g.sg", rows(header(0, 5, 0), &[0], &[]), &["byte 17: found edges", "none without vertices"]);
 }
@@ -88,7 +88,7 @@ fn neighbours_are_vertices() {
 #[test]
 fn both_parts_say_the_same() {
     let other = rows(rows(header(1, 1, 2), &[0, 1, 1], &[1]), &[0, 1, 1], &[1]);
-    bad("g.sg", other, &["byte 45: found in-edges that are others"]);
+    bad("g.sg", other, &["byte 45: found in-edges that do not match"]);
     let lonely = rows(header(0, 2, 3), &[0, 1, 1, 2], &[1, 0]);
     bad("g.sg", lonely, &["the edge 0 - 1 in the row of 0 and nothing of it in that of 1"]);
     let differs = rows(header(0, 2, 2), &[0, 1, 2], &[1, 5, 0, 6]);

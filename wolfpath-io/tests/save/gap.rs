@@ -1,8 +1,12 @@
-//! The same bytes as the GAP Benchmark Suite's `converter` writes.
+//! Tests that files have the same bytes as those of the GAP Benchmark Suite's `converter`.
 //!
-//! Its rules (`SquishCSR` in its `builder.h`, `NodeWeight` in `graph.h`): the neighbours of each vertex are sorted, by weight
-//! where they are the same vertex; of equal vertices the first stays, and so the smallest weight; then self-loops go. They
-//! are written here once more, as plainly as possible, and share nothing with the writer.
+//! Its rules (`SquishCSR` in its `builder.h`, `NodeWeight` in `graph.h`) are:
+//!
+//! 1. The neighbours of each vertex are sorted, and equal neighbours are sorted by weight.
+//! 2. Of equal neighbours only the first is kept, which has the smallest weight.
+//! 3. Self-loops are removed.
+//!
+//! They are implemented here again, as plainly as possible, and share no code with the writer.
 
 use proptest::prelude::*;
 use wolfpath_io::load::{Duplicates, LoadOptions, Policy, read};
@@ -10,7 +14,7 @@ use wolfpath_io::save::{SaveOptions, write};
 
 type Edge = (i32, i32, i32);
 
-/// The rows of all vertices as GAP has them.
+/// Returns the rows of all vertices as GAP builds them.
 fn rows(edges: impl Iterator<Item = Edge>, vertices: i32) -> Vec<Vec<(i32, i32)>> {
     let mut rows = vec![Vec::new(); vertices as usize];
     edges.for_each(|(source, target, weight)| rows[source as usize].push((target, weight)));
@@ -37,7 +41,7 @@ fn put_rows(rows: &[Vec<(i32, i32)>], weighted: bool, file: &mut Vec<u8>) {
     }
 }
 
-/// The file that GAP makes of these edges; `symmetrize` is its option `-s`.
+/// Returns the file that GAP writes for these edges. `symmetrize` is its option `-s`.
 fn gap(edges: &[Edge], symmetrize: bool, weighted: bool) -> Vec<u8> {
     let vertices = 1 + edges.iter().map(|&(source, target, _)| source.max(target)).max().unwrap();
     let forth = edges.iter().copied();
@@ -53,7 +57,7 @@ fn gap(edges: &[Edge], symmetrize: bool, weighted: bool) -> Vec<u8> {
     file
 }
 
-/// The file that `--duplicates min --self-loops drop` makes of them.
+/// Returns the file that `--duplicates min --self-loops drop` writes for these edges.
 fn ours(edges: &[Edge], undirected: bool, weighted: bool) -> Vec<u8> {
     let line = |&(source, target, weight): &Edge| match weighted {
         true => format!("{source} {target} {weight}\n"),

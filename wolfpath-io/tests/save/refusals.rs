@@ -1,9 +1,9 @@
-//! What a format cannot hold, and what happens to the file then.
+//! Tests of graphs that a format cannot store, and of the file after such an error.
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_io::save::{SaveOptions, WriteError, save, write, write_edge_list};
 
-/// The error of writing a graph to a file of this name.
+/// Returns the error of writing a graph to a file with this name.
 #[track_caller]
 fn refused(list: &EdgeList, name: &str) -> String {
     let mut bytes = Vec::new();
@@ -20,7 +20,7 @@ fn every_refusal_says_what_to_do() {
     let zero = EdgeList::from_weighted_edges([(1, 2, 0)]).unwrap().undirected();
     let none = EdgeList::from_edges([]).unwrap();
     for (list, name, parts) in [
-        (&plain, "g", &["tells no format", ".mtx"][..]),
+        (&plain, "g", &["does not determine the format", ".mtx"][..]),
         (&plain, "g.wel", &["no weights", "name the file .el"]),
         (&weighted, "g.el", &["have weights", "name the file .wel"]),
         (&plain, "g.mtx", &["ids from 1 on", "between 5 and 7, 2 in all", "renumbered"]),
@@ -74,7 +74,7 @@ fn weights_are_dropped_where_asked_for() {
     let mut text = Vec::new();
     let report = write(&list, &mut text, "g.el", &options).unwrap();
     assert_eq!(report.notes, ["the weights were left out"]);
-    assert_eq!(String::from_utf8(text).unwrap(), "# 2 vertices, 1 edges, one a line\n0 1\n");
+    assert_eq!(String::from_utf8(text).unwrap(), "# 2 vertices, 1 edges, one per line\n0 1\n");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn tables_have_words_or_a_comment_at_the_top() {
         String::from_utf8(text).unwrap()
     };
     assert_eq!(text("g.csv"), "source,target,weight\n3,1,2\n");
-    assert_eq!(text("g.tsv"), "# 2 vertices, 1 edges, one a line\n3\t1\t2\n");
+    assert_eq!(text("g.tsv"), "# 2 vertices, 1 edges, one per line\n3\t1\t2\n");
     let list = list.undirected();
     let mut matrix = Vec::new();
     let renumber = SaveOptions::new().renumber(true);

@@ -1,4 +1,4 @@
-//! read(write(g)) = g, for every format.
+//! Tests that read(write(g)) = g for every format.
 
 use super::{directed, ids, sorted};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use wolfpath_core::weights::Weights;
 use wolfpath_io::load::{Compression, Format, LoadOptions, Record, RecordWeight, load_reported, read};
 use wolfpath_io::save::{SaveOptions, save, write};
 
-/// Weights of one kind each: all fit the narrow types, or some do not.
+/// Strategy for an optional kind of weights. Some kinds fit the narrow types, others do not.
 fn weight_kinds() -> impl Strategy<Value = Option<BoxedStrategy<f64>>> {
     let kinds = [
         (1u32..100).prop_map(f64::from).boxed(),
@@ -22,7 +22,7 @@ fn weight_kinds() -> impl Strategy<Value = Option<BoxedStrategy<f64>>> {
     prop::option::weighted(0.8, prop::sample::select(Vec::from(kinds)))
 }
 
-/// Small graphs of all shapes: duplicates, self-loops, isolated vertices, ids from 0, from 1 and anywhere.
+/// Strategy for small graphs with duplicates, self-loops, isolated vertices, and ids from 0, from 1 or anywhere.
 fn graphs() -> impl Strategy<Value = EdgeList> {
     (weight_kinds(), 0..4u8, any::<bool>()).prop_flat_map(|(weights, numbering, undirected)| {
         let weight = weights.clone().unwrap_or_else(|| Just(1.0).boxed());
@@ -48,7 +48,7 @@ fn graphs() -> impl Strategy<Value = EdgeList> {
     })
 }
 
-/// Every format, with the name of a file in it.
+/// Returns a file name for every format.
 fn names() -> Vec<String> {
     let mut names: Vec<String> =
         ["g.txt", "g.csv", "g.tsv", "g.mtx", "g.gr", "g.graph", "g.sg", "g.wsg"].map(String::from).into();
@@ -59,7 +59,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Whether the format holds the graph.
+/// Returns `true` if the format can store the graph.
 fn fits(list: &EdgeList, format: Format) -> bool {
     let weights = list.weights();
     let from = |first| list.ids().is_empty() || list.ids().contiguous_from() == Some(first);
@@ -98,7 +98,7 @@ fn fits(list: &EdgeList, format: Format) -> bool {
     }
 }
 
-/// -0.0 becomes 0 where weights are integers.
+/// Returns `true` if a weight is -0.0, which becomes 0 in formats with integer weights.
 fn has_negative_zero(list: &EdgeList) -> bool {
     list.weights().is_some_and(|weights| {
         (0..weights.len()).any(|line| weights.get(line) == 0.0 && weights.get(line).is_sign_negative())
@@ -130,7 +130,7 @@ fn there_and_back(list: &EdgeList, name: &str) -> Result<(), TestCaseError> {
     {
         prop_assert_eq!(directed(&again), directed(list), "{}", name);
     }
-    // Without edges nothing tells one-way edges from others.
+    // Without edges, one-way and undirected graphs cannot be distinguished.
     prop_assert!(again.is_symmetric() == list.is_symmetric() || list.num_edges() == 0);
     let holds_isolated = matches!(
         format,
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// Once the weights are gone the two lines are each other's opposite, yet they are two undirected edges.
+/// Without weights, the two lines are opposite directions of the same edge, but they must stay two undirected edges.
 #[test]
 fn opposite_lines_of_different_weights_stay_two_edges() {
     let list = EdgeList::from_weighted_edges([(1, 2, 3u32), (2, 1, 5)]).unwrap().undirected();

@@ -1,9 +1,9 @@
-//! Up to 64 runs at once, a bit for each (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
-//! VLDB 2014), as the device does it in `kernels/include/bits.cuh`: a run is the vertices that it first reached in each
-//! step, and the step is kept in binary, digit by digit. No program is called: all messages of a step are equal, and
-//! `look_ahead` says what becomes of them.
+//! Up to 64 runs at once, one bit per run (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
+//! VLDB 2014), like `kernels/include/bits.cuh` on a device. A run is represented by the set of vertices that it first
+//! reached in each step. The step is stored in binary, one plane per digit. The program is not called for each edge:
+//! all messages of a step are equal, and `look_ahead` describes them.
 //!
-//! Words are atomic, and written by the task that visits the vertex; tasks only share words of `next`.
+//! Words are atomic, and written by the task that visits the vertex. Only the words of `next` are shared by tasks.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -16,13 +16,14 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray};
 use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
 
-/// Receivers gather if the frontier has more edges than this share of the graph's, and more than one edge per vertex.
+/// Receivers gather if the frontier has more edges than one in `PULL_SHARE` of the graph's plus one per vertex.
 const PULL_SHARE: u64 = 8;
 
-/// Vertices that a task gathers for at the least.
+/// Minimum number of vertices per task.
 const LEAST_VERTICES: usize = 1024;
 
-/// Returns the arrays that a batch on the CPU needs besides the graph's if its number of steps has so many binary digits.
+/// Returns the arrays that a batch on the CPU needs in addition to the graph's, if its number of steps has `digits`
+/// binary digits.
 pub(crate) fn arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let of = |name, each| PlannedArray::new(name, n, each);
@@ -35,14 +36,14 @@ pub(crate) fn arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     ]
 }
 
-/// Messages of the next step.
+/// Description of the messages of the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ahead {
-    /// All the same, and no better than those before.
+    /// All messages are equal, and no better than those of earlier steps.
     Sends,
-    /// There are none.
+    /// There are no messages.
     Ends,
-    /// Better than those before, or a fault: no bit can stand for them.
+    /// The messages are better than earlier ones, or a message faults, so bits cannot represent the runs.
     Unsteady,
 }
 
@@ -50,32 +51,32 @@ pub(crate) enum Ahead {
 pub(crate) struct Bits<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) options: &'a RunOptions,
-    /// The rows that senders walk, and those that receivers gather over.
+    /// Rows that senders traverse, and rows over which receivers gather.
     pub(crate) sends: Vec<Rows<'a>>,
     pub(crate) gathers: Vec<Rows<'a>>,
-    /// The sources of all runs, and which of them begin at each.
+    /// Sources of all runs, and the runs that start at each source.
     pub(crate) sources: &'a [u32],
     pub(crate) runs: &'a [u64],
 }
 
 /// Result of a batch.
 pub(crate) struct BitsRan {
-    /// The plane of reached vertices, then those of the steps' digits; `None` if the messages were unsteady.
+    /// Plane of reached vertices, then the planes of the step digits; `None` if the messages were unsteady.
     pub(crate) planes: Option<Vec<Vec<u64>>>,
     pub(crate) steps: u64,
     pub(crate) edges: u64,
-    /// Edges of the vertices that each run reached, summed over the runs.
+    /// Number of edges of the vertices that each run reached, summed over the runs.
     pub(crate) apart: u64,
     pub(crate) recorded: Recorded,
 }
 
-/// A frontier: its vertices, the edges that they have, and the runs that they belong to.
+/// Frontier: its vertices, the number of their edges, and the runs that they belong to.
 #[derive(Default)]
 struct Frontier {
     vertices: Vec<u32>,
     edges: u64,
     alive: u64,
-    /// Edges once for every run.
+    /// Number of edges, summed over the runs.
     apart: u64,
 }
 
@@ -98,24 +99,24 @@ impl Frontier {
     }
 }
 
-/// A word of bits for every vertex.
+/// One word of bits per vertex.
 type Words = Vec<AtomicU64>;
 
 fn words(vertices: usize) -> Words {
     (0..vertices).map(|_| AtomicU64::new(0)).collect()
 }
 
-/// Vertices reached, and by which runs.
+/// Vertices that were reached, and the runs that reached them.
 struct Reach {
     seen: Words,
-    /// Runs that reached a vertex in the step before, and those that reach it in this one.
+    /// Runs that reached each vertex in the previous step (`front`) and in the current step (`next`).
     front: Words,
     next: Words,
     digits: Vec<Words>,
 }
 
 impl Reach {
-    /// Notes which runs reached a vertex in `step`, which had not seen it before. Only one task does.
+    /// Records the runs that first reached a vertex in `step`. Only one task calls this for a vertex.
     fn settle(&self, v: u32, fresh: u64, step: u64) {
         let at = v as usize;
         let add = |word: &AtomicU64| word.store(word.load(Relaxed) | fresh, Relaxed);
@@ -134,7 +135,7 @@ impl Reach {
 }
 
 impl Bits<'_> {
-    /// Runs the batch. `look_ahead` is asked before every step what its messages are.
+    /// Runs the batch. Calls `look_ahead` before every step for a description of its messages.
     pub(crate) fn run(&self, mut look_ahead: impl FnMut() -> Ahead) -> Result<BitsRan, RunError> {
         let n = self.plan.graph.vertices as usize;
         let mut watch = Watch::new(self.plan, self.options);
@@ -175,7 +176,7 @@ impl Bits<'_> {
         Ok(BitsRan { planes, steps, edges, apart, recorded: recorder.finish() })
     }
 
-    /// The sources, each with the runs that begin there.
+    /// Returns the frontier of the sources, with the runs that start at each of them.
     fn start(&self, reach: &Reach) -> Frontier {
         let mut frontier = Frontier::default();
         for (&v, &runs) in self.sources.iter().zip(self.runs) {
@@ -190,7 +191,8 @@ impl Bits<'_> {
         self.sends.iter().map(|rows| rows.range(v).len() as u64).sum()
     }
 
-    /// Takes a step, after which `frontier` is the next one. Gives the edges looked at, and how.
+    /// Takes a step and replaces `frontier` by the next one. Returns the number of edges visited and the kind of the
+    /// step.
     fn step(&self, reach: &mut Reach, frontier: &mut Frontier, step: u64) -> (u64, StepKind) {
         if step.is_power_of_two() {
             reach.digits.push(words(reach.seen.len()));
@@ -209,7 +211,7 @@ impl Bits<'_> {
         (looked_at, if pulls { StepKind::Pull } else { StepKind::Push })
     }
 
-    /// Sends along the edges of the frontier, then settles the vertices that were reached.
+    /// Sends along the edges of the frontier, then records the vertices that were reached.
     fn push(&self, reach: &Reach, frontier: &Frontier, step: u64) -> (Frontier, u64) {
         let vertices = &frontier.vertices;
         let send = |v: u32, part: Option<(usize, std::ops::Range<u64>)>, reached: &mut Vec<u32>| {
@@ -224,7 +226,7 @@ impl Bits<'_> {
                 for &end in &rows.ends[range] {
                     let (seen, next) = (&reach.seen[end as usize], &reach.next[end as usize]);
                     let fresh = runs & !seen.load(Relaxed);
-                    // What others brought in this step may be missed here; it is then brought once more.
+                    // The load may miss bits that other tasks set in this step. Setting them again is harmless.
                     if fresh & !next.load(Relaxed) != 0 && next.fetch_or(fresh, Relaxed) == 0 {
                         reached.push(end);
                     }
@@ -265,7 +267,7 @@ impl Bits<'_> {
         self.degree(v) > SERIAL_EDGES
     }
 
-    /// The tasks of a frontier: vertices, then the hubs' rows of each side in pieces.
+    /// Returns the tasks of a frontier: ranges of vertices, then pieces of the hubs' rows of each direction.
     fn tasks(&self, vertices: &[u32]) -> Vec<(usize, Task)> {
         let sides = self.sends.iter().enumerate().flat_map(|(side, rows)| {
             let hub = |v: u32| self.is_hub(v).then(|| rows.range(v).len() as u64);
@@ -277,7 +279,7 @@ impl Bits<'_> {
         sides.collect()
     }
 
-    /// Gathers at every vertex the active runs that have not reached it, and leaves its row once all of them have.
+    /// For each vertex, gathers the active runs that have not reached it yet, and leaves its row when all of them have.
     fn pull(&self, reach: &Reach, alive: u64, step: u64) -> (Frontier, u64) {
         let gathered = map_ranges(reach.seen.len(), LEAST_VERTICES, |range| {
             let (mut next, mut looked_at) = (Frontier::default(), 0);

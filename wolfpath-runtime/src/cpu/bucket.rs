@@ -1,8 +1,8 @@
-//! Nearest first: the frontier in place, cut by a bound that rises bucket by bucket (delta-stepping, after Meyer and
-//! Sanders, 2003). What improves within the bound sends soon; the rest waits, so that few vertices send values that are
-//! improved later. Vertices wait in a radix heap, which looks at each a few times at most, however many buckets there
-//! are; [`Pace`] sets the width of buckets by what they have cost so far, and lowers the bound of one that turns out too
-//! wide. The bound is a matter of speed only: every order gives the same answer.
+//! Nearest values first: the frontier in place, limited by a bound that rises bucket by bucket (delta-stepping, after
+//! Meyer and Sanders, 2003). Vertices that improve within the bound send soon. The others wait, so that few vertices
+//! send values that are improved later. They wait in a radix heap, which examines each vertex only a few times, no
+//! matter how many buckets there are. [`Pace`] sets the width of buckets from their cost so far, and lowers the bound
+//! of a bucket that turns out too wide. The bound only affects speed: every order gives the same answer.
 
 use wolfpath_core::program::{CombineKind, EdgeProgram};
 
@@ -14,20 +14,21 @@ use super::view::Halt;
 use super::waiting::Waiting;
 use super::words::{Bits, Word, combine, fill};
 
-/// Most entries in a list of vertices, per vertex of the graph, before those that no longer count are dropped. At least
-/// half of them are then, so that the time this takes is in proportion to the entries made.
+/// Maximum number of entries in a list of vertices, per vertex of the graph, before entries that no longer count are
+/// dropped. At least half of the entries are dropped then, so the time this takes is proportional to the number of
+/// entries created.
 pub(super) const MOST_ENTRIES: usize = 2;
 
-/// A run nearest first: the vertices that send within the bound, and those that wait.
+/// Run in buckets: the vertices within the bound, and those that wait.
 pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
     sent: SentValues<W>,
-    /// The vertices that send in the next step. One that was improved several times has several entries, and sends again
-    /// at a later one if it was improved since the one before: this saves more work than the entries cost.
+    /// Vertices that send in the next step. A vertex that was improved several times has several entries. It sends
+    /// again at a later entry if it was improved since the previous one, which saves more work than the entries cost.
     near: Vec<u32>,
-    /// The memory of the last step's `near`, empty.
+    /// Empty list that reuses the memory of the last step's `near`.
     spare: Vec<u32>,
-    /// Set for vertices that have been collected already. All are clear between calls.
+    /// Bitmap of the vertices that have been collected already; all clear between calls.
     collected: Bits,
     waiting: Waiting,
     scale: Scale,
@@ -36,23 +37,23 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     number: u64,
 }
 
-/// The values that vertices last sent.
+/// Values that vertices last sent.
 struct SentValues<W: Word> {
-    /// The word with which a vertex last sent.
+    /// Word that each vertex last sent.
     words: Vec<W>,
-    /// Set for vertices that sent a value whose word is the identity.
+    /// Bitmap of the vertices that sent a value whose word is the identity.
     nothing: Bits,
 }
 
 impl<W: Word> SentValues<W> {
-    /// Returns `true` if the vertex has not sent the value that it holds, which has this word.
+    /// Returns `true` if the vertex has not sent its current value, whose word is `word`.
     #[inline]
     fn lacks(&self, v: u32, word: u64, identity: u64) -> bool {
         self.words[v as usize].load() != word || (word == identity && !self.nothing.get(v))
     }
 
-    /// Notes that a vertex sends the value that has this word. What it sent beyond the bound, before that was lowered, is
-    /// not held against the width of this bucket.
+    /// Records that a vertex sends the value with this word. Sending again does not count against the width of this
+    /// bucket if the earlier value was beyond the bound, which happens if the bound was lowered.
     #[inline]
     fn note<P: EdgeProgram, const ALONE: bool>(&self, v: u32, word: u64, scale: &Scale) -> Sending {
         let identity = Relax::<P, W>::NOTHING;
@@ -88,7 +89,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         Ok(bucket)
     }
 
-    /// Returns the number of entries of vertices that may send in the next step.
+    /// Returns the number of entries in the list of vertices that may send in the next step.
     pub(crate) fn near(&self) -> usize {
         self.near.len()
     }
@@ -98,14 +99,15 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         self.number
     }
 
-    /// Returns all vertices that still have to send, within the bound or beyond, in ascending order.
+    /// Returns all vertices that still have to send, within the bound or beyond it, in ascending order.
     pub(crate) fn pending(mut self) -> Vec<u32> {
         let mut pending = self.take_pending();
         pending.sort_unstable();
         pending
     }
 
-    /// Removes all vertices that still have to send, within the bound or beyond. Returns each once.
+    /// Removes all vertices that still have to send, within the bound or beyond it, and returns them without
+    /// duplicates.
     fn take_pending(&mut self) -> Vec<u32> {
         let mut pending = std::mem::take(&mut self.near);
         pending.append(&mut self.waiting.restart());
@@ -113,7 +115,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         pending
     }
 
-    /// Keeps the vertices that still have to send, each once.
+    /// Keeps only the vertices that still have to send, without duplicates.
     fn keep_pending(&mut self, vertices: &mut Vec<u32>) {
         let Bucket { sent, relax, collected, .. } = self;
         vertices.retain(|&v| {
@@ -122,7 +124,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         vertices.iter().for_each(|&v| collected.clear_alone(v));
     }
 
-    /// Measures distances from the nearest of these vertices. All of them wait from now on.
+    /// Moves the base of distances to the nearest of these vertices. All of them wait from then on.
     fn measure_from_nearest(&mut self, vertices: Vec<u32>) {
         self.scale.measure_from_nearest(self.relax, &vertices);
         for v in vertices {
@@ -130,13 +132,14 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
     }
 
-    /// Goes on to the next bucket, from the nearest of the vertices that wait. Returns how many entries were examined, or
-    /// `None` if no vertex waits.
+    /// Advances to the next bucket, which starts at the nearest waiting vertex. Returns the number of entries examined,
+    /// or `None` if no vertex waits.
     pub(crate) fn advance(&mut self) -> Option<u64> {
         self.pace.next_bucket();
         let mut examined = self.raise();
         if self.waiting.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
-            // Too far from the first vertex to be told apart: measured from the nearest of them, they can be.
+            // Indices this far from the base are not distinguishable. Moving the base to the nearest vertex makes them
+            // so.
             examined += self.start_again();
         }
         self.scale.set_bound::<P, W>(self.waiting.bound());
@@ -145,15 +148,15 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         (!self.near.is_empty()).then_some(examined)
     }
 
-    /// Measures from the nearest of all vertices that have to send, and sets a new bound. Returns how many entries were
-    /// examined.
+    /// Moves the base of distances to the nearest vertex that has to send, and raises the bound. Returns the number of
+    /// entries examined.
     fn start_again(&mut self) -> u64 {
         let pending = self.take_pending();
         self.measure_from_nearest(pending);
         self.raise()
     }
 
-    /// Raises the bound until a vertex has to send, or none waits. Returns how many entries were examined.
+    /// Raises the bound until a vertex has to send or no vertex waits. Returns the number of entries examined.
     fn raise(&mut self) -> u64 {
         let mut examined = 0;
         while self.near.is_empty() && self.waiting.entries() > 0 {
@@ -166,7 +169,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         examined
     }
 
-    /// Takes one step: every vertex within the bound sends once. Returns the edges looked at.
+    /// Takes one step, in which every vertex within the bound sends once. Returns the number of edges visited.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
         let near = std::mem::replace(&mut self.near, std::mem::take(&mut self.spare));
         let edges = self.relax.view.sends.edges_of(&near);
@@ -191,7 +194,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let most_again = self.relax.view.sends.edges().max(SERIAL_EDGES);
         for (at, &v) in near.iter().enumerate() {
             if counts.again.edges > most_again {
-                // A hub that is improved between its entries sends at each of them. Let it have one, in the next step.
+                // A hub that is improved between its entries would send at each of them. Move the remaining vertices to
+                // the next step, with one entry each.
                 let mut rest = near[at..].to_vec();
                 rest.append(&mut self.near);
                 self.keep_pending(&mut rest);
@@ -246,7 +250,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         Ok(())
     }
 
-    /// Notes on all threads who sends: a hub that is cut into pieces notes its sending once, before the pieces.
+    /// Records all senders on all threads. A hub that is cut into pieces is recorded once, before its pieces send.
     fn senders(&self, near: &[u32], counts: &mut StepSenders) -> Vec<u32> {
         let relax = self.relax;
         let noted = map_ranges(near.len(), 512, |range| {
@@ -268,13 +272,13 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         all
     }
 
-    /// Lets each of these vertices send in this bucket, or wait.
+    /// Adds each of these vertices to this bucket or to the waiting vertices.
     fn place(&mut self, vertices: Vec<u32>) {
         let Bucket { relax, near, waiting, scale, .. } = self;
         near.extend(vertices.into_iter().filter(|&v| scale.is_near(relax, v, waiting)));
     }
 
-    /// Drops the entries that no longer count from lists in which half of them or more are of that kind.
+    /// Drops entries that no longer count, from lists in which at least half of the entries are of this kind.
     fn drop_old_entries(&mut self) {
         let most = MOST_ENTRIES * self.relax.view.num_vertices() as usize;
         if self.near.len() > most {
@@ -290,7 +294,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
     }
 
-    /// Lowers the bound if too much is sent again in this bucket, so that the nearest go first.
+    /// Lowers the bound if this bucket repeats too much work, so that the nearest vertices send first.
     fn lower_if_too_wide(&mut self) {
         if self.near.is_empty() || !self.pace.is_too_wide(self.near.len() + self.waiting.held()) {
             return;

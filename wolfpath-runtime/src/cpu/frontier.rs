@@ -1,5 +1,5 @@
-//! The frontier step by step: messages are combined beside the values, then applied to every vertex that received any. For
-//! programs whose messages an atomic can combine and whose values must not be seen early.
+//! The frontier step by step: messages are combined separately from the values, then applied to every vertex that
+//! received any. For programs whose messages atomics can combine and whose values must not be seen early.
 
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 
@@ -8,7 +8,7 @@ use super::stepwise::{Marks, Stepwise};
 use super::view::Halt;
 use super::words::{Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
 
-/// Combined messages of every vertex in this step.
+/// Combined messages of every vertex in the current step.
 pub(crate) struct Inbox<W: Word> {
     kind: CombineKind,
     words: Vec<W>,
@@ -22,7 +22,7 @@ impl<W: Word> Inbox<W> {
         Inbox { kind, words: fill(vertices, nothing), marks: Marks::new(vertices) }
     }
 
-    /// Combines a message into what has come; true for the first in a step.
+    /// Combines a message into the receiver's inbox. Returns `true` for the receiver's first message in a step.
     #[inline]
     fn deliver<P: EdgeProgram>(&self, receiver: u32, message: P::Message, step: u32) -> bool {
         if is_dropped(self.kind, message) {
@@ -43,14 +43,14 @@ impl<W: Word> Inbox<W> {
         self.marks.claim(receiver, step)
     }
 
-    /// Takes what came to a vertex out of the inbox.
+    /// Removes and returns the combined message of a vertex.
     fn take<P: EdgeProgram>(&self, v: u32) -> P::Message {
         let word = self.words[v as usize].load();
         self.words[v as usize].store(identity(self.kind, W::MAX));
         from_word(self.kind, word)
     }
 
-    /// One step. Gives the next frontier, and the edges looked at.
+    /// Takes one step. Returns the next frontier and the number of edges visited.
     pub(crate) fn step<P: EdgeProgram>(
         &self,
         stepwise: &mut Stepwise<'_, P>,

@@ -1,4 +1,4 @@
-//! The values that a run came to, by internal index.
+//! Values of a run, by internal index.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use wolfpath_core::program::Datum;
 use super::tasks::for_each_task;
 use crate::start::zero;
 
-/// A value or none for every vertex: values side by side, and a bit each for whether there is one.
+/// An optional value per vertex: the values, and a bitmap of the vertices that have one.
 #[derive(Clone, Debug)]
 pub(crate) struct Values<V> {
     pub(crate) values: Vec<V>,
@@ -15,11 +15,11 @@ pub(crate) struct Values<V> {
 }
 
 impl<V: Datum> Values<V> {
-    /// Asks `value` for every vertex.
+    /// Collects the results of `value` for every vertex.
     pub(crate) fn collect(vertices: u32, value: impl Fn(u32) -> Option<V> + Sync) -> Values<V> {
         let mut values = vec![zero(); vertices as usize];
         let mut present = vec![0u64; vertices.div_ceil(64) as usize];
-        // A piece of values and its bits are written by one task: pieces end where words of bits do.
+        // Each piece is written by one task, so pieces must end at word boundaries of the bitmap.
         let least = 64 * 256;
         let pieces: Vec<_> =
             values.chunks_mut(least).zip(present.chunks_mut(least / 64)).map(Mutex::new).collect();

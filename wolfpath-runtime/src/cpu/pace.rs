@@ -1,40 +1,41 @@
-//! Sets the width of the next bucket. A wide bucket repeats work, since vertices send values that are improved within it; a
-//! narrow one takes more steps. Both are counted, in edges, and the width follows whichever is less: what is repeated
-//! grows with the width and the number of steps falls with it, so their sum is least where they are equal.
+//! Sets the width of the next bucket. A wide bucket repeats work, since vertices send values that are improved within
+//! the bucket. A narrow bucket takes more steps. Both costs are counted, in units of edges. Repeated work grows with
+//! the width and the number of steps falls with it, so the sum is smallest where both are equal. The width is adapted
+//! towards that point.
 
-/// Costs, in edges of a vertex that sends again: these find nothing to improve, and most of what they read is
-/// in the cache. Chosen by timing R-MAT 18, dblp-2010, cnr-2000, USA-road-NE, osm-moscow and the graphs of
-/// `cargo bench --bench cpu -- --shapes` on two x86-64 cores; factors of 2 change little.
+/// Costs, relative to an edge of a vertex that sends again. Such an edge is cheap: it usually improves nothing, and
+/// most of what it reads is in the cache. The values were chosen by timing R-MAT 18, dblp-2010, cnr-2000, USA-road-NE,
+/// osm-moscow and the graphs of `cargo bench --bench cpu -- --shapes` on two x86-64 cores. Factors of 2 change little.
 mod cost {
-    /// An edge of a vertex that had not sent before.
+    /// Cost of an edge of a vertex that had not sent before.
     pub(super) const FIRST: u64 = 5;
 
-    /// A vertex that sends, besides its edges.
+    /// Cost of a vertex that sends, without its edges.
     pub(super) const SENDER: u64 = 8;
 
-    /// A step besides its edges, when one thread takes it.
+    /// Cost of a step on one thread, without its edges.
     pub(super) const STEP_ALONE: u64 = 40;
 
-    /// A step besides its edges, when all threads take it.
+    /// Cost of a step on all threads, without its edges.
     pub(super) const STEP_TOGETHER: u64 = 8192;
 
-    /// An entry of a vertex that waited: to make it, and to examine it when the bound is raised.
+    /// Cost of an entry of a waiting vertex: creating it, and examining it when the bound is raised.
     pub(super) const EXAMINED: u64 = 20;
 }
 
-/// Indices of a bucket without a bound.
+/// Number of indices of a bucket without a bound.
 const WIDEST: u64 = u64::MAX;
 
-/// The first bucket has no bound if the first step sends over at least one edge per this many vertices.
+/// The first bucket has no bound if the first step sends along at least one edge per this many vertices.
 const LARGE_PART: u64 = 16;
 
-/// The largest factor by which a bucket is narrower than the one before.
+/// Largest factor by which a bucket is narrower than the previous one.
 const MOST: f64 = 16.0;
 
-/// The part of a vertex in a step.
+/// Role of a vertex in a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sending {
-    /// Nothing: it has sent its value already.
+    /// The vertex does not send, because it has already sent its value.
     No,
     First,
     Again,
@@ -48,32 +49,32 @@ pub(super) struct SenderTotals {
 }
 
 impl SenderTotals {
-    /// Adds a vertex with so many edges.
+    /// Adds a vertex with `edges` edges.
     #[inline]
     pub(super) fn add(&mut self, edges: u64) {
         self.vertices += 1;
         self.edges += edges;
     }
 
-    /// Returns what they cost, at so much per edge.
+    /// Returns the cost of these senders if an edge costs `edge`.
     fn cost(self, edge: u64) -> u64 {
         self.vertices * cost::SENDER + self.edges * edge
     }
 }
 
-/// The senders of a step.
+/// Senders of a step.
 #[derive(Clone, Copy, Default)]
 pub(super) struct StepSenders {
-    /// All of them, and the edges of all.
+    /// All vertices in the step.
     pub(super) near: SenderTotals,
-    /// Those that had sent their value already.
+    /// Vertices that had already sent their value.
     pub(super) none: SenderTotals,
-    /// Those that had sent a worse value within the bound before.
+    /// Vertices that had already sent a worse value within the bound.
     pub(super) again: SenderTotals,
 }
 
 impl StepSenders {
-    /// Counts a vertex, which is one of `near`.
+    /// Counts a vertex, which must be included in `near`.
     #[inline]
     pub(super) fn note(&mut self, sending: Sending, edges: impl Fn() -> u64) {
         match sending {
@@ -83,7 +84,7 @@ impl StepSenders {
         }
     }
 
-    /// Adds what another task noted.
+    /// Adds the counts of another task.
     pub(super) fn append(&mut self, other: &StepSenders) {
         for (sum, part) in [(&mut self.none, other.none), (&mut self.again, other.again)] {
             sum.vertices += part.vertices;
@@ -91,48 +92,48 @@ impl StepSenders {
         }
     }
 
-    /// Returns the edges sent over.
+    /// Returns the number of edges along which vertices sent.
     pub(super) fn edges(&self) -> u64 {
         self.near.edges - self.none.edges
     }
 
-    /// Returns what those had not sent before sent.
+    /// Returns the vertices that sent for the first time, and their edges.
     fn first(&self) -> SenderTotals {
         let vertices = self.near.vertices - self.none.vertices - self.again.vertices;
         SenderTotals { vertices, edges: self.edges() - self.again.edges }
     }
 }
 
-/// Costs of steps, in edges.
+/// Costs of steps, in units of edges.
 #[derive(Clone, Copy, Default)]
 struct Costs {
-    /// Edges of vertices that had not sent before.
+    /// Cost of vertices that had not sent before.
     first: u64,
-    /// Edges of vertices that had sent a worse value before.
+    /// Cost of vertices that had sent a worse value before.
     again: u64,
     /// All other costs of steps.
     steps: u64,
 }
 
-/// The width of buckets, in indices, and what it depends on.
+/// Width of buckets in indices, and the costs from which it is derived.
 pub(super) struct Pace {
     span: u64,
-    /// Of the whole run.
+    /// Costs of the whole run.
     run: Costs,
-    /// Of this bucket, or since the bound was lowered in it.
+    /// Costs of this bucket, since it began or its bound was last lowered.
     bucket: Costs,
-    /// Of recent buckets, the older ones counted less.
+    /// Costs of recent buckets. Older buckets have a lower weight.
     recent: Costs,
 }
 
 impl Pace {
-    /// Indices in the mean width, which is that of the first bucket that is not the widest.
+    /// Number of indices of a bucket with the mean width, which is the width of the first bucket that has a bound.
     pub(super) const PER_WIDTH: u64 = 1 << 10;
 
     /// Creates the pace of a run over `vertices` vertices whose first step sends over `edges` edges.
     ///
-    /// If that step may reach a large part of the graph, the first bucket has no bound: to sort so many vertices by
-    /// index would take about as long as to send from all of them.
+    /// If that step may reach a large part of the graph, the first bucket has no bound, because sorting so many
+    /// vertices by index would take about as long as sending from all of them.
     pub(super) fn new(vertices: u32, edges: u64) -> Pace {
         let reaches_many = edges >= u64::from(vertices) / LARGE_PART;
         let span = if reaches_many { WIDEST } else { Self::PER_WIDTH };
@@ -149,7 +150,7 @@ impl Pace {
         self.span
     }
 
-    /// Counts a step.
+    /// Counts the costs of a step.
     pub(super) fn count(&mut self, sent: &StepSenders, alone: bool) {
         let steps = if alone { cost::STEP_ALONE } else { cost::STEP_TOGETHER };
         for costs in [&mut self.run, &mut self.bucket, &mut self.recent] {
@@ -159,15 +160,15 @@ impl Pace {
         }
     }
 
-    /// Counts vertices that waited and were examined when the bound was raised.
+    /// Counts waiting vertices that were examined when the bound was raised.
     pub(super) fn count_examined(&mut self, vertices: u64) {
         for costs in [&mut self.run, &mut self.bucket, &mut self.recent] {
             costs.steps += vertices * cost::EXAMINED;
         }
     }
 
-    /// Returns `true` if so much was sent again in this bucket that its bound is to be lowered, which looks at `waiting`
-    /// vertices, and narrows the buckets that follow.
+    /// Returns `true` if this bucket repeated so much work that its bound should be lowered, and narrows the following
+    /// buckets in that case. Lowering the bound examines `waiting` vertices.
     pub(super) fn is_too_wide(&mut self, waiting: usize) -> bool {
         let Costs { first, again, steps } = self.bucket;
         let (allowed, may_repeat) = match self.span {
@@ -184,7 +185,7 @@ impl Pace {
         is_too_wide
     }
 
-    /// Sets the width of the next bucket by what the last ones cost.
+    /// Sets the width of the next bucket from the costs of recent buckets.
     pub(super) fn next_bucket(&mut self) {
         let Costs { first, again, steps } = self.recent;
         if again > steps && again > first / 4 && !self.may_repeat() {
@@ -199,12 +200,13 @@ impl Pace {
         self.bucket = Costs::default();
     }
 
-    /// Returns `true` while what was sent again in this run is no more than a quarter of the rest.
+    /// Returns `true` if the work repeated in this run is at most a quarter of the rest.
     fn may_repeat(&self) -> bool {
         self.run.again <= self.run.first / 4
     }
 
-    /// Narrows buckets: the widest to the mean width, others so that both costs would have been equal.
+    /// Narrows the following buckets: unbounded buckets to the mean width, others to the width at which both costs
+    /// would have been equal.
     fn narrow(&mut self, steps: u64, again: u64) {
         let factor = (steps as f64 / again as f64).sqrt().max(1.0 / MOST);
         self.span = match self.span {
@@ -218,7 +220,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// A step in which `first` edges were sent over for the first time and `again` edges again.
+    /// Returns a step that sends along `first` edges for the first time and `again` edges again.
     fn step(first: u64, again: u64) -> StepSenders {
         let again = SenderTotals { vertices: 0, edges: again };
         StepSenders {
@@ -228,7 +230,7 @@ mod tests {
         }
     }
 
-    /// A run whose first step sends over few edges.
+    /// Returns the pace of a run whose first step sends along few edges.
     fn begun() -> Pace {
         Pace::new(1_000_000, 3)
     }
@@ -268,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Examining entries costs time as steps do: buckets that examine many are widened.
+    /// Examining entries takes time like steps do, so buckets that examine many entries become wider.
     #[test]
     fn buckets_that_examine_many_entries_become_wider() {
         let mut pace = begun();

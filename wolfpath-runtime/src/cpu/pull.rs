@@ -1,5 +1,5 @@
-//! Gathering: every receiver walks its own rows in order. Sums of floats are accumulated in f64, so they come out alike
-//! in every run; messages of any size work without atomics.
+//! Gathering: every receiver traverses its own rows in order. Sums of floats are accumulated in f64, so they are the
+//! same in every run. Messages of any size work, since no atomics are needed.
 
 use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram, Senders};
 
@@ -13,13 +13,13 @@ use crate::shape::Shape;
 
 /// A run in which receivers gather.
 pub(crate) struct Pull {
-    /// The step in which a vertex last became a sender (`Senders::Active`).
+    /// Step in which each vertex last became a sender (`Senders::Active`).
     active: Marks,
-    /// The step in which a vertex was last found to receive something.
+    /// Step in which each vertex was last found to receive a message.
     received: Marks,
-    /// Everybody, who gathers in every step under `Senders::All`.
+    /// All vertices, which gather in every step under `Senders::All`.
     everybody: Vec<u32>,
-    /// A gathering vertex may stop at the first message.
+    /// `true` if a gathering vertex may stop at the first message.
     first_suffices: bool,
 }
 
@@ -35,7 +35,7 @@ impl Pull {
         Pull { active, received: Marks::new(vertices), everybody, first_suffices: uniform || any }
     }
 
-    /// One step. Gives the next frontier, and the edges looked at.
+    /// Takes one step. Returns the next frontier and the number of edges visited.
     pub(crate) fn step<P: EdgeProgram>(
         &self,
         stepwise: &mut Stepwise<'_, P>,
@@ -62,7 +62,7 @@ impl Pull {
         Ok((next, edges))
     }
 
-    /// Returns the vertices that may receive something from the frontier.
+    /// Returns the vertices that may receive a message from the frontier.
     fn receivers<P: EdgeProgram>(
         &self,
         view: &View<'_, P>,
@@ -83,13 +83,15 @@ impl Pull {
         })
     }
 
-    /// Returns what every vertex sends in this step if a message depends on its sender alone; otherwise nothing.
+    /// Returns the message that every vertex sends in this step, if messages depend only on their sender. Otherwise
+    /// returns an empty list.
     fn sent<P: EdgeProgram>(&self, stepwise: &Stepwise<'_, P>) -> Result<Vec<Option<P::Message>>, Halt> {
         if const { !Shape::of::<P>().message_depends_on_sender_alone() } {
             return Ok(Vec::new());
         }
         let parts = map_ranges(stepwise.values.len(), 4096, |range| {
-            // Over its first edge: a vertex without edges sends nothing, and must not fault over it.
+            // Use the vertex's first edge: a vertex without edges sends nothing, so its message must not be computed
+            // and cannot fault.
             let send = |v: u32| {
                 let mut message = None;
                 if let Some(value) = stepwise.value(v) {
@@ -105,7 +107,7 @@ impl Pull {
         joined(parts)
     }
 
-    /// All that comes to a vertex in this step. `sent` is what [`sent`](Self::sent) gave.
+    /// Returns the combined messages of a vertex in this step. `sent` is the result of [`sent`](Self::sent).
     fn gather<P: EdgeProgram>(
         &self,
         stepwise: &Stepwise<'_, P>,
@@ -140,7 +142,7 @@ impl Pull {
         Ok(if sums_floats { incoming.map(|_| from_f64(sum)) } else { incoming })
     }
 
-    /// The message over one edge, when its sender sends in this step.
+    /// Returns the message along one edge, if its sender sends in this step.
     #[inline]
     fn message<P: EdgeProgram>(
         &self,

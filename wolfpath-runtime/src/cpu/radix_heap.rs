@@ -1,37 +1,37 @@
 //! A monotone priority queue of vertices: a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster Algorithms for the
-//! Shortest Path Problem", 1990) with 64 slots per level. A vertex is at the level of the highest digit, in base 64,
-//! in which its index differs from the largest index that was passed, in the slot of that digit. Indices may therefore
-//! be any distance apart, and empty ranges cost nothing. An entry is moved at most once per level, however often the
-//! bound is raised, so the work is linear in the number of entries.
+//! Shortest Path Problem", 1990) with 64 slots per level. The level of a vertex is that of the highest digit, in base
+//! 64, in which its index differs from the largest index that was passed. The value of that digit selects the slot.
+//! Gaps between indices may therefore have any size, and empty ranges cost nothing. An entry is moved at most once per
+//! level, no matter how often the bound is raised, so the work is linear in the number of entries.
 
-/// Bits of a digit.
+/// Number of bits of a digit.
 const DIGIT: u32 = 6;
 
-/// Slots per level.
+/// Number of slots per level.
 const SLOTS: usize = 1 << DIGIT;
 
-/// Entries for which a slot keeps its memory while it is empty.
+/// Capacity, in entries, above which an emptied slot frees its memory.
 const SMALL: usize = 1 << 10;
 
-/// Digits of an index.
+/// Number of digits of an index.
 const LEVELS: usize = u64::BITS.div_ceil(DIGIT) as usize;
 
-/// Vertices by index. Entries are vertices alone: the caller who removes them says which index each vertex has now. It is
-/// smaller than the one that the entry was pushed with if the vertex has been pushed again since. Such an entry does not
-/// count, and is dropped when its slot is taken.
+/// Vertices ordered by index. An entry contains only the vertex, and the caller that removes entries supplies the
+/// vertex's current index. If the vertex was pushed again after the entry was created, its current index is smaller.
+/// Such an entry no longer counts, and is dropped when its slot is taken.
 pub(super) struct RadixHeap {
-    /// The largest index that was passed. Every vertex was pushed with a larger one.
+    /// Largest index that was passed. Every vertex was pushed with a larger index.
     passed: u64,
     /// One bit per slot, set if the slot is not empty.
     occupied: [u64; LEVELS],
     slots: Vec<Vec<u32>>,
     len: usize,
-    /// Vertices taken from slots to be distributed again. Empty between calls.
+    /// Vertices that were taken from slots to be distributed again; empty between calls.
     taken: Vec<u32>,
 }
 
 impl RadixHeap {
-    /// Creates an empty heap in which every index up to `passed` was passed.
+    /// Creates an empty heap in which every index up to `passed` counts as passed.
     pub(super) fn new(passed: u64) -> RadixHeap {
         let slots = (0..LEVELS * SLOTS).map(|_| Vec::new()).collect();
         RadixHeap { passed, occupied: [0; LEVELS], slots, len: 0, taken: Vec::new() }
@@ -48,7 +48,7 @@ impl RadixHeap {
         self.passed
     }
 
-    /// Adds a vertex, whose index is larger than [`passed`](Self::passed).
+    /// Adds a vertex. Its index must be larger than [`passed`](Self::passed).
     #[inline]
     pub(super) fn push(&mut self, v: u32, index: u64) {
         debug_assert!(index > self.passed, "index {index} of vertex {v} was passed: {}", self.passed);
@@ -58,9 +58,9 @@ impl RadixHeap {
         self.len += 1;
     }
 
-    /// Passes the nearest vertex and all indices less than `span` beyond it, but none beyond `last`, and moves their
-    /// vertices to `near`. Returns the number of entries examined. No vertex is moved if none has an entry that counts.
-    /// Every such entry has an index up to `last`.
+    /// Passes the index of the nearest vertex and the next `span - 1` indices, but none beyond `last`, and moves their
+    /// vertices to `near`. Returns the number of entries examined. Moves no vertex if no entry counts. The index of
+    /// every entry that counts must be at most `last`.
     pub(super) fn pass(
         &mut self,
         span: u64,
@@ -88,7 +88,7 @@ impl RadixHeap {
         len as u64
     }
 
-    /// Removes all entries and starts again, with every index up to `passed` passed. Returns their vertices.
+    /// Removes all entries and returns their vertices. The heap starts again with every index up to `passed` passed.
     pub(super) fn restart(&mut self, passed: u64) -> Vec<u32> {
         let mut all = Vec::with_capacity(self.len);
         while let Some(first) = self.first() {
@@ -100,13 +100,13 @@ impl RadixHeap {
         all
     }
 
-    /// Returns the slot with the smallest indices that is not empty.
+    /// Returns the non-empty slot with the smallest indices.
     fn first(&self) -> Option<Slot> {
         let level = self.occupied.iter().position(|&bits| bits != 0)?;
         Some(Slot { level, digit: self.occupied[level].trailing_zeros() as usize })
     }
 
-    /// Takes all slots that hold indices up to `bound`. The last of them may also hold larger ones.
+    /// Takes all slots with indices up to `bound`. The last of these slots may also contain larger indices.
     fn take_through(&mut self, bound: u64, index: &impl Fn(u32) -> u64) {
         if bound == self.passed {
             return;
@@ -117,8 +117,8 @@ impl RadixHeap {
         }
     }
 
-    /// Moves the entries of a slot that count to `taken`. A vertex whose index is not in the slot any more was pushed
-    /// again with a smaller one.
+    /// Moves the entries of a slot that count to `taken`, and drops the others. If the current index of a vertex is
+    /// outside the slot, the vertex was pushed again with a smaller index.
     fn take(&mut self, slot: Slot, index: &impl Fn(u32) -> u64) {
         self.occupied[slot.level] &= !(1 << slot.digit);
         let entries = &mut self.slots[slot.number()];
@@ -133,13 +133,13 @@ impl RadixHeap {
             self.taken.retain(|&v| counts(v));
         } else {
             self.taken.extend(entries.drain(..).filter(|&v| counts(v)));
-            // Many slots of this size would hold far more memory than their entries.
+            // Many slots with a large capacity would use far more memory than their entries.
             entries.shrink_to(SMALL);
         }
     }
 }
 
-/// The place of an index. Slots are ordered as their indices are.
+/// Position of an index. The order of slots is the order of their indices.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Slot {
     level: usize,
@@ -147,7 +147,8 @@ struct Slot {
 }
 
 impl Slot {
-    /// Returns the slot of an index where `passed`, a smaller one, was the largest that was passed.
+    /// Returns the slot of an index if `passed` is the largest index that was passed. `passed` must be smaller than
+    /// `index`.
     #[inline]
     fn of(passed: u64, index: u64) -> Slot {
         let level = (passed ^ index).ilog2() / DIGIT;
@@ -166,7 +167,7 @@ pub(in crate::cpu) mod tests {
 
     use super::*;
 
-    /// Numbers that depend on a seed alone.
+    /// Deterministic pseudo-random numbers from a seed.
     pub(in crate::cpu) struct Draw(pub(in crate::cpu) u64);
 
     impl Draw {
@@ -176,8 +177,8 @@ pub(in crate::cpu) mod tests {
         }
     }
 
-    /// Vertices leave in the order of their indices and none is lost, with random pushes between two passes. One that is
-    /// pushed again with a smaller index leaves by that one alone.
+    /// Vertices leave in the order of their indices and none is lost, even if vertices are pushed at random between two
+    /// passes. A vertex that was pushed again with a smaller index leaves only at that index.
     #[test]
     fn vertices_leave_by_index() {
         for seed in 0..300 {
@@ -213,8 +214,8 @@ pub(in crate::cpu) mod tests {
         }
     }
 
-    /// However many buckets there are, an entry is examined at most once per level, and usually far less often. (A list
-    /// that is searched for every bucket would examine 10^4 entries 10^4 times here.)
+    /// An entry is examined at most once per level, and usually far less often, no matter how many buckets there are.
+    /// (A list that is searched for every bucket would examine 10^4 entries 10^4 times here.)
     #[test]
     fn the_work_is_linear() {
         const VERTICES: u32 = 10_000;
@@ -233,7 +234,8 @@ pub(in crate::cpu) mod tests {
         }
     }
 
-    /// Entries of vertices that have left with a smaller index are dropped when they are met, and hide nothing.
+    /// Outdated entries of vertices that already left with a smaller index are dropped when they are found, and hide no
+    /// other entry.
     #[test]
     fn entries_that_no_longer_count_are_dropped() {
         let mut heap = RadixHeap::new(0);

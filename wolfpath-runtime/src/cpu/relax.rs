@@ -1,6 +1,6 @@
-//! The frontier in place: a message is combined straight into the receiver's value, and the task that improves it puts the
-//! receiver into the next frontier. For programs whose values may be seen early. No locks: values are atomic words, and
-//! every task collects its part of the next frontier by itself.
+//! The frontier in place: a message is combined directly into the receiver's value, and the task that improves a value
+//! adds the receiver to the next frontier. For programs whose values may be seen early. There are no locks: values are
+//! atomic words, and every task collects its own part of the next frontier.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
@@ -13,20 +13,20 @@ use super::view::{Halt, SendRows, View};
 use super::words::{Bits, Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
 use crate::start::Sources;
 
-/// A step of fewer edges runs on one thread, without locked instructions: waking another costs about as much as
-/// sending over this many edges (two-core x86-64, USA-road-NE).
+/// Number of edges below which a step runs on one thread, without locked instructions. Waking another thread costs
+/// about as much as sending along this many edges (two-core x86-64, USA-road-NE).
 pub(crate) const SERIAL_EDGES: u64 = 8192;
 
-/// A vertex of more edges is cut into pieces of as many.
+/// Number of edges above which a vertex is cut into pieces, and the size of these pieces.
 const PIECE_EDGES: u64 = 8192;
 
-/// Values that are combined in place.
+/// Values of a run in place.
 pub(crate) struct Relax<'a, P: EdgeProgram, W: Word> {
     pub(crate) view: &'a View<'a, P>,
     pub(crate) values: Vec<W>,
-    /// Set for vertices whose value's word is the identity.
+    /// Bitmap of the vertices whose value's word is the identity.
     present: Bits,
-    /// The step in which a vertex was last put into a frontier; empty where none is put in twice.
+    /// Step in which each vertex was last added to a frontier; empty if no vertex can be added twice in a step.
     marks: Vec<AtomicU32>,
 }
 
@@ -34,7 +34,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     pub(crate) const KIND: CombineKind = <P::Combine as Combiner<P::Message>>::KIND;
     pub(crate) const NOTHING: u64 = identity(Self::KIND, W::MAX);
 
-    /// Returns the first values, and the vertices that have one. `marked`: a vertex may improve more than once per step.
+    /// Returns the first values, and the vertices that have one. `marked` must be `true` if a vertex may improve more
+    /// than once per step.
     pub(crate) fn start(
         view: &'a View<'a, P>,
         sources: &Sources<P::Value>,
@@ -61,7 +62,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         from_word(Self::KIND, self.values[v as usize].load())
     }
 
-    /// Combines a message into the receiver's value; true when that improved it.
+    /// Combines a message into the receiver's value. Returns `true` if the value improved.
     #[inline]
     pub(crate) fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool {
         if is_dropped(Self::KIND, message) {
@@ -72,11 +73,12 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         if improves(Self::KIND, word, held.load()) {
             return improves(Self::KIND, word, combine(Self::KIND, held, word, ALONE));
         }
-        // A first value that looks like none; had a better one come before, the word would not be the identity.
+        // This may be a first value whose word is the identity. If a better value had come before, the word would
+        // differ.
         word == Self::NOTHING && held.load() == Self::NOTHING && self.present.set(receiver)
     }
 
-    /// Claims the receiver for the frontier after `step`. Returns `true` once per step.
+    /// Claims the receiver for the frontier after `step`. Returns `true` only once per vertex and step.
     #[inline]
     fn claim<const ALONE: bool>(&self, receiver: u32, step: u32) -> bool {
         let Some(mark) = self.marks.get(receiver as usize) else {
@@ -88,7 +90,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         combine(CombineKind::Any, mark, u64::from(step), ALONE) != u64::from(step)
     }
 
-    /// Sends over one edge.
+    /// Sends along one edge.
     #[inline]
     fn send<const ALONE: bool>(
         &self,
@@ -108,7 +110,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         Ok(true)
     }
 
-    /// One step: every vertex of the frontier sends. Gives the next frontier, and the edges looked at.
+    /// Takes one step, in which every vertex of the frontier sends. Returns the next frontier and the number of edges
+    /// visited.
     pub(crate) fn step(&self, frontier: &[u32], step: u32) -> Result<(Vec<u32>, u64), Halt> {
         let edges = self.view.sends.edges_of(frontier);
         if edges < SERIAL_EDGES || rayon::current_num_threads() == 1 {
@@ -143,14 +146,14 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     }
 }
 
-/// A task of a step: some vertices of the frontier, or a piece of one hub's edges.
+/// Task of a step: some vertices of the frontier, or a piece of one hub's edges.
 pub(crate) enum Task {
     Vertices(Range<usize>),
     Piece(u32, Range<u64>),
 }
 
-/// Runs `visit(vertex, piece, collected)` for every vertex of a frontier on all threads, hubs in pieces, and gives what
-/// the tasks collected, in order.
+/// Calls `visit(vertex, piece, collected)` for every vertex of a frontier on all threads. Hubs are visited in pieces.
+/// Returns what the tasks collected, in order.
 pub(crate) fn par_pieces<P: EdgeProgram, T: Send + Clone>(
     view: &View<'_, P>,
     frontier: &[u32],
@@ -175,12 +178,12 @@ pub(crate) fn par_pieces<P: EdgeProgram, T: Send + Clone>(
     joined(parts)
 }
 
-/// The tasks of a frontier that sends over these rows. Free of type parameters, as the frontier's machinery is.
+/// Returns the tasks of a frontier that sends along these rows. Has no type parameters, so that it is compiled once.
 fn tasks_by_degree(frontier: &[u32], sends: SendRows<'_>) -> Vec<Task> {
     tasks_of(frontier, |v| Some(sends.degree(v)).filter(|&edges| edges > PIECE_EDGES))
 }
 
-/// The tasks of a frontier; `hub` gives the edges of vertices that are cut into pieces.
+/// Returns the tasks of a frontier. `hub` returns the number of edges of a vertex that must be cut into pieces.
 pub(crate) fn tasks_of(frontier: &[u32], hub: impl Fn(u32) -> Option<u64>) -> Vec<Task> {
     let size = (frontier.len() / (rayon::current_num_threads() * 8)).clamp(1, 4096);
     let ranges = (0..frontier.len()).step_by(size).map(|first| first..(first + size).min(frontier.len()));

@@ -1,5 +1,5 @@
-//! Turns values into indices: their distance from the nearest first value, in units of a small part of what an edge
-//! adds to a value.
+//! Conversion of values to indices: their distance from the nearest first value, in units of a small part of what an
+//! edge adds to a value.
 
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 
@@ -10,40 +10,41 @@ use super::waiting::Waiting;
 use super::words::{Word, from_word, to_word};
 use crate::numbers::{from_f64, to_f64};
 
-/// Widths are this many times the mean difference that an edge makes.
+/// Width of a bucket, as a multiple of the mean difference that an edge makes.
 const WIDTH_FACTOR: f64 = 4.0;
 
-/// Number of vertices whose edges are looked at to find the width.
+/// Number of vertices whose edges are sampled to find the width.
 const SAMPLES: u32 = 512;
 
-/// Bits by which the farthest of the vertices that are measured anew is nearer than the farthest index.
+/// Headroom in bits: when distances are measured anew, the largest finite one is at most the farthest index divided by
+/// 2^24.
 const ROOM: u32 = 24;
 
-/// The conversion of values to indices.
+/// Conversion of values to indices.
 pub(super) struct Scale {
     base: f64,
     per_unit: f64,
-    /// The word of a value near the bound: one that is no worse has an index of at most the bound's, or one more.
+    /// Word of a value near the bound. A value that is no worse has an index of at most the bound plus one.
     bound: u64,
 }
 
 impl Scale {
-    /// The index of everything that is too far from the base to be told apart.
+    /// Index of all values that are too far from the base to be distinguished.
     pub(super) const FARTHEST: u64 = u64::MAX;
 
-    /// Creates the scale of a run that starts with these vertices. A width has [`Pace::PER_WIDTH`] units.
+    /// Creates the scale of a run that starts with these vertices. A bucket's width is [`Pace::PER_WIDTH`] units.
     pub(super) fn new<P: EdgeProgram, W: Word>(
         relax: &Relax<'_, P, W>,
         frontier: &[u32],
     ) -> Result<Scale, Halt> {
-        // The width of subnormal weights is so small that the quotient would be infinite.
+        // For subnormal weights the width is so small that the quotient would be infinite.
         let per_unit = (Pace::PER_WIDTH as f64 / width(relax, frontier)?).min(f64::MAX);
         Ok(Scale { base: 0.0, per_unit, bound: Relax::<P, W>::NOTHING })
     }
 
-    /// Measures distances from the nearest of these vertices, and makes units so large that the finite distances of all
-    /// of them are far below [`FARTHEST`](Self::FARTHEST). So this is rarely done: at most once for each time that the
-    /// range of values has grown by a factor of 2^24.
+    /// Moves the base to the nearest of these vertices. Enlarges the unit, if necessary, so that all finite distances
+    /// of these vertices are far below [`FARTHEST`](Self::FARTHEST). Moving the base is therefore needed at most once
+    /// each time the range of values grows by a factor of 2^24.
     pub(super) fn measure_from_nearest<P: EdgeProgram, W: Word>(
         &mut self,
         relax: &Relax<'_, P, W>,
@@ -63,7 +64,7 @@ impl Scale {
         }
     }
 
-    /// Takes note of the bound, an index.
+    /// Sets the bound, which is an index.
     pub(super) fn set_bound<P: EdgeProgram, W: Word>(&mut self, index: u64) {
         let kind = Relax::<P, W>::KIND;
         if index == Self::FARTHEST {
@@ -75,21 +76,22 @@ impl Scale {
         self.bound = to_word(kind, W::MAX, from_f64::<P::Value>(value));
     }
 
-    /// Returns how much worse than the base a vertex's value is.
+    /// Returns the difference by which a vertex's value is worse than the base.
     #[inline]
     fn difference<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> f64 {
         let value = to_f64(relax.value(v));
         if Relax::<P, W>::KIND == CombineKind::Max { self.base - value } else { value - self.base }
     }
 
-    /// Returns a vertex's index, at least 1. A better value never has a larger one.
+    /// Returns a vertex's index, at least 1. The index never increases when the value improves.
     #[inline]
     pub(super) fn index<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> u64 {
-        // Saturates; NaN, the distance between two infinities, becomes 0.
+        // The conversion saturates. NaN, the distance between two infinities, becomes 0.
         ((self.difference(relax, v) * self.per_unit) as u64).saturating_add(1)
     }
 
-    /// Returns `true` if the value with this word is within the bound. A value at the bound may be or not.
+    /// Returns `true` if the value with this word is within the bound. The result for a value exactly at the bound is
+    /// unspecified.
     #[inline]
     pub(super) fn is_within<P: EdgeProgram, W: Word>(&self, word: u64) -> bool {
         match Relax::<P, W>::KIND {
@@ -98,7 +100,7 @@ impl Scale {
         }
     }
 
-    /// Returns `true` if an improved vertex sends in this bucket. It waits otherwise.
+    /// Returns `true` if an improved vertex sends in this bucket, or `false` if it waits.
     #[inline(always)]
     pub(super) fn is_near<P: EdgeProgram, W: Word>(
         &self,
@@ -125,8 +127,8 @@ impl Scale {
     }
 }
 
-/// The width of a bucket: a few times what an edge adds to a value, by a sample of edges. Infinite,
-/// so that everything is near, if that is not a positive number.
+/// Returns the width of a bucket: a few times the amount that an edge adds to a value, estimated from a sample of
+/// edges. Infinite if that amount is not a positive number, so that every vertex is near.
 fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> Result<f64, Halt> {
     let view = relax.view;
     let Some(first) = frontier.first().map(|&v| relax.value(v)) else {
@@ -143,7 +145,7 @@ fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> 
                 sum += difference;
                 count += 1.0;
             }
-            // Two edges after one another show what an edge adds also where the first value is infinite.
+            // Two consecutive edges show what an edge adds even if the first value is infinite.
             held = if is_start { next } else { first };
         }
     }
@@ -151,7 +153,8 @@ fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> 
     Ok(if mean > 0.0 { mean * WIDTH_FACTOR } else { f64::INFINITY })
 }
 
-/// The message over the first edge of `v`, did it hold `value`. A fault here is left for the run itself to meet.
+/// Returns the message along the first edge of `v` if `v` had the value `value`. A fault here is ignored, because the
+/// run itself will meet it.
 fn first_message<P: EdgeProgram>(
     view: &View<'_, P>,
     v: u32,

@@ -11,20 +11,21 @@ use super::view::{Halt, View};
 use super::words::{Bits, fill};
 use crate::start::{Sources, zero};
 
-/// Vertices folded by one task. Fixed, so that folds of floats come out alike on any number of threads.
+/// Number of vertices folded by one task. It is constant, so that folds of floats give the same result with any number
+/// of threads.
 const FOLD_VERTICES: usize = 4096;
 
-/// Vertices that one task handles at the least.
+/// Minimum number of vertices per task.
 const TASK_VERTICES: usize = 512;
 
-/// The values of a step-by-step run.
+/// Values of a step-by-step run.
 pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     pub(crate) view: &'a View<'a, P>,
     pub(crate) values: Vec<P::Value>,
     pub(crate) present: Bits,
 }
 
-/// A vertex's new value, and whether the program sees it as changed.
+/// New value of a vertex, and `true` if the program considers it changed.
 pub(crate) struct Applied<V> {
     pub(crate) vertex: u32,
     pub(crate) value: V,
@@ -32,7 +33,7 @@ pub(crate) struct Applied<V> {
 }
 
 impl<'a, P: EdgeProgram> Stepwise<'a, P> {
-    /// First values, and the vertices that have one.
+    /// Returns the first values, and the vertices that have one.
     pub(crate) fn start(
         view: &'a View<'a, P>,
         sources: &Sources<P::Value>,
@@ -57,7 +58,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         self.present.get(v).then(|| self.values[v as usize])
     }
 
-    /// The fold of all values.
+    /// Returns the fold of all values.
     pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
         type Fold<P> = <P as EdgeProgram>::Aggregate;
         if Fold::<P>::KIND.is_none() {
@@ -79,7 +80,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         Ok(parts.into_iter().fold(Fold::<P>::identity(), Fold::<P>::combine))
     }
 
-    /// Applies `apply` and `changed` to a vertex. A vertex that gets its first value has changed.
+    /// Calls `apply` and `changed` for a vertex. A vertex that gets its first value counts as changed.
     pub(crate) fn apply(
         &self,
         v: u32,
@@ -104,7 +105,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         Ok(Some(Applied { vertex: v, value, changed }))
     }
 
-    /// Computes what becomes of these vertices, and only then writes it. Gives those that changed.
+    /// Computes the new values of these vertices, and writes them when all are computed. Returns the vertices that
+    /// changed.
     pub(crate) fn receive(
         &mut self,
         receivers: &[u32],
@@ -140,7 +142,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     }
 }
 
-/// The step in which each vertex was last claimed, so that it is put into a list once per step.
+/// Step in which each vertex was last claimed, so that it is added to a list only once per step.
 pub(crate) struct Marks(Vec<AtomicU32>);
 
 impl Marks {
@@ -148,7 +150,7 @@ impl Marks {
         Marks(fill(vertices, 0))
     }
 
-    /// True for the one caller a step that comes first.
+    /// Claims the vertex for this step. Returns `true` only for the first call per vertex and step.
     #[inline]
     pub(crate) fn claim(&self, v: u32, step: u32) -> bool {
         let mark = &self.0[v as usize];

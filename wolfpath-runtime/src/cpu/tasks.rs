@@ -1,8 +1,8 @@
-//! Work for all threads, in numbered tasks.
+//! Parallel work in numbered tasks.
 //!
-//! Everything here that spawns is free of type parameters: a program is compiled for every schedule, and rayon's
-//! machinery, instantiated anew for each, would be most of that. What a task costs beyond a closure is one lock, taken
-//! once at its end and never contended.
+//! All code here that spawns tasks is free of type parameters. A program is compiled for every schedule, and
+//! instantiating rayon's machinery for each would dominate its compile time. Compared with a plain closure, a task
+//! costs one additional uncontended lock, which it takes when it ends.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::stop;
 
-/// Runs `work` for every number below `tasks`, on all threads of the pool. What stops this thread's loops stops theirs.
+/// Calls `work` for every number below `tasks`, on all threads of the pool. The tasks inherit this thread's `Stop`.
 pub(crate) fn for_each_task(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
     match tasks {
         0 => {}
@@ -29,7 +29,7 @@ pub(crate) fn map_tasks<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync)
     results_of(tasks, &work)
 }
 
-/// The same, compiled once for every type of results and not for every closure.
+/// Implements [`map_tasks`]. It is compiled once per type of results and not once per closure.
 fn results_of<T: Send>(tasks: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let results: Vec<Mutex<Option<T>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
     for_each_task(tasks, &|task| {
@@ -43,8 +43,8 @@ fn results_of<T: Send>(tasks: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<
         .collect()
 }
 
-/// Cuts `0..length` into ranges of about equal length, at least `least` each and a few for every thread, and gives what
-/// `work` makes of each, in order.
+/// Cuts `0..length` into ranges of about equal length, at least `least` each and a few per thread, and returns the
+/// results of `work` for each range, in order.
 pub(crate) fn map_ranges<T: Send>(
     length: usize,
     least: usize,
@@ -62,7 +62,7 @@ fn results_of_ranges<T: Send>(
     results_of(length.div_ceil(size), &|task| work(task * size..((task + 1) * size).min(length)))
 }
 
-/// Returns what all tasks collected, one after another, or why one of them stopped.
+/// Returns the concatenation of what all tasks collected, or the error of a task that failed.
 pub(crate) fn joined<T: Clone, E>(parts: Vec<Result<Vec<T>, E>>) -> Result<Vec<T>, E> {
     Ok(parts.into_iter().collect::<Result<Vec<_>, E>>()?.concat())
 }
@@ -93,7 +93,7 @@ mod tests {
         assert!(map_tasks(100, |_| stop::look()).iter().all(Result::is_ok));
     }
 
-    /// Joins ranges that follow one another.
+    /// Concatenation of consecutive ranges.
     trait ConcatRanges {
         fn concat_ranges(self) -> Range<usize>;
     }

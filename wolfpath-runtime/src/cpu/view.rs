@@ -1,5 +1,5 @@
-//! A program's view of the graph on the CPU: edges and vertices made of the graph's arrays. Only what the program reads is
-//! loaded; which that is, is known when the program is compiled.
+//! A program's view of the graph on the CPU: edges and vertices assembled from the graph's arrays. Only the fields that
+//! the program reads are loaded. The compiler knows them, because they are constants.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,13 +13,14 @@ use crate::plan::{Budget, RowUse};
 use crate::start::{Degrees, Sources, index_of, one, start_at};
 use crate::stop;
 
-/// One direction of the graph: rows, and weights in their order (`None`: every weight is 1, or none is read).
+/// One direction of the graph: its rows, and their weights in the same order. `None` if every weight is 1 or the
+/// program reads no weights.
 struct Lane<'a, W: Clone> {
     rows: Rows<'a>,
     weights: Option<Cow<'a, [W]>>,
 }
 
-/// The rows over which vertices send.
+/// Rows along which vertices send.
 #[derive(Clone, Copy)]
 pub(crate) struct SendRows<'a> {
     out: Option<Rows<'a>>,
@@ -27,18 +28,18 @@ pub(crate) struct SendRows<'a> {
 }
 
 impl SendRows<'_> {
-    /// Returns the number of edges that a vertex sends over.
+    /// Returns the number of edges along which a vertex sends.
     #[inline]
     pub(crate) fn degree(&self, v: u32) -> u64 {
         self.out.map_or(0, |rows| rows.degree(v)) + self.inward.map_or(0, |rows| rows.degree(v))
     }
 
-    /// Returns the number of edges over which all vertices together send.
+    /// Returns the number of edges along which all vertices together send.
     pub(crate) fn edges(&self) -> u64 {
         [self.out, self.inward].into_iter().flatten().map(|rows| rows.ends.len() as u64).sum()
     }
 
-    /// Returns the number of edges over which these vertices together send.
+    /// Returns the number of edges along which these vertices together send.
     pub(crate) fn edges_of(&self, vertices: &[u32]) -> u64 {
         let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.degree(v)).sum::<u64>();
         match vertices.len() {
@@ -48,17 +49,17 @@ impl SendRows<'_> {
     }
 }
 
-/// Whether to go on with a row, or the fault that ends the run.
+/// `true` to continue with the row, `false` to leave it, or the fault that ends the run.
 type Step = Result<bool, Halt>;
 
 impl<W: Datum> Lane<'_, W> {
-    /// Visits row `v`; false when `visit` wanted no more.
+    /// Visits row `v`. Returns `false` if `visit` ended the visit early.
     #[inline]
     fn visit(&self, v: u32, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
         self.visit_range(self.rows.range(v), visit)
     }
 
-    /// Visits some positions of the rows; false when `visit` wanted no more.
+    /// Visits a range of positions in the rows. Returns `false` if `visit` ended the visit early.
     #[inline]
     fn visit_range(&self, range: Range<usize>, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
         let ends = &self.rows.ends[range.clone()];
@@ -83,7 +84,7 @@ impl<W: Datum> Lane<'_, W> {
     }
 }
 
-/// The graph as program `P` reads it.
+/// Graph as program `P` reads it.
 pub(crate) struct View<'a, P: EdgeProgram> {
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) program: &'a P,
@@ -95,7 +96,8 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     edges: u64,
 }
 
-/// Edge or vertex at which the program faulted: internal indices, converted to ids when the run has ended.
+/// Fault, and the edge or vertex where it happened by internal index. The indices are converted to ids when the run has
+/// ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halt {
     fault: Fault,
@@ -109,7 +111,7 @@ enum Place {
 }
 
 impl Halt {
-    /// Returns `true` if the run was told to stop, and nothing is wrong with the program.
+    /// Returns `true` if the run was requested to stop, rather than failing because of the program.
     pub(crate) fn is_stop(self) -> bool {
         self.fault.is_stop()
     }
@@ -149,7 +151,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.vertices as u32
     }
 
-    /// Calls `visit(end, weight)` for every edge over which `v` sends, until it says `false`.
+    /// Calls `visit(end, weight)` for every edge along which `v` sends, until `visit` returns `false`.
     #[inline]
     pub(crate) fn visit_sends(
         &self,
@@ -159,7 +161,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.visit(v, self.rows.send_out, self.rows.send_in, &mut visit)
     }
 
-    /// Calls `visit(end, weight)` for every edge over which `v` receives, until it says `false`.
+    /// Calls `visit(end, weight)` for every edge along which `v` receives, until `visit` returns `false`.
     #[inline]
     pub(crate) fn visit_gathers(
         &self,
@@ -186,7 +188,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Visits a piece, from 0 to [`SendRows::degree`], of the edges over which `v` sends.
+    /// Visits a piece of the edges along which `v` sends. Positions range from 0 to [`SendRows::degree`].
     pub(crate) fn visit_piece(
         &self,
         v: u32,
@@ -209,7 +211,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// The message along one edge.
+    /// Returns the message along one edge.
     #[inline]
     pub(crate) fn message(
         &self,
@@ -243,7 +245,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Hands every first value to `set`, and gives the vertices that have one.
+    /// Calls `set` for every first value, and returns the vertices that have one.
     pub(crate) fn first_values(
         &self,
         sources: &Sources<P::Value>,
@@ -266,14 +268,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         joined(parts)
     }
 
-    /// The first value of a vertex.
+    /// Returns the first value of a vertex.
     pub(crate) fn start(&self, v: u32) -> Result<Option<P::Value>, Halt> {
         self.poll(Place::Vertex(v))?;
         start_at(self.graph, self.program, v, self.degrees(v))
             .map_err(|fault| Halt { fault, place: Place::Vertex(v) })
     }
 
-    /// A vertex as `apply` and `aggregate` see it.
+    /// Returns a vertex as `apply` and `aggregate` see it.
     #[inline]
     pub(crate) fn vertex<V>(
         &self,
@@ -297,8 +299,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Asks now and then, before a call of a program with loops, whether the run was told to stop: many short loops
-    /// can be as long as one. Others end with the step.
+    /// Checks from time to time whether the run must stop. Called before each call of a program with loops, since many
+    /// short loops can take as long as a single long one. Other programs stop at the end of a step.
     #[inline]
     fn poll(&self, place: Place) -> Result<(), Halt> {
         if const { P::MODEL.has_loops } {
@@ -307,18 +309,18 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         Ok(())
     }
 
-    /// [`poll`](Self::poll) before a call at a vertex.
+    /// Calls [`poll`](Self::poll) for a vertex.
     #[inline]
     pub(crate) fn poll_at(&self, v: u32) -> Result<(), Halt> {
         self.poll(Place::Vertex(v))
     }
 
-    /// Marks a fault at a vertex.
+    /// Returns a function that converts a fault at a vertex to a halt.
     pub(crate) fn at_vertex(v: u32) -> impl Fn(Fault) -> Halt {
         move |fault| Halt { fault, place: Place::Vertex(v) }
     }
 
-    /// The error that a halt means, with the user's ids.
+    /// Returns the error for a halt, with the user's ids.
     pub(crate) fn error(&self, halt: Halt) -> RunError {
         let place = match halt.place {
             Place::Edge(sender, receiver) => {

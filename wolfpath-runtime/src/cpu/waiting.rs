@@ -1,13 +1,13 @@
-//! The vertices that wait beyond the bound of the present bucket. The bound is usually raised, and sometimes lowered
-//! again: then the vertices between the new bound and the largest one so far are held in a heap of their own.
+//! Vertices that wait beyond the bound of the current bucket. The bound is usually raised, but sometimes lowered. A
+//! second heap then holds the vertices between the new bound and the largest bound so far.
 
 use super::radix_heap::RadixHeap;
 
-/// Vertices that wait, by index.
+/// Waiting vertices by index.
 pub(super) struct Waiting {
-    /// Vertices beyond the bound that were within an earlier, larger one.
+    /// Vertices beyond the bound that were within an earlier, larger bound.
     held: RadixHeap,
-    /// All others.
+    /// All other waiting vertices.
     beyond: RadixHeap,
     is_lowered: bool,
 }
@@ -17,20 +17,20 @@ impl Waiting {
         Waiting { held: RadixHeap::new(0), beyond: RadixHeap::new(0), is_lowered: false }
     }
 
-    /// Returns the largest index that does not wait.
+    /// Returns the bound: the largest index that does not wait.
     #[inline]
     pub(super) fn bound(&self) -> u64 {
         if self.is_lowered { self.held.passed() } else { self.beyond.passed() }
     }
 
-    /// Adds a vertex, whose index is larger than the bound.
+    /// Adds a vertex. Its index must be larger than the bound.
     #[inline]
     pub(super) fn push(&mut self, v: u32, index: u64) {
         if index > self.beyond.passed() { self.beyond.push(v, index) } else { self.held.push(v, index) }
     }
 
-    /// Raises the bound to `span` indices from the nearest vertex, and moves to `near` the vertices that no longer wait.
-    /// `index` gives the index that a vertex has now. Returns the number of entries examined.
+    /// Raises the bound to `span` indices from the nearest vertex, and moves the vertices within it to `near`. `index`
+    /// returns the current index of a vertex. Returns the number of entries examined.
     pub(super) fn raise(&mut self, span: u64, near: &mut Vec<u32>, index: impl Fn(u32) -> u64) -> u64 {
         let before = near.len();
         let examined = self.held.pass(span, self.beyond.passed(), near, &index);
@@ -38,25 +38,25 @@ impl Waiting {
         if self.is_lowered { examined } else { examined + self.beyond.pass(span, u64::MAX, near, &index) }
     }
 
-    /// Returns the number of entries. A vertex that was improved while it waited may have several.
+    /// Returns the number of entries. A vertex that was improved while it waited may have several entries.
     pub(super) fn entries(&self) -> usize {
         self.held.len() + self.beyond.len()
     }
 
-    /// Returns the number of entries held back by a bound that was lowered.
+    /// Returns the number of entries that wait only because the bound was lowered.
     pub(super) fn held(&self) -> usize {
         self.held.len()
     }
 
-    /// Lowers the bound to `bound`, and removes the entries that were held back by one that was lowered before. Returns
-    /// their vertices; the caller pushes again those that still wait.
+    /// Lowers the bound to `bound`. Removes the entries that waited because of an earlier lowered bound, and returns
+    /// their vertices. The caller must push those that still have to wait.
     #[must_use]
     pub(super) fn lower(&mut self, bound: u64) -> Vec<u32> {
         self.is_lowered = true;
         self.held.restart(bound)
     }
 
-    /// Removes all entries and starts again at a bound of 0. Returns their vertices.
+    /// Removes all entries and returns their vertices. The bound becomes 0.
     #[must_use]
     pub(super) fn restart(&mut self) -> Vec<u32> {
         self.is_lowered = false;
@@ -65,7 +65,7 @@ impl Waiting {
         all
     }
 
-    /// Removes all entries and leaves the bound where it is. Returns their vertices.
+    /// Removes all entries and returns their vertices. The bound stays as it is.
     #[must_use]
     pub(super) fn take(&mut self) -> Vec<u32> {
         let mut all = self.held.restart(self.held.passed());
@@ -81,11 +81,11 @@ mod tests {
     use super::*;
     use crate::cpu::radix_heap::tests::Draw;
 
-    /// Vertices that wait, and what becomes of them in the order in which a run does things.
+    /// Model of the waiting vertices, with operations in the order in which a run performs them.
     struct Model {
         draw: Draw,
         waiting: Waiting,
-        /// The index of every vertex that waits.
+        /// Index of every waiting vertex.
         indices: BTreeMap<u32, u64>,
         largest: u64,
     }
@@ -95,7 +95,7 @@ mod tests {
             self.indices.get(&v).copied().unwrap_or(0)
         }
 
-        /// Adds a vertex beyond the bound, or one that waits already with a smaller index.
+        /// Adds a vertex beyond the bound, or adds a waiting vertex again with a smaller index.
         fn push(&mut self) {
             let room = self.largest.saturating_sub(self.waiting.bound());
             if room > 0 {
@@ -108,7 +108,7 @@ mod tests {
             }
         }
 
-        /// Raises the bound, which lets out all vertices up to it except those beyond an earlier, larger one.
+        /// Raises the bound, which releases all vertices within it. It is not raised beyond an earlier, larger bound.
         fn raise(&mut self) {
             let (span, mut near) = (1 + self.draw.below(self.largest / 8 + 1), Vec::new());
             let Model { waiting, indices, .. } = self;
@@ -124,7 +124,7 @@ mod tests {
             assert!(self.indices.values().all(|&index| index > bound), "a vertex within {bound} still waits");
         }
 
-        /// Lowers the bound below vertices that are near, of which some wait from now on.
+        /// Lowers the bound below vertices that are near, so that some of them wait.
         fn lower(&mut self) {
             let bound = self.draw.below(self.waiting.bound().max(1));
             for v in self.waiting.lower(bound) {
@@ -142,8 +142,8 @@ mod tests {
         }
     }
 
-    /// The vertices leave by index and none is lost, in random sequences of pushes and of bounds raised and lowered, also
-    /// so near the largest index that adding a span would exceed it.
+    /// Vertices leave by index and none is lost, for random sequences of pushes and of raised and lowered bounds. This
+    /// includes indices so close to the largest index that adding a span would overflow.
     #[test]
     fn no_vertex_is_lost() {
         for seed in 0..500 {
@@ -165,7 +165,8 @@ mod tests {
         }
     }
 
-    /// A bound that was lowered is never raised beyond the larger one at once, since vertices wait there in another heap.
+    /// A lowered bound is never raised beyond the earlier, larger bound in one call, since the vertices there wait in
+    /// another heap.
     #[test]
     fn a_lowered_bound_stops_at_the_larger_one() {
         let mut waiting = Waiting::new();

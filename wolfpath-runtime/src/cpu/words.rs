@@ -1,7 +1,7 @@
-//! Values that many threads combine into: atomic words of 4 or 8 bytes, in the forms of [`Datum`].
+//! Values that several threads combine: atomic words of 4 or 8 bytes for each [`Datum`].
 //!
-//! As in the kernels, a word holds a number's key for `min` and `max` and its bits otherwise; a word that holds nothing
-//! has the combiner's identity, and a bit of its own says whether a word that looks so is a value.
+//! As in the kernels, a word contains the number's key for `min` and `max`, and its bits otherwise. A vertex without a
+//! value has the combiner's identity as its word. A separate bit marks values whose word equals the identity.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -12,7 +12,7 @@ use crate::plan::word_bytes;
 
 /// An atomic unsigned word.
 pub(crate) trait Word: Send + Sync + Sized {
-    /// The largest word.
+    /// Largest word.
     const MAX: u64;
     fn new(word: u64) -> Self;
     fn load(&self) -> u64;
@@ -25,7 +25,7 @@ pub(crate) trait Word: Send + Sync + Sized {
     fn swap(&self, word: u64) -> u64;
 }
 
-/// Everything is relaxed: words are combined in any order, and steps are separated by the thread pool's joins.
+/// All operations are relaxed: words are combined in any order, and the thread pool's joins separate the steps.
 macro_rules! word {
     ($atomic:ident, $unsigned:ident) => {
         impl Word for $atomic {
@@ -72,17 +72,17 @@ macro_rules! word {
 word!(AtomicU32, u32);
 word!(AtomicU64, u64);
 
-/// As many words as there are vertices, all alike.
+/// Returns `vertices` words with the same content.
 pub(crate) fn fill<W: Word>(vertices: u32, word: u64) -> Vec<W> {
     (0..vertices).into_par_iter().map(|_| W::new(word)).collect()
 }
 
-/// The largest word of a type of values.
+/// Returns the largest word for a type of values.
 pub(crate) fn largest_word(kind: DatumKind) -> u64 {
     if word_bytes(kind) == 4 { u64::from(u32::MAX) } else { u64::MAX }
 }
 
-/// The word that changes nothing when combined.
+/// Returns the identity of the combiner: the word that changes nothing when combined.
 pub(crate) const fn identity(kind: CombineKind, max: u64) -> u64 {
     match kind {
         CombineKind::Min | CombineKind::And => max,
@@ -90,7 +90,7 @@ pub(crate) const fn identity(kind: CombineKind, max: u64) -> u64 {
     }
 }
 
-/// Returns `true` if `min` and `max` drop this number.
+/// Returns `true` if `min` and `max` ignore this number, which is NaN.
 pub(crate) fn is_dropped<D: Datum>(kind: CombineKind, datum: D) -> bool {
     let is_nan = match D::KIND {
         DatumKind::F32 => f32::from_bits(datum.to_bits() as u32).is_nan(),
@@ -100,7 +100,7 @@ pub(crate) fn is_dropped<D: Datum>(kind: CombineKind, datum: D) -> bool {
     is_nan && matches!(kind, CombineKind::Min | CombineKind::Max)
 }
 
-/// The word of a number. NaN, under `min` and `max`, has the identity's.
+/// Returns the word of a number. For `min` and `max`, NaN has the word of the identity.
 #[inline]
 pub(crate) fn to_word<D: Datum>(kind: CombineKind, max: u64, datum: D) -> u64 {
     match kind {
@@ -110,7 +110,7 @@ pub(crate) fn to_word<D: Datum>(kind: CombineKind, max: u64, datum: D) -> u64 {
     }
 }
 
-/// The number of a word.
+/// Returns the number of a word.
 #[inline]
 pub(crate) fn from_word<D: Datum>(kind: CombineKind, word: u64) -> D {
     match kind {
@@ -131,8 +131,8 @@ pub(crate) fn improves(kind: CombineKind, word: u64, held: u64) -> bool {
     }
 }
 
-/// Combines `word` into `held`; gives what was held before. `alone`: no other thread touches `held` meanwhile, so no
-/// locked instruction is needed.
+/// Combines `word` into `held` and returns the previous word. `alone` means that no other thread accesses `held`
+/// meanwhile, so that no locked instruction is needed.
 #[inline]
 pub(crate) fn combine<W: Word>(kind: CombineKind, held: &W, word: u64, alone: bool) -> u64 {
     if alone {
@@ -170,7 +170,7 @@ impl Bits {
         self.0[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
     }
 
-    /// Sets a bit. Returns `true` to the one caller that found it clear.
+    /// Sets a bit. Returns `true` only to the caller that found it clear.
     #[inline]
     pub(crate) fn set(&self, v: u32) -> bool {
         let bit = 1 << (v % 64);

@@ -1,4 +1,5 @@
-//! Arrays on the device, by their names in plans: the graph's, uploaded once, and a run's own, kept from run to run.
+//! Arrays on the device, by their names in plans: the graph's arrays, which are uploaded once, and the arrays of runs,
+//! which later runs reuse.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,7 +14,8 @@ use super::stop_word::StopWord;
 use crate::error::DeviceError;
 use crate::plan::ArrayName;
 
-/// Which array of a device: one of a plan's. Weights are kept once per type and column.
+/// Name of a device array: its name in plans and, for weights, the type and column. Each type and column of weights has
+/// its own array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BufferName {
     array: ArrayName,
@@ -21,25 +23,25 @@ pub(crate) struct BufferName {
     weights: Option<WeightName>,
 }
 
-/// Which weights: their type, and of which column they are, or of which columns as fields.
+/// Identity of weights: their type, and the column or struct fields that they are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WeightName {
     pub(crate) kind: DatumKind,
-    /// The column's position among the graph's; `None` if the weights are not a column of the input.
+    /// Position of the column among the graph's columns; `None` if the weights are not a column of the input.
     pub(crate) column: Option<usize>,
     /// The fields of the struct, if the weight is one.
     pub(crate) fields: &'static [WeightField],
 }
 
 impl BufferName {
-    /// Names the buffer of an array of a plan whose program reads these weights.
+    /// Returns the name of the buffer of a plan's array. `weights` are the weights that the program reads.
     pub(crate) fn of(array: ArrayName, weights: WeightName) -> BufferName {
         let is_weights = matches!(array, ArrayName::EdgeWeights(_));
         BufferName { array, weights: is_weights.then_some(weights) }
     }
 }
 
-/// Every array but weights has one buffer.
+/// Converts the name of any array except weights. Each such array has one buffer.
 impl From<ArrayName> for BufferName {
     fn from(array: ArrayName) -> BufferName {
         debug_assert!(!matches!(array, ArrayName::EdgeWeights(_)), "weights are named with their type");
@@ -47,67 +49,67 @@ impl From<ArrayName> for BufferName {
     }
 }
 
-/// Arrays that are kept for the next batch at the most: those of one whose runs take 2,047 steps.
+/// Maximum number of arrays that are kept for the next batch: as many as a batch with runs of 2,047 steps uses.
 const MOST_SPARE: usize = 12;
 
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
     arrays: HashMap<BufferName, CudaSlice<u8>>,
-    /// Which input an array holds, and whether by rank.
+    /// Input that each array holds, and `true` if it is ordered by rank.
     inputs: HashMap<BufferName, (u64, bool)>,
-    /// The mean of an array of weights.
+    /// Means of the arrays of weights.
     means: HashMap<BufferName, f64>,
-    /// Arrays that a kernel has made of others.
+    /// Arrays that a kernel has computed from other arrays.
     derived: HashSet<BufferName>,
     stop: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
-    /// Arrays that outcomes of batches gave back, for the next batch.
+    /// Arrays that the outcomes of earlier batches released, for the next batch.
     spare: Vec<CudaSlice<u8>>,
     pub(crate) uploads: u64,
     pub(crate) downloads: u64,
 }
 
 impl Buffers {
-    /// Returns the bytes of all arrays.
+    /// Returns the total size of all arrays in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.arrays.values().chain(&self.spare).map(|array| array.len() as u64).sum()
     }
 
-    /// Returns the bytes of one array; 0 if it does not exist.
+    /// Returns the size of one array in bytes; 0 if it does not exist.
     pub(crate) fn bytes_of(&self, name: BufferName) -> u64 {
         self.arrays.get(&name).map_or(0, |array| array.len() as u64)
     }
 
-    /// Frees every array that is not named.
+    /// Frees every array that is not in `names`.
     pub(crate) fn keep_only(&mut self, names: &[BufferName]) {
         self.arrays.retain(|name, _| names.contains(name));
         self.spare.clear();
     }
 
-    /// Returns whether an array holds this input.
+    /// Returns `true` if an array holds this input.
     pub(crate) fn holds_input(&self, name: impl Into<BufferName>, input: (u64, bool)) -> bool {
         let name = name.into();
         self.contains(name) && self.inputs.get(&name) == Some(&input)
     }
 
-    /// Notes which input an array holds now.
+    /// Records which input an array holds now.
     pub(crate) fn note_input(&mut self, name: impl Into<BufferName>, input: (u64, bool)) {
         self.inputs.insert(name.into(), input);
     }
 
-    /// Returns whether a kernel has made this array.
+    /// Returns `true` if a kernel has computed this array.
     pub(crate) fn is_derived(&self, name: impl Into<BufferName>) -> bool {
         let name = name.into();
         self.contains(name) && self.derived.contains(&name)
     }
 
-    /// Notes that a kernel has made this array.
+    /// Records that a kernel has computed this array.
     pub(crate) fn note_derived(&mut self, name: impl Into<BufferName>) {
         self.derived.insert(name.into());
     }
 
-    /// Notes the mean of an array of weights.
+    /// Records the mean of an array of weights.
     pub(crate) fn note_mean(&mut self, name: BufferName, mean: f64) {
         self.means.insert(name, mean);
     }
@@ -117,12 +119,13 @@ impl Buffers {
         self.means.get(&name).copied()
     }
 
-    /// Returns whether the array exists.
+    /// Returns `true` if the array exists.
     pub(crate) fn contains(&self, name: impl Into<BufferName>) -> bool {
         self.arrays.contains_key(&name.into())
     }
 
-    /// Returns the address of an array with room for `bytes`, whose contents may be lost. The address of 0 bytes is 0.
+    /// Returns the address of an array of at least `bytes` bytes, allocating it if needed. Its previous contents may be
+    /// lost. The address of 0 bytes is 0.
     pub(crate) fn room(
         &mut self,
         device: &Device,
@@ -134,37 +137,38 @@ impl Buffers {
         }
         let name = name.into();
         if self.arrays.get(&name).is_none_or(|array| (array.len() as u64) < bytes) {
-            // The old one goes first: both may not fit.
+            // Free the old array first, because both may not fit.
             self.arrays.remove(&name);
             self.inputs.remove(&name);
             self.derived.remove(&name);
-            // SAFETY: the kernels and uploads write what they later read; nothing reads the array before.
+            // SAFETY: kernels and uploads write each byte before it is read.
             let array = unsafe { device.stream.alloc::<u8>(bytes as usize) };
             self.arrays.insert(name, array.map_err(driver_error("allocate memory"))?);
         }
         Ok(self.address(device, name))
     }
 
-    /// Returns an array without a name, which outlives the run. Its content is undefined.
+    /// Returns an unnamed array that outlives the run. Its contents are undefined.
     pub(crate) fn take_plane(&mut self, device: &Device, bytes: u64) -> Result<CudaSlice<u8>, DeviceError> {
         if let Some(at) = self.spare.iter().position(|plane| plane.len() as u64 == bytes) {
             return Ok(self.spare.swap_remove(at));
         }
-        // SAFETY: kernels and copies write what they later read; nothing reads the array before.
+        // SAFETY: kernels and copies write each byte before it is read.
         unsafe { device.stream.alloc::<u8>(bytes as usize) }.map_err(driver_error("allocate memory"))
     }
 
-    /// Returns `true` if an array of so many bytes was given back.
+    /// Returns `true` if a released array of this size is available.
     pub(crate) fn has_spare(&self, bytes: u64) -> bool {
         self.spare.iter().any(|plane| plane.len() as u64 == bytes)
     }
 
-    /// Bytes of all arrays that were given back.
+    /// Returns the total size in bytes of all arrays that were released.
     pub(crate) fn spare_bytes(&self) -> u64 {
         self.spare.iter().map(|array| array.len() as u64).sum()
     }
 
-    /// Gives back what [`take_plane`](Self::take_plane) gave. As many are kept as a batch has, all of one size.
+    /// Releases an array from [`take_plane`](Self::take_plane) for reuse. At most one batch's arrays are kept, all of
+    /// the same size.
     pub(crate) fn give_plane(&mut self, plane: CudaSlice<u8>) {
         self.spare.retain(|spare| spare.len() == plane.len());
         if self.spare.len() < MOST_SPARE {
@@ -177,7 +181,7 @@ impl Buffers {
         self.arrays.get(&name.into()).map_or(0, |array| array.device_ptr(&device.stream).0)
     }
 
-    /// Copies `elements` to the array of this name, and returns its address.
+    /// Copies `elements` to the array with this name and returns its address.
     pub(crate) fn upload<T: Pod>(
         &mut self,
         device: &Device,
@@ -195,7 +199,7 @@ impl Buffers {
         Ok(address)
     }
 
-    /// The word that stops a program in a loop, made at the first call.
+    /// Returns the word that stops a program stuck in a loop. The first call allocates it.
     pub(crate) fn stop_word(&mut self, device: &Device) -> Result<Arc<StopWord>, DeviceError> {
         if let Some(word) = &self.stop {
             return Ok(word.clone());
@@ -205,7 +209,7 @@ impl Buffers {
         Ok(word)
     }
 
-    /// The counts of a run's progress, made at the first call.
+    /// Returns the progress counters of a run. The first call allocates them.
     pub(crate) fn progress(&mut self, device: &Device) -> Result<Arc<DeviceProgress>, DeviceError> {
         if let Some(progress) = &self.progress {
             return Ok(progress.clone());
@@ -215,7 +219,7 @@ impl Buffers {
         Ok(progress)
     }
 
-    /// Copies the first bytes of an array to the host.
+    /// Copies the first `bytes.len()` bytes of an array to the host.
     pub(crate) fn download(
         &mut self,
         device: &Device,

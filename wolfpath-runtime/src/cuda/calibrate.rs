@@ -1,4 +1,5 @@
-//! Measures a device: one launch of a kernel of its own (`kernels/include/calibrate.cuh`), about ten milliseconds.
+//! Measurement of a device: one launch of a dedicated kernel (`kernels/include/calibrate.cuh`), which takes about ten
+//! milliseconds.
 
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
@@ -8,25 +9,25 @@ use super::device::{Device, driver_error};
 use crate::error::{DeviceError, RunError};
 use crate::plan::{DeviceCosts, StepParts, TABLE_BYTES};
 
-/// Barriers in a row.
+/// Number of consecutive barriers.
 const BARRIERS: u32 = 400;
 
-/// Random accesses of each thread.
+/// Number of random accesses per thread.
 const ACCESSES: u32 = 256;
 
-/// Reads that depend on each other.
+/// Number of reads that each depend on the previous one.
 const CHAIN: u32 = 2000;
 
-/// Thin steps.
+/// Number of thin steps.
 const STEPS: u32 = 200;
 
-/// Bytes of a cache line of the device.
+/// Size of a cache line of the device in bytes.
 const CACHE_LINE: u64 = 128;
 
-/// Times that the kernel gives (`Measured` in `calibrate.cuh`).
+/// Number of times that the kernel returns (`Measured` in `calibrate.cuh`).
 const MEASURED: usize = 11;
 
-/// The kernel's argument (`Calibration` in `calibrate.cuh`).
+/// Argument of the kernel (`Calibration` in `calibrate.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Task {
@@ -42,7 +43,7 @@ struct Task {
     steps: u32,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::Calibration`, without padding.
+// SAFETY: plain integers in `repr(C)` with the layout of `wp::Calibration`, without padding.
 unsafe impl DeviceRepr for Task {}
 
 /// Measures the device.
@@ -51,15 +52,16 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
     let module = device
         .context
         .load_module(Ptx::from_binary(cubin))
-        .map_err(driver_error("load the kernel that measures it"))?;
+        .map_err(driver_error("load the kernel that measures the device"))?;
     let function = module
         .load_function(wolfpath_kernels::CALIBRATION_ENTRY)
-        .map_err(driver_error("find the kernel that measures it"))?;
+        .map_err(driver_error("find the kernel that measures the device"))?;
     let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
-    // The ticket of the barrier, alone in its cache line, and a counter behind it.
+    // The barrier's ticket has its own cache line. A counter is in the next one.
     let ticket: CudaSlice<u8> = zeroes(device, 2 * CACHE_LINE as usize)?;
     let ticket_address = ticket.device_ptr(&device.stream).0;
-    // One more than the kernel gives: it says that the word is never written.
+    // One more word than the kernel writes. The kernel stores a word there under a condition that does not occur,
+    // so that its reads are not optimized away.
     let mut times =
         device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
     let words = TABLE_BYTES.map(|bytes| (bytes / 4) as u32);
@@ -80,18 +82,18 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
         shared_mem_bytes: 0,
     };
-    // SAFETY: the argument is that of `wolfpath_calibrate`: addresses of arrays of the sizes that it names, which live
-    // until the stream was waited for below.
+    // SAFETY: the argument matches `wolfpath_calibrate`. Its addresses are arrays of the sizes that it states, which
+    // live until the stream has been waited for below.
     let launched = unsafe { device.stream.launch_builder(&function).arg(&task).launch_cooperative(config) };
-    launched.map_err(driver_error("launch the kernel that measures it"))?;
+    launched.map_err(driver_error("launch the kernel that measures the device"))?;
     let mut nanoseconds = [0u64; MEASURED + 1];
     device
         .stream
         .memcpy_dtoh(&times.slice_mut(..), &mut nanoseconds)
         .map_err(driver_error("copy from the device"))?;
-    device.stream.synchronize().map_err(driver_error("measure itself"))?;
+    device.stream.synchronize().map_err(driver_error("run the kernel that measures the device"))?;
     drop((table, ticket, times));
-    // The memory is back before a plan asks how much is free.
+    // Wait until the memory is freed, before a plan queries how much is free.
     device.stream.synchronize().map_err(driver_error("free memory"))?;
     let threads = u64::from(device.multiprocessors) * u64::from(wolfpath_kernels::BLOCK_THREADS);
     Ok(costs(&nanoseconds[..MEASURED], threads))
@@ -101,8 +103,8 @@ fn zeroes(device: &Device, bytes: usize) -> Result<CudaSlice<u8>, DeviceError> {
     device.stream.alloc_zeros(bytes).map_err(driver_error("allocate memory"))
 }
 
-/// The costs that follow from the kernel's times on so many threads. Times that are missing give costs that nobody
-/// believes.
+/// Returns the costs that follow from the kernel's times with `threads` threads. Missing times result in implausible
+/// costs.
 fn costs(nanoseconds: &[u64], threads: u64) -> DeviceCosts {
     let time = |at: usize| nanoseconds.get(at).map_or(f64::INFINITY, |&time| time.max(1) as f64);
     let accesses = threads as f64 * f64::from(ACCESSES);

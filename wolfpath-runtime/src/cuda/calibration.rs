@@ -1,5 +1,5 @@
-//! The costs of a device and where they come from: measured once, kept on disk beside the compiled programs, assumed where
-//! neither is possible. No run fails for want of them.
+//! The costs of a device and their origin. They are measured once and kept on disk next to the compiled programs. If
+//! they cannot be measured or kept, runs still succeed with assumed or freshly measured costs.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::calibrate;
 use super::device::{Device, driver_version};
 use crate::plan::DeviceCosts;
 
-/// Counts the ways of measuring: figures of another are measured again.
+/// Version of the measurement. Costs that were kept by another version are measured again.
 const VERSION: u32 = 2;
 
 /// Costs of a device, and their origin.
@@ -27,9 +27,9 @@ const VERSION: u32 = 2;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Calibration {
-    /// The figures.
+    /// Measured or assumed costs.
     pub costs: DeviceCosts,
-    /// Their origin.
+    /// Origin of the costs.
     pub origin: CostOrigin,
 }
 
@@ -48,17 +48,17 @@ pub struct Calibration {
 pub enum CostOrigin {
     /// Measured by this process.
     Measured {
-        /// Why kept costs were not used, or why these could not be kept, if so.
+        /// Reason why kept costs were not used or these could not be kept, if either happened.
         note: Option<String>,
     },
-    /// Measured by an earlier process, and kept.
+    /// Measured and kept by an earlier process.
     Kept {
-        /// The file.
+        /// File that contains the costs.
         file: PathBuf,
     },
-    /// Those of an H100, because the device could not be measured.
+    /// Costs of an H100, because the device could not be measured.
     Assumed {
-        /// Why not.
+        /// Reason why the device could not be measured.
         reason: String,
     },
 }
@@ -74,7 +74,7 @@ impl fmt::Display for CostOrigin {
     }
 }
 
-/// A device as the file knows it: another driver may make another device of it.
+/// Identity of a device in its file. It includes the driver because another driver version can change the costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     device: String,
@@ -82,7 +82,7 @@ struct Identity {
     multiprocessors: u32,
 }
 
-/// The file.
+/// Contents of the file.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u32,
@@ -92,7 +92,7 @@ struct Kept {
 }
 
 impl Identity {
-    /// The name of its file.
+    /// Returns the name of the device's file.
     fn name(&self) -> String {
         let Identity { device, driver, multiprocessors } = self;
         format!(
@@ -101,14 +101,15 @@ impl Identity {
         )
     }
 
-    /// The costs that a file states; none when it is damaged, of another version or of another device.
+    /// Returns the costs in a file, or `None` if the file is damaged, has another version, or belongs to another
+    /// device.
     fn costs(&self, file: &[u8]) -> Option<DeviceCosts> {
         let kept: Kept = serde_json::from_slice(file).ok()?;
         let is_right = kept.version == VERSION && kept.identity == *self && kept.costs.are_plausible();
         is_right.then_some(kept.costs)
     }
 
-    /// Keeps costs. Says why that cannot be, if so.
+    /// Keeps the costs on disk. Returns the reason if that fails.
     fn keep(&self, folder: Option<&CacheFolder>, costs: DeviceCosts) -> Option<String> {
         let Some(folder) = folder else {
             return Some(
@@ -129,7 +130,7 @@ impl Identity {
 }
 
 impl Calibration {
-    /// The costs of `device`.
+    /// Returns the costs of `device`.
     pub(super) fn of(device: &Device) -> Calibration {
         let driver = driver_version().unwrap_or_else(|_| "of unknown version".to_owned());
         let (name, multiprocessors) = (device.name.clone(), device.multiprocessors);
@@ -139,7 +140,7 @@ impl Calibration {
         })
     }
 
-    /// The costs that are kept in `folder`, else those that `measure` gives, which are kept.
+    /// Returns the costs that are kept in `folder`. If there are none, calls `measure` and keeps the result.
     fn find(
         identity: &Identity,
         folder: Option<&CacheFolder>,
@@ -161,11 +162,11 @@ impl Calibration {
         }
         let costs = measure().and_then(|costs| match costs.are_plausible() {
             true => Ok(costs),
-            false => Err(format!("what was measured cannot be ({costs})")),
+            false => Err(format!("the measured costs are implausible ({costs})")),
         });
         match costs {
             Ok(costs) => {
-                // Where the folder is not to be trusted, both are for the same reason.
+                // If the folder is not trusted, both reasons are the same.
                 let note = identity.keep(folder, costs).or(distrust);
                 Calibration { costs, origin: CostOrigin::Measured { note } }
             }
@@ -173,7 +174,7 @@ impl Calibration {
         }
     }
 
-    /// Returns notes for the user of a plan.
+    /// Returns a note for the user of a plan, if the costs need one.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.origin {
             CostOrigin::Assumed { .. } => Some(format!("the costs of the device are {}", self.origin)),

@@ -1,10 +1,11 @@
-//! Compiled programs, kept on disk: a CUBIN is found by a hash of everything that it depends on, so a second start
-//! compiles nothing, and a changed kernel, option or NVRTC never finds an old one. Comments and `#line` directives
-//! in the text of a program count for nothing, so that one which was moved within its file, or commented otherwise, is
-//! found as well: the lines of faults come from the host's table ([`Model::faults`](wolfpath_core::program::Model::faults)).
+//! On-disk cache of compiled programs. A CUBIN is found by a hash of everything that it depends on, so a second start
+//! compiles nothing, and a changed kernel, option or NVRTC never finds an outdated CUBIN. The hash ignores comments and
+//! `#line` directives in a program's text, so moving a program within its file or changing its comments does not
+//! recompile it. This is safe because the lines of faults come from the host's table
+//! ([`Model::faults`](wolfpath_core::program::Model::faults)).
 //!
-//! The hash is only in the name, so a user who can write the folder can have any code run in the place of a program. A
-//! CUBIN is therefore read only if other users cannot write the file and its folder ([`wolfpath_core::trusted`]).
+//! The hash is only in the file name, so any user who can write to the folder could substitute code of their choice. A
+//! CUBIN is therefore read only if other users cannot write to the file and its folder ([`wolfpath_core::trusted`]).
 
 use twox_hash::{XxHash3_64, XxHash3_128};
 use wolfpath_core::cache::{CacheFolder, Kind};
@@ -17,28 +18,28 @@ use crate::shape::Shape;
 /// A program compiled for one architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cubin {
-    /// The device code, as the driver loads it.
+    /// Device code, as the driver loads it.
     pub bytes: Vec<u8>,
-    /// Hash of all that it depends on.
+    /// Hash of everything that the code depends on.
     pub key: u128,
-    /// It was found on disk; nothing was compiled.
+    /// `true` if the code was found on disk, so that nothing was compiled.
     pub from_cache: bool,
-    /// Why what was kept earlier was not used, or why this could not be kept, if so.
+    /// Reason why an earlier CUBIN was not used or this one could not be kept, if either happened.
     pub note: Option<String>,
 }
 
-/// The options that every program is compiled with: no contraction of `a * b + c`, and IEEE division and square root,
-/// so that floats mean on the device what they mean in Rust.
+/// Returns the compiler options of every program. They disable contraction of `a * b + c` and require IEEE division and
+/// square root, so that floats give the same results on the device as in Rust.
 pub fn options(major: i32, minor: i32) -> Vec<String> {
     let options = ["--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
     let architecture = format!("--gpu-architecture=sm_{major}{minor}");
     std::iter::once(architecture).chain(options.map(str::to_owned)).collect()
 }
 
-/// Compiles a program for compute capability `major.minor`, or finds it compiled.
+/// Returns the CUBIN of a program for compute capability `major.minor`, from the cache if possible.
 ///
 /// # Errors
-/// [`CompileError`] when it is not in the cache and NVRTC is missing or refuses it.
+/// [`CompileError`] if the program is not in the cache, and NVRTC is missing or rejects it.
 pub fn compile(
     shape: &Shape,
     configuration: &Configuration,
@@ -48,7 +49,7 @@ pub fn compile(
     compile_kernel(Kernel::Run, shape, configuration, (major, minor))
 }
 
-/// The same for any kernel.
+/// Returns the CUBIN of any kernel of a program, like [`compile`].
 pub(crate) fn compile_kernel(
     kernel: Kernel,
     shape: &Shape,
@@ -64,8 +65,9 @@ pub(crate) fn compile_kernel(
     })
 }
 
-/// Returns a text without the comments and `#line` directives of the program in it. Only what the macro wrote is cut: it
-/// has comments to the end of a line alone, no macros, no line that a backslash continues, and quotes within one line.
+/// Returns `text` without the comments and `#line` directives of the program in it. Only the part that the macro wrote
+/// is changed. That part has only `//` comments, no macros, no lines continued by a backslash, and no quotes that span
+/// lines.
 fn code_of(text: &str, program: &str) -> String {
     let Some((before, after)) = text.split_once(program).filter(|_| !program.is_empty()) else {
         return text.to_owned();
@@ -75,7 +77,7 @@ fn code_of(text: &str, program: &str) -> String {
     [before, &lines.join("\n"), after].join("\n")
 }
 
-/// Returns a line up to its comment, without blanks at the end.
+/// Returns a line up to its comment, without trailing whitespace.
 fn without_comment(line: &str) -> &str {
     let (mut quote, mut is_escaped) = (None, false);
     for (at, next) in line.char_indices() {
@@ -90,7 +92,7 @@ fn without_comment(line: &str) -> &str {
     line.trim_end()
 }
 
-/// Returns the program of this key that is kept in `folder`, else what `compile` makes, which is kept.
+/// Returns the CUBIN that `folder` keeps under this key. If there is none, calls `compile` and keeps the result.
 fn find_or_compile<E>(
     folder: Option<&CacheFolder>,
     key: u128,
@@ -113,15 +115,15 @@ fn find_or_compile<E>(
     let failure = written.err().map(|error| {
         format!("the compiled program could not be kept: {error}; it will be compiled again next time")
     });
-    // Where the folder is not to be trusted, both are for the same reason.
+    // If the folder is not trusted, both reasons are the same.
     Ok(Cubin { bytes, key, from_cache: false, note: failure.or(distrust) })
 }
 
-/// Compiles a program without looking into the cache or keeping it, and returns what the compiler said: nothing, when
-/// all is well. For tests, which need no device.
+/// Compiles a program without reading or writing the cache, and returns the compiler's log, which is empty on success
+/// without warnings. For tests; needs no device.
 ///
 /// # Errors
-/// [`CompileError`] when NVRTC is missing or refuses the program.
+/// [`CompileError`] if NVRTC is missing or rejects the program.
 pub fn compile_log(
     shape: &Shape,
     configuration: &Configuration,
@@ -131,10 +133,10 @@ pub fn compile_log(
     compile_kernel_log(Kernel::Run, shape, configuration, (major, minor))
 }
 
-/// The same for any kernel.
+/// Compiles any kernel of a program without the cache, like [`compile_log`].
 ///
 /// # Errors
-/// [`CompileError`] when NVRTC is missing or refuses the program.
+/// [`CompileError`] if NVRTC is missing or rejects the program.
 pub fn compile_kernel_log(
     kernel: Kernel,
     shape: &Shape,
@@ -146,27 +148,28 @@ pub fn compile_kernel_log(
     Ok(log)
 }
 
-/// Compiles the kernel that measures a device, and returns what the compiler said. For tests, which need no device.
+/// Compiles the kernel that measures a device, and returns the compiler's log. For tests; needs no device.
 ///
 /// # Errors
-/// [`CompileError`] when NVRTC is missing or refuses it.
+/// [`CompileError`] if NVRTC is missing or rejects the kernel.
 pub fn calibration_log(major: i32, minor: i32) -> Result<String, CompileError> {
     Ok(calibration_cubin(major, minor)?.1)
 }
 
-/// The kernel that measures a device, compiled, and what the compiler said. It is needed once per device, so it is not kept.
+/// Compiles the kernel that measures a device, and returns it with the compiler's log. It is needed once per device, so
+/// it is not kept.
 pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, String), CompileError> {
     let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::calibration_unit());
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))
 }
 
-/// Returns the code in a kept file, or `None` if its hash, which precedes it, is wrong.
+/// Returns the code in a cache file, or `None` if it does not match the hash that precedes it.
 fn unsealed(kept: &[u8]) -> Option<&[u8]> {
     let (hash, bytes) = kept.split_at_checked(8)?;
     (hash == XxHash3_64::oneshot(bytes).to_le_bytes()).then_some(bytes)
 }
 
-/// Returns the content of a kept file: the code's hash, then the code.
+/// Returns the contents of a cache file: the code's hash, then the code.
 fn sealed(bytes: &[u8]) -> Vec<u8> {
     [&XxHash3_64::oneshot(bytes).to_le_bytes(), bytes].concat()
 }
@@ -218,7 +221,7 @@ mod tests {
         assert_eq!(code(&program(2, "depth + 1", 1)), expected);
         assert_eq!(code(&program(900, "depth + \"ONE", 1)), expected);
         assert_ne!(code(&program(2, "depth + 1", 2)), expected);
-        // Headers are taken as they are.
+        // The text outside of the program is not changed.
         assert_ne!(code_of("int a; // one\nP", "P"), code_of("int a; // two\nP", "P"));
     }
 
@@ -259,7 +262,7 @@ mod tests {
             assert!(note.contains("could not be kept"), "{note}");
             set_mode(wrong, 0o755);
         }
-        // In a folder that is right, it is replaced.
+        // Once the folder is safe again, the planted file is replaced.
         set_mode(&file, 0o666);
         let cubin = found(&folder);
         assert_eq!((&cubin.bytes[..], cubin.from_cache), (&b"code"[..], false));

@@ -1,4 +1,4 @@
-//! One CUDA device: its context, its stream, and the programs loaded onto it.
+//! A CUDA device: its context, its stream, and the programs loaded onto it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,7 +18,7 @@ use super::source::{Configuration, Kernel};
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
 
-/// The driver's calls that cudarc makes exist since CUDA 12.8 (`cuEventElapsedTime_v2`).
+/// Minimum driver version: cudarc calls functions that exist since CUDA 12.8 (`cuEventElapsedTime_v2`).
 const NEEDED_DRIVER: (i32, &str) = (12080, "12.8");
 
 /// A device that can run programs.
@@ -34,8 +34,8 @@ pub(crate) struct Device {
     health: Health,
 }
 
-/// Key of a loaded program: what it was compiled from. A model is known by its address; programs whose models are alike to the
-/// byte may have one address, and then differ in their shapes alone.
+/// Key of a loaded program: everything that it was compiled from. A model is identified by its address. Programs with
+/// byte-identical models may share an address; they then differ only in the shape's fields below.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Compiled {
     model: usize,
@@ -54,12 +54,12 @@ impl Compiled {
     }
 }
 
-/// A program loaded onto the device, and what the user should know of how it was compiled.
+/// A program loaded onto the device, and a note for the user about its compilation.
 #[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) function: CudaFunction,
     pub(crate) note: Option<String>,
-    /// Shared memory that a block asks for at its launch.
+    /// Bytes of dynamic shared memory per block.
     pub(crate) shared_bytes: u32,
 }
 
@@ -76,21 +76,21 @@ pub(crate) struct Loaded {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// Its number, from 0.
+    /// Number of the device, from 0.
     pub ordinal: usize,
-    /// Its name.
+    /// Name of the device.
     pub name: String,
     /// Compute capability, major and minor.
     pub capability: (i32, i32),
-    /// Multiprocessors.
+    /// Number of multiprocessors.
     pub multiprocessors: u32,
-    /// Bytes of its memory.
+    /// Size of the device's memory in bytes.
     pub memory: u64,
-    /// Bytes of it that are free.
+    /// Bytes of the device's memory that are free.
     pub free: u64,
 }
 
-/// Returns a function that makes an error of the driver's failure to `action`.
+/// Returns a function that converts a driver's error during `action` to a [`DeviceError`].
 pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| {
         let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
@@ -110,8 +110,8 @@ fn check_driver() -> Result<i32, DeviceError> {
         return Err(DeviceError::NoDriver { library });
     }
     let mut version = 0;
-    // SAFETY: `version` is a place for one int; the call needs no initialised driver.
-    unsafe { sys::cuDriverGetVersion(&mut version) }.result().map_err(driver_error("tell its version"))?;
+    // SAFETY: `version` is a valid location for one int, and the call needs no initialized driver.
+    unsafe { sys::cuDriverGetVersion(&mut version) }.result().map_err(driver_error("report its version"))?;
     if version < NEEDED_DRIVER.0 {
         let found = format!("{}.{}", version / 1000, version % 1000 / 10);
         return Err(DeviceError::OldDriver { found, needed: NEEDED_DRIVER.1 });
@@ -146,8 +146,8 @@ pub fn devices() -> Result<Vec<DeviceInfo>, DeviceError> {
     (0..count()?).map(|ordinal| Device::open(ordinal)?.info()).collect()
 }
 
-/// Returns the costs of a device, by its number from 0: as kept by an earlier process, else measured now. A device that
-/// cannot be measured gets assumed costs.
+/// Returns the costs of the device with the given number, from 0. They were kept by an earlier process or are measured
+/// now. If the device cannot be measured, its costs are assumed.
 ///
 /// # Errors
 ///
@@ -173,10 +173,11 @@ impl Device {
             return Err(DeviceError::UnknownDevice { ordinal, found });
         }
         let context = CudaContext::new(ordinal).map_err(driver_error("create a context"))?;
-        // SAFETY: everything here runs on one stream, so no event is needed to order reads and writes.
+        // SAFETY: everything here uses one stream, so no events are needed to order reads and writes.
         unsafe { context.disable_event_tracking() };
-        let name = context.name().map_err(driver_error("tell a device's name"))?;
-        let capability = context.compute_capability().map_err(driver_error("tell a device's capability"))?;
+        let name = context.name().map_err(driver_error("report a device's name"))?;
+        let capability =
+            context.compute_capability().map_err(driver_error("report a device's capability"))?;
         if capability < (7, 5) {
             let (major, minor) = capability;
             return Err(DeviceError::OldDevice { ordinal, name, major, minor });
@@ -199,17 +200,17 @@ impl Device {
         })
     }
 
-    /// The device as people call it, for example "cuda:0 (NVIDIA H100 80GB HBM3)".
+    /// Returns the device's name for messages, for example "cuda:0 (NVIDIA H100 80GB HBM3)".
     pub(crate) fn full_name(&self) -> String {
         format!("cuda:{} ({})", self.ordinal, self.name)
     }
 
-    /// Does `work` on the device, unless it was lost before; remembers when it is lost now.
+    /// Calls `work` on the device unless the device was lost earlier. Records the loss if `work` loses the device.
     pub(crate) fn guard<T>(&self, work: impl FnOnce() -> Result<T, RunError>) -> Result<T, RunError> {
         self.health.guard(|| self.full_name(), work)
     }
 
-    /// Returns the costs of the device, which the first call finds.
+    /// Returns the costs of the device. The first call finds or measures them.
     pub(crate) fn calibration(&self) -> &Calibration {
         self.calibration.get_or_init(|| Calibration::of(self))
     }
@@ -226,10 +227,10 @@ impl Device {
         })
     }
 
-    /// Bytes free, and in all.
+    /// Returns the free bytes and the total bytes of the device's memory.
     pub(crate) fn memory(&self) -> Result<(u64, u64), DeviceError> {
         let (free, all) =
-            self.context.mem_get_info().map_err(driver_error("tell how much memory is free"))?;
+            self.context.mem_get_info().map_err(driver_error("report how much memory is free"))?;
         Ok((free as u64, all as u64))
     }
 
@@ -238,13 +239,13 @@ impl Device {
         array.device_ptr(&self.stream).0
     }
 
-    /// An event that the device passes when all before it is done, and that tells the time.
+    /// Records an event, which marks the time at which the device has completed all earlier work on the stream.
     pub(crate) fn record_event(&self) -> Result<CudaEvent, DeviceError> {
         let flags = sys::CUevent_flags::CU_EVENT_DEFAULT;
         self.stream.record_event(Some(flags)).map_err(driver_error("record an event"))
     }
 
-    /// The program's kernel, loaded; compiled if it must be. Also the time that took.
+    /// Returns the program's kernel, compiled if necessary and loaded, and the time that this took.
     pub(crate) fn load(
         &self,
         kernel: Kernel,
@@ -270,7 +271,7 @@ impl Device {
         let threads = wolfpath_kernels::BLOCK_THREADS;
         let blocks = function
             .occupancy_max_active_blocks_per_multiprocessor(threads, shared_bytes as usize, None)
-            .map_err(driver_error("tell how many blocks fit"))?;
+            .map_err(driver_error("report how many blocks fit"))?;
         if blocks == 0 {
             return Err(DeviceError::BlockTooLarge { device: self.full_name(), threads, shared_bytes }.into());
         }

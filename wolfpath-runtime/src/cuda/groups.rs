@@ -1,10 +1,10 @@
 //! Combined edge lists: the edges of a graph in layered order, cut into groups that keep the whole device busy. Thin
-//! layers are taken together until there is an edge for every thread (Zhu et al., "WolfPath", 2017, call that number ME);
-//! a larger layer is a group of its own, so that it is not swept again because of a thin layer beside it.
+//! layers are merged until there is an edge for every thread (Zhu et al., "WolfPath", 2017, call that number ME). A
+//! larger layer is a group by itself, so that a thin layer next to it cannot cause it to be swept again.
 
 use bytemuck::{Pod, Zeroable};
 
-/// Beginning of a group, and so the end of the one before it (`Bound` in `run.cuh`).
+/// Start of a group, which is also the end of the previous group (`Bound` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(crate) struct Bound {
@@ -12,15 +12,17 @@ pub(crate) struct Bound {
     pub(crate) vertex: u64,
 }
 
-/// Most groups that a graph of so many edges is cut into. A group of fewer than `fill` edges stands only before a large
-/// layer, or last of all.
+/// Returns the maximum number of groups into which `edges` edges are cut. A group has fewer than `fill` edges only if
+/// it precedes a large layer or is the last.
 pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
     2 * (edges / fill.max(1)) + 1
 }
 
-/// Cuts rows of edges into groups. `layers` holds where each layer begins among the vertices, and the number of vertices;
-/// `offsets` where each row begins, and the number of edges; `fill` is the number of threads. One bound more than there
-/// are groups: the last ends everything.
+/// Cuts rows of edges into groups. Returns the start of each group, then the end of the last group.
+///
+/// - `layers`: the index of the first vertex of each layer, then the number of vertices.
+/// - `offsets`: the index of the first edge of each row, then the number of edges.
+/// - `fill`: the number of threads.
 pub(crate) fn combine(layers: &[u32], offsets: &[u64], fill: u64) -> Vec<Bound> {
     debug_assert!(!offsets.is_empty(), "rows of no vertex still have an end");
     let at = |vertex: u32| Bound { edge: offsets[vertex as usize], vertex: u64::from(vertex) };
@@ -40,7 +42,7 @@ pub(crate) fn combine(layers: &[u32], offsets: &[u64], fill: u64) -> Vec<Bound> 
     }
     let end = at(offsets.len() as u32 - 1);
     if bounds.len() > 1 && end.edge == begin {
-        // Vertices without edges need no group of their own.
+        // Vertices without edges need no group.
         bounds.pop();
     }
     bounds.push(end);
@@ -51,7 +53,7 @@ pub(crate) fn combine(layers: &[u32], offsets: &[u64], fill: u64) -> Vec<Bound> 
 mod tests {
     use super::*;
 
-    /// Layers of so many vertices, each of so many edges, and the rows that they make.
+    /// Returns the layer offsets and row offsets of layers given as (number of vertices, edges per vertex).
     fn graph(layers: &[(u32, u64)]) -> (Vec<u32>, Vec<u64>) {
         let (mut layer_offsets, mut offsets) = (vec![0], vec![0]);
         for &(vertices, each) in layers {
@@ -61,7 +63,7 @@ mod tests {
         (layer_offsets, offsets)
     }
 
-    /// The groups' edges, once everything that must hold of groups was found to hold.
+    /// Returns the number of edges of each group, after checking the invariants of groups.
     fn checked(layers: &[(u32, u64)], fill: u64) -> Vec<u64> {
         let (layer_offsets, offsets) = graph(layers);
         let bounds = combine(&layer_offsets, &offsets, fill);

@@ -1,6 +1,7 @@
-//! Health of a device. Some failures leave the process's whole context in error (an illegal address, a
-//! memory error that cannot be corrected, a watchdog): the driver then refuses every further call, each with the same
-//! message, which says nothing of the run that failed. So the first one is remembered, and later runs are refused with it.
+//! Health of a device. Some failures (an illegal address, an uncorrectable memory error, a watchdog timeout) leave the
+//! whole context of the process in error. The driver then rejects every later call with the same message, which says
+//! nothing about the run that failed. The first failure is therefore stored, and later runs return an error that quotes
+//! it.
 
 use std::sync::OnceLock;
 
@@ -8,7 +9,7 @@ use cudarc::driver::sys::CUresult;
 
 use crate::error::{DeviceError, RunError};
 
-/// Returns `true` if the driver's code means that the context is in error, and stays so until the process ends.
+/// Returns `true` if the driver's code means that the context is in error until the process ends.
 fn is_loss(code: CUresult) -> bool {
     use CUresult as E;
     matches!(
@@ -32,7 +33,7 @@ fn is_loss(code: CUresult) -> bool {
     )
 }
 
-/// Returns the error of the driver's refusal to `action`. [`Health::guard`] adds which device was lost.
+/// Returns the error for a driver call that failed to `action`. [`Health::guard`] adds the name of the lost device.
 pub(crate) fn failure(action: &'static str, code: CUresult, message: String) -> DeviceError {
     if is_loss(code) {
         return DeviceError::Lost { device: "the CUDA device".to_owned(), action, message };
@@ -47,12 +48,12 @@ struct Loss {
     message: String,
 }
 
-/// Remembers whether a device was lost.
+/// Record of the first failure that lost the device, if any.
 #[derive(Debug, Default)]
 pub(crate) struct Health(OnceLock<Loss>);
 
 impl Health {
-    /// Does `work` on `device`, unless that was lost before; notes it when it is lost now.
+    /// Calls `work` on `device` unless the device was lost earlier. Records the loss if `work` loses the device.
     pub(crate) fn guard<T>(
         &self,
         device: impl Fn() -> String,

@@ -1,5 +1,6 @@
-//! A run on the device: room for its arrays, one cooperative launch (or one per time slice if it is long), and the values
-//! read back. Only [`Launch`] knows the program's types; all else is [`UntypedLaunch`].
+//! A run on the device: allocates its arrays, launches its kernel cooperatively (once, or once per time slice if the
+//! run is long), and reads the values back. Only [`Launch`] knows the program's types; everything else is in
+//! [`UntypedLaunch`].
 
 mod figures;
 mod program_bytes;
@@ -26,7 +27,7 @@ use crate::cpu::Values;
 use crate::error::RunError;
 use crate::start::Sources;
 
-/// One launch of program `P` on a device: converts between the program's types and the device's bytes.
+/// One launch of program `P` on a device. Converts between the program's types and the device's bytes.
 pub(crate) struct Launch<'a, P: EdgeProgram> {
     pub(crate) program: &'a P,
     pub(crate) sources: &'a Sources<P::Value>,
@@ -43,7 +44,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         Ok((values, figures))
     }
 
-    /// Launches a kernel until its run has ended. `data` then has what the run found.
+    /// Launches a kernel until its run has ended, and leaves the results in `data`.
     pub(super) fn carry_out(&self, kernel: Kernel, data: &mut dyn KernelData) -> Result<Figures, RunError> {
         self.untyped.carry_out(kernel, self, data)
     }
@@ -76,7 +77,7 @@ impl<P: EdgeProgram> ProgramBytes for Launch<'_, P> {
     }
 }
 
-/// The data of the kernel of one run, which are those of every run, and of a sweep.
+/// Data of the kernel of a single run, and of a sweep if the run sweeps.
 struct OneRun {
     swept: Option<Swept>,
     values: ValueBytes,

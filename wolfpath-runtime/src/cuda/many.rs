@@ -1,4 +1,5 @@
-//! Several runs in one launch: `bits` with a bit for each of up to 64, `abreast` with the values of up to 16 side by side.
+//! Several runs in one launch: `bits` with one bit for each of up to 64 runs, `abreast` with the values of up to 16
+//! runs stored contiguously at each vertex.
 
 mod abreast;
 mod bits;

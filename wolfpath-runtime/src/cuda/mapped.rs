@@ -1,5 +1,6 @@
-//! Page-locked host memory that the device reads and writes while its kernel runs, without a copy or any other call of
-//! the driver: another thread may be in one that waits for this very kernel, and hold the driver's lock until it has ended.
+//! Page-locked host memory that the device reads and writes while its kernel runs. Access needs no copy or other driver
+//! call. This matters because another thread may be inside a driver call that waits for this very kernel and holds the
+//! driver's lock until the kernel has ended.
 
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -10,47 +11,50 @@ use cudarc::driver::{CudaContext, result, sys};
 use super::device::{Device, driver_error};
 use crate::error::DeviceError;
 
-/// Memory that the host and a kernel may access at any time, in no particular order.
+/// Memory that the host and a kernel may access at any time, in any order.
 ///
 /// # Safety
-/// Every bit pattern is a value, all of it is atomics, and nothing has to be dropped.
+/// Every bit pattern must be a valid value, all fields must be atomics, and the type must not need dropping.
 pub(crate) unsafe trait Shared: Default + Send + Sync {}
 
-/// A `T` in page-locked host memory that the device sees.
+/// A `T` in page-locked host memory that is mapped into the device's address space.
 pub(crate) struct Mapped<T: Shared> {
     memory: NonNull<T>,
     address: u64,
     context: Arc<CudaContext>,
 }
 
-// SAFETY: the memory belongs to the struct, is not tied to a thread, and is only touched as atomics.
+// SAFETY: the struct owns the memory, which is not tied to a thread and is only accessed through atomics.
 unsafe impl<T: Shared> Send for Mapped<T> {}
 
 // SAFETY: as for `Send`.
 unsafe impl<T: Shared> Sync for Mapped<T> {}
 
 impl<T: Shared> Mapped<T> {
-    /// Allocates a default `T`. `action` names what fails if there is no room.
+    /// Allocates a default `T`. `action` describes the allocation in errors.
     pub(crate) fn new(device: &Device, action: &'static str) -> Result<Mapped<T>, DeviceError> {
         let context = device.context.clone();
         let failed = driver_error(action);
         context.bind_to_thread().map_err(&failed)?;
-        // SAFETY: the context is bound. What comes back is, being page-locked, aligned to a page.
+        // SAFETY: the context is bound. Page-locked memory is page-aligned.
         let memory = unsafe { result::malloc_host(size_of::<T>(), sys::CU_MEMHOSTALLOC_DEVICEMAP) };
         let Some(memory) = NonNull::new(memory.map_err(&failed)?.cast::<T>()) else {
-            return Err(DeviceError::Driver { action, message: "no memory came back".to_owned() });
+            return Err(DeviceError::Driver {
+                action,
+                message: "the driver returned a null pointer".to_owned(),
+            });
         };
-        // SAFETY: there is room for a `T`, and nothing else refers to it yet.
+        // SAFETY: the memory has space for a `T`, and no other reference to it exists yet.
         unsafe { memory.write(T::default()) };
         let mut mapped = Mapped { memory, address: 0, context };
-        // SAFETY: the memory was allocated above, mapped, and `address` is a place for one address.
+        // SAFETY: the memory was allocated above as mapped memory, and `address` is a valid location for one address.
         unsafe { sys::cuMemHostGetDevicePointer_v2(&mut mapped.address, memory.as_ptr().cast(), 0) }
             .result()
             .map_err(failed)?;
         Ok(mapped)
     }
 
-    /// Returns its address on the device.
+    /// Returns the device address of the memory.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
@@ -60,7 +64,8 @@ impl<T: Shared> Deref for Mapped<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: written in `new`, and lives as long as `self`; the device touches it as the atomics that it consists of.
+        // SAFETY: `new` initialized the memory, and it lives as long as `self`. The device accesses only the atomics in
+        // it.
         unsafe { self.memory.as_ref() }
     }
 }
@@ -68,8 +73,8 @@ impl<T: Shared> Deref for Mapped<T> {
 impl<T: Shared> Drop for Mapped<T> {
     fn drop(&mut self) {
         if self.context.bind_to_thread().is_ok() {
-            // SAFETY: allocated by `malloc_host`, and no kernel runs: every launch was waited for. Should the
-            // driver refuse, there is nobody to tell.
+            // SAFETY: the memory comes from `malloc_host`, and no kernel is running, since every launch was waited for.
+            // An error of the driver cannot be reported here.
             let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
         }
     }

@@ -1,12 +1,12 @@
-//! Looking at something now and then while a thread waits for a kernel.
+//! Periodic checks while a thread waits for a kernel.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::DeviceError;
 
-/// Does `work` on this thread. Meanwhile another one calls `look` at this interval, until that fails or the work is
-/// done. Gives what both said.
+/// Calls `work` on this thread. Meanwhile another thread calls `look` once per `interval`, until `look` fails or `work`
+/// returns. Returns the results of both.
 pub(crate) fn meanwhile<T, E: Send>(
     interval: Duration,
     mut look: impl FnMut() -> Result<(), E> + Send,
@@ -23,7 +23,7 @@ pub(crate) fn meanwhile<T, E: Send>(
         let watcher =
             watcher.map_err(|error| DeviceError::Threads { threads: 1, message: error.to_string() })?;
         let done = {
-            // Also when `work` panics, or the watcher would be waited for in vain.
+            // A guard, so that the watcher also stops if `work` panics. Otherwise the join below would never return.
             let _tells = Tells(&finished);
             work()
         };
@@ -31,7 +31,7 @@ pub(crate) fn meanwhile<T, E: Send>(
     })
 }
 
-/// Flag that the work is done, for the thread that waits for it.
+/// Flag that `work` has returned, on which the watcher waits.
 #[derive(Default)]
 struct Finished {
     is_so: Mutex<bool>,
@@ -39,7 +39,7 @@ struct Finished {
 }
 
 impl Finished {
-    /// Waits for at most so long.
+    /// Waits at most `time`, and returns `true` if the work is done.
     fn within(&self, time: Duration) -> bool {
         let is_so = self.is_so.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(is_so, time, |is_so| !*is_so);
@@ -47,7 +47,7 @@ impl Finished {
     }
 }
 
-/// Tells that the work is done when it goes.
+/// Guard that sets the flag when it is dropped.
 struct Tells<'a>(&'a Finished);
 
 impl Drop for Tells<'_> {

@@ -1,8 +1,9 @@
-//! NVRTC, CUDA's run-time compiler: found, loaded when something must be compiled, and asked for a CUBIN.
+//! NVRTC, CUDA's run-time compiler: finds the library, loads it when something must be compiled, and compiles text to a
+//! CUBIN.
 //!
-//! The library is loaded here rather than through cudarc, because the cache of compiled programs must know *which*
-//! library would compile before one is loaded, and then load exactly that one; cudarc takes the first that a fixed list
-//! of names brings up, and panics when there is none.
+//! The library is loaded here rather than through cudarc. The cache of compiled programs must know *which* library
+//! would compile before any is loaded, and then load exactly that library. cudarc instead tries a fixed list of names,
+//! takes the first that loads, and panics if none does.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -12,24 +13,24 @@ use libloading::Library;
 
 use crate::error::CompileError;
 
-/// Names a library to use instead of searching.
+/// Environment variable that names the library to use instead of searching for one.
 pub const NVRTC_VARIABLE: &str = "WOLFPATH_NVRTC";
 
-/// File of an NVRTC library, and its key in the cache.
+/// File of an NVRTC library, and the text that identifies it in cache keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NvrtcLibrary {
-    /// The file.
+    /// Path of the library.
     pub path: PathBuf,
-    /// Its path, size and time of change.
+    /// Path, size and modification time of the library.
     pub identity: String,
 }
 
 impl NvrtcLibrary {
-    /// Finds NVRTC without loading it: the file that `WOLFPATH_NVRTC` names, else one beside the CUDA toolkit or where
-    /// the system keeps libraries, the newest major version first.
+    /// Finds NVRTC without loading it. Uses the file that `WOLFPATH_NVRTC` names, if it is set. Otherwise searches the
+    /// folders of the CUDA toolkit and the system's library folders, newest major version first.
     ///
     /// # Errors
-    /// [`CompileError::NoNvrtc`], saying where it was looked for.
+    /// [`CompileError::NoNvrtc`], which lists the places searched.
     pub fn find() -> Result<NvrtcLibrary, CompileError> {
         if let Some(path) = std::env::var_os(NVRTC_VARIABLE).filter(|path| !path.is_empty()) {
             let path = PathBuf::from(path);
@@ -45,7 +46,7 @@ impl NvrtcLibrary {
         })
     }
 
-    /// The library at `path`, when there is a file.
+    /// Returns the library at `path`, if that is a file.
     fn at(path: &Path) -> Option<NvrtcLibrary> {
         let path = path.canonicalize().ok()?;
         let metadata = path.metadata().ok().filter(|metadata| metadata.is_file())?;
@@ -60,7 +61,7 @@ const NAMES: [&str; 2] = ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"];
 #[cfg(not(windows))]
 const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
 
-/// Folders that may hold NVRTC, those that the user names first.
+/// Returns the folders that may contain NVRTC. Folders from environment variables come first.
 fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     if let Some(paths) = std::env::var_os(if cfg!(windows) { "PATH" } else { "LD_LIBRARY_PATH" }) {
@@ -92,7 +93,7 @@ fn folders() -> Vec<PathBuf> {
 type Program = *mut c_void;
 type Status = c_int;
 
-/// The calls of NVRTC that are made, resolved from one library that stays loaded.
+/// Functions of NVRTC that are called, resolved from one library that stays loaded.
 struct Nvrtc {
     path: PathBuf,
     create: unsafe extern "C" fn(
@@ -112,12 +113,12 @@ struct Nvrtc {
     error_text: unsafe extern "C" fn(Status) -> *const c_char,
 }
 
-/// NVRTC's answer to a text that does not compile.
+/// NVRTC's status for a text that does not compile.
 const COMPILATION_FAILED: Status = 6;
 
 impl Nvrtc {
-    /// Loads the library, with its builtins before it: it looks for them by name, and a wheel's folder is nowhere
-    /// that a loader looks.
+    /// Loads the library, and its builtins library before it. NVRTC loads the builtins by name, and the loader does not
+    /// search the folder of a Python wheel.
     fn load(path: &Path) -> Result<Nvrtc, CompileError> {
         let failed = |error: libloading::Error| CompileError::Nvrtc {
             path: path.display().to_string(),
@@ -125,11 +126,12 @@ impl Nvrtc {
             message: error.to_string(),
         };
         if let Some(builtins) = builtins_beside(path) {
-            // Kept for the life of the process. If it cannot be loaded, compiling says so.
+            // Leaked, so that it stays loaded for the life of the process. If loading fails, compiling reports an
+            // error.
             open(&builtins).map(std::mem::forget).unwrap_or_default();
         }
         let library = Box::leak(Box::new(open(path).map_err(failed)?));
-        // SAFETY: the signatures are those of nvrtc.h, unchanged from CUDA 11.3 to 13; the library is never unloaded.
+        // SAFETY: the signatures match nvrtc.h, unchanged from CUDA 11.3 to 13. The library is never unloaded.
         unsafe {
             Ok(Nvrtc {
                 path: path.to_owned(),
@@ -149,7 +151,7 @@ impl Nvrtc {
         if status == 0 {
             return Ok(());
         }
-        // SAFETY: NVRTC returns a static, terminated string for every status.
+        // SAFETY: NVRTC returns a static, null-terminated string for every status.
         let message = unsafe { CStr::from_ptr((self.error_text)(status)) }.to_string_lossy().into_owned();
         Err(CompileError::Nvrtc { path: self.path.display().to_string(), action, message })
     }
@@ -158,13 +160,14 @@ impl Nvrtc {
 #[cfg(unix)]
 fn open(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix;
-    // SAFETY: loading NVRTC runs its initialisers, which have no conditions. Its symbols must be global for its builtins.
+    // SAFETY: loading NVRTC runs its initializers, which have no preconditions. Its symbols must be global for its
+    // builtins.
     unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_GLOBAL).map(Library::from) }
 }
 
 #[cfg(not(unix))]
 fn open(path: &Path) -> Result<Library, libloading::Error> {
-    // SAFETY: loading NVRTC runs its initialisers, which have no conditions.
+    // SAFETY: loading NVRTC runs its initializers, which have no preconditions.
     unsafe { Library::new(path) }
 }
 
@@ -179,7 +182,7 @@ fn builtins_beside(path: &Path) -> Option<PathBuf> {
     found.pop()
 }
 
-/// One program of NVRTC, destroyed when dropped.
+/// NVRTC program, destroyed when dropped.
 struct Compilation<'a> {
     nvrtc: &'a Nvrtc,
     program: Program,
@@ -193,7 +196,7 @@ impl Drop for Compilation<'_> {
 }
 
 impl Compilation<'_> {
-    /// Bytes that NVRTC hands out by a pair of calls, one for the size and one for the bytes.
+    /// Returns bytes that NVRTC provides through a pair of functions, one for the size and one for the bytes.
     fn bytes(
         &self,
         action: &'static str,
@@ -201,24 +204,25 @@ impl Compilation<'_> {
         get: unsafe extern "C" fn(Program, *mut c_char) -> Status,
     ) -> Result<Vec<u8>, CompileError> {
         let mut size = 0;
-        // SAFETY: the program lives, and `size` is a place for one size.
+        // SAFETY: the program is alive, and `size` is a valid location for one size.
         self.nvrtc.check(action, unsafe { size_of(self.program, &mut size) })?;
         let mut bytes = vec![0u8; size];
-        // SAFETY: `bytes` has the room that NVRTC asked for.
+        // SAFETY: `bytes` has the size that NVRTC returned.
         self.nvrtc.check(action, unsafe { get(self.program, bytes.as_mut_ptr().cast()) })?;
         Ok(bytes)
     }
 
     fn log(&self) -> Result<String, CompileError> {
-        let bytes = self.bytes("give its log", self.nvrtc.log_size, self.nvrtc.log)?;
+        let bytes = self.bytes("return its log", self.nvrtc.log_size, self.nvrtc.log)?;
         Ok(String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned())
     }
 }
 
-/// Compiles a text to a CUBIN; also what the compiler had to say about it. `name` is the program's, for messages.
+/// Compiles a text to a CUBIN, and also returns the compiler's log. `name` is the program's name, for messages.
 ///
 /// # Errors
-/// [`CompileError::Refused`] with the compiler's log when the text is wrong; [`CompileError::Nvrtc`] otherwise.
+/// [`CompileError::Refused`] with the compiler's log if the text does not compile; [`CompileError::Nvrtc`] for other
+/// failures.
 pub(crate) fn compile(
     library: &NvrtcLibrary,
     name: &str,
@@ -237,7 +241,7 @@ pub(crate) fn compile(
         options.iter().map(|option| terminated("option", option.clone())).collect();
     let terminated_options = terminated_options?;
     let mut compilation = Compilation { nvrtc, program: std::ptr::null_mut() };
-    // SAFETY: both strings are terminated and outlive the program; no headers are given.
+    // SAFETY: both strings are null-terminated and outlive the program. No headers are passed.
     let status = unsafe {
         (nvrtc.create)(
             &mut compilation.program,
@@ -248,18 +252,18 @@ pub(crate) fn compile(
             std::ptr::null(),
         )
     };
-    nvrtc.check("take the program", status)?;
+    nvrtc.check("create a program", status)?;
     let pointers: Vec<*const c_char> = terminated_options.iter().map(|option| option.as_ptr()).collect();
-    // SAFETY: the program lives, and `pointers` holds as many terminated strings as is said.
+    // SAFETY: the program is alive, and `pointers` contains as many null-terminated strings as its length says.
     let status = unsafe { (nvrtc.compile)(compilation.program, pointers.len() as c_int, pointers.as_ptr()) };
     if status == COMPILATION_FAILED {
         return Err(refused(compilation.log()?));
     }
     nvrtc.check("compile", status)?;
-    Ok((compilation.bytes("give the CUBIN", nvrtc.cubin_size, nvrtc.cubin)?, compilation.log()?))
+    Ok((compilation.bytes("return the CUBIN", nvrtc.cubin_size, nvrtc.cubin)?, compilation.log()?))
 }
 
-/// The library, loaded once a process: a process that found one keeps to it.
+/// Returns the library, loaded once per process. Later calls return the same library even if `library` differs.
 fn loaded(library: &NvrtcLibrary) -> Result<&'static Nvrtc, CompileError> {
     static LOADED: OnceLock<Nvrtc> = OnceLock::new();
     if let Some(nvrtc) = LOADED.get() {

@@ -1,5 +1,5 @@
-//! Progress of a run on the device: counts in host memory that the kernel writes at the end of a step, and that a
-//! thread of the host reads while it runs.
+//! Progress of a run on the device. At the end of each step the kernel writes counters to host memory, where a host
+//! thread reads them during the run.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,27 +10,28 @@ use super::meanwhile::meanwhile;
 use crate::error::{DeviceError, RunError};
 use crate::options::{Counts, Watch};
 
-/// Between two looks at a kernel: callers hear of a run at most every 50 ms, and a Ctrl-C need not wait longer than this.
+/// Interval between two checks during a kernel. Progress is reported at most every 50 ms, and a Ctrl-C should take
+/// effect within this interval.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// The value of `present` if vertices are not counted.
+/// Value of `present` if vertices are not counted.
 pub(crate) const UNKNOWN: u64 = u64::MAX;
 
-/// The counts as the kernel writes them, in this layout: 8 bytes each, at offsets 0, 8, 16 and 24. Each is written and
-/// read as a whole, but not all together: a reader may see the counts of two steps.
+/// Counters as the kernel writes them: 8 bytes each, at offsets 0, 8, 16 and 24. Each counter is read and written
+/// atomically, but the four together are not, so a reader may see counters of two different steps.
 #[repr(C)]
 pub(crate) struct Counters {
-    /// Steps done.
+    /// Number of completed steps.
     step: AtomicU64,
-    /// Edges looked at.
+    /// Number of edges visited.
     edges: AtomicU64,
-    /// Vertices of the next frontier.
+    /// Number of vertices in the next frontier.
     active: AtomicU64,
-    /// Vertices with a value; `UNKNOWN` where the kernel does not count them.
+    /// Number of vertices with a value; `UNKNOWN` if the kernel does not count them.
     present: AtomicU64,
 }
 
-// SAFETY: it is made of atomics, of which every bit pattern is a value and which need no drop.
+// SAFETY: all fields are atomics, for which every bit pattern is valid and which need no drop.
 unsafe impl Shared for Counters {}
 
 impl Default for Counters {
@@ -45,21 +46,21 @@ impl Default for Counters {
 }
 
 impl Counters {
-    /// Returns the present counts.
+    /// Returns the current counts.
     fn counts(&self) -> Counts {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let present = Some(read(&self.present)).filter(|&present| present != UNKNOWN);
         Counts { steps: read(&self.step), edges: read(&self.edges), active: read(&self.active), present }
     }
 
-    /// Resets the counts to those before the first step.
+    /// Resets the counters to their values before the first step.
     fn reset(&self) {
         [&self.step, &self.edges, &self.active].iter().for_each(|count| count.store(0, Ordering::Relaxed));
         self.present.store(UNKNOWN, Ordering::Relaxed);
     }
 }
 
-/// The counts of a run on the device.
+/// Progress counters of a run on the device.
 pub(crate) struct DeviceProgress(Mapped<Counters>);
 
 impl DeviceProgress {
@@ -67,23 +68,23 @@ impl DeviceProgress {
         Mapped::new(device, "allocate the counts of a run's progress").map(DeviceProgress)
     }
 
-    /// Returns the address to which the device writes them.
+    /// Returns the address to which the device writes the counters.
     pub(crate) fn address(&self) -> u64 {
         self.0.address()
     }
 
-    /// Resets the counts before a run.
+    /// Resets the counters before a run.
     pub(crate) fn reset(&self) {
         self.0.reset();
     }
 
-    /// Returns what the device wrote last.
+    /// Returns the counts that the device wrote last.
     pub(crate) fn counts(&self) -> Counts {
         self.0.counts()
     }
 
-    /// Does `work`, which runs a kernel and waits for it, and meanwhile reports progress.
-    /// Also returns the error of a run that must end; the kernel itself is not stopped by it, but returns after its slice.
+    /// Calls `work`, which runs a kernel and waits for it, and reports progress meanwhile. Also returns an error if the
+    /// run must end. The error does not interrupt the kernel, which returns at the end of its time slice.
     pub(crate) fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

@@ -1,4 +1,4 @@
-//! Steps as the device noted them, made into those of a trace.
+//! Conversion of the device's step records to the steps of a trace.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use bytemuck::{Pod, Zeroable};
 use super::state::{Control, offsets};
 use crate::trace::{Recorded, StepKind, StepTrace};
 
-/// Steps of one launch that there is room for: a launch is a time slice of 100 ms, and a step takes a microsecond at
-/// least.
+/// Capacity of the buffer of one launch, in steps. A launch is a time slice of 100 ms, and a step takes at least a
+/// microsecond.
 pub(crate) const ROOM: u64 = 1 << 17;
 
-/// Bytes of a record.
+/// Size of a record in bytes.
 pub(crate) const BYTES: usize = size_of::<Record>();
 
-/// A step as it begins (`Record` in `run.cuh`).
+/// Record of a step, written when the step begins (`Record` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 struct Record {
@@ -26,7 +26,7 @@ struct Record {
     kind: u32,
 }
 
-/// Offsets of a record's fields, and its size, for `layout.cuh`.
+/// Returns the offsets of a record's fields, and its size, for `layout.cuh`.
 pub(super) fn offsets_of_record() -> Vec<usize> {
     offsets!(Record: began edges step bucket active kind).to_vec()
 }
@@ -44,7 +44,7 @@ impl Record {
     }
 }
 
-/// Adds the records of a launch, which ended as `control` says, to those of the launches before it.
+/// Appends the records of a launch to those of earlier launches. `control` is the state of the loop after the launch.
 pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control) {
     let records: Vec<Record> = bytes.chunks_exact(BYTES).map(bytemuck::pod_read_unaligned).collect();
     recorded.lost += control.recorded.saturating_sub(records.len() as u64);

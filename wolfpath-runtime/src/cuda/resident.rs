@@ -1,4 +1,4 @@
-//! A graph on a device, with what every run over it needs.
+//! A graph on a device, and the device state that its runs share.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -16,12 +16,12 @@ use crate::plan::ArrayName;
 use crate::shape::Shape;
 use crate::start::unknown_input;
 
-/// A graph loaded onto a device. Arrays are uploaded when a run first needs them; runs take turns.
+/// A graph loaded onto a device. An array is uploaded when a run first needs it. Runs execute one at a time.
 pub(crate) struct Resident {
     pub(crate) device: Arc<Device>,
     pub(crate) graph: LayeredGraph,
     buffers: Mutex<Buffers>,
-    /// The groups of the out-rows and of the in-rows, each present after the first sweep.
+    /// Groups of the out-rows and of the in-rows, each computed by the first sweep over them.
     groups: [OnceLock<Vec<Bound>>; 2],
 }
 
@@ -34,7 +34,8 @@ impl Resident {
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Uploads what the program reads and is not there yet, and notes in `run` where it is.
+    /// Uploads the arrays that the program reads and that are not on the device yet, and stores their addresses in
+    /// `run`.
     pub(crate) fn upload(
         &self,
         launch: &UntypedLaunch<'_>,
@@ -72,7 +73,7 @@ impl Resident {
         Ok(())
     }
 
-    /// Uploads the program's inputs that are not there yet, and returns their addresses.
+    /// Uploads the program's inputs that are not on the device yet, and returns the addresses of all inputs.
     pub(crate) fn upload_inputs(
         &self,
         buffers: &mut Buffers,
@@ -94,7 +95,7 @@ impl Resident {
         Ok(addresses)
     }
 
-    /// Returns where the groups of the rows of one direction begin, for a device of so many threads.
+    /// Returns the bounds of the groups of one direction's rows, for a device with `threads` threads.
     pub(crate) fn groups(&self, direction: Direction, threads: u64) -> Result<&[Bound], RunError> {
         let (rows, slot) = match direction {
             Direction::Out => (self.graph.out_edges(), &self.groups[0]),
@@ -103,8 +104,8 @@ impl Resident {
         Ok(slot.get_or_init(|| groups::combine(self.graph.layer_offsets(), rows.offsets, threads)))
     }
 
-    /// Uploads row offsets unless they are there, and returns their address. They have 32 bits where that is enough: every
-    /// step reads some, and more of them fit the caches.
+    /// Uploads row offsets if they are not on the device yet, and returns their address. They are stored in 32 bits if
+    /// they fit: every step reads some of them, and smaller offsets use the caches better.
     fn offsets(&self, buffers: &mut Buffers, direction: Direction, offsets: &[u64]) -> Result<u64, RunError> {
         let name = ArrayName::RowOffsets(direction);
         if buffers.contains(name) {
@@ -117,7 +118,7 @@ impl Resident {
         Ok(buffers.upload(&self.device, name, &narrow)?)
     }
 
-    /// Uploads an array unless it is there already, and returns its address.
+    /// Uploads an array if it is not on the device yet, and returns its address.
     fn once<'a, T: bytemuck::Pod>(
         &self,
         buffers: &mut Buffers,
@@ -158,7 +159,7 @@ pub(crate) fn weight_name(graph: &LayeredGraph, shape: &Shape) -> WeightName {
     WeightName { kind, column, fields }
 }
 
-/// Returns the mean of the weights that a program of this shape reads: 1 if it reads none, or they are not numbers.
+/// Returns the mean of the weights that a program of this shape reads; 1 if it reads none or they are not numbers.
 pub(crate) fn mean_weight(graph: &LayeredGraph, shape: &Shape, buffers: &Buffers) -> f64 {
     let weights = weight_name(graph, shape);
     let of = |direction| buffers.mean_of(BufferName::of(ArrayName::EdgeWeights(direction), weights));

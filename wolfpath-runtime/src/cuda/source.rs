@@ -1,4 +1,5 @@
-//! The text that is compiled for a program: its configuration as `#define`s, the fixed headers, and its slot.
+//! CUDA text that is compiled for a program: its configuration as `#define`s, the fixed headers, and the program's code
+//! in its slot.
 
 use std::fmt::Write;
 
@@ -10,22 +11,22 @@ use super::state::{Control, DeviceRun};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::Shape;
 
-/// Which kernel a translation unit holds.
+/// Kernel of a translation unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// One run.
     Run,
-    /// Up to 64 runs, a bit for each.
+    /// Up to 64 runs, one bit per run.
     Bits,
-    /// Several runs, their values side by side.
+    /// Several runs abreast: each vertex stores their values contiguously.
     Abreast {
-        /// Runs: 4, 8 or 16.
+        /// Number of runs: 4, 8 or 16.
         runs: u32,
     },
 }
 
 impl Kernel {
-    /// Which of the kernels' headers has it.
+    /// Returns the matching kernel of `wolfpath_kernels`, which owns the headers.
     fn of_headers(self) -> wolfpath_kernels::Kernel {
         match self {
             Kernel::Run => wolfpath_kernels::Kernel::Run,
@@ -34,12 +35,12 @@ impl Kernel {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the kernel function.
     pub(crate) fn entry(self) -> &'static str {
         self.of_headers().entry()
     }
 
-    /// Bytes of shared memory that a block asks for beside what the kernel declares.
+    /// Returns the bytes of dynamic shared memory per block, which do not include what the kernel declares statically.
     pub(crate) fn shared_bytes(self, shape: &Shape, configuration: &Configuration) -> u32 {
         match self {
             Kernel::Run => configuration.shared_bytes(shape),
@@ -47,7 +48,8 @@ impl Kernel {
         }
     }
 
-    /// Configures the kernel: its runs, and the layouts of what it alone shares with the host.
+    /// Returns the defines that only this kernel has: the number of runs, and the layouts of the structs that it shares
+    /// with the host.
     fn defines(self) -> String {
         let (runs, layouts) = match self {
             Kernel::Run => return String::new(),
@@ -61,22 +63,22 @@ impl Kernel {
     }
 }
 
-/// Settings of a translation unit beside the program.
+/// Settings of a translation unit that do not come from the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Configuration {
-    /// How the run goes through the graph.
+    /// Schedule of the run.
     pub schedule: Schedule,
-    /// Which rows are walked.
+    /// Rows that the run traverses.
     pub rows: RowUse,
     /// `true` if every edge has its reverse.
     pub symmetric: bool,
-    /// The graph has weights; otherwise every weight is 1.
+    /// `true` if the graph has weights; otherwise every weight is 1.
     pub weighted: bool,
-    /// All messages of a step are equal in this run.
+    /// `true` if all messages of a step are equal in this run.
     pub uniform: bool,
-    /// Edges are counted in more than 32 bits.
+    /// `true` if counting edges takes more than 32 bits.
     pub wide_offsets: bool,
-    /// The optional optimizations that the plan uses.
+    /// Optional optimizations that the plan uses.
     pub techniques: Techniques,
 }
 
@@ -93,7 +95,7 @@ impl Configuration {
         }
     }
 
-    /// Bytes of shared memory that a block of a single run asks for beside what its kernel declares: its hops (`wp::Hops`).
+    /// Returns the bytes of dynamic shared memory per block of a single run, which hold its hops (`wp::Hops`).
     pub fn shared_bytes(&self, shape: &Shape) -> u32 {
         if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) || !self.techniques.local_rounds {
             return 0;
@@ -104,7 +106,7 @@ impl Configuration {
     }
 }
 
-/// The number by which the kernels know a combiner.
+/// Returns the number that the kernels use for a combiner.
 fn combine_number(kind: CombineKind) -> u32 {
     match kind {
         CombineKind::Min => 0,
@@ -117,7 +119,7 @@ fn combine_number(kind: CombineKind) -> u32 {
     }
 }
 
-/// The number by which the kernels know a schedule.
+/// Returns the number that the kernels use for a schedule.
 fn schedule_number(schedule: Schedule) -> u32 {
     match schedule {
         Schedule::Relax | Schedule::Bucket => 0,
@@ -143,12 +145,12 @@ fn index_number(index: IndexUse) -> u32 {
     }
 }
 
-/// Bytes of a type on the device. `wp::Unit`, like every empty struct of C++, has one.
+/// Returns the size of a type on the device in bytes. `wp::Unit` has 1 byte, like every empty struct in C++.
 pub(crate) fn device_size(kind: DatumKind) -> usize {
     kind.size().max(1)
 }
 
-/// Bytes of one partial result of a gathering item: a flag and an accumulator.
+/// Returns the bytes of one partial result of a gathering item: a flag and an accumulator.
 pub(crate) fn partial_size(shape: &Shape) -> usize {
     let (size, align) = match shape.message {
         _ if sums_floats(shape) => (8, 8),
@@ -158,25 +160,26 @@ pub(crate) fn partial_size(shape: &Shape) -> usize {
     align + size
 }
 
-/// Returns `true` if a run makes each sender's message once per step: where it is the same along all its edges, and cannot
-/// fault, since a fault names the edge that it happened on.
+/// Returns `true` if a run computes each sender's message once per step. This requires that the message is the same
+/// along all edges of a sender and that it cannot fault, because a fault names its edge.
 pub(crate) fn makes_messages_once(shape: &Shape, schedule: Schedule) -> bool {
     schedule == Schedule::Pull && shape.sends_alike() && !shape.model.edge_can_fault
 }
 
-/// Returns `true` if every vertex then has one.
+/// Returns `true` if every vertex has a message to send in every step.
 fn all_send(shape: &Shape) -> bool {
     shape.model.always_sends && shape.model.starts == Starts::Every
 }
 
-/// Bytes of such a message (`wp::SentMessage`), with a flag where there may be none.
+/// Returns the bytes of a message that is computed once per step (`wp::SentMessage`). It includes a flag if some
+/// vertices have no message.
 pub(crate) fn sent_size(shape: &Shape) -> usize {
     let size = device_size(shape.message);
     let align = if let DatumKind::Struct { align, .. } = shape.message { align } else { size };
     if all_send(shape) { size } else { size + align }
 }
 
-/// Bytes of a hop (`wp::Hop`): a position, a sender, a word and a flag.
+/// Returns the bytes of a hop (`wp::Hop`): a position, a sender, a word and a flag.
 fn hop_size(shape: &Shape, configuration: &Configuration) -> usize {
     if word_bytes(shape.value) == 4 && !configuration.wide_offsets { 16 } else { 24 }
 }
@@ -185,18 +188,18 @@ fn sums_floats(shape: &Shape) -> bool {
     shape.combine == CombineKind::Sum && shape.message.is_float()
 }
 
-/// The complete translation unit.
+/// Returns the complete translation unit for a single run.
 pub fn translation_unit(shape: &Shape, configuration: &Configuration) -> String {
     kernel_unit(Kernel::Run, shape, configuration)
 }
 
-/// The complete translation unit of any kernel.
+/// Returns the complete translation unit of any kernel.
 pub fn kernel_unit(kernel: Kernel, shape: &Shape, configuration: &Configuration) -> String {
     let configuration = kernel.defines() + &defines(shape, configuration);
     wolfpath_kernels::translation_unit(kernel.of_headers(), &configuration, shape.model.cuda)
 }
 
-/// Defines the offsets of a struct's fields on the host, for `layout.cuh`.
+/// Returns a `#define` that lists the host's offsets of a struct's fields, for `layout.cuh`.
 fn offsets(name: &str, offsets: &[usize]) -> String {
     let offsets: Vec<String> = offsets.iter().map(usize::to_string).collect();
     format!("#define WP_OFFSETS_{name} {}\n", offsets.join(","))
@@ -205,7 +208,7 @@ fn offsets(name: &str, offsets: &[usize]) -> String {
 fn defines(shape: &Shape, configuration: &Configuration) -> String {
     let mut text = String::new();
     let mut define = |name: &str, value: u64| {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "#define WP_{name} {value}");
     };
     let (rows, reads) = (configuration.rows, &shape.model.reads);
@@ -249,7 +252,8 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SHARED_WINDOW", configuration.techniques.shared_window),
         ("AGGREGATES", shape.fold.is_some()),
         ("SYMMETRIC", configuration.symmetric),
-        // There is no 1 of a struct: a graph without its columns is refused before.
+        // Weights cannot default to 1 if they are structs. Such a program always has weights, since a graph without its
+        // columns is rejected earlier.
         ("HAS_WEIGHTS", configuration.weighted || shape.weight.is_struct()),
         ("SUMS_FLOATS", sums_floats(shape)),
         ("VALUE_IS_STRUCT", shape.value.is_struct()),

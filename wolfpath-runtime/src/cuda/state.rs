@@ -1,9 +1,9 @@
-//! Data shared by host and device: the structs of `kernels/include/run.cuh`, field for field.
+//! Data shared by host and device. The structs match those of `kernels/include/run.cuh` field for field.
 
 use bytemuck::{Pod, Zeroable};
 use cudarc::driver::DeviceRepr;
 
-/// Lists the offsets of the fields named, then the size of the struct, for the kernels to compare with their own
+/// Lists the offsets of the given fields, then the size of the struct. The kernels compare them with their own
 /// (`layout.cuh`).
 macro_rules! offsets {
     ($type:ty: $($field:ident)*) => {
@@ -12,22 +12,22 @@ macro_rules! offsets {
 }
 pub(super) use offsets;
 
-/// Why the kernel returned (`Directive` in `run.cuh`).
+/// Reasons why the kernel returned (`Directive` in `run.cuh`).
 pub(crate) mod directive {
     pub(crate) const PAUSE: u32 = 1;
     pub(crate) const OVERRUN: u32 = 3;
-    /// The two of `BatchDirective` in `bits.cuh`.
+    /// Values of `BatchDirective` in `bits.cuh`.
     pub(crate) const UNSTEADY: u32 = 5;
     pub(crate) const DIGITS: u32 = 6;
 }
 
-/// Place of a fault (`Place` in `run.cuh`).
+/// Location of a fault (`Place` in `run.cuh`).
 pub(crate) mod place {
     pub(crate) const VERTEX: u32 = 1;
     pub(crate) const QUEUE: u32 = 2;
 }
 
-/// Counts a queue's items (`Counter` in `run.cuh`).
+/// Counter of a queue's items (`Counter` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Counter {
@@ -36,7 +36,7 @@ pub(crate) struct Counter {
     pub(crate) hubs: u32,
 }
 
-/// The state of the loop (`Control` in `run.cuh`).
+/// State of a run's loop (`Control` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Control {
@@ -67,8 +67,8 @@ pub(crate) struct Control {
     pub(crate) group: u32,
 }
 
-/// A run as its kernel gets it (`DeviceRun` in `run.cuh`): device addresses, 0 for arrays that the run does not need, and
-/// limits.
+/// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits, and device addresses, which are 0 for arrays
+/// that the run does not need.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DeviceRun {
@@ -118,22 +118,22 @@ pub(crate) struct DeviceRun {
     pub(crate) reserved: u32,
 }
 
-/// Most bytes of a program's parameters.
+/// Maximum size of a program's parameters in bytes.
 pub(crate) const MAX_PARAMETERS: usize = 1024;
 
-/// A program's parameters as the kernel's second argument. The kernel reads as many bytes as its `Params` has.
+/// A program's parameters as the kernel's second argument. The kernel reads only the first `sizeof(Params)` bytes.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters(pub(crate) [u8; MAX_PARAMETERS]);
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::DeviceRun`; the kernels compare the offsets of all fields.
+// SAFETY: plain integers in `repr(C)` with the layout of `wp::DeviceRun`. The kernels check the offsets of all fields.
 unsafe impl DeviceRepr for DeviceRun {}
 
 // SAFETY: plain bytes.
 unsafe impl DeviceRepr for Parameters {}
 
 impl Control {
-    /// Offsets for `layout.cuh`: the fields of `Control`, those of `Counter`, and both sizes.
+    /// Returns the offsets for `layout.cuh`: the fields of `Control`, the fields of `Counter`, and both sizes.
     pub(crate) fn offsets() -> Vec<usize> {
         let fields = offsets!(Control: ticket step edges frontiers received changed best bound width epoch sent launched
             ended step_edges recorded outcome fault fault_place fault_a fault_b directive waiting pulling group);
@@ -144,7 +144,7 @@ impl Control {
 }
 
 impl DeviceRun {
-    /// Offsets for `layout.cuh`: all fields, and the size.
+    /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights ids ranks values incoming present
             marks active queues gather bitmaps pending recipients partials sent folds edge_sources groups dirty

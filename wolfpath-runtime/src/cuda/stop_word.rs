@@ -1,4 +1,5 @@
-//! The word that stops a program in a loop of its own: host memory that the device reads while its kernel runs.
+//! The stop word: host memory that the device reads while its kernel runs, so that a program stuck in a loop can be
+//! stopped.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -8,13 +9,13 @@ use super::mapped::{Mapped, Shared};
 use super::meanwhile::meanwhile;
 use crate::error::{DeviceError, RunError};
 
-/// Between two looks at whether a run shall end.
+/// Interval between two checks whether the run must end.
 const INTERVAL: Duration = Duration::from_millis(1);
 
-// SAFETY: an atomic, of which every bit pattern is a value and which needs no drop.
+// SAFETY: it is an atomic, for which every bit pattern is valid and which needs no drop.
 unsafe impl Shared for AtomicU32 {}
 
-/// One word in page-locked host memory that the device sees.
+/// One word in page-locked host memory that is mapped into the device's address space.
 pub(crate) struct StopWord(Mapped<AtomicU32>);
 
 impl StopWord {
@@ -22,7 +23,7 @@ impl StopWord {
         Mapped::new(device, "allocate the word that stops a program").map(StopWord)
     }
 
-    /// Returns the address from which the device reads it.
+    /// Returns the address from which the device reads the word.
     pub(crate) fn address(&self) -> u64 {
         self.0.address()
     }
@@ -31,8 +32,8 @@ impl StopWord {
         self.0.store(value, Ordering::Release);
     }
 
-    /// Does `work`, which runs a kernel and waits for it. Meanwhile another thread asks `look`, and sets the word when
-    /// that says that the run shall end. Gives what both said.
+    /// Calls `work`, which runs a kernel and waits for it. Meanwhile another thread calls `look` periodically, and sets
+    /// the word if `look` returns an error, which means that the run must end. Returns the results of both.
     pub(crate) fn watched<T>(
         &self,
         mut look: impl FnMut() -> Result<(), RunError> + Send,

@@ -1,4 +1,5 @@
-//! Arrays of a sweep on the device beside values: the source of each edge, where the groups begin, and which are dirty.
+//! Device arrays that a sweep needs besides the values: the source of each edge, the bounds of the groups, and the
+//! bitmap of dirty groups.
 
 use wolfpath_core::graph::Direction;
 
@@ -9,17 +10,17 @@ use super::state::DeviceRun;
 use crate::error::RunError;
 use crate::plan::{ArrayName, Budget, Schedule};
 
-/// The rows that a sweep walks.
+/// Rows that a sweep traverses.
 #[derive(Clone, Copy)]
 pub(crate) struct Swept {
     direction: Direction,
     edges: u64,
-    /// Threads of the device, which a group is to keep busy.
+    /// Number of threads of the device. A group should keep all of them busy.
     threads: u64,
 }
 
 impl Swept {
-    /// Returns the rows that a run walks, if it sweeps.
+    /// Returns the rows that a run traverses, if it sweeps.
     pub(crate) fn of(budget: &Budget<'_>) -> Option<Swept> {
         let direction = if budget.rows.send_in { Direction::In } else { Direction::Out };
         let (edges, threads) = (budget.graph.edges, budget.warps * 32);
@@ -44,8 +45,8 @@ impl Swept {
         ArrayName::EdgeGroups(self.direction)
     }
 
-    /// Notes the address of each array. The groups are cut and uploaded once per resident graph; the sources of edges are
-    /// computed by the first launch.
+    /// Stores the address of each array in `run`. The groups are cut and uploaded once per resident graph. The first
+    /// launch computes the sources of edges.
     pub(crate) fn prepare(
         self,
         resident: &Resident,
@@ -65,7 +66,7 @@ impl Swept {
         Ok(())
     }
 
-    /// Notes that the sources of edges exist: a run that has ended has computed them.
+    /// Records that the sources of edges exist. A run that has ended has computed them.
     pub(crate) fn note_sources(self, buffers: &mut Buffers) {
         buffers.note_derived(self.sources());
     }

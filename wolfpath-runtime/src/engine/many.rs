@@ -1,8 +1,11 @@
-//! Many runs of one program over one graph, which share what they read where that is possible.
+//! Many runs of one program over one graph, which share reads of the graph where possible.
 //!
-//! Up to 64 runs become one where a run is nothing but the vertices that it first reached in each step (`batch::bits`), as
-//! those of `bfs` and `reach` are; on a device up to 16 run abreast (`batch::abreast`). Which runs
-//! can is decided in `sharing`; all others run one after another.
+//! - Up to 64 runs execute as one if a run is defined by the set of vertices that it first reaches in each step
+//!   (`batch::bits`). This is true for `bfs` and `reach`.
+//! - On a device, up to 16 runs execute abreast (`batch::abreast`).
+//! - All other runs execute one after another.
+//!
+//! `sharing` decides which runs can share.
 
 mod batch;
 mod outcomes;
@@ -26,10 +29,10 @@ use crate::options::RunOptions;
 use crate::plan::Plan;
 use crate::start::Sources;
 
-/// Outcomes that take fewer bytes are not worth asking the system how many there are.
+/// Threshold in bytes below which outcomes are not compared with the available memory, which would take a system call.
 const FEW_BYTES: u64 = 64 << 20;
 
-/// Plan of some of many runs: how they share, and what they take.
+/// Plan of several of many runs: how they share, and their plan.
 ///
 /// # Examples
 ///
@@ -47,20 +50,20 @@ const FEW_BYTES: u64 = 64 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedRuns {
-    /// The runs, by their places in the list.
+    /// Indices of the runs in the list.
     pub runs: Vec<usize>,
-    /// Their way of sharing, or why they do not share.
+    /// Way in which the runs share, or the reason why they do not.
     pub sharing: Sharing,
-    /// Bytes of the host's memory for their results. An outcome that is asked for also takes room for its values.
+    /// Bytes of host memory for the results. Requesting an outcome also takes memory for its values.
     pub outcome_bytes: u64,
-    /// The plan of their batch, or of the first of them.
+    /// Plan of the batch, or of the first of the runs.
     pub plan: Plan,
-    /// The kernel that runs them on a device.
+    /// Kernel that executes the runs on a device.
     #[doc(hidden)]
     pub kernel: cuda::Kernel,
 }
 
-/// The first values of all runs.
+/// Returns the sources of all runs, with their first values.
 fn resolve<P: EdgeProgram>(
     graph: &LayeredGraph,
     programs: &[P],
@@ -72,12 +75,12 @@ fn resolve<P: EdgeProgram>(
 }
 
 impl Engine {
-    /// Decides how each of many runs would take place, without allocating or running anything: the batches that they
-    /// form, and why others run one after another.
+    /// Plans many runs without allocating or running anything. Returns the batches that the runs form, and the reasons
+    /// why others run one after another.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`plan`](Self::plan) for any of the runs, and [`PlanError::Outcomes`] if their results do
+    /// Returns the errors of [`plan`](Self::plan) for each of the runs, and [`PlanError::Outcomes`] if the results do
     /// not fit the host's memory.
     ///
     /// # Examples
@@ -113,7 +116,7 @@ impl Engine {
         parts.into_iter().map(planned).collect()
     }
 
-    /// Loads a graph and runs many programs over it: [`LoadedGraph::run_many`].
+    /// Loads a graph and runs many programs over it with [`LoadedGraph::run_many`].
     ///
     /// # Errors
     ///
@@ -140,21 +143,25 @@ impl Engine {
 }
 
 impl LoadedGraph {
-    /// Runs many programs, in batches if they can share what they read. Each run has the outcome that [`run`](Self::run)
-    /// gives, on every engine; [`ManyStats::gained`] tells how much sharing saved.
+    /// Runs many programs, in batches if they can share reads of the graph. The outcome of each run is the one that
+    /// [`run`](Self::run) gives, on every engine. [`ManyStats::gained`] reports how much work sharing saved.
     ///
-    /// The programs are meant to differ in their sources only. Those whose messages depend on the sender's value alone
-    /// (`bfs`, `reach`) run 64 at a time; on a device, other programs whose values may be seen early (`sssp`, `widest`, a
-    /// `min` program of one's own) run 16 at a time, 8 where a value takes 8 bytes. [`Engine::plan_many`] says which do.
+    /// The programs should differ only in their sources. [`Engine::plan_many`] reports how they share:
     ///
-    /// The results stay in memory until the [`Many`] is dropped: for 64 runs as bits, 8 bytes per vertex and binary digit
-    /// of their steps, and 8 more per vertex; for others, their values.
+    /// | programs | engine | runs per batch |
+    /// |---|---|---|
+    /// | messages depend on the sender's value only (`bfs`, `reach`) | all | 64 |
+    /// | other programs whose values may be seen early (`sssp`, `widest`, your own `min` programs) | CUDA | 16, or 8 with values of 8 bytes |
+    /// | all others | all | 1 |
+    ///
+    /// The results stay in memory until the [`Many`] is dropped. For 64 runs as bits they take 8 bytes per vertex, plus
+    /// 8 bytes per vertex and binary digit of their number of steps. For other runs, they are the values.
     ///
     /// # Errors
     ///
-    /// Returns the error of [`run`](Self::run) for the first run or batch that fails, within [`RunError::OfMany`] if there
-    /// are several runs; the results of the others are lost. Nothing runs if a source of any run is not in the graph, or
-    /// if the results do not fit the host's memory ([`PlanError::Outcomes`]).
+    /// Returns the error of [`run`](Self::run) for the first run or batch that fails, wrapped in [`RunError::OfMany`]
+    /// if there are several runs. The results of the other runs are lost. Nothing runs if a source of any run is not in
+    /// the graph, or if the results do not fit the host's memory ([`PlanError::Outcomes`]).
     ///
     /// # Examples
     ///
@@ -172,8 +179,8 @@ impl LoadedGraph {
         self.run_many_with(programs, &RunOptions::new())
     }
 
-    /// Runs many programs with options. Limits apply to each batch, and to each run outside of a batch. The trace of a run
-    /// in a batch is that of its batch. Runs with a schedule that was asked for do not share.
+    /// Runs many programs with options. Limits apply to each batch, and to each run outside of a batch. The trace of a
+    /// run in a batch is the trace of the batch. Runs with a requested schedule do not share.
     ///
     /// # Errors
     ///
@@ -220,7 +227,7 @@ impl LoadedGraph {
         Ok(Many { runs: running.runs.into_iter().flatten().collect(), stats })
     }
 
-    /// Refuses runs that find more than the host has room for.
+    /// Returns an error if the results need more than the host's available memory.
     fn check_outcomes<P: EdgeProgram>(&self, parts: &[Part]) -> Result<(), PlanError> {
         let need = parts.iter().map(|part| self.outcome_bytes::<P>(part)).sum();
         if need < FEW_BYTES {
@@ -236,19 +243,19 @@ impl LoadedGraph {
     }
 }
 
-/// Many runs while they take place.
+/// State of many runs while they execute.
 struct Running<'a, P: EdgeProgram> {
     loaded: &'a LoadedGraph,
     divider: &'a Divider<'a, P>,
     parts: VecDeque<Part>,
     runs: Vec<Option<OneOf<P>>>,
-    /// Those that are taking place, for errors.
+    /// Runs that are executing now, for errors.
     underway: Vec<usize>,
     stats: ManyStats,
 }
 
 impl<P: EdgeProgram> Running<'_, P> {
-    /// Runs a part of them; or divides it anew, where it turns out that it cannot run so.
+    /// Runs a part. If that turns out to be impossible, divides it into other parts, which are queued.
     fn take(&mut self, part: Part) -> Result<(), RunError> {
         if let Sharing::Alone(reason) = part.sharing {
             return self.one_by_one(&part.members, reason);
@@ -289,7 +296,7 @@ impl<P: EdgeProgram> Running<'_, P> {
         Ok(())
     }
 
-    /// An error of the runs that are under way; of the only one there is, as it is.
+    /// Adds the runs that were executing to an error, unless there is only one run in all.
     fn at_its_runs(&mut self, error: RunError) -> RunError {
         let all = self.runs.len();
         if all == 1 {
@@ -300,7 +307,7 @@ impl<P: EdgeProgram> Running<'_, P> {
         RunError::OfMany { runs, done, all, error: Box::new(error) }
     }
 
-    /// Brings what earlier batches found to the host; whether that was anything.
+    /// Copies the results of earlier batches to the host. Returns `true` if that freed device memory.
     fn make_room(&self) -> Result<bool, RunError> {
         let mut any = false;
         for run in self.runs.iter().flatten() {
@@ -311,7 +318,8 @@ impl<P: EdgeProgram> Running<'_, P> {
         Ok(any)
     }
 
-    /// Retries what does not fit with half as many runs abreast; bits take the same room for any number of runs.
+    /// Queues the runs of a part that did not fit. Runs abreast are retried with half as many runs per batch. A bits
+    /// batch takes the same space for any number of runs, so its runs are retried abreast.
     fn divide_smaller(&mut self, part: Part, error: &PlanError) {
         let half = part.members.len().div_ceil(2);
         self.stats.note(format!("{} runs {} did not fit: {error}", part.members.len(), part.sharing));

@@ -1,4 +1,4 @@
-//! Makes plans for an engine: asks `plan::choose` with what is known of the engine, the graph and the program.
+//! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::EdgeProgram;
@@ -12,7 +12,7 @@ use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question
 use crate::shape::Shape;
 use crate::start::{Sources, starts_alike};
 
-/// The budget of a plan.
+/// Returns the budget of a plan.
 pub(super) fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<'a> {
     let sources = sources.vertices.len() as u64;
     Budget {
@@ -28,10 +28,10 @@ pub(super) fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>)
     }
 }
 
-/// The least default for the most steps of a program that the size of the graph does not bound.
+/// Minimum default step limit of a program whose number of steps is not bounded by the graph's size.
 const LEAST_MAX_STEPS: u64 = 10_000;
 
-/// Makes plans for one engine, graph and set of options.
+/// Planner for one engine, graph and set of options.
 pub(super) struct Planner<'a> {
     pub(super) engine: &'a Engine,
     pub(super) graph: &'a LayeredGraph,
@@ -53,7 +53,7 @@ impl Planner<'_> {
             options: self.options,
             graph,
             uniform,
-            // The root is the first vertex in layered order.
+            // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
             device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
         };
@@ -88,7 +88,7 @@ impl Planner<'_> {
         Ok((plan, shape))
     }
 
-    /// Keeps the steps of a run on a device within what its marks can tell apart: refuses more where they were asked for.
+    /// Limits the steps of a run on a device to the range of its marks. Returns an error if more steps were requested.
     fn limit_marks(&self, plan: &mut Plan) -> Result<(), PlanError> {
         let Some(limit) = cuda::most_steps(&plan.arrays).filter(|_| self.engine.is_cuda()) else {
             return Ok(());
@@ -114,12 +114,15 @@ impl Planner<'_> {
         })
     }
 
-    /// The safety net: as asked for; none where the number of steps is given; else one more than there are vertices,
-    /// which no traversal needs. Programs that apply or fold as they like are not bounded by the graph (PageRank on
-    /// three vertices takes a hundred steps), so they get [`LEAST_MAX_STEPS`] at the least. On a device a bucket settles a
-    /// vertex in each of its steps but the last, so all buckets together take at most two a vertex. (The CPU engine leaves
-    /// its buckets in time.) A sweep takes so many passes at the most, and in each of them no more steps than there are
-    /// vertices and groups.
+    /// Returns the step limit: the requested limit, or none if the number of steps is fixed, or else a default.
+    ///
+    /// - The default is one more than the number of vertices, which no traversal exceeds.
+    /// - Programs with their own apply or aggregate are not bounded by the graph (PageRank on three vertices takes a
+    ///   hundred steps), so they get at least [`LEAST_MAX_STEPS`].
+    /// - On a device, each step of a bucket except the last settles a vertex, so all buckets together take at most two
+    ///   steps per vertex. (The CPU engine stops using buckets in time.)
+    /// - A sweep takes at most the default number of passes, and each pass has at most as many steps as there are
+    ///   vertices and groups.
     fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
         let of_graph = graph.vertices + 1;
         let groups = cuda::most_groups(graph.edges, self.engine.warps() * 32);

@@ -1,13 +1,13 @@
-//! Names of the arrays of a plan. Engines find their arrays by them, so no name can be misspelt.
+//! Names of the arrays of a plan. Engines look up their arrays by these names, so a name cannot be misspelt.
 
 use std::fmt;
 
 use wolfpath_core::graph::Direction;
 
-/// The name of an array of a plan, which says what it holds. Prints as `wolfpath explain` shows it.
+/// Name of an array of a plan, which identifies its contents. It prints as `wolfpath explain` shows it.
 ///
-/// Unless noted otherwise an array has one element per vertex. A direction says whether the array belongs to the out-rows
-/// or to the in-rows of a graph.
+/// Unless noted otherwise, an array has one element per vertex. The direction tells whether the array belongs to the
+/// out-rows or to the in-rows of the graph.
 ///
 /// # Examples
 /// ```
@@ -20,111 +20,111 @@ use wolfpath_core::graph::Direction;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ArrayName {
-    /// The beginning of each row, and the number of edges.
+    /// Index of the first edge of each row, then the number of edges.
     RowOffsets(Direction),
-    /// The vertex at the other end of each edge.
+    /// Vertex at the other end of each edge.
     EdgeEnds(Direction),
-    /// The weight of each edge, in the program's type.
+    /// Weight of each edge, in the program's type.
     EdgeWeights(Direction),
-    /// The vertex whose row each edge belongs to; for sweeps on a device.
+    /// Vertex whose row each edge belongs to, for sweeps on a device.
     EdgeSources(Direction),
-    /// The beginning of each group of a sweep, and the end of the last one.
+    /// Start of each group of a sweep, then the end of the last group.
     EdgeGroups(Direction),
-    /// Ids.
+    /// Ids of the vertices.
     Ids,
-    /// Ranks, which programs see as `index`.
+    /// Ranks of the vertices, which programs read as `index`.
     Ranks,
-    /// An input of the program, by the text that is printed: "input " and the name of its field.
+    /// Input of the program. The text is the printed name: "input " and the name of the field.
     Input(&'static str),
 
-    /// Values; in a batch of runs abreast, one per vertex and run.
+    /// Values. A batch of runs abreast has one element per vertex and run.
     Values,
-    /// One bit per vertex: it has a value. Where values are combined in place, only values whose word is the combiner's
-    /// identity set it.
+    /// One bit per vertex: it has a value. If values are combined in place, the bit is set only for values whose word
+    /// is the combiner's identity.
     PresenceBits,
-    /// The step for which a vertex was last claimed, to send or to receive.
+    /// Step in which each vertex was last claimed, to send or to receive.
     Marks,
     /// Combined messages of the current step.
     IncomingMessages,
 
-    /// Items of the current frontier, and its hubs, on a device.
+    /// Items of the current frontier and its hubs, on a device.
     Frontier,
-    /// Items of the next frontier, and its hubs, on a device.
+    /// Items of the next frontier and its hubs, on a device.
     NextFrontier,
     /// One bit per vertex: it is in the current frontier.
     FrontierBits,
     /// One bit per vertex: it is in the next frontier.
     NextFrontierBits,
-    /// One bit per vertex: it waits for a later bucket.
+    /// One bit per vertex: it is waiting for a later bucket.
     PendingBits,
     /// Vertices that received a message in the current step, on a device.
     Recipients,
-    /// Items of the rows that are gathered over.
+    /// Items of the rows over which receivers gather.
     RowsToGather,
-    /// The result of each item of [`RowsToGather`](Self::RowsToGather).
+    /// Result of each item of [`RowsToGather`](Self::RowsToGather).
     PartialResults,
-    /// The step in which a vertex last became a sender, on a device.
+    /// Step in which each vertex last became a sender, on a device.
     ActiveSteps,
-    /// The message of each vertex, made once per step, on a device.
+    /// Message of each vertex, computed once per step, on a device.
     SentMessages,
     /// One bit per group of a sweep: it is dirty.
     DirtyGroups,
-    /// The record of each step of a traced run.
+    /// Record of each step of a traced run.
     StepRecords,
     /// Partial folds of the aggregate, one per block.
     Aggregates,
-    /// The sources of a run, or of all runs of a batch.
+    /// Sources of a run, or of all runs of a batch.
     Sources,
     /// First values, one per source.
     SourceValues,
-    /// The one state of the loop on a device.
+    /// State of the loop on a device (a single element).
     LoopState,
 
-    /// The step in which a vertex sends, and for which runs; in a batch of runs abreast.
+    /// Step in which each vertex sends, and the runs for which it sends, in a batch of runs abreast.
     SenderRuns,
-    /// As [`SenderRuns`](Self::SenderRuns), for the next step.
+    /// Like [`SenderRuns`](Self::SenderRuns), for the next step.
     NextSenderRuns,
-    /// The runs in which a vertex has the combiner's identity as its value.
+    /// Runs in which each vertex has the combiner's identity as its value.
     IdentityRuns,
-    /// The runs for which a vertex waits for a later bucket.
+    /// Runs for which each vertex is waiting for a later bucket.
     WaitingRuns,
-    /// The runs that begin at each source.
+    /// Runs that start at each source.
     SourceRuns,
-    /// The one count of edges, summed over the runs of a batch.
+    /// Number of edges, summed over the runs of a batch (a single element).
     RunEdges,
 
     /// One bit per vertex and run of a batch: the run reached the vertex.
     SeenRuns,
-    /// One bit per vertex, run and binary digit: the step in which the run reached the vertex.
+    /// Binary digits of the step in which each run reached each vertex, one bit per vertex, run and digit.
     StepDigits,
-    /// As [`StepDigits`](Self::StepDigits) on the CPU, where the number of digits is estimated.
+    /// Like [`StepDigits`](Self::StepDigits) on the CPU, where the number of digits is estimated.
     EstimatedStepDigits,
     /// One bit per vertex and run: the vertex is in the run's frontier.
     FrontierRuns,
     /// One bit per vertex and run: the vertex is in the run's next frontier.
     NextFrontierRuns,
-    /// The one state of a batch of bits.
+    /// State of a batch of bits (a single element).
     BatchState,
 
-    /// Values as the outcome has them, on the CPU.
+    /// Values in the type of the outcome, on the CPU.
     ResultValues,
-    /// The value that each vertex last sent, on the CPU.
+    /// Value that each vertex last sent, on the CPU.
     LastSentValues,
     /// One bit per vertex: it has sent a value whose word is the combiner's identity, on the CPU.
     SentBits,
     /// One bit per vertex: it was collected into the current bucket, on the CPU.
     CollectedBits,
-    /// Vertices that wait for later buckets, on the CPU; their number is estimated.
+    /// Vertices that are waiting for later buckets, on the CPU. The number is estimated.
     WaitingVertices,
-    /// The step in which a vertex last became a sender, on the CPU.
+    /// Step in which each vertex last became a sender, on the CPU.
     ActiveMarks,
-    /// The step in which a vertex was found to be a receiver, on the CPU.
+    /// Step in which each vertex was last found to be a receiver, on the CPU.
     ReceiverMarks,
-    /// The receivers of a step, on the CPU.
+    /// Receivers of a step, on the CPU.
     Receivers,
-    /// The message of each sender, on the CPU.
+    /// Message of each sender, on the CPU.
     SenderMessages,
-    /// The current and the next frontier, on the CPU; their size is estimated.
+    /// Current and next frontier, on the CPU. The size is estimated.
     Frontiers,
 }
 

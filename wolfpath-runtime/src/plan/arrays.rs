@@ -1,4 +1,4 @@
-//! The arrays of a run and their bytes: the rows that it walks, and the parts of the graph that it needs.
+//! Arrays of a run and their sizes: the rows that it traverses, and the parts of the graph that it needs.
 
 use wolfpath_core::graph::Direction;
 use wolfpath_core::program::{Along, DatumKind, Senders};
@@ -22,7 +22,7 @@ use crate::shape::Shape;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedArray {
-    /// Its name, which says what it holds.
+    /// Name of the array, which identifies its contents.
     pub name: ArrayName,
     /// Number of elements.
     pub elements: u64,
@@ -37,7 +37,7 @@ impl PlannedArray {
     }
 }
 
-/// Rows that senders and receivers walk on a graph. On a symmetric graph the out-rows serve both.
+/// Rows of a graph that senders and receivers traverse. On a symmetric graph both use the out-rows.
 ///
 /// # Examples
 ///
@@ -50,9 +50,9 @@ impl PlannedArray {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowUse {
-    /// `true` if senders walk their out-rows.
+    /// `true` if senders traverse their out-rows.
     pub send_out: bool,
-    /// `true` if senders walk their in-rows.
+    /// `true` if senders traverse their in-rows.
     pub send_in: bool,
     /// `true` if receivers gather over their out-rows.
     pub gather_out: bool,
@@ -61,7 +61,8 @@ pub struct RowUse {
 }
 
 impl RowUse {
-    /// Returns the rows that are walked for messages `along` the edges of a graph, which is `symmetric` or not.
+    /// Returns the rows that a run traverses if messages travel `along` the edges. `symmetric` is a property of the
+    /// graph.
     ///
     /// # Examples
     ///
@@ -84,7 +85,8 @@ impl RowUse {
     }
 }
 
-/// Room that a run takes, by array. Queue items are those of the kernels: 16 bytes for at most `SEGMENT` edges.
+/// Properties of a run that determine the sizes of its arrays. Queue items are the kernels' items: 16 bytes for at most
+/// `SEGMENT` edges.
 pub(crate) struct Budget<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) graph: GraphSize,
@@ -93,24 +95,24 @@ pub(crate) struct Budget<'a> {
     pub(crate) uniform: bool,
     pub(crate) techniques: Techniques,
     pub(crate) sources: u64,
-    /// Warps that are at work at a time on the device; 0 for the CPU engine.
+    /// Number of warps that are resident on the device at a time; 0 for the CPU engine.
     pub(crate) warps: u64,
     pub(crate) traced: bool,
 }
 
-/// Bytes of one element where atomics combine: a word of 4 or 8 bytes.
+/// Returns the bytes of a value that atomics combine: a word of 4 or 8 bytes.
 pub(crate) fn word_bytes(kind: DatumKind) -> u64 {
     if kind.size() <= 4 { 4 } else { 8 }
 }
 
 impl Budget<'_> {
-    /// Returns the arrays of the graph itself, as the run reads them.
+    /// Returns the arrays of the graph that the run reads.
     pub(crate) fn graph_arrays(&self) -> Vec<PlannedArray> {
         let (n, m) = (self.graph.vertices, self.graph.edges);
         let reads = &self.shape.model.reads;
         let weights =
             if reads.edge_weight && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
-        // The host's file has wide ones.
+        // The graph's file on the host always has offsets of 64 bits.
         let offset = if self.warps > 0 && !self.graph.wide_offsets() { 4 } else { 8 };
         let uses_in = self.uses_in_rows();
         let reads_in_degree = reads.vertex_in_degree && !self.graph.symmetric;

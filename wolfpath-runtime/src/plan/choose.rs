@@ -1,5 +1,5 @@
-//! Which schedule a run takes, and what it uses: as asked for, else by what the program allows and, on a device, by what
-//! each would take there.
+//! Chooses the schedule and the optional optimizations of a run. A requested schedule is used; otherwise the program's
+//! properties decide and, on a device, the estimated time of each schedule.
 
 use std::time::Duration;
 
@@ -13,31 +13,32 @@ use crate::options::RunOptions;
 use crate::plan::DeviceCosts;
 use crate::shape::Shape;
 
-/// Where weights differ, a frontier replaces buckets when it takes less than this share of their time by estimate. On an
-/// H100 SSSP took 0.76 of their time on osm-moscow (estimated 0.69), 1.02 on USA-road-NE (0.79) and 0.99 on dblp-2010
-/// (0.88): buckets are the safe choice, since they save the most where weights differ much.
+/// If weights differ, a frontier replaces buckets only if its estimated time is less than this share of theirs. On an
+/// H100, SSSP by frontier took 0.76 of the time of buckets on osm-moscow (estimated 0.69), 1.02 on USA-road-NE (0.79)
+/// and 0.99 on dblp-2010 (0.88). Buckets are the safe choice, since they save the most when weights differ much.
 const FRONTIER_MUST_TAKE: f64 = 0.75;
 
-/// Pulling is used when it takes less than this share of the time without it by estimate, since a run that may pull counts
-/// the edges of its frontiers. On an H100 BFS took 1.10 of the time on dblp-2010 (estimated 0.86), 1.17 on cnr-2000
-/// (0.84) and 0.22 on R-MAT 22 (0.18).
+/// Pulling is used only if its estimated time is less than this share of the time without it, since a run that may pull
+/// has to count the edges of its frontiers. On an H100, BFS with pulling took 1.10 of the time on dblp-2010 (estimated
+/// 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
-/// Question that a plan decides.
+/// Input of a plan's decision.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) options: &'a RunOptions,
     pub(crate) graph: GraphSize,
-    /// All messages of a step are equal: the program says so, and all first values are equal.
+    /// `true` if all messages of a step are equal, since the program is declared uniform and all first values are
+    /// equal.
     pub(crate) uniform: bool,
-    /// The root of the layers is the only source.
+    /// `true` if the root of the layers is the only source.
     pub(crate) at_root: bool,
-    /// The device's costs and warps; `None` for the CPU engine.
+    /// Costs of the device and the number of its warps; `None` for the CPU engine.
     pub(crate) device: Option<(&'a DeviceCosts, u64)>,
 }
 
-/// Decision of a plan.
+/// Schedule and optimizations of a plan, with the reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Decision {
     pub(crate) schedule: Schedule,
@@ -48,10 +49,10 @@ pub(crate) struct Decision {
     pub(crate) bucket_factor: u32,
 }
 
-/// Decides about a run.
+/// Decides the schedule and the optimizations of a run.
 ///
 /// # Errors
-/// [`PlanError::Schedule`] when the schedule that was asked for cannot run the program.
+/// [`PlanError::Schedule`] if the requested schedule cannot run the program.
 pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let Question { shape, options, graph, .. } = *question;
     let rows = RowUse::new(shape.along, question.graph.symmetric);
@@ -93,12 +94,13 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
 }
 
 impl Question<'_> {
-    /// Returns `true` if the run goes through the layers as they lie: from their root, the way that they were found.
+    /// Returns `true` if the run traverses the layers in their order: from their root, in the direction in which they
+    /// were found.
     fn is_from_root(&self) -> bool {
         self.at_root && (self.shape.along == Along::Out || self.graph.symmetric)
     }
 
-    /// The ways in which a schedule can run here.
+    /// Returns the sets of techniques with which a schedule can run here.
     fn ways(&self, schedule: ScheduleChoice) -> impl Iterator<Item = Techniques> {
         let asked = self.options.techniques;
         let pushes = schedule != ScheduleChoice::Sweep;
@@ -109,7 +111,7 @@ impl Question<'_> {
         [Some(Techniques::NONE), turns.then_some(direction), local].into_iter().flatten()
     }
 
-    /// Estimates the possible schedules, each with its best techniques.
+    /// Estimates the time of each possible schedule with its best techniques.
     fn estimate(
         &self,
         workload: &Workload<'_>,
@@ -132,7 +134,7 @@ impl Question<'_> {
         }
     }
 
-    /// Replaces the schedule that suits the program by one that this graph runs faster by.
+    /// Replaces the program's natural schedule if another one is faster on this graph.
     fn take_cheapest(&self, workload: &Workload<'_>, decision: &mut Decision) {
         let time_of = |choice| {
             let mut estimates = decision.estimates.iter();
@@ -151,20 +153,21 @@ impl Question<'_> {
         if sweep.zip(best).is_some_and(|(sweep, best)| sweep < best) {
             decision.schedule = Schedule::Sweep;
             let reason = if self.is_from_root() {
-                "a run from the root takes the layers in order, which needs no queue"
+                "a run from the root takes the layers in order and needs no queue"
             } else {
-                "who starts everywhere is reached by taking the layers in order, which needs no queue"
+                "every vertex starts with a value, so a run can take the layers in order and needs no queue"
             };
             decision.reason = reason.to_owned();
         }
         let all: Vec<_> = decision.estimates.iter().map(Estimate::to_string).collect();
         if all.len() > 1 {
-            decision.reason += &format!("; by estimate {}", all.join(", "));
+            decision.reason += &format!("; estimated: {}", all.join(", "));
         }
     }
 
-    /// Step by step, where most edges are in the frontier, looking along all of them for senders takes one word for every
-    /// receiver instead of an atomic for every message. How many are in the frontier only the device knows.
+    /// Lets a frontier that goes step by step pull. If most edges are in the frontier, searching all edges for senders
+    /// takes one word per receiver instead of one atomic per message. Only the device knows how many edges are in the
+    /// frontier.
     fn listen(&self, decision: &mut Decision) {
         if !self.options.techniques.direction {
             return;
@@ -172,7 +175,7 @@ impl Question<'_> {
         let is_at_hand = self.graph.symmetric || self.shape.model.starts != Starts::Sources;
         decision.techniques.direction = is_at_hand;
         let reason = if is_at_hand {
-            "steps pull where more than half of the edges are in the frontier"
+            "steps pull if more than half of the edges are in the frontier"
         } else {
             "every step pushes: pulling needs the other direction's rows, and a run from sources may never have half of the \
              edges in its frontier"
@@ -180,23 +183,26 @@ impl Question<'_> {
         decision.technique_reasons.push(reason.to_owned());
     }
 
-    /// One access of shared memory reads who was sent what, which leaves 4 bytes for a word. It is worth that where many
-    /// senders tell a vertex the same: on an H100 BFS on cnr-2000 took 0.91 of the time without, on R-MAT 22 0.99, but
-    /// `widest` 1.08 and SSSP 1.02, whose messages differ. In thin layers few hear from many at a time.
+    /// Decides whether blocks use a window in shared memory. One access of shared memory reads both the receiver and
+    /// the word that was sent to it, which leaves 4 bytes for the word. This pays off if many senders send the same
+    /// word to a vertex. On an H100, BFS with a window took 0.91 of the time without it on cnr-2000, and 0.99 on R-MAT
+    /// 22. If messages differ, a window slows runs down: `widest` took 1.08 and SSSP 1.02. In thin layers few vertices
+    /// receive many messages at a time.
     fn use_window(&self, workload: &Workload<'_>, decision: &mut Decision) {
         decision.techniques.shared_window = self.options.techniques.shared_window
             && workload.value_bytes == 4
             && self.uniform
             && workload.is_fat();
         if decision.techniques.shared_window {
-            let reason = "blocks remember in shared memory what they have sent to whom";
+            let reason = "blocks remember in shared memory which message they have sent to which vertex";
             decision.technique_reasons.push(reason.to_owned());
         }
     }
 
-    /// Local rounds reach vertices on detours, which are then improved again; pulling relies on a first value
-    /// being the last. So a run does one of them, or neither. In a sweep, warps look again at the edges they keep: over thin
-    /// layers a wave goes on meanwhile, over fat ones it hardly does (BFS on cnr-2000 took 0.88 of the time without, H100).
+    /// Decides between local rounds and pulling. A run uses at most one of them: local rounds may reach vertices by
+    /// detours, so that these are improved again, whereas pulling relies on first values being final. In a sweep, local
+    /// rounds let warps revisit the edges that they keep. This lets a wave advance through thin layers, but is useless
+    /// in fat ones (on an H100, BFS on cnr-2000 took 0.88 of the time when it was disabled).
     fn use_techniques(&self, workload: &Workload<'_>, decision: &mut Decision) {
         let choice = match decision.schedule {
             Schedule::Bucket => ScheduleChoice::Bucket,
@@ -218,10 +224,10 @@ impl Question<'_> {
             reasons.push(local_reason(workload, best.techniques.local_rounds, local, plain));
         }
         if let Some(turning) = time(|way| way.direction) {
-            let (yes, no) = ("steps pull where that looks at fewer edges", "every step pushes");
+            let (yes, no) = ("steps pull if that visits fewer edges", "every step pushes");
             let what = if best.techniques.direction { yes } else { no };
             let (turning, plain) = (milliseconds(turning), milliseconds(plain));
-            reasons.push(format!("{what}: by estimate {turning} with pulling, {plain} by pushing alone"));
+            reasons.push(format!("{what}: estimated {turning} with pulling, {plain} with pushing only"));
         }
         if decision.schedule == Schedule::Bucket {
             let factor = decision.bucket_factor;
@@ -234,7 +240,7 @@ fn starts_everywhere(shape: &Shape) -> bool {
     shape.model.starts == Starts::Every
 }
 
-/// The way to take.
+/// Returns the best of the estimated ways to run.
 fn best_way(ways: impl Iterator<Item = Estimate>) -> Option<Estimate> {
     ways.min_by_key(
         |way| {
@@ -244,8 +250,14 @@ fn best_way(ways: impl Iterator<Item = Estimate>) -> Option<Estimate> {
 }
 
 fn local_reason(workload: &Workload<'_>, is_used: bool, local: Duration, plain: Duration) -> String {
-    let what = if is_used { "warps go on alone for some rounds" } else { "every round waits for the device" };
+    let what = if is_used {
+        "warps run several rounds on their own"
+    } else {
+        "every round ends with a device-wide barrier"
+    };
     let (local, plain) = (milliseconds(local), milliseconds(plain));
     let width = workload.width();
-    format!("{what}: layers of {width} vertices; by estimate {local} with rounds alone, {plain} without")
+    format!(
+        "{what}: layers have {width} vertices on average; estimated {local} with local rounds, {plain} without"
+    )
 }

@@ -1,13 +1,13 @@
-//! Costs of a device's basic operations, and the estimated time of a run over a graph by each schedule. The figures of a
-//! device are measured on it (`cuda/calibrate.rs`); the constants here are properties of the kernels, found by comparing
-//! them with each other, with the measurement beside each. Estimates are for choosing: they are
-//! right about which of two is faster where that is by much, and no promise about either.
+//! Costs of a device's basic operations. They are measured on the device (`cuda/calibrate.rs`). The constants here are
+//! properties of the kernels, each with the measurement that it was fitted to. Estimates serve to choose between
+//! schedules: they tell which of two is faster if the difference is large, but do not predict absolute times.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Bytes of the tables whose random accesses are measured: one that fits the caches of large devices, one that fits none.
+/// Sizes in bytes of the tables whose random accesses are measured. The first fits the caches of large devices, the
+/// second fits no cache.
 pub(crate) const TABLE_BYTES: [u64; 2] = [16 << 20, 256 << 20];
 
 /// Times and rates of a device's basic operations.
@@ -22,26 +22,26 @@ pub(crate) const TABLE_BYTES: [u64; 2] = [16 << 20, 256 << 20];
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCosts {
-    /// Nanoseconds of the grid barrier.
+    /// Nanoseconds per grid barrier.
     pub barrier_ns: f64,
-    /// Nanoseconds of a read that depends on the one before, in a table of 16 MB.
+    /// Nanoseconds per read that depends on the previous read, in a table of 16 MB.
     pub dependent_read_ns: f64,
-    /// Nanoseconds of a local round.
+    /// Nanoseconds per local round.
     pub local_round_ns: f64,
-    /// Nanoseconds of a step with few active vertices, its barrier included.
+    /// Nanoseconds per step with few active vertices, including its barrier.
     pub step_ns: f64,
     /// Gigabytes per second of sequential reads.
     pub sequential_gb_s: f64,
-    /// Random reads of 4 bytes, in thousand millions per second, from tables of 16 MB and 256 MB.
+    /// Random reads of 4 bytes, in billions per second, from tables of 16 MB and 256 MB.
     pub random_read_g_s: [f64; 2],
-    /// Random `atomicMin` operations of 4 bytes, in thousand millions per second, on tables of 16 MB and 256 MB.
+    /// Random `atomicMin` operations of 4 bytes, in billions per second, on tables of 16 MB and 256 MB.
     pub atomic_g_s: [f64; 2],
     /// Parts of a thin step; `None` if they were not measured.
     pub step_parts: Option<StepParts>,
 }
 
-/// Times of the parts of a step in which every warp takes one edge, beside the barrier. Each part depends on the one before
-/// it, in a table of 16 MB. A kernel's own steps take longer because of their instructions.
+/// Times of the parts of a step in which every warp processes one edge, without the barrier. Each part depends on the
+/// previous part, in a table of 16 MB. The steps of a real kernel take longer because of their other instructions.
 ///
 /// # Examples
 ///
@@ -53,22 +53,22 @@ pub struct DeviceCosts {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepParts {
-    /// Nanoseconds to read an item that another block has written, to reserve room in the next queue by one addition per
-    /// block, and to write an item there.
+    /// Nanoseconds to read an item that another block has written, to reserve a slot in the next queue by one addition
+    /// per block, and to write an item there.
     pub queue_ns: f64,
     /// Nanoseconds to read the bounds of the vertex's row.
     pub row_ns: f64,
-    /// Nanoseconds to read the edge's target.
+    /// Nanoseconds to read the edge's destination.
     pub end_ns: f64,
-    /// Nanoseconds to combine a message into the target's value, by an atomic that returns the value before.
+    /// Nanoseconds to combine a message into the destination's value, by an atomic that returns the previous value.
     pub value_ns: f64,
 }
 
 impl StepParts {
-    /// Returns the parts of steps of which the times up to the end of each part were measured.
+    /// Returns the parts of a step. `sums` are the measured times up to the end of each part.
     pub(crate) fn from_sums(barrier_ns: f64, sums: [f64; 4]) -> StepParts {
         let mut before = barrier_ns;
-        // Clocks are not so exact that more work never seems to take less time.
+        // Clocks are imprecise, so a longer sequence can appear to take less time.
         let [queue_ns, row_ns, end_ns, value_ns] =
             sums.map(|sum| (sum - std::mem::replace(&mut before, sum)).max(0.0));
         StepParts { queue_ns, row_ns, end_ns, value_ns }
@@ -80,20 +80,20 @@ impl StepParts {
     }
 }
 
-/// Dependent reads of a thin step beside its barrier: on an H100 (barrier 1.01 us, read 0.15 us) a step takes 4.9 us on
-/// USA-road-NE and 4.4 us on osm-moscow.
+/// Number of dependent reads of a thin step in addition to its barrier. On an H100 (barrier 1.01 us, read 0.15 us) a
+/// step takes 4.9 us on USA-road-NE and 4.4 us on osm-moscow.
 const STEP_READS: f64 = 24.0;
 
-/// Dependent reads of a round that blocks do on their own: 1.4 us and 1.1 us on the same, of which two thirds are
-/// instructions.
+/// Number of dependent reads of a local round. A round takes 1.4 us and 1.1 us on the same graphs, two thirds of which
+/// are instructions.
 const LOCAL_READS: f64 = 8.3;
 
 impl DeviceCosts {
-    /// Costs of an H100 80 GB HBM3, measured on 2026-11-21; assumed for devices that cannot be measured.
+    /// Costs of an H100 80 GB HBM3, measured on 2026-11-21. They are assumed for devices that cannot be measured.
     pub const H100: DeviceCosts =
         DeviceCosts::from_figures(1010.0, 150.0, 3090.0, [137.0, 36.0], [90.0, 15.0]);
 
-    /// Returns the costs that follow from figures that can be measured without a graph.
+    /// Returns the costs that follow from measurements without a graph.
     #[doc(hidden)]
     pub const fn from_figures(
         barrier_ns: f64,
@@ -114,12 +114,12 @@ impl DeviceCosts {
         }
     }
 
-    /// Adds the parts of a thin step.
+    /// Returns the costs with the parts of a thin step added.
     pub(crate) fn with_step_parts(self, parts: StepParts) -> DeviceCosts {
         DeviceCosts { step_parts: Some(parts), ..self }
     }
 
-    /// Returns `true` if a device can have these costs: each is a number within the reach of devices.
+    /// Returns `true` if a device can have these costs: each is a number in the range of real devices.
     pub fn are_plausible(&self) -> bool {
         let times = [self.barrier_ns, self.dependent_read_ns, self.local_round_ns, self.step_ns];
         let rates = self.random_read_g_s.into_iter().chain(self.atomic_g_s);
@@ -129,23 +129,24 @@ impl DeviceCosts {
             && self.step_parts.is_none_or(|parts| (1.0..1e7).contains(&parts.total_ns()))
     }
 
-    /// Nanoseconds for `bytes` read in order.
+    /// Returns the nanoseconds of a sequential read of `bytes` bytes.
     pub(crate) fn sequential_ns(&self, bytes: f64) -> f64 {
         bytes / self.sequential_gb_s
     }
 
-    /// Nanoseconds of a random read of 4 bytes, when all threads read from a table of so many bytes.
+    /// Returns the nanoseconds per random read of 4 bytes, if all threads read from a table of this size.
     pub(crate) fn random_read_ns(&self, table_bytes: u64) -> f64 {
         1.0 / rate_at(self.random_read_g_s, table_bytes)
     }
 
-    /// Nanoseconds of a random `atomicMin`, when all threads do that on a table of so many bytes.
+    /// Returns the nanoseconds per random `atomicMin`, if all threads access a table of this size.
     pub(crate) fn atomic_ns(&self, table_bytes: u64) -> f64 {
         1.0 / rate_at(self.atomic_g_s, table_bytes)
     }
 }
 
-/// The rate at a table's size: that of the nearer size beyond both, between them on a line over the sizes' logarithms.
+/// Returns the rate for a table's size. Between the two measured sizes, the rate's logarithm is interpolated over the
+/// logarithm of the size. Outside, the rate of the nearer size is used.
 fn rate_at(rates: [f64; 2], table_bytes: u64) -> f64 {
     let [small, large] = TABLE_BYTES.map(|bytes| (bytes as f64).log2());
     let share = ((table_bytes.max(1) as f64).log2() - small) / (large - small);

@@ -28,7 +28,7 @@ impl fmt::Display for Plan {
         let kind = if self.graph.symmetric { "symmetric" } else { "directed" };
         writeln!(f, "graph      {} vertices, {} edges, {kind}", self.graph.vertices, self.graph.edges)?;
         match self.steps {
-            Some(steps) => writeln!(f, "steps      {steps} as asked for")?,
+            Some(steps) => writeln!(f, "steps      {steps} as requested")?,
             None => {
                 writeln!(f, "steps      until nothing changes; more than {} are an error", self.max_steps)?
             }

@@ -1,4 +1,4 @@
-//! Estimated time of a run over a graph on a device, by schedule and technique.
+//! Estimated time of a run on a device, by schedule and technique.
 
 use std::fmt;
 use std::time::Duration;
@@ -26,11 +26,11 @@ use crate::shape::Shape;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// The schedule.
+    /// Schedule of the estimated run.
     pub schedule: ScheduleChoice,
-    /// The optional optimizations that it would use.
+    /// Optional optimizations of the estimated run.
     pub techniques: Techniques,
-    /// The time from first values to the last step's end.
+    /// Time from the first values to the end of the last step.
     pub time: Duration,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// A time in milliseconds, with two digits that count.
+/// Returns a time in milliseconds, with two significant digits.
 pub(super) fn milliseconds(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match ms {
@@ -55,76 +55,79 @@ pub(super) fn milliseconds(time: Duration) -> String {
     }
 }
 
-/// A push over an edge, in the reads that it makes at the device's full rates: 128 million edges of R-MAT 22 took 1.47 ms
-/// on an H100, whose rates alone allow 1.10, when this was fitted.
+/// Cost of pushing along an edge, as a multiple of its reads at the device's full rates. When this was fitted, 128
+/// million edges of R-MAT 22 took 1.47 ms on an H100, whose rates alone give 1.10 ms.
 const PUSH_OVERHEAD: f64 = 1.34;
 
-/// A step with many active vertices costs so much of a thin one, beside its edges: 5 to 10 us on an H100.
+/// Cost of a fat step, one with many active vertices, as a multiple of a thin step, without its edges: 5 to 10 us on an
+/// H100.
 const FAT_STEP: f64 = 1.5;
 
-/// Vertices of an average layer for each warp from which steps are fat: the widest layers hold several times as many, and
-/// with local rounds the kernels call a frontier fat from `THIN_ITEMS` items per warp on.
+/// Vertices of an average layer per warp from which steps count as fat. The widest layers are several times as large as
+/// the average. With local rounds, the kernels treat a frontier of at least `THIN_ITEMS` items per warp as fat.
 const FAT_WIDTH: f64 = 1.0;
 
-/// Rounds that a block does on its own before it waits for the device (`LOCAL_ROUNDS` of the kernels).
+/// Maximum number of rounds that a block runs on its own before a device-wide barrier (`LOCAL_ROUNDS` of the kernels).
 const LOCAL_ROUNDS: f64 = 10.0;
 
-/// Work repeated because of local rounds, as a share of the work, for layers of one vertex per warp; it grows with
-/// the power DRIFT_GROWTH of their width. Two points on an H100 (4,224 warps): 0.3% on USA-road-NE (layers of 824), and 40
-/// times the time on dblp-2010 (20,000).
+/// Work repeated because of local rounds, as a share of the work, for layers with one vertex per warp. It grows with
+/// the width of the layers to the power DRIFT_GROWTH. Fitted to two points on an H100 (4,224 warps): 0.3% on
+/// USA-road-NE (layers of 824 vertices), and 40 times the time on dblp-2010 (layers of 20,000).
 const DRIFT: f64 = 1.3;
 const DRIFT_GROWTH: f64 = 3.7;
 
-/// Of the edges, one in so many is looked at where steps may pull (`PULL_SHARE` of the kernels).
+/// If steps may pull, one in this many edges is visited (`PULL_SHARE` of the kernels).
 const PULL_SHARE: f64 = 8.0;
 
-/// Steps that pull, each with a pass over all values: the fat ones in the middle.
+/// Number of steps that pull, each with a pass over all values. They are the fat steps in the middle of a run.
 const PULL_STEPS: f64 = 3.0;
 
-/// Steps of a run nearest first, for each that a frontier takes (USA-road-NE: 118 for 75).
+/// Number of steps by buckets per step by frontier (USA-road-NE: 118 to 75).
 const BUCKET_STEPS: f64 = 1.6;
 
-/// Times that a run nearest first walks an edge (1.2 on R-MAT 22 to 2.2 on USA-road-NE).
+/// Number of times that a run by buckets traverses an edge (1.2 on R-MAT 22 to 2.2 on USA-road-NE).
 const BUCKET_WORK: f64 = 1.5;
 
-/// How far weights lie from each other where that is unknown, by their mean: that of weights from 1 to a large number.
+/// Assumed spread of weights relative to their mean, if it is unknown. The value fits weights from 1 to a large number.
 const SPREAD: f64 = 2.0;
 
-/// The same for `max` programs, whose values mostly do not add up along a path: the bottleneck of `widest` is one edge's,
-/// and is the same for many vertices. A frontier walks fewer edges again, and a run nearest first more: on an H100 `widest`
-/// took 2.65 ms by frontier and 3.06 by buckets on R-MAT 22, 5.56 and 6.03 on USA-road-NE.
+/// The same for `max` programs, whose values mostly do not add up along a path: the bottleneck of `widest` is the
+/// weight of a single edge, and many vertices share it. A frontier then repeats fewer edges, and buckets repeat more.
+/// On an H100 `widest` took 2.65 ms by frontier and 3.06 ms by buckets on R-MAT 22, and 5.56 ms and 6.03 ms on
+/// USA-road-NE.
 const SPREAD_OF_MAX: f64 = 1.2;
 const BUCKET_WORK_OF_MAX: f64 = 2.0;
 
-/// A frontier walks an edge 1 + spread x sqrt(layers) / this many times, since a path of more edges may be better: 18 times
-/// on USA-road-NE with weights from 1 to 100.
+/// A frontier traverses an edge 1 + spread x sqrt(layers) / this many times, since a path of more edges may be better.
+/// On USA-road-NE with weights from 1 to 100 this was 18 times.
 const FRONTIER_SPREAD: f64 = 4.0;
 
-/// Dependent reads of a layer of a sweep beside its barrier, in the same sense as those of a step; and how many times as
-/// long a fat layer takes: 1.4 us a thin layer on USA-road-NE, 3.3 us a fat one on cnr-2000 (H100).
+/// Number of dependent reads of a layer of a sweep in addition to its barrier, fitted like those of a step, and the
+/// cost of a fat layer relative to a thin one. On an H100 a thin layer took 1.4 us on USA-road-NE, and a fat layer 3.3
+/// us on cnr-2000.
 const SWEEP_READS: f64 = 3.0;
 const FAT_LAYER: f64 = 2.2;
 
-/// Times that a sweep goes through the layers (5 on R-MAT 22); once where it begins at their root, and a first value is
-/// the last.
+/// Number of passes of a sweep over the layers (5 on R-MAT 22). A sweep takes a single pass if it starts with the root
+/// of the layers and first values are final.
 const SWEEPS: f64 = 5.0;
 
-/// Work of a run, and the device that does it.
+/// Work of a run, and the device that executes it.
 #[derive(Clone, Copy)]
 pub(crate) struct Workload<'a> {
     pub(crate) costs: &'a DeviceCosts,
-    /// Warps that are at work at a time.
+    /// Number of warps that are resident at a time.
     pub(crate) warps: u64,
     pub(crate) graph: GraphSize,
-    /// Bytes of a value as a word.
+    /// Bytes of a value, stored as a word.
     pub(crate) value_bytes: u64,
-    /// Bytes of an edge, with the weight that is read.
+    /// Bytes of an edge, including the weight if it is read.
     pub(crate) edge_bytes: u64,
-    /// How far weights lie from each other, by their mean; 0 when an edge makes the same difference wherever it lies.
+    /// Spread of the weights relative to their mean; 0 if every edge changes values by the same amount.
     pub(crate) spread: f64,
-    /// The better value is the larger one.
+    /// `true` if larger values are better.
     pub(crate) takes_largest: bool,
-    /// The run goes through the layers as they lie.
+    /// `true` if the run traverses the layers in their order.
     pub(crate) from_root: bool,
 }
 
@@ -154,12 +157,13 @@ impl<'a> Workload<'a> {
         self.graph.layers.max(1) as f64
     }
 
-    /// Vertices of an average layer.
+    /// Returns the number of vertices of an average layer.
     pub(crate) fn width(&self) -> u64 {
         self.graph.vertices / self.graph.layers.max(1)
     }
 
-    /// Returns `true` if a value grows with every edge of its path, so that it pays to take the nearest first.
+    /// Returns `true` if a value grows with every edge of its path, so that it pays to process the nearest values
+    /// first.
     pub(super) fn values_add_up(&self) -> bool {
         self.spread > 0.0 && !self.takes_largest
     }
@@ -169,24 +173,24 @@ impl<'a> Workload<'a> {
         self.width() as f64 > FAT_WIDTH * self.warps as f64
     }
 
-    /// A step's nanoseconds beside its edges.
+    /// Returns the nanoseconds of a step without its edges.
     fn step(&self) -> f64 {
         self.costs.step_ns * if self.is_fat() { FAT_STEP } else { 1.0 }
     }
 
-    /// Nanoseconds to push over all edges once.
+    /// Returns the nanoseconds to push along every edge once.
     fn edges(&self) -> f64 {
         let table = self.graph.vertices * self.value_bytes;
         let each = self.costs.sequential_ns(self.edge_bytes as f64) + self.costs.random_read_ns(table);
         self.graph.edges as f64 * each * PUSH_OVERHEAD
     }
 
-    /// Nanoseconds to improve every value once.
+    /// Returns the nanoseconds to improve every value once.
     fn values(&self) -> f64 {
         self.graph.vertices as f64 * self.costs.atomic_ns(self.graph.vertices * self.value_bytes)
     }
 
-    /// Times that a schedule walks an edge, and steps that it takes.
+    /// Returns the number of times that a schedule traverses an edge, and its number of steps.
     fn work(&self, schedule: ScheduleChoice) -> (f64, f64) {
         match schedule {
             ScheduleChoice::Bucket if self.takes_largest => {
@@ -197,7 +201,8 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// The frontier in place, or nearest first, with a barrier for every step or with one for many rounds.
+    /// Returns the nanoseconds of the frontier in place or of buckets, with a barrier per step or per several local
+    /// rounds.
     fn pushing(&self, schedule: ScheduleChoice, local_rounds: bool) -> f64 {
         let (work, steps) = self.work(schedule);
         if !local_rounds {
@@ -208,13 +213,13 @@ impl<'a> Workload<'a> {
         steps * each + work * (1.0 + drift) * self.edges() + self.values()
     }
 
-    /// Pushing and pulling, whichever looks at fewer edges.
+    /// Returns the nanoseconds of a run in which each step pushes or pulls, whichever visits fewer edges.
     fn turning(&self) -> f64 {
         let pass = self.costs.sequential_ns((self.graph.vertices * self.value_bytes) as f64);
         self.layers() * self.step() + self.edges() / PULL_SHARE + PULL_STEPS * pass + self.values()
     }
 
-    /// Layers in order, until nothing changes.
+    /// Returns the nanoseconds of sweeps over the layers in order, until nothing changes.
     fn sweeping(&self) -> f64 {
         let layer = self.costs.barrier_ns + SWEEP_READS * self.costs.dependent_read_ns;
         let sweeps = if self.from_root && self.spread == 0.0 { 1.0 } else { SWEEPS };
@@ -232,11 +237,11 @@ impl<'a> Workload<'a> {
         Estimate { schedule, techniques, time: Duration::from_nanos(nanoseconds as u64) }
     }
 
-    /// Returns the width of the first bucket, in mean weights over mean degrees. A bucket costs two thin steps and a pass over
-    /// the vertices that wait (22 ps each); there are about 2 ln(vertices) / factor of them. A wider bucket walks edges again:
-    /// about one in twelve a unit. The least of the sum is at the root of the quotient, which gives 5 for R-MAT 22 (measured on
-    /// an H100: 3.5 ms at 2, 2.95 at 4, 3.1 at 8, 3.7 at 16, 3.8 at 32) and 15 for dblp-2010 (0.92, 0.82,
-    /// 0.82, 0.76, 0.77).
+    /// Returns the width of the first bucket, in units of mean weight divided by mean degree. There are about 2
+    /// ln(vertices) / factor buckets. Each costs two thin steps and a pass over the waiting vertices (22 ps each). A
+    /// wider bucket traverses more edges again: about one in twelve per unit. The sum of both costs is minimal at the
+    /// square root of their quotient. This gives 5 for R-MAT 22 (measured on an H100: 3.5 ms at 2, 2.95 at 4, 3.1 at 8,
+    /// 3.7 at 16, 3.8 at 32) and 15 for dblp-2010 (0.92, 0.82, 0.82, 0.76, 0.77).
     pub(crate) fn bucket_factor(&self) -> u32 {
         const PENDING_NS: f64 = 0.022;
         const REPEATED: f64 = 1.0 / 12.0;
@@ -247,6 +252,6 @@ impl<'a> Workload<'a> {
     }
 }
 
-/// The widest first bucket, in mean weights over mean degrees, and the one where nothing is known of the device: a warp's
-/// width, which Davidson et al. (2014) found good on GPUs.
+/// Maximum width of the first bucket, in units of mean weight divided by mean degree, and its width if nothing is known
+/// about the device. It is the width of a warp, which Davidson et al. (2014) found to work well on GPUs.
 pub(crate) const BUCKET_FACTOR: u32 = 32;

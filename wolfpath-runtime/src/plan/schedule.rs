@@ -1,11 +1,11 @@
-//! Schedules, and which of them a program can be run by.
+//! Schedules, and the rules that decide which of them can run a program.
 
 use wolfpath_core::program::{CombineKind, DatumKind, Senders};
 
 use crate::error::PlanError;
 use crate::shape::Shape;
 
-/// How a run goes through the graph.
+/// Order in which a run traverses the graph.
 ///
 /// # Examples
 ///
@@ -19,18 +19,18 @@ use crate::shape::Shape;
 pub enum Schedule {
     /// The frontier in place: messages are combined straight into values, which may be seen before the step ends.
     Relax,
-    /// The frontier in place, nearest values first.
+    /// The frontier in place, with the nearest values first.
     Bucket,
-    /// The frontier step by step: messages are combined beside the values and applied when all have come.
+    /// The frontier step by step: messages are combined separately from the values, and applied when all have arrived.
     Frontier,
     /// Receivers gather over their own rows, in row order.
     Pull,
-    /// Combined edge lists in layered order, in place, swept until nothing changes.
+    /// Combined edge lists in layered order, in place. Sweeps are repeated until nothing changes.
     Sweep,
 }
 
 impl Schedule {
-    /// Returns the name as plans print it.
+    /// Returns the name that plans print.
     pub const fn name(self) -> &'static str {
         match self {
             Schedule::Relax => "relax (frontier in place)",
@@ -43,19 +43,19 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// Returns `true` if all senders of a step are equally many edges away from a source. Nearest first and layer by layer
-    /// they are not.
+    /// Returns `true` if all senders of a step are the same number of edges away from a source. This is not true for
+    /// buckets and sweeps.
     pub(crate) const fn keeps_depths_apart(self) -> bool {
         !matches!(self, Schedule::Bucket | Schedule::Sweep)
     }
 
-    /// Returns `true` if messages are combined straight into values.
+    /// Returns `true` if messages are combined directly into values.
     pub(crate) const fn is_in_place(self) -> bool {
         matches!(self, Schedule::Relax | Schedule::Bucket | Schedule::Sweep)
     }
 }
 
-/// Schedule that a run can be told to take, named as in the paper.
+/// Schedule that can be requested for a run, named as in the paper.
 ///
 /// # Examples
 ///
@@ -68,22 +68,22 @@ impl Schedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ScheduleChoice {
-    /// Only active vertices send, pushing or (where the program allows it) pulled from.
+    /// Only active vertices send: they push or, if the program allows it, receivers pull from them.
     Frontier,
-    /// The frontier in place, nearest values first: `min` and `max` over numbers.
+    /// The frontier in place, with the nearest values first. For `min` and `max` over numbers.
     Bucket,
     /// Receivers gather over their own rows.
     Pull,
-    /// WolfPath's layer iteration: combined edge lists in layered order, swept until nothing changes.
+    /// WolfPath's layer iteration: combined edge lists in layered order, swept repeatedly until nothing changes.
     Sweep,
 }
 
 impl ScheduleChoice {
-    /// Every schedule that can be asked for.
+    /// Schedules that can be requested.
     pub const ALL: [ScheduleChoice; 4] =
         [ScheduleChoice::Frontier, ScheduleChoice::Bucket, ScheduleChoice::Pull, ScheduleChoice::Sweep];
 
-    /// Returns the schedule's name, in one word.
+    /// Returns the schedule's name, which is one word.
     pub const fn name(self) -> &'static str {
         match self {
             ScheduleChoice::Frontier => "frontier",
@@ -94,7 +94,8 @@ impl ScheduleChoice {
     }
 }
 
-/// Optional optimizations of a run. They never change answers; benchmarks leave some out to measure what each is worth.
+/// Optional optimizations of a run. They never change answers. Benchmarks disable individual optimizations to measure
+/// their effect.
 ///
 /// # Examples
 ///
@@ -114,18 +115,18 @@ pub struct Techniques {
 }
 
 impl Techniques {
-    /// All of them, the default.
+    /// All optimizations, the default.
     pub const ALL: Techniques = Techniques { direction: true, local_rounds: true, shared_window: true };
-    /// None of them.
+    /// No optimizations.
     pub const NONE: Techniques = Techniques { direction: false, local_rounds: false, shared_window: false };
 
-    /// Returns all of them, the default.
+    /// Returns all optimizations, the default.
     pub const fn new() -> Techniques {
         Techniques::ALL
     }
 
-    /// Lets steps pull: receivers search for a sender if that reads fewer edges, or for all of them if that saves more
-    /// atomics than it reads edges.
+    /// Allows steps to pull. Receivers search for one sender if that reads fewer edges, or for all senders if that
+    /// saves more atomics than it reads edges.
     ///
     /// # Examples
     ///
@@ -140,7 +141,7 @@ impl Techniques {
         self
     }
 
-    /// Lets each warp expand a thin frontier for several rounds on its own before the device waits for all warps.
+    /// Allows each warp to expand a thin frontier for several rounds on its own before the next device-wide barrier.
     ///
     /// # Examples
     ///
@@ -155,9 +156,9 @@ impl Techniques {
         self
     }
 
-    /// Lets each block remember in a window of its shared memory what it has sent to which vertex, so that a vertex with
-    /// many senders in a step costs a few atomics per block instead of one per sender. It applies only if the program is
-    /// `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
+    /// Allows each block to remember, in a window in its shared memory, which message it has sent to which vertex. A
+    /// vertex with many senders in a step then costs a few atomics per block instead of one per sender. This applies
+    /// only if the program is `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
     ///
     /// # Examples
     ///
@@ -182,7 +183,7 @@ impl Techniques {
         self.local_rounds
     }
 
-    /// Returns `true` if blocks may remember what they have sent.
+    /// Returns `true` if blocks may remember the messages that they have sent.
     pub const fn uses_shared_window(self) -> bool {
         self.shared_window
     }
@@ -194,13 +195,13 @@ impl Default for Techniques {
     }
 }
 
-/// Constraints on a schedule: the program, a number of steps, and the engine.
+/// Conditions that limit the choice of schedule: the program, a fixed number of steps, and the engine.
 #[derive(Clone, Copy)]
 pub(crate) struct ScheduleConstraints<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) steps: Option<u64>,
     pub(crate) on_cpu: bool,
-    /// Senders walk their out-rows and their in-rows.
+    /// `true` if senders traverse both their out-rows and their in-rows.
     pub(crate) walks_both_rows: bool,
 }
 
@@ -210,25 +211,25 @@ impl ScheduleConstraints<'_> {
         self.shape.may_be_seen_early() && self.steps.is_none()
     }
 
-    /// Returns `true` if some values are nearer than others.
+    /// Returns `true` if the values have an order, so that some are nearer than others.
     fn is_ordered(&self) -> bool {
         matches!(self.shape.combine, CombineKind::Min | CombineKind::Max)
             && self.shape.value != DatumKind::Bool
     }
 
-    /// Returns the schedule that suits the program on any graph and device, and why.
+    /// Returns the schedule that suits the program on any graph and device, and the reason.
     pub(crate) fn natural(&self) -> (Schedule, &'static str) {
         let shape = self.shape;
         if shape.senders == Senders::All {
             (Schedule::Pull, "every vertex sends in every step")
         } else if self.sees_early() && !shape.uniform && self.is_ordered() {
-            (Schedule::Bucket, "min or max over numbers: what is nearest first saves work")
+            (Schedule::Bucket, "min or max over numbers: sending the nearest values first saves work")
         } else if self.sees_early() {
             (Schedule::Relax, "combining in any order gives the same values, so they may be seen early")
         } else if shape.must_pull() {
             (Schedule::Pull, "its messages cannot be combined by atomic operations in a fixed order")
         } else if shape.may_be_seen_early() {
-            (Schedule::Frontier, "a number of steps was asked for, so no value may be seen early")
+            (Schedule::Frontier, "a fixed number of steps was requested, so values must not be seen early")
         } else {
             (
                 Schedule::Frontier,
@@ -237,7 +238,7 @@ impl ScheduleConstraints<'_> {
         }
     }
 
-    /// Returns the schedule that a choice means for this program, or why there is none.
+    /// Returns the schedule that a choice stands for with this program, or the reason why it cannot run the program.
     fn named(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         match choice {
             ScheduleChoice::Pull => Ok(Schedule::Pull),
@@ -250,21 +251,23 @@ impl ScheduleConstraints<'_> {
             ),
             ScheduleChoice::Frontier => Ok(Schedule::Frontier),
             ScheduleChoice::Sweep if self.on_cpu => {
-                Err("the CPU engine does not sweep: layers in order save what a GPU pays for its queues")
+                Err("the CPU engine does not sweep: sweeps only save the cost of a GPU's queues")
             }
             ScheduleChoice::Bucket | ScheduleChoice::Sweep => self.in_place(choice),
         }
     }
 
-    /// Returns the schedule that a choice means which relies on values being seen early, or why it cannot be used.
+    /// Returns the schedule for a choice that requires values to be seen early, or the reason why it cannot be used.
     fn in_place(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         if !self.shape.may_be_seen_early() {
             Err("its values must not be seen before a step is over")
         } else if self.steps.is_some() {
-            Err("a number of steps was asked for, and only schedules that go step by step can count them")
+            Err(
+                "a fixed number of steps was requested, and only schedules that go step by step can count them",
+            )
         } else if choice == ScheduleChoice::Sweep && self.walks_both_rows {
             Err(
-                "its messages travel both ways along the edges of a directed graph, whose rows do not lie in one order",
+                "its messages travel both ways along the edges of a directed graph, but a sweep uses the rows of one direction",
             )
         } else if choice == ScheduleChoice::Sweep {
             Ok(Schedule::Sweep)
@@ -275,7 +278,7 @@ impl ScheduleConstraints<'_> {
         }
     }
 
-    /// Returns the schedule that was asked for.
+    /// Returns the requested schedule for this program.
     pub(crate) fn asked(&self, choice: ScheduleChoice) -> Result<Schedule, PlanError> {
         self.named(choice).map_err(|reason| {
             let can = ScheduleChoice::ALL.into_iter().filter(|&other| self.named(other).is_ok());

@@ -1,5 +1,5 @@
-//! Every kind of program with every schedule that can be asked for; and what is chosen for graphs whose runs were measured
-//! on an H100.
+//! Tests every kind of program with every schedule that can be requested, and the choices for graphs whose runs were
+//! measured on an H100.
 
 use wolfpath_core::program::{Along, CombineKind, DatumKind, Model, Reads, Senders, Starts};
 
@@ -10,7 +10,7 @@ use super::*;
 use crate::error::PlanError;
 use crate::options::RunOptions;
 
-/// A program that combines `kind` by `combine`, and reads weights if `weighted`.
+/// Returns a program that combines values of type `kind` by `combine`, and reads weights if `weighted`.
 fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
     let reads = Reads { edge_value: true, edge_weight: weighted, ..Reads::default() };
     let model = Model {
@@ -68,7 +68,7 @@ const RMAT_22: GraphSize =
 const PATH: GraphSize =
     GraphSize { vertices: 1_000_001, edges: 1_000_000, symmetric: false, weighted: true, layers: 1_000_001 };
 
-/// Warps of an H100 with a block of 1,024 threads on each multiprocessor.
+/// Number of warps of an H100 with a block of 1,024 threads on each multiprocessor.
 const WARPS: u64 = 132 * 32;
 
 fn decide(
@@ -91,7 +91,7 @@ fn on_device(shape: &Shape, graph: GraphSize) -> Decision {
     decide(shape, graph, &RunOptions::new(), true).expect("it can be planned")
 }
 
-/// One program: what each choice gives, in the order of `ScheduleChoice::ALL`, or why it is refused.
+/// A program, and the result of each choice in the order of `ScheduleChoice::ALL`: the schedule or part of the error.
 type Row = (&'static str, Shape, [Result<Schedule, &'static str>; 4]);
 
 #[test]
@@ -175,15 +175,15 @@ fn a_number_of_steps_is_counted_step_by_step() {
     for choice in [Bucket, Sweep] {
         let error = forced(choice).expect_err("it cannot count").to_string();
         let expected = format!(
-            "it cannot be run by the schedule `{}`: a number of steps was asked for, and only schedules that go step by \
-             step can count them; leave the choice to the plan, or take `frontier` or `pull`",
+            "it cannot be run by the schedule `{}`: a fixed number of steps was requested, and only schedules that go step \
+             by step can count them; let the plan choose, or use `frontier` or `pull`",
             choice.name()
         );
         assert_eq!(error, expected);
     }
     let unforced = decide(&sssp(), RMAT_22, &RunOptions::new().steps(3), true).expect("it can be planned");
     assert_eq!(unforced.schedule, Schedule::Frontier);
-    assert!(unforced.reason.starts_with("a number of steps"), "{}", unforced.reason);
+    assert!(unforced.reason.starts_with("a fixed number of steps"), "{}", unforced.reason);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn roads_go_alone_and_fat_graphs_turn_round() {
         assert!(on_device(&shape, PATH).techniques.local_rounds);
         for graph in [DBLP_2010, RMAT_22] {
             let Techniques { local_rounds, direction, .. } = on_device(&shape, graph).techniques;
-            // On so small a graph as dblp-2010 turning round costs more than it saves.
+            // On a graph as small as dblp-2010, pulling costs more than it saves.
             let turns = shape.uniform && graph == RMAT_22;
             assert!(!local_rounds && direction == turns, "{shape:?} on {graph:?}");
         }
@@ -225,7 +225,7 @@ fn steps_listen_where_the_rows_are_at_hand() {
     assert_eq!(decision.techniques, Techniques::NONE);
 }
 
-/// Components of R-MAT 22 took 5.1 ms with every vertex listening, 2.2 without (H100).
+/// On R-MAT 22, components took 5.1 ms with every vertex listening and 2.2 ms without (H100).
 #[test]
 fn nobody_listens_in_place() {
     let mut labels = shape(CombineKind::Min, DatumKind::U64, false);
@@ -238,7 +238,8 @@ fn nobody_listens_in_place() {
     }
 }
 
-/// On an H100 `widest` took 2.65 ms by frontier and 3.06 by buckets on R-MAT 22, 5.56 and 6.03 on USA-road-NE.
+/// On an H100, `widest` took 2.65 ms by frontier and 3.06 ms by buckets on R-MAT 22, and 5.56 ms and 6.03 ms on
+/// USA-road-NE.
 #[test]
 fn the_largest_is_taken_by_frontier() {
     let widest = shape(CombineKind::Max, DatumKind::U32, true);
@@ -274,11 +275,11 @@ fn buckets_are_for_weights_that_differ() {
     let moscow =
         GraphSize { vertices: 411_992, edges: 902_270, symmetric: true, weighted: true, layers: 864 };
     assert_eq!(on_device(&sssp(), moscow).schedule, Schedule::Relax);
-    // Where every edge weighs 1, the frontier's first value is the last.
+    // If every edge weighs 1, the first value that a frontier finds is final.
     let alike = on_device(&sssp(), GraphSize { weighted: false, ..RMAT_22 });
     assert_eq!(alike.schedule, Schedule::Relax);
-    assert!(alike.reason.contains("by estimate frontier "), "{}", alike.reason);
-    // Who reads no weight has values that differ all the same: labels of components.
+    assert!(alike.reason.contains("estimated: frontier "), "{}", alike.reason);
+    // The values of a program without weights can differ, too, for example the labels of components.
     let labels = shape(CombineKind::Min, DatumKind::U64, false);
     assert_eq!(on_device(&labels, RMAT_22).schedule, Schedule::Bucket);
 }
@@ -331,13 +332,13 @@ fn graphs_of_every_size_have_estimates() {
 fn reasons_hold_the_numbers() {
     let decision = on_device(&sssp(), USA_ROAD_NE);
     assert!(decision.reason.starts_with("min or max over numbers"), "{}", decision.reason);
-    assert!(decision.reason.contains("; by estimate frontier ") && decision.reason.contains(" ms"));
+    assert!(decision.reason.contains("; estimated: frontier ") && decision.reason.contains(" ms"));
     let reasons = decision.technique_reasons.join("\n");
-    assert!(reasons.contains("warps go on alone for some rounds: layers of 824 vertices"), "{reasons}");
+    assert!(reasons.contains("warps run several rounds on their own: layers have 824 vertices"), "{reasons}");
     assert!(reasons.contains("x mean weight / mean degree wide"), "{reasons}");
     let reasons = on_device(&bfs(), RMAT_22).technique_reasons.join("\n");
-    assert!(reasons.contains("every round waits for the device"), "{reasons}");
-    assert!(reasons.contains("steps pull where that looks at fewer edges: by estimate 0."), "{reasons}");
+    assert!(reasons.contains("every round ends with a device-wide barrier"), "{reasons}");
+    assert!(reasons.contains("steps pull if that visits fewer edges: estimated 0."), "{reasons}");
 }
 
 #[test]
@@ -352,7 +353,8 @@ fn sweeps_are_for_runs_from_the_root() {
     assert_eq!(decision.schedule, Schedule::Sweep, "{}", decision.reason);
     assert!(decision.reason.starts_with("a run from the root takes the layers in order"));
     assert_eq!(from(&bfs(), CNR_2000, false).schedule, Schedule::Relax);
-    // Warps look again where a wave goes on meanwhile, and remember what they sent where many hear the same.
+    // In thin layers warps revisit edges while a wave advances. In wide layers with equal messages, blocks remember
+    // what they have sent.
     assert_eq!(decision.techniques, Techniques { shared_window: true, ..Techniques::NONE });
     let thin = from(&bfs(), USA_ROAD_NE, true);
     assert_eq!(thin.schedule, Schedule::Sweep, "{}", thin.reason);
@@ -362,7 +364,7 @@ fn sweeps_are_for_runs_from_the_root() {
         assert!(decision.estimates.iter().any(|estimate| estimate.schedule == Sweep));
         assert_ne!(decision.schedule, Schedule::Sweep, "{graph:?}: {}", decision.reason);
     }
-    // The layers say nothing of who is reached against the edges, unless these go both ways.
+    // The layers do not describe a run against the direction of the edges, unless the graph is symmetric.
     let against = Shape { along: Along::In, ..bfs() };
     let decision = from(&against, CNR_2000, true);
     assert!(decision.estimates.iter().all(|estimate| estimate.schedule != Sweep), "{}", decision.reason);
@@ -377,7 +379,8 @@ fn who_starts_everywhere_is_swept_again_and_again() {
         let workload = Workload { from_root, ..Workload::new(&DeviceCosts::H100, WARPS, graph, &shape) };
         workload.estimate(Sweep, Techniques::NONE).time
     };
-    // Every edge weighs 1: one pass settles who is reached from the root, and nobody who has a first value of its own.
+    // Every edge weighs 1, so one pass is enough for a run from the root, but not for a run in which every vertex
+    // starts with a value.
     assert!(sweep(sssp(), false) > 4 * sweep(sssp(), true));
 }
 

@@ -1,6 +1,6 @@
-//! Traces as the JSON of Chrome's trace viewer, which Perfetto (ui.perfetto.dev) and `chrome://tracing` open: complete
-//! events ("X"), counters ("C") and names ("M"), after "Trace Event Format" (Google, 2016). Written as it goes: a trace of
-//! a million steps needs no second copy in memory.
+//! Traces as JSON for Chrome's trace viewer, which Perfetto (ui.perfetto.dev) and `chrome://tracing` open. The file
+//! contains complete events ("X"), counters ("C") and names ("M"), as in "Trace Event Format" (Google, 2016). It is
+//! written as a stream, so a trace of a million steps needs no second copy in memory.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -10,11 +10,11 @@ use serde::ser::{SerializeSeq, Serializer};
 
 use super::{StageTrace, StepKind, StepTrace, Trace};
 
-/// The one process that a trace shows.
+/// Number of the only process in a trace.
 const PROCESS: u32 = 1;
-/// Its track of the host's stages.
+/// Track of the host's stages.
 const STAGES: u32 = 1;
-/// Its track of steps.
+/// Track of the steps.
 const STEPS: u32 = 2;
 
 /// One event of the file.
@@ -26,10 +26,10 @@ struct Event<A> {
     ph: &'static str,
     pid: u32,
     tid: u32,
-    /// Microseconds since the run began.
+    /// Time since the start of the run in microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     ts: Option<f64>,
-    /// Microseconds.
+    /// Duration in microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     dur: Option<f64>,
     args: A,
@@ -41,7 +41,7 @@ struct Name<'a> {
     name: &'a str,
 }
 
-/// No arguments: a stage has none.
+/// Empty arguments of a stage's event.
 #[derive(Serialize)]
 struct Nothing {}
 
@@ -82,7 +82,7 @@ struct About<'a> {
     lost_steps: u64,
 }
 
-/// The events, made one by one while they are written.
+/// Events, created one by one while they are written.
 struct Events<'a>(&'a Trace);
 
 impl Serialize for Events<'_> {
@@ -139,7 +139,7 @@ fn step_event(step: &StepTrace) -> Event<StepArguments> {
     }
 }
 
-/// The frontier's size from then on.
+/// Returns the counter event that sets the frontier's size from `at` on.
 fn frontier(at: Duration, vertices: u64) -> Event<Count> {
     Event {
         name: "frontier",
@@ -153,15 +153,15 @@ fn frontier(at: Duration, vertices: u64) -> Event<Count> {
     }
 }
 
-/// Microseconds, to the nanosecond.
+/// Converts a time to microseconds, with the precision of a nanosecond.
 fn microseconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e3
 }
 
 impl Trace {
     /// Writes the trace as JSON for Perfetto (ui.perfetto.dev) and `chrome://tracing`: the host's stages on one track,
-    /// the steps on another, and the frontier's size as a counter. Makes many small writes: `out` should be a
-    /// [`BufWriter`](io::BufWriter).
+    /// the steps on another, and the frontier's size as a counter. `out` should be a [`BufWriter`](io::BufWriter),
+    /// since it receives many small writes.
     ///
     /// # Errors
     ///

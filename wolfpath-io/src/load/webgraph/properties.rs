@@ -1,4 +1,4 @@
-//! What `NAME.properties` says about `NAME.graph`: lines `key=value`, as Java writes its properties.
+//! Properties of a WebGraph graph from `NAME.properties`: lines `key=value`, in the format of Java properties.
 
 use crate::load::error::LoadError;
 use crate::load::format::webgraph_properties;
@@ -10,12 +10,12 @@ use std::str::FromStr;
 use webgraph::prelude::CompFlags;
 use wolfpath_core::edge_list::MAX_VERTICES;
 
-/// The one kind of graph that has rows.
+/// The only supported class of graphs, which stores rows.
 const CLASS: &str = "it.unimi.dsi.webgraph.BVGraph";
-/// How far back a row may copy from. Writers take 7; every row of the window is held in memory.
+/// Maximum distance to the row that a row is copied from. Writers use 7. Every row of the window is held in memory.
 const WIDEST_WINDOW: usize = 1 << 16;
 
-/// How a graph was written.
+/// Properties of a graph.
 #[derive(Debug)]
 pub(super) struct Properties {
     path: PathBuf,
@@ -64,12 +64,12 @@ impl Properties {
         Ok(Properties { path, vertices, edges, little_endian, flags })
     }
 
-    /// The file, in words.
+    /// Returns the path of the file, for messages.
     pub(super) fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// What the bits of a row are, in words.
+    /// Returns a description of valid rows, for messages.
     pub(super) fn codes(&self) -> String {
         format!(
             "a row in the codes of {}: one of the files is damaged, or belongs to another graph",
@@ -78,7 +78,7 @@ impl Properties {
     }
 }
 
-/// Lines `key=value` or `key: value`; comments after `#` or `!`.
+/// Parses lines `key=value` or `key: value`. Comments start with `#` or `!`.
 fn parse(path: &Path, text: &str) -> Result<HashMap<String, String>, LoadError> {
     let mut map = HashMap::new();
     for (index, line) in text.lines().map(str::trim).enumerate() {

@@ -1,6 +1,10 @@
-//! The rows of successors, one after the other. A row is its degree; how many rows further up there is one to copy
-//! from (0 for none), and the lengths of the blocks of that which are copied and left out in turns; intervals of
-//! successors that follow each other; and what is left, each as its distance to the one before.
+//! Decoder of the rows of successors. A row consists of:
+//!
+//! 1. Its degree.
+//! 2. The distance to the earlier row that it is copied from (0 for none), and the lengths of the blocks of that row
+//!    that are alternately copied and skipped.
+//! 3. Intervals of consecutive successors.
+//! 4. The remaining successors, each as the difference from the previous one.
 
 use super::properties::Properties;
 use crate::load::whole::Whole;
@@ -8,10 +12,10 @@ use dsi_bitstream::dispatch::{CodesRead, DispatchError, FuncCodeReader, StaticCo
 use dsi_bitstream::impls::{BufBitReader, MemWordReader};
 use dsi_bitstream::traits::{BitRead, BitSeek, Endianness, WordError};
 
-/// What bits are read from.
+/// Reader of the file's bits.
 pub(super) type Bits<'a, E> = BufBitReader<E, MemWordReader<u32, &'a [u32]>>;
 
-/// Something is wrong at a bit of the file.
+/// Error at a bit of the file.
 #[derive(Debug)]
 pub(super) struct Wrong {
     pub(super) bit: u64,
@@ -19,11 +23,11 @@ pub(super) struct Wrong {
     pub(super) expected: String,
 }
 
-/// What is wrong with a row.
+/// Error in a row.
 enum Fault {
-    /// The file ends in it.
+    /// The file ends inside the row.
     Ends,
-    /// One of its numbers cannot be.
+    /// A number of the row is invalid.
     Number { found: String, expected: String },
 }
 
@@ -38,21 +42,21 @@ fn fault(found: String, expected: String) -> Fault {
     Fault::Number { found, expected }
 }
 
-/// Reads rows.
+/// Decoder of rows.
 pub(super) struct RowDecoder<'a, E: Endianness>
 where
     Bits<'a, E>: CodesRead<E>,
 {
     properties: &'a Properties,
     bits: Bits<'a, E>,
-    /// How many bits there are.
+    /// Number of bits.
     length: u64,
     degrees: FuncCodeReader<E, Bits<'a, E>>,
     references: FuncCodeReader<E, Bits<'a, E>>,
     blocks: FuncCodeReader<E, Bits<'a, E>>,
     intervals: FuncCodeReader<E, Bits<'a, E>>,
     residuals: FuncCodeReader<E, Bits<'a, E>>,
-    /// The last rows, that of vertex v at v modulo their number.
+    /// The most recent rows. The row of vertex v is at index v modulo their number.
     last: Vec<Vec<u32>>,
 }
 
@@ -60,7 +64,7 @@ impl<'a, E: Endianness> RowDecoder<'a, E>
 where
     Bits<'a, E>: CodesRead<E> + BitRead<E, Error = WordError> + BitSeek<Error = WordError>,
 {
-    /// RowDecoder in words that hold so many bytes.
+    /// Creates a decoder of words with the given number of bytes.
     pub(super) fn new(
         properties: &'a Properties,
         words: &'a [u32],
@@ -89,7 +93,7 @@ where
         })
     }
 
-    /// Reads all rows. Returns how many bits they have.
+    /// Reads all rows. Returns the number of their bits.
     pub(super) fn read(mut self, parsed: &mut Whole) -> Result<u64, Wrong> {
         let (vertices, edges) = (self.properties.vertices, self.properties.edges);
         let mut left = edges;
@@ -112,9 +116,9 @@ where
         Ok(self.position())
     }
 
-    /// How many bits were read.
+    /// Returns the number of bits that were read.
     fn position(&mut self) -> u64 {
-        // Only setting a position can fail.
+        // Only setting the position can fail.
         self.bits.bit_pos().unwrap_or(self.length)
     }
 
@@ -122,7 +126,7 @@ where
         (vertex % self.last.len() as u64) as usize
     }
 
-    /// What is wrong with the row of a vertex that begins at a bit.
+    /// Returns the error for a fault in the row of a vertex that starts at `bit`.
     #[cold]
     fn wrong(&self, vertex: u64, bit: u64, fault: Fault) -> Wrong {
         match fault {
@@ -142,7 +146,7 @@ where
         }
     }
 
-    /// The row of a vertex, ascending; `edges` is how many it may have.
+    /// Reads the row of a vertex in ascending order. `edges` is the maximum number of its edges.
     fn row(&mut self, vertex: u64, edges: u64) -> Result<Vec<u32>, Fault> {
         let place = self.place(vertex);
         let mut row = std::mem::take(&mut self.last[place]);
@@ -158,7 +162,7 @@ where
         self.copy(vertex, degree, &mut row)?;
         self.add_intervals(vertex, degree, &mut row)?;
         self.add_residuals(vertex, degree, &mut row)?;
-        // A few ascending runs, which this sort finds and merges.
+        // The row consists of a few ascending runs, which this sort detects and merges.
         row.sort();
         match row.windows(2).find(|pair| pair[0] >= pair[1]) {
             Some(pair) => Err(fault(format!("the edge to {} twice", pair[0]), "every edge once".to_owned())),
@@ -166,7 +170,7 @@ where
         }
     }
 
-    /// Copies blocks of a row before.
+    /// Copies blocks of an earlier row.
     fn copy(&mut self, vertex: u64, degree: u64, row: &mut Vec<u32>) -> Result<(), Fault> {
         let window = self.properties.flags.compression_window as u64;
         let back = if window == 0 { 0 } else { self.references.read(&mut self.bits)? };
@@ -236,12 +240,13 @@ where
         Ok(())
     }
 
-    /// The id so many steps behind the one before, or behind or in front of the vertex itself.
+    /// Returns the id that comes after the previous one when `step` ids are skipped. If there is no previous id, `step`
+    /// is a signed distance from the vertex itself.
     #[inline]
     fn after(&self, vertex: u64, before: Option<u64>, step: u64) -> Result<u32, Fault> {
         let id = match before {
             Some(before) => (before + 1).checked_add(step),
-            // Steps to both sides take turns: 0, -1, 1, -2, 2 and so on.
+            // Signed distances alternate between both sides: 0, -1, 1, -2, 2 and so on.
             None if step.is_multiple_of(2) => vertex.checked_add(step / 2),
             None => vertex.checked_sub(step / 2 + 1),
         };

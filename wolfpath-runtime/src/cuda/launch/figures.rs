@@ -1,4 +1,4 @@
-//! The figures of a launch: steps, edges, copies and times.
+//! Statistics of a launch: steps, edges, copies and times.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::stats::{StageTimes, Stats};
 use crate::trace::{Begun, Recorded, Trace, trace};
 
-/// The work and the times of one launch of any kernel.
+/// Work and times of one launch of any kernel.
 pub(crate) struct Figures {
     pub(crate) steps: u64,
     pub(crate) edges: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Figures {
     pub(super) downloads: u64,
     pub(super) device_bytes: u64,
     pub(super) compile: Duration,
-    /// By the device's clock.
+    /// Run time by the device's clock.
     pub(super) run: Duration,
     pub(super) note: Option<String>,
     pub(super) begun: Begun,
@@ -23,12 +23,12 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Notes that the values have been decoded, which belongs to reading them back.
+    /// Records the end of reading back, which includes decoding the values.
     pub(in crate::cuda) fn end_read_back(&mut self) {
         self.begun.end = Instant::now();
     }
 
-    /// Returns the figures as a user sees them, and the trace if one was asked for.
+    /// Returns the statistics for the user, and the trace if it was requested.
     pub(crate) fn tell(self, plan: &Plan) -> (Stats, Option<Trace>) {
         let begun = &self.begun;
         let stats = Stats {

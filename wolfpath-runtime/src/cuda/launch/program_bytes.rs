@@ -1,4 +1,4 @@
-//! The data of a program as bytes, so that only the conversion depends on the program's types, not the launch.
+//! A program's data as bytes. Only the conversion depends on the program's types; the launch does not.
 
 use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
 use wolfpath_core::program::{Datum, DatumKind, Input};
@@ -6,12 +6,12 @@ use wolfpath_core::program::{Datum, DatumKind, Input};
 use crate::cuda::source::device_size;
 use crate::numbers::to_f64;
 
-/// Weights that are sampled for their mean.
+/// Number of weights that are sampled for their mean.
 const MEAN_SAMPLES: usize = 4096;
 
-/// A program with its sources, in the bytes that a device reads.
+/// A program and its sources, in the byte layout that the device reads.
 pub(crate) trait ProgramBytes {
-    /// Returns the program's parameters as the kernels lay them out; addresses of inputs are not filled in.
+    /// Returns the program's parameters as the kernels lay them out, without the addresses of inputs.
     fn parameters(&self) -> Vec<u8>;
 
     /// Returns the program's inputs in the order of its model.
@@ -23,10 +23,10 @@ pub(crate) trait ProgramBytes {
     /// Returns the first values of the sources.
     fn source_values(&self) -> Vec<u8>;
 
-    /// Returns the weights of `graph` in the program's type, in the order of the rows of that direction.
+    /// Returns the weights of `graph` in the program's type, in the order of the rows of `direction`.
     ///
     /// # Errors
-    /// [`WeightError`] if they do not fit the type, or would be rounded and `lossy` is not set.
+    /// [`WeightError`] if the weights do not fit the type, or would be rounded although `lossy` is not set.
     fn weights(
         &self,
         graph: &LayeredGraph,
@@ -35,10 +35,10 @@ pub(crate) trait ProgramBytes {
     ) -> Result<WeightBytes, WeightError>;
 }
 
-/// Weights in the bytes that a device reads: numbers, or an array of structs.
+/// Weights in the byte layout that the device reads: numbers, or an array of structs.
 pub(crate) struct WeightBytes {
     pub(crate) bytes: Vec<u8>,
-    /// The mean of a sample; meaningless for structs.
+    /// Mean of a sample of the weights; meaningless for structs.
     pub(crate) mean: f64,
 }
 
@@ -55,7 +55,7 @@ impl WeightBytes {
     }
 }
 
-/// Returns values in the bytes that a device reads.
+/// Returns values in the byte layout that the device reads.
 pub(super) fn value_bytes<V: Datum>(values: &[V]) -> Vec<u8> {
     let size = device_size(V::KIND);
     let mut bytes = vec![0u8; values.len() * size];

@@ -1,4 +1,4 @@
-//! The room that a run takes on a device: the one place that knows the sizes of its arrays.
+//! Memory that a run needs on a device. The sizes of its arrays are defined only here.
 
 use wolfpath_core::program::{Senders, Starts};
 
@@ -13,13 +13,14 @@ use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 
-/// Bytes of a work item (`wp::Item`).
+/// Size of a work item (`wp::Item`) in bytes.
 const ITEM_BYTES: u64 = 16;
 
-/// Most items that a queue may hold: the kernels count them in 32 bits with room to spare for every thread's stride.
+/// Maximum number of items in a queue. The kernels count items in 32 bits, and need headroom for the stride of every
+/// thread.
 const MAX_ITEMS: u64 = 1 << 31;
 
-/// Returns the most items that the rows of all vertices make; 0 if the schedule has no queue.
+/// Returns the maximum number of items that the rows of all vertices produce; 0 if the schedule has no queue.
 pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     if budget.schedule == Schedule::Sweep {
         return 0;
@@ -27,7 +28,7 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     let rows = budget.rows;
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
-    // What warps leave over from local rounds may be there a second time.
+    // Items that warps leave over from local rounds may be in the queue twice.
     let hops = if budget.techniques.local_rounds {
         budget.warps
             * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size(), budget.graph.wide_offsets()))
@@ -38,12 +39,12 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     sides * (budget.graph.vertices + budget.graph.edges / segment) + hops + 1
 }
 
-/// Returns the most hubs that a frontier lists behind its items.
+/// Returns the maximum number of hubs that a frontier lists after its items.
 pub(crate) fn hub_room(budget: &Budget<'_>) -> u64 {
     wolfpath_kernels::hub_room(budget.graph.edges, budget.schedule == Schedule::Pull)
 }
 
-/// Returns the arrays that the loop of every batch of runs has.
+/// Returns the arrays that the loop of every batch of runs needs.
 pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let places = queue_items(budget) + hub_room(budget);
     let of = PlannedArray::new;
@@ -60,8 +61,8 @@ pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     arrays
 }
 
-/// Returns the most steps of a run with these arrays, if they limit it: marks hold the number of a step in 32 bits, and that of
-/// the next one.
+/// Returns the maximum number of steps of a run with these arrays, if they limit it. Marks store the number of the
+/// current or the next step in 32 bits.
 pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
     let numbers_steps = |array: &PlannedArray| {
         use ArrayName::{ActiveSteps, Marks, NextSenderRuns, SenderRuns};
@@ -70,7 +71,7 @@ pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
     arrays.iter().any(numbers_steps).then_some(u64::from(u32::MAX) - 1)
 }
 
-/// Returns the arrays that a run needs on the device besides the graph's: the one place that knows their sizes.
+/// Returns the arrays that a run needs on the device in addition to the graph's.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let (n, items) = (budget.graph.vertices, queue_items(budget));
     let shape = budget.shape;
@@ -133,7 +134,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
 }
 
 impl UntypedLaunch<'_> {
-    /// Refuses a run whose arrays do not fit, or take more than its options allow, before anything is allocated.
+    /// Checks that the run's arrays fit the device's free memory and the limit in its options, before anything is
+    /// allocated.
     pub(super) fn check_room(&self, buffers: &mut Buffers) -> Result<(), RunError> {
         let (device, plan, program) = (&self.resident.device, self.plan, self.shape().model.name);
         let too_large = |have| {
@@ -152,12 +154,12 @@ impl UntypedLaunch<'_> {
         let needed: Vec<(BufferName, u64)> = named.collect();
         let missing = needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes);
         let missing: u64 = missing.map(|&(_, bytes)| bytes).sum();
-        // A batch's planes are planned by names, and taken from those that another gave back.
+        // The planes of a batch are planned by name, but taken from the planes that earlier batches released.
         let planes = plan.arrays.iter().filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
         let spare = buffers.spare_bytes().min(planes);
         let (free, _) = device.memory()?;
         if missing - spare > free {
-            // What earlier runs of other programs left makes room before anything is refused.
+            // Before reporting an error, free the arrays that earlier runs of other programs left.
             let held = buffers.bytes();
             buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
             if missing > free + (held - buffers.bytes()) {

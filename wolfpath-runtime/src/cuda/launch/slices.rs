@@ -1,5 +1,5 @@
-//! The launches of a run: one, or one per time slice if it is long. Between two of them the host checks limits and
-//! cancellation, and fetches what was recorded.
+//! Launches of a run: one launch, or one per time slice if the run is long. Between two launches the host checks limits
+//! and cancellation, and fetches the recorded steps.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +22,11 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::ArrayName;
 use crate::trace::Recorded;
 
-/// After this long a kernel returns, to be launched again where it stopped, so that a Ctrl-C, a time limit or a display
-/// watchdog never waits longer.
+/// Time after which a kernel returns, to be launched again where it stopped. It bounds how long a Ctrl-C, a time limit
+/// or a display watchdog has to wait.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// The longest slice. Until it is over, only a program's own loops notice a Ctrl-C or a time limit.
+/// Longest time slice. Within a slice, only loops in the program itself notice a Ctrl-C or a time limit.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
 
 /// Returns the time slice of a run, in nanoseconds of the device's clock.
@@ -34,9 +34,9 @@ pub(crate) fn slice_of(options: &RunOptions) -> u64 {
     options.slice.unwrap_or(SLICE).min(LONGEST_SLICE).as_nanos() as u64
 }
 
-/// The data that one kind of kernel has besides the graph's and the program's.
+/// Data of one kind of kernel, in addition to the data of the graph and the program.
 pub(crate) trait KernelData {
-    /// Finds room for the arrays, and notes in `run` where they are.
+    /// Allocates the kernel's arrays, and stores their addresses in `run`.
     fn place(
         &mut self,
         launch: &UntypedLaunch<'_>,
@@ -44,20 +44,20 @@ pub(crate) trait KernelData {
         run: &mut DeviceRun,
     ) -> Result<(), RunError>;
 
-    /// Adds the kernel's arguments that follow the run and the program's parameters.
+    /// Adds the kernel's arguments after the run and the program's parameters.
     fn add_arguments<'a>(&'a self, _: &mut LaunchArgs<'a>) {}
 
-    /// Returns the bytes on the device that the buffers do not count.
+    /// Returns the bytes of device memory that the buffers do not count.
     fn bytes(&self) -> u64 {
         0
     }
 
-    /// Returns whether the kernel is launched again after it returned with `outcome`; prepares that launch.
+    /// Returns `true` if the kernel must be launched again after it returned with `outcome`, and prepares that launch.
     fn goes_on(&mut self, _: &mut Buffers, outcome: u32) -> Result<bool, RunError> {
         Ok(outcome == directive::PAUSE)
     }
 
-    /// Reads back what the run found, once it has ended in the state `control`.
+    /// Reads back the results of the run, which has ended in the state `control`.
     fn read(
         &mut self,
         launch: &UntypedLaunch<'_>,
@@ -75,7 +75,7 @@ pub(crate) struct Slices<'a> {
     pub(crate) link: &'a HostLink,
 }
 
-/// End of the loop.
+/// State at the end of the loop, and what its launches recorded.
 #[derive(Default)]
 pub(crate) struct Looped {
     pub(crate) control: Control,
@@ -85,11 +85,12 @@ pub(crate) struct Looped {
 }
 
 impl Slices<'_> {
-    /// Launches until the run has ended.
+    /// Launches the kernel until the run has ended.
     pub(crate) fn run(&self, buffers: &mut Buffers, data: &mut dyn KernelData) -> Result<Looped, RunError> {
         let looped = self.steps(buffers, data);
         if looped.is_err() {
-            // A kernel may still run; the buffers stay locked until it does not. Its own error is the one to tell.
+            // A kernel may still be running, and the buffers stay locked until it ends. Return the error of the run,
+            // not that of waiting.
             self.launch.resident.device.stream.synchronize().unwrap_or_default();
         }
         looped
@@ -120,7 +121,7 @@ impl Slices<'_> {
         }
     }
 
-    /// Launches once, continuing where `control` says; returns the new state and how long the launch took.
+    /// Launches the kernel once with the state `control`. Returns the new state and the time that the launch took.
     fn slice(
         &self,
         buffers: &mut Buffers,
@@ -136,7 +137,7 @@ impl Slices<'_> {
         let mut ended = Control::default();
         buffers.download(device, ArrayName::LoopState, bytemuck::bytes_of_mut(&mut ended))?;
         device.stream.synchronize().map_err(driver_error("run the program"))?;
-        let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("tell the time"))?;
+        let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("measure the time"))?;
         Ok((ended, Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
     }
 
@@ -150,9 +151,9 @@ impl Slices<'_> {
         let mut builder = device.stream.launch_builder(&self.loaded.function);
         builder.arg(self.run).arg(self.parameters);
         data.add_arguments(&mut builder);
-        // SAFETY: the arguments are those of the kernel that was loaded: a `DeviceRun` whose addresses are arrays of the
-        // planned sizes, which live in the locked buffers (or in `data`) until the stream was waited for, the program's
-        // parameters, and what `data` brings for its kernel.
+        // SAFETY: the arguments match the loaded kernel. The addresses in the `DeviceRun` are arrays of the planned
+        // sizes, which live in the locked buffers (or in `data`) until the stream has been waited for. The program's
+        // parameters and the arguments of `data` follow.
         let launched = unsafe { builder.launch_cooperative(config) };
         launched.map(drop).map_err(|error| match error.0 {
             CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => DeviceError::Restricted {
@@ -163,7 +164,7 @@ impl Slices<'_> {
         })
     }
 
-    /// Fetches what the last launch recorded of its steps, if the run is traced.
+    /// Fetches the steps that the last launch recorded, if the run is traced.
     fn add_records(&self, buffers: &mut Buffers, looped: &mut Looped) -> Result<(), DeviceError> {
         if !self.launch.plan.traced {
             return Ok(());
@@ -176,7 +177,7 @@ impl Slices<'_> {
         Ok(())
     }
 
-    /// Returns the error in which the loop ended, if there is one.
+    /// Returns the error of the loop, if it ended with one.
     fn check(&self, control: &Control) -> Result<(), RunError> {
         let model = self.launch.shape().model;
         let program = model.name;
@@ -196,14 +197,14 @@ impl Slices<'_> {
     }
 }
 
-/// The memory through which the host watches and stops a run while its kernel is at work.
+/// Memory through which the host watches and stops a run while its kernel runs.
 pub(crate) struct HostLink {
     stop: Option<Arc<StopWord>>,
     progress: Arc<DeviceProgress>,
 }
 
 impl HostLink {
-    /// Notes in `run` where the kernel reports its progress, and where it is told to end.
+    /// Stores in `run` the addresses to which the kernel reports progress and from which it reads the stop word.
     pub(crate) fn new(
         resident: &Resident,
         buffers: &mut Buffers,
@@ -219,7 +220,7 @@ impl HostLink {
         Ok(HostLink { stop, progress })
     }
 
-    /// Does `work`, which launches a kernel and waits for it, while `watch` follows the kernel's progress.
+    /// Calls `work`, which launches a kernel and waits for it. Meanwhile `watch` follows the kernel's progress.
     fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

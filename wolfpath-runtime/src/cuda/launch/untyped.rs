@@ -1,4 +1,4 @@
-//! A launch without the program's types: compiled once, not once per program.
+//! A launch without the program's types, so that this code is compiled once and not once per program.
 
 use std::time::Instant;
 
@@ -20,15 +20,15 @@ use crate::plan::{ArrayName, Budget, Plan};
 use crate::shape::Shape;
 use crate::trace::Begun;
 
-/// One launch on a device of a program of any type.
+/// One launch of a program of any type on a device.
 pub(crate) struct UntypedLaunch<'a> {
     pub(crate) resident: &'a Resident,
-    /// The resident graph, perhaps with another of its columns as the weight.
+    /// The resident graph, perhaps with a different column as the weight.
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) plan: &'a Plan,
     pub(crate) budget: &'a Budget<'a>,
     pub(crate) options: &'a RunOptions,
-    /// When the run began.
+    /// Start of the run.
     pub(crate) began: Instant,
 }
 
@@ -38,8 +38,8 @@ impl UntypedLaunch<'_> {
         self.budget.shape
     }
 
-    /// Launches a kernel until its run has ended. `data` finds room for the arrays that are not the graph's, and fetches
-    /// what the run found.
+    /// Launches a kernel until its run has ended. `data` allocates the arrays that are not the graph's, and reads the
+    /// results back.
     pub(super) fn carry_out(
         &self,
         kernel: Kernel,
@@ -87,7 +87,7 @@ impl UntypedLaunch<'_> {
         })
     }
 
-    /// Returns a run of which nothing is known but its limits.
+    /// Returns a run in which only the limits are set.
     fn limits(&self) -> DeviceRun {
         DeviceRun {
             edges: self.plan.graph.edges,
@@ -102,7 +102,8 @@ impl UntypedLaunch<'_> {
         }
     }
 
-    /// Uploads the graph where it is not there yet, the sources and the program's inputs; returns its parameters.
+    /// Uploads the sources, the program's inputs, and the parts of the graph that are not on the device yet. Returns
+    /// the program's parameters.
     fn upload(
         &self,
         program: &dyn ProgramBytes,
@@ -129,19 +130,19 @@ impl UntypedLaunch<'_> {
         let Some(room) = parameters.0.get_mut(..bytes.len()) else {
             let message =
                 format!("{} has {} bytes of parameters, more than {MAX_PARAMETERS}", model.name, bytes.len());
-            return Err(DeviceError::Driver { action: "take the program's parameters", message });
+            return Err(DeviceError::Driver { action: "accept the program's parameters", message });
         };
         room.copy_from_slice(&bytes);
         Ok(parameters)
     }
 
-    /// Returns the address of an array, with room for as many bytes as the plan says; 0 if the plan does not have it.
+    /// Returns the address of an array of the planned size, allocating it if needed; 0 if it is not in the plan.
     pub(in crate::cuda) fn room(&self, buffers: &mut Buffers, name: ArrayName) -> Result<u64, DeviceError> {
         let planned = self.plan.arrays.iter().find(|array| array.name == name);
         buffers.room(&self.resident.device, name, planned.map_or(0, |array| array.bytes))
     }
 
-    /// Finds room for the arrays of the plan of one run.
+    /// Allocates the arrays of a single run's plan.
     pub(super) fn allocate(&self, buffers: &mut Buffers, run: &mut DeviceRun) -> Result<(), RunError> {
         let mut room = |name| self.room(buffers, name);
         run.values = room(ArrayName::Values)?;
@@ -159,7 +160,7 @@ impl UntypedLaunch<'_> {
         self.allocate_frontiers(buffers, run)
     }
 
-    /// Finds room for the arrays that the loop of every kernel has.
+    /// Allocates the arrays that the loop of every kernel needs.
     pub(in crate::cuda) fn allocate_frontiers(
         &self,
         buffers: &mut Buffers,
@@ -174,7 +175,7 @@ impl UntypedLaunch<'_> {
         Ok(())
     }
 
-    /// Returns the width of the first bucket, by the plan's factor; the kernel widens and narrows it as it goes.
+    /// Returns the width of the first bucket by the plan's factor. The kernel adapts the width during the run.
     pub(in crate::cuda) fn bucket_width(&self, buffers: &Buffers) -> f64 {
         let graph = self.plan.graph;
         let degree = graph.edges as f64 / graph.vertices.max(1) as f64;

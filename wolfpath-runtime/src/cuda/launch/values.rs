@@ -10,21 +10,21 @@ use crate::cuda::source::device_size;
 use crate::error::RunError;
 use crate::plan::{ArrayName, word_bytes};
 
-/// The values of one run as a device holds them.
+/// Values of one run in the device's layout.
 #[derive(Default)]
 pub(super) struct ValueBytes {
     vertices: u32,
     bytes: Vec<u8>,
-    /// Bytes of one value.
+    /// Size of one value in bytes.
     each: usize,
-    /// Values are words that atomics combined, not the program's type.
+    /// `true` if the values are words that atomics combined, rather than values of the program's type.
     in_place: bool,
-    /// One bit per vertex.
+    /// Bitmap of the vertices that have a value.
     present: Vec<u8>,
 }
 
 impl ValueBytes {
-    /// Reads the values of a run back.
+    /// Reads the values of a run from the device.
     pub(super) fn read(launch: &UntypedLaunch<'_>, buffers: &mut Buffers) -> Result<ValueBytes, RunError> {
         let device = &launch.resident.device;
         let (n, kind) = (launch.plan.graph.vertices as usize, launch.shape().value);
@@ -38,7 +38,7 @@ impl ValueBytes {
         Ok(ValueBytes { vertices: n as u32, bytes, each, in_place, present })
     }
 
-    /// Returns the values in the program's type, whose messages are combined by `kind`.
+    /// Returns the values in the program's type. `kind` is the combiner of its messages.
     pub(super) fn decode<V: Datum>(&self, kind: CombineKind) -> Values<V> {
         Values::collect(self.vertices, |v| {
             let v = v as usize;
@@ -53,7 +53,7 @@ impl ValueBytes {
     }
 }
 
-/// Returns the value of a word: `None` if it is the identity and `is_marked` is not set.
+/// Returns the value of a word, or `None` if the word is the identity and `is_marked` is `false`.
 pub(in crate::cuda) fn word_value<V: Datum>(kind: CombineKind, element: &[u8], is_marked: bool) -> Option<V> {
     let (word, max) = match *element {
         [a, b, c, d] => (u64::from(u32::from_le_bytes([a, b, c, d])), u64::from(u32::MAX)),

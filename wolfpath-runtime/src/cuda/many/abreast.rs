@@ -1,4 +1,4 @@
-//! Several runs abreast (`kernels/include/abreast.cuh`): their values side by side at each vertex.
+//! Several runs abreast (`kernels/include/abreast.cuh`): each vertex stores the values of all runs contiguously.
 
 use bytemuck::{Pod, Zeroable};
 use cudarc::driver::{DeviceRepr, LaunchArgs, PushKernelArg};
@@ -13,11 +13,11 @@ use crate::cuda::state::{Control, DeviceRun, offsets};
 use crate::error::RunError;
 use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 
-/// Bytes of a vertex's values at the most: two sectors of 32 bytes. With more of them an edge would cost a batch what it
-/// costs the runs apart.
+/// Maximum bytes of a vertex's values: two sectors of 32 bytes. With more, an edge would cost the batch as much as it
+/// costs the separate runs.
 const MOST_BYTES: u64 = 64;
 
-/// Runs of a batch at the most: 16 whose values take 4 bytes, 8 whose values take 8.
+/// Returns the maximum number of runs of a batch: 16 with values of 4 bytes, 8 with values of 8 bytes.
 pub(crate) fn most_abreast(value: DatumKind) -> u32 {
     (MOST_BYTES / word_bytes(value)) as u32
 }
@@ -33,17 +33,18 @@ pub(crate) struct AbreastBatch {
     apart: u64,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::AbreastBatch`; the kernel compares the offsets of all fields.
+// SAFETY: plain integers in `repr(C)` with the layout of `wp::AbreastBatch`. The kernel checks the offsets of all
+// fields.
 unsafe impl DeviceRepr for AbreastBatch {}
 
 impl AbreastBatch {
-    /// Offsets for `abreast.cuh`: all fields, and the size.
+    /// Returns the offsets for `abreast.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(AbreastBatch: sending waiting identities source_runs apart).to_vec()
     }
 }
 
-/// Returns the arrays that a batch of so many runs needs besides the graph's.
+/// Returns the arrays that a batch of `runs` runs needs in addition to the graph's.
 pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
     let of = PlannedArray::new;
@@ -63,21 +64,21 @@ pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray
     arrays
 }
 
-/// One batch on a device. Its launch is that of a run from the sources of all its runs, in order.
+/// Batch of runs abreast on a device. Its launch is that of a single run whose sources are those of all runs, in order.
 pub(crate) struct Abreast<'a, P: EdgeProgram> {
     pub(crate) launch: Launch<'a, P>,
-    /// The run of each source.
+    /// Run that each source belongs to.
     pub(crate) source_runs: &'a [u32],
-    /// Runs that there is room for: 4, 8 or 16.
+    /// Number of runs that the kernel has space for: 4, 8 or 16.
     pub(crate) runs: u32,
-    /// Runs that there are.
+    /// Number of runs in the batch.
     pub(crate) members: usize,
 }
 
-/// Values of every run of a batch abreast.
+/// Values of every run of a batch.
 pub(crate) struct BatchValues<V> {
     pub(crate) values: Vec<Values<V>>,
-    /// Edges that each run sent along, summed over the runs.
+    /// Number of edges that each run sent along, summed over the runs.
     pub(crate) apart: u64,
 }
 
@@ -100,20 +101,20 @@ impl<P: EdgeProgram> Abreast<'_, P> {
     }
 }
 
-/// The data of the kernel: its argument, and what is read back.
+/// Kernel argument of a batch, and the data that is read back.
 struct AbreastData<'a> {
     source_runs: &'a [u32],
     runs: usize,
     batch: AbreastBatch,
-    /// The values of all runs, adjacent at each vertex.
+    /// Values of all runs. The values of one vertex are adjacent.
     bytes: Vec<u8>,
-    /// One bit per run and vertex: the value is the combiner's identity.
+    /// One bit per run and vertex, which is set if the value is the combiner's identity.
     identities: Vec<u32>,
     apart: u64,
 }
 
 impl AbreastData<'_> {
-    /// Returns the values of one run in the program's type, whose messages are combined by `kind`.
+    /// Returns the values of one run in the program's type. `kind` is the combiner of its messages.
     fn decode<V: Datum>(&self, kind: CombineKind, run: usize) -> Values<V> {
         let each = word_bytes(V::KIND) as usize;
         let value = |v: u32| {

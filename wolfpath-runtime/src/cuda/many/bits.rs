@@ -1,5 +1,5 @@
-//! Up to 64 runs at once, one bit per run (`kernels/include/bits.cuh`). As in a single run there is one launch, unless the
-//! time slice is over or the number of steps needs more digits than expected.
+//! Up to 64 runs at once, one bit per run (`kernels/include/bits.cuh`). Like a single run, a batch usually takes one
+//! launch. It takes another when a time slice ends, or when the number of steps needs more digits than expected.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::cuda::state::{Control, DeviceRun, directive, offsets};
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, PlannedArray};
 
-/// Returns whether an array of a plan consists of planes, which the outcomes of a batch keep.
+/// Returns `true` if an array of a plan consists of planes, which the outcomes of a batch keep.
 pub(crate) fn is_plane(array: ArrayName) -> bool {
     matches!(array, ArrayName::SeenRuns | ArrayName::StepDigits)
 }
 
-/// Bytes of a word of bits.
+/// Bytes of one word of bits.
 const WORD: u64 = 8;
 
 /// `BatchState` in `bits.cuh`.
@@ -46,29 +46,29 @@ pub(crate) struct BitsBatch {
     reserved: u32,
 }
 
-// SAFETY: plain integers in `repr(C)`, the layout of `wp::BitsBatch`; the kernel compares the offsets of all fields.
+// SAFETY: plain integers in `repr(C)` with the layout of `wp::BitsBatch`. The kernel checks the offsets of all fields.
 unsafe impl DeviceRepr for BitsBatch {}
 
 impl BitsBatch {
-    /// Offsets for `bits.cuh`: all fields, and the size.
+    /// Returns the offsets for `bits.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(BitsBatch: seen fronts digits source_runs state digit_count).to_vec()
     }
 }
 
 impl BatchState {
-    /// Offsets for `bits.cuh`: all fields, and the size.
+    /// Returns the offsets for `bits.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(BatchState: alive apart word).to_vec()
     }
 }
 
-/// Returns the number of binary digits that step numbers up to `steps` have.
+/// Returns the number of binary digits of `steps`, the largest step number.
 pub(crate) fn digits_of(steps: u64) -> usize {
     (u64::BITS - steps.leading_zeros()) as usize
 }
 
-/// Returns the arrays that such a batch needs besides the graph's.
+/// Returns the arrays that a bits batch needs in addition to the graph's.
 pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
     let of = PlannedArray::new;
@@ -86,45 +86,45 @@ pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArra
     arrays
 }
 
-/// One batch on a device. Its launch is that of a run from the sources of all its runs.
+/// Bits batch on a device. Its launch is that of a single run from the sources of all its runs.
 pub(crate) struct Bits<'a, P: EdgeProgram> {
     pub(crate) launch: Launch<'a, P>,
-    /// Which runs begin at each source.
+    /// Runs that start at each source, as bits.
     pub(crate) runs: &'a [u64],
-    /// Digits of steps to begin with.
+    /// Number of step digits with which the batch starts.
     pub(crate) digits: usize,
 }
 
-/// Planes that a batch of bits leaves on the device.
+/// Planes that a bits batch leaves on the device.
 pub(crate) struct BatchPlanes {
-    /// The plane of reached vertices, then those of the steps' digits that were used.
+    /// Plane of reached vertices, then the planes of the step digits that were used.
     pub(crate) planes: Vec<CudaSlice<u8>>,
-    /// Edges of the vertices that each run reached, summed over the runs.
+    /// Number of edges of the vertices that each run reached, summed over the runs.
     pub(crate) apart: u64,
 }
 
-/// The data of the kernel: its argument, and the planes.
+/// Kernel argument of a batch, and its planes.
 struct Planes<'a> {
     program: &'static str,
     device: Arc<Device>,
-    /// Which runs begin at each source.
+    /// Runs that start at each source, as bits.
     runs: &'a [u64],
-    /// The word of the first value.
+    /// First value, as a word.
     word: u64,
     batch: BitsBatch,
-    /// The plane of reached vertices, then those of the steps' digits. The outcomes keep them.
+    /// Plane of reached vertices, then the planes of the step digits. The outcomes keep them.
     planes: Vec<CudaSlice<u8>>,
-    /// Planes to begin with.
+    /// Number of planes with which the batch starts.
     first_planes: usize,
     plane_bytes: u64,
-    /// A message improved on an earlier one, or could not be computed.
+    /// `true` if a message improved on an earlier one, or could not be computed.
     is_unsteady: bool,
-    /// Edges of the vertices that each run reached, summed over the runs.
+    /// Number of edges of the vertices that each run reached, summed over the runs.
     apart: u64,
 }
 
 impl<P: EdgeProgram> Bits<'_, P> {
-    /// Runs the batch; returns `None` if bits cannot represent the program's messages.
+    /// Runs the batch. Returns `None` if bits cannot represent the program's messages.
     pub(crate) fn run(&self) -> Result<(Option<BatchPlanes>, Figures), RunError> {
         let (launch, shape) = (&self.launch.untyped, self.launch.untyped.shape());
         let largest = largest_word(shape.value);
@@ -148,7 +148,7 @@ impl<P: EdgeProgram> Bits<'_, P> {
 }
 
 impl KernelData for Planes<'_> {
-    /// Finds room for every array of the plan, and uploads the batch's first state.
+    /// Allocates every array of the plan, and uploads the batch's initial state.
     fn place(
         &mut self,
         launch: &UntypedLaunch<'_>,
@@ -191,7 +191,7 @@ impl KernelData for Planes<'_> {
         Ok(matches!(outcome, directive::PAUSE | directive::DIGITS))
     }
 
-    /// Reads the batch's counts. Planes that nothing needs are given back for the next batch.
+    /// Reads the batch's counts, and releases the unused planes for the next batch.
     fn read(
         &mut self,
         _: &UntypedLaunch<'_>,
@@ -209,7 +209,7 @@ impl KernelData for Planes<'_> {
 }
 
 impl Planes<'_> {
-    /// Notes the addresses of the planes.
+    /// Stores the addresses of the planes in the kernel argument.
     fn note_addresses(&mut self) {
         let addresses: Vec<u64> = self.planes.iter().map(|plane| self.device.address_of(plane)).collect();
         if let Some((&seen, digits)) = addresses.split_first() {
@@ -219,7 +219,8 @@ impl Planes<'_> {
         }
     }
 
-    /// Adds a plane of zeros for another digit. The batch continues in another launch, once per doubling of its steps.
+    /// Adds a zeroed plane for another digit. The batch then continues in another launch, which happens once each time
+    /// its number of steps doubles.
     fn add_digit(&mut self, buffers: &mut Buffers) -> Result<(), RunError> {
         if !buffers.has_spare(self.plane_bytes) {
             let (free, _) = self.device.memory()?;

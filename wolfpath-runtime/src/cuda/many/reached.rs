@@ -1,4 +1,5 @@
-//! Vertices that the runs of a batch reached, and in which step: on the device until they are asked for, then on the host.
+//! Vertices that the runs of a batch reached, and the step in which each was reached. The data stays on the device
+//! until it is needed, and then moves to the host.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +9,8 @@ use crate::cuda::device::driver_error;
 use crate::cuda::resident::Resident;
 use crate::error::RunError;
 
-/// A bit for every run and vertex: who was seen, then digit by digit in which step.
+/// Planes with one bit per run and vertex: the vertices reached, then the digits of the steps in which they were
+/// reached.
 pub(crate) type Planes = Vec<Vec<u64>>;
 
 /// Results of a batch of runs.
@@ -28,7 +30,7 @@ impl Reached {
         Reached(Mutex::new(Place::Host(Arc::new(planes))))
     }
 
-    /// Brings the planes to the host; whether they were not there before.
+    /// Copies the planes to the host. Returns `true` if they were still on the device.
     pub(crate) fn bring_home(&self) -> Result<bool, RunError> {
         let place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_away = matches!(&*place, Place::Device(..));
@@ -37,7 +39,7 @@ impl Reached {
         Ok(is_away)
     }
 
-    /// The planes in the host's memory, copied there at the first call; the device's memory is free then.
+    /// Returns the planes in host memory. The first call copies them there and releases the device memory.
     pub(crate) fn planes(&self) -> Result<Arc<Planes>, RunError> {
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (resident, on_device) = match &mut *place {

@@ -1,4 +1,4 @@
-//! One batch of runs: its plan, and how it takes place on either engine.
+//! One batch of runs: its plan, and its execution on each engine.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,40 +20,40 @@ use crate::start::{Sources, zero};
 use crate::stats::Stats;
 use crate::trace::{Begun, Trace};
 
-/// Width of the buckets of runs abreast, as a multiple of one run's. Narrower ones separate the runs, which should
-/// share; `kernels/include/abreast.cuh` has the counts.
+/// Width of the buckets of runs abreast, as a multiple of a single run's. Narrower buckets would make the runs send in
+/// different steps, so that they share less. `kernels/include/abreast.cuh` has measurements.
 const BATCH_WIDTH: u32 = 4;
 
-/// Values of the least batch abreast that there is a kernel for.
+/// Number of runs of the smallest kernel for runs abreast.
 const LEAST_ABREAST: u32 = 4;
 
 /// Result of trying a batch.
 pub(super) enum Tried<P: EdgeProgram> {
     Ran(Batch<P>),
-    /// A message improved on an earlier one, or could not be computed: no bits can stand for them.
+    /// A message improved on an earlier one, or could not be computed, so bits cannot represent the runs.
     Unsteady,
     TooLarge(PlanError),
 }
 
-/// A batch that ran.
+/// Results of a batch that ran.
 pub(super) struct Batch<P: EdgeProgram> {
-    /// Its runs in the order of the part's members.
+    /// Runs of the batch, in the order of the part's members.
     pub(super) runs: Vec<OneOf<P>>,
     pub(super) stats: Stats,
-    /// Edges that its runs would look at apart.
+    /// Number of edges that the runs would visit separately.
     pub(super) apart: u64,
 }
 
-/// A batch that ran on a device.
+/// Results of a batch that ran on a device.
 struct RanOnDevice<T> {
     found: T,
-    /// Steps that were asked for.
+    /// Requested number of steps.
     limit: u64,
     stats: Stats,
     trace: Option<Trace>,
 }
 
-/// Returns the message that a vertex with `value` sends, if that depends on nothing else.
+/// Returns the message that a vertex with `value` sends. The program's messages must depend on the value only.
 fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::Value>, ()> {
     let (weight, nobody, out_degree) = (zero(), 0, 0);
     let edge =
@@ -64,16 +64,17 @@ fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::
     }
 }
 
-/// The values of those reached in step 0, 1, ... `steps`, while there are messages.
+/// Returns the values of the vertices reached in steps 0, 1, ... `steps`. The list ends early if a value sends no
+/// message.
 fn values_by_step<P: EdgeProgram>(program: &P, first: P::Value, steps: u64) -> Vec<P::Value> {
-    // The run came this far, so nothing faults; if it did, no vertex was reached later.
+    // The run computed the same messages, so no message faults. If one did, no vertex would have been reached later.
     let next = |&value: &P::Value| message_of(program, value).ok().flatten();
     std::iter::successors(Some(first), next)
         .take(usize::try_from(steps).unwrap_or(usize::MAX).saturating_add(1))
         .collect()
 }
 
-/// Looks ahead at the messages of the next step, step by step.
+/// Returns a function that describes the messages of the next step each time it is called.
 fn look_ahead<P: EdgeProgram>(program: &P, first: P::Value) -> impl FnMut() -> Ahead {
     let kind = <P::Combine as Combiner<P::Message>>::KIND;
     let largest = cpu::largest_word(P::Value::KIND);
@@ -90,18 +91,18 @@ fn look_ahead<P: EdgeProgram>(program: &P, first: P::Value) -> impl FnMut() -> A
     }
 }
 
-/// Digits that the number of the last step will have, by what the layers let expect: a run from elsewhere than the root
-/// takes at most about twice as many steps as there are layers. Where it takes more, the batch is given room as it goes on.
+/// Returns the expected number of digits of the last step's number. A run from another source than the root takes at
+/// most about twice as many steps as there are layers. If a batch takes more, it gets more digits while it runs.
 fn digits(layers: u64) -> usize {
     cuda::digits_of(2 * layers + 2).clamp(2, wolfpath_kernels::MOST_DIGITS)
 }
 
-/// Runs that there is a kernel for, which so many find room in.
+/// Returns the number of runs of the smallest kernel that has space for `runs` runs.
 fn room_abreast(runs: usize) -> u32 {
     (runs as u32).next_power_of_two().max(LEAST_ABREAST)
 }
 
-/// The kernel of so many runs.
+/// Returns the kernel for runs that share in this way.
 pub(super) fn kernel(sharing: Sharing, runs: usize) -> cuda::Kernel {
     match sharing {
         Sharing::Alone(_) => cuda::Kernel::Run,
@@ -111,7 +112,7 @@ pub(super) fn kernel(sharing: Sharing, runs: usize) -> cuda::Kernel {
 }
 
 impl LoadedGraph {
-    /// Bytes of the host's memory that what the runs of a part find takes: planes of bits, or values.
+    /// Returns the bytes of host memory that the results of a part take: planes of bits, or values.
     pub(super) fn outcome_bytes<P: EdgeProgram>(&self, part: &Part) -> u64 {
         let (vertices, runs) = (u64::from(self.graph.num_vertices()), part.members.len() as u64);
         match part.sharing {
@@ -120,7 +121,7 @@ impl LoadedGraph {
         }
     }
 
-    /// The plan of a part: of its batch, or of the first of its runs.
+    /// Returns the plan of a part: that of its batch, or of the first of its runs.
     pub(super) fn plan_part<P: EdgeProgram>(
         &self,
         divider: &Divider<'_, P>,
@@ -148,8 +149,8 @@ impl LoadedGraph {
         let runs = part.members.len();
         plan.schedule_reason = match part.sharing {
             Sharing::Alone(_) => return Ok((plan, shape)),
-            Sharing::Bits => format!("{runs} runs at once, a bit for each"),
-            Sharing::Abreast => format!("{runs} runs at once, their values side by side"),
+            Sharing::Bits => format!("{runs} runs at once, one bit per run"),
+            Sharing::Abreast => format!("{runs} runs at once, values stored together"),
         };
         plan.estimates.clear();
         plan.technique_reasons.clear();
@@ -166,8 +167,8 @@ impl LoadedGraph {
                     .0;
             plan.bucket_factor *= BATCH_WIDTH;
             if plan.schedule == Schedule::Bucket && divider.options.max_steps.is_none() {
-                // A bucket's step settles a vertex of one run at the least, and a bucket begins with a step of its own. One
-                // run alone may be planned by another schedule, of fewer steps.
+                // Each step of a bucket settles a vertex of at least one run, and each bucket starts with a step of its
+                // own. The plan of a single run may have another schedule, with fewer steps.
                 plan.max_steps = (2 * (plan.graph.vertices + 1)).saturating_mul(runs as u64);
             }
         }
@@ -184,7 +185,7 @@ impl LoadedGraph {
         Ok((plan, shape))
     }
 
-    /// Runs one batch, if it can run so.
+    /// Runs one batch, if possible.
     pub(super) fn try_batch<P: EdgeProgram>(
         &self,
         divider: &Divider<'_, P>,
@@ -250,7 +251,7 @@ impl LoadedGraph {
         Ok(Tried::Ran(Batch { runs, stats, apart: found.apart }))
     }
 
-    /// Plans a batch, has `run` launch it, and tells what it did.
+    /// Plans a batch, launches it with `run`, and returns the results.
     fn on_device<P: EdgeProgram, T>(
         &self,
         resident: &cuda::Resident,
@@ -318,12 +319,12 @@ impl LoadedGraph {
     }
 }
 
-/// One of a part's programs; the others differ in their sources only.
+/// Returns one of a part's programs. The others differ only in their sources.
 fn launch_program<'a, P: EdgeProgram>(divider: &'a Divider<'_, P>, part: &Part) -> &'a P {
     &divider.programs[part.members[0]]
 }
 
-/// The runs of a batch of bits.
+/// Returns the runs of a bits batch.
 fn bits_of<P: EdgeProgram>(divider: &Divider<'_, P>, part: &Part, shared: Shared<P>) -> Vec<OneOf<P>> {
     let batch = Arc::new(shared);
     let run = |(bit, &member): (u32, &usize)| OneOf::Shared {

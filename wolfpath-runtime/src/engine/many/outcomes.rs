@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::stats::{StageTimes, Stats};
 use crate::trace::Trace;
 
-/// Results of many runs: an [`Outcome`] for each, made when it is asked for, and figures of all of them together.
+/// Results of many runs: an [`Outcome`] for each run, created on request, and statistics of all runs together.
 ///
 /// # Examples
 ///
@@ -36,9 +36,9 @@ pub struct Many<P: EdgeProgram> {
 
 /// One of many runs.
 pub(super) enum OneOf<P: EdgeProgram> {
-    /// Its outcome is there.
+    /// The outcome is complete.
     Whole(Box<Outcome<P>>),
-    /// It was the bit of this number in a batch.
+    /// The run is the bit with this number in a batch.
     Shared { batch: Arc<Shared<P>>, bit: u32, program: P },
 }
 
@@ -46,15 +46,15 @@ pub(super) enum OneOf<P: EdgeProgram> {
 pub(super) struct Shared<P: EdgeProgram> {
     pub(super) graph: LayeredGraph,
     pub(super) reached: cuda::Reached,
-    /// The value of the vertices reached in step `s`, at `s`.
+    /// Values of the reached vertices by the step in which they were reached.
     pub(super) values: Vec<P::Value>,
     pub(super) stats: Stats,
     pub(super) trace: Option<Trace>,
-    /// Steps that were asked for.
+    /// Requested number of steps.
     pub(super) limit: u64,
 }
 
-/// Figures of many runs together.
+/// Statistics of many runs together.
 ///
 /// # Examples
 ///
@@ -74,30 +74,32 @@ pub(super) struct Shared<P: EdgeProgram> {
 pub struct ManyStats {
     /// Number of runs.
     pub runs: usize,
-    /// The engines that ran them, each once.
+    /// Names of the engines that executed the runs, without duplicates.
     pub engines: Vec<String>,
-    /// Number of runs of each batch and how they shared, in order; then those that ran one by one.
+    /// Number of runs of each batch and how they shared, in order. The runs that ran one by one come last.
     pub parts: Vec<(usize, Sharing)>,
-    /// Number of runs that shared what they read; the rest ran one after another.
+    /// Number of runs that shared reads of the graph. The others ran one after another.
     pub shared: usize,
     /// Number of batches that the shared runs formed.
     pub batches: usize,
-    /// Steps of all batches, and of all runs outside of a batch.
+    /// Number of steps of all batches, and of all runs outside of a batch.
     pub steps: u64,
-    /// Edges examined. An edge that is examined for several runs of a batch at once counts once.
+    /// Number of edge visits. A visit for several runs of a batch at once counts once.
     pub edges: u64,
-    /// Edges that the runs would examine one by one. For a run as a bit these are the edges of every vertex that it
-    /// reached, which is what it examines if it only pushes; a single run that also pulls examines fewer, so that the gain
-    /// in time is smaller than the gain in edges. For a run abreast these are the edges along which it sent, each as often
-    /// as it did.
+    /// Number of edge visits that the runs would need one by one.
+    ///
+    /// - For a run as a bit, this is the number of edges of all vertices that it reached, which is what the run visits
+    ///   if it only pushes. A single run that also pulls visits fewer, so the gain in time is smaller than the gain in
+    ///   edges.
+    /// - For a run abreast, this is the number of times that it sent along an edge.
     pub edges_apart: u64,
-    /// Kernel launches.
+    /// Number of kernel launches.
     pub launches: u64,
-    /// Copies from host to device.
+    /// Number of copies from host to device.
     pub host_to_device_copies: u64,
-    /// Copies from device to host, without those for a batch's outcomes, which are made on request.
+    /// Number of copies from device to host, without the copies for a batch's outcomes, which are made on request.
     pub device_to_host_copies: u64,
-    /// Bytes on the device, of the batch or run that needed most.
+    /// Bytes of device memory of the batch or run that needed most.
     pub device_bytes: u64,
     /// Times of the stages, summed over batches and single runs.
     pub times: StageTimes,
@@ -106,13 +108,14 @@ pub struct ManyStats {
 }
 
 impl ManyStats {
-    /// Returns the factor by which sharing reduced the edges examined: [`edges_apart`](Self::edges_apart) over
-    /// [`edges`](Self::edges); 1 if nothing was shared.
+    /// Returns the factor by which sharing reduced the number of edges visited: [`edges_apart`](Self::edges_apart)
+    /// divided by [`edges`](Self::edges); 1 if nothing was shared.
     pub fn gained(&self) -> f64 {
         if self.edges == 0 { 1.0 } else { self.edges_apart as f64 / self.edges as f64 }
     }
 
-    /// Returns the mean time of a run: [`times`](Self::times)`.run` over [`runs`](Self::runs); zero if there was none.
+    /// Returns the mean time per run: [`times`](Self::times)`.run` divided by [`runs`](Self::runs); zero if there were
+    /// no runs.
     pub fn time_a_run(&self) -> Duration {
         match self.runs {
             0 => Duration::ZERO,
@@ -120,7 +123,7 @@ impl ManyStats {
         }
     }
 
-    /// Adds a run or a batch that looked at so many edges where its runs apart look at `apart`.
+    /// Adds a run or a batch. `apart` is the number of edges that its runs visit separately.
     pub(super) fn add(&mut self, stats: &Stats, apart: u64) {
         self.steps += stats.steps;
         self.edges += stats.edges;
@@ -141,7 +144,7 @@ impl ManyStats {
         }
     }
 
-    /// Adds that so many runs took place so.
+    /// Adds a part with this number of runs, which shared in this way.
     pub(super) fn take_part(&mut self, runs: usize, sharing: Sharing) {
         if !matches!(sharing, Sharing::Alone(_)) {
             self.batches += 1;
@@ -177,16 +180,17 @@ impl<P: EdgeProgram> Many<P> {
         self.runs.is_empty()
     }
 
-    /// Returns the figures of all runs together.
+    /// Returns the statistics of all runs together.
     pub fn stats(&self) -> &ManyStats {
         &self.stats
     }
 
-    /// Returns the outcome of one run, by its program's place in the list. It is made anew by each call. The first call
-    /// for a batch copies the batch's results from the device to the host: a few bits per run and vertex instead of values.
+    /// Returns the outcome of one run, by its program's index in the list. Each call builds a new outcome. The first
+    /// call for a batch copies the batch's results from the device to the host: a few bits per run and vertex instead
+    /// of values.
     ///
-    /// The steps of a run as a bit are its own; those of a run abreast are its batch's, and so are the edges, times and
-    /// copies of either.
+    /// The number of steps is the run's own if it is a bit of a batch, and the batch's if it ran abreast. The edges,
+    /// times and copies of a run in a batch are always those of the batch.
     ///
     /// # Errors
     ///
@@ -212,7 +216,7 @@ impl<P: EdgeProgram> Many<P> {
         }
     }
 
-    /// Returns every vertex with its value in one run, ascending by id, as [`Outcome::iter`] does, without making the
+    /// Returns every vertex with its value in one run, ascending by id, like [`Outcome::iter`] but without building the
     /// outcome.
     ///
     /// # Errors
@@ -247,17 +251,17 @@ impl<P: EdgeProgram> Many<P> {
         Ok(graph.by_rank().iter().map(move |&v| (graph.id_of(v), value(v))))
     }
 
-    /// Every [`outcome`](Self::outcome) in turn.
+    /// Returns an iterator over the [`outcome`](Self::outcome) of each run, in order.
     ///
     /// # Errors
-    /// As [`outcome`](Self::outcome), of each.
+    /// Each item is an error under the conditions of [`outcome`](Self::outcome).
     pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Result<Outcome<P>, RunError>> + '_ {
         (0..self.runs.len()).map(|run| self.outcome(run))
     }
 }
 
 impl<P: EdgeProgram> Shared<P> {
-    /// The value of a vertex in one of the runs.
+    /// Returns the value of a vertex in one of the runs.
     fn value(&self, planes: &[Vec<u64>], bit: u32, v: u32) -> Option<P::Value> {
         let (seen, digits) = planes.split_first()?;
         let is_reached = seen[v as usize] >> bit & 1 != 0;
@@ -271,7 +275,7 @@ impl<P: EdgeProgram> Shared<P> {
         let mut steps = 0;
         if let Some((seen, digits)) = planes.split_first() {
             let reached = (0..seen.len()).into_par_iter().filter(|&v| seen[v] >> bit & 1 != 0);
-            // In the step after the last one that reached a vertex, nothing changed.
+            // The last step is the one after the step that reached the last vertex. It changed nothing.
             steps = reached
                 .map(|v| step_of(digits, bit, v))
                 .max()
@@ -284,7 +288,7 @@ impl<P: EdgeProgram> Shared<P> {
     }
 }
 
-/// The step in which a run reached a vertex.
+/// Returns the step in which a run reached a vertex.
 fn step_of(digits: &[Vec<u64>], bit: u32, v: usize) -> usize {
     digits.iter().enumerate().map(|(digit, words)| ((words[v] >> bit & 1) as usize) << digit).sum()
 }
@@ -295,7 +299,8 @@ mod tests {
 
     #[test]
     fn steps_are_read_digit_by_digit() {
-        // Run 1 reached vertex 0 in step 5, run 63 in step 2; nobody reached vertex 1 later than step 0.
+        // Run 1 reached vertex 0 in step 5, and run 63 reached it in step 2. Every run that reached vertex 1 did so in
+        // step 0.
         let digits = vec![vec![0b10, 0], vec![1 << 63, 0], vec![0b10, 0]];
         assert_eq!([0, 1, 63].map(|bit| step_of(&digits, bit, 0)), [0, 5, 2]);
         assert_eq!(step_of(&digits, 1, 1), 0);

@@ -1,4 +1,4 @@
-//! Which runs can share what they read, and how they are put into batches.
+//! Decides which runs can share reads of the graph, and groups them into batches.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -10,51 +10,53 @@ use crate::options::RunOptions;
 use crate::shape::Shape;
 use crate::start::Sources;
 
-/// Runs of a batch of bits at the most: the bits of a word.
+/// Maximum number of runs of a bits batch: the number of bits of a word.
 pub(super) const MOST_BITS: usize = 64;
 
-/// Why a run is in no batch although it could be.
-const LONELY: &str = "there is no other to share with";
+/// Reason for running a shareable run alone.
+const LONELY: &str = "there is no other run to share with";
 
-/// How runs share what they read.
+/// Way in which runs share reads of the graph.
 ///
 /// # Examples
 ///
 /// ```
 /// use wolfpath::Sharing;
 ///
-/// assert_eq!(Sharing::Bits.to_string(), "at once, a bit for each");
+/// assert_eq!(Sharing::Bits.to_string(), "at once, one bit per run");
 /// assert_eq!(Sharing::Alone("only one was asked for").to_string(), "one after another: only one was asked for");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sharing {
-    /// As bits: all messages of a step are equal, so a run is the set of vertices that it first reached in each step.
+    /// As bits. All messages of a step are equal, so a run is defined by the set of vertices that it first reached in
+    /// each step.
     Bits,
-    /// Abreast: their values are adjacent, and an edge is read once for all runs whose value changed at its sender.
+    /// Abreast. Each vertex stores the values of all runs contiguously, and an edge is read once for all runs in which
+    /// its sender's value changed.
     Abreast,
-    /// Not at all: one after another, for this reason.
+    /// Not at all. The runs execute one after another, for the given reason.
     Alone(&'static str),
 }
 
 impl fmt::Display for Sharing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Sharing::Bits => write!(f, "at once, a bit for each"),
-            Sharing::Abreast => write!(f, "at once, their values side by side"),
+            Sharing::Bits => write!(f, "at once, one bit per run"),
+            Sharing::Abreast => write!(f, "at once, values stored together"),
             Sharing::Alone(reason) => write!(f, "one after another: {reason}"),
         }
     }
 }
 
-/// Runs that form one batch, or that run one after another, by their places in the list.
+/// Runs that form one batch or that run one after another, by their indices in the list.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) members: Vec<usize>,
     pub(super) sharing: Sharing,
 }
 
-/// Why a program's runs cannot share in each of the two ways; `None` where they can.
+/// Reasons why a program's runs cannot share in each of the two ways; `None` if they can.
 #[derive(Clone, Copy)]
 struct Obstacles {
     bits: Option<&'static str>,
@@ -74,28 +76,28 @@ impl Obstacles {
             || !model.inputs.is_empty();
         if model.starts != Starts::Sources || !shape.may_be_seen_early() {
             let both = Some(
-                "only programs from sources share whose messages are combined by min, max, or, and, without an \
-                 apply, a changed or an aggregate of their own",
+                "sharing requires a program that starts from sources, combines messages by min, max, or, and, and \
+                 has no apply, changed or aggregate of its own",
             );
             return Obstacles { bits: both, abreast: both };
         }
         if options.schedule.is_some() {
-            let both = Some("a schedule was asked for");
+            let both = Some("a schedule was requested");
             return Obstacles { bits: both, abreast: both };
         }
         let bits = if reads_more {
             Some("messages depend on more than the sender's value")
         } else if model.has_loops {
-            Some("the program has loops of its own, which must be stoppable")
+            Some("the program contains loops, which must be stoppable")
         } else {
             None
         };
         let abreast = if !on_device {
             Some(
-                "the CPU engine shares only among runs that begin alike and send what the sender's value says",
+                "the CPU engine shares only among runs with the same first value whose messages depend on nothing else",
             )
         } else if options.steps.is_some() {
-            Some("a number of steps was asked for, so no value may be seen before a step is over")
+            Some("a fixed number of steps was requested, so values must not be seen before a step is over")
         } else {
             None
         };
@@ -103,10 +105,10 @@ impl Obstacles {
     }
 }
 
-/// Parameters and inputs, which all runs of a batch have in common.
+/// Parameters and inputs, which must be equal for all runs of a batch.
 type Kind = (Vec<u8>, Vec<u64>);
 
-/// Puts runs into groups of the same key.
+/// Groups runs by key.
 fn grouped<K: std::hash::Hash + Eq>(runs: impl Iterator<Item = (usize, K)>) -> Vec<Vec<usize>> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -120,7 +122,7 @@ fn grouped<K: std::hash::Hash + Eq>(runs: impl Iterator<Item = (usize, K)>) -> V
     groups
 }
 
-/// Divides runs into batches, and into what is left.
+/// Divides runs into batches and runs that run alone.
 pub(super) struct Divider<'a, P: EdgeProgram> {
     pub(super) programs: &'a [P],
     pub(super) sources: &'a [Sources<P::Value>],
@@ -129,7 +131,7 @@ pub(super) struct Divider<'a, P: EdgeProgram> {
 }
 
 impl<P: EdgeProgram> Divider<'_, P> {
-    /// Divides all runs.
+    /// Divides all runs into parts.
     pub(super) fn divide(&self) -> Vec<Part> {
         let all: Vec<usize> = (0..self.programs.len()).collect();
         let obstacles = Obstacles::of::<P>(self.on_device, self.options);
@@ -150,7 +152,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
             .collect();
         let single: Vec<usize> = single.into_iter().flatten().copied().collect();
         let (lonely, left) = match obstacles.abreast {
-            // No other way is left, and the program does not prevent this one.
+            // These runs could share as bits but found no partner, and they cannot run abreast.
             Some(_) => (single, others),
             None => (Vec::new(), single.into_iter().chain(others).collect()),
         };
@@ -161,7 +163,8 @@ impl<P: EdgeProgram> Divider<'_, P> {
         parts
     }
 
-    /// Divides runs that bits cannot stand for. `obstacle` is why, where that is known.
+    /// Divides runs that cannot be represented as bits. `obstacle` is the reason why they cannot run abreast either, if
+    /// it is already known.
     pub(super) fn divide_abreast(&self, runs: &[usize], obstacle: Option<&'static str>) -> Vec<Part> {
         if runs.is_empty() {
             return Vec::new();
@@ -191,7 +194,8 @@ impl<P: EdgeProgram> Divider<'_, P> {
         (program.parameters(), program.inputs().iter().map(|input| input.number()).collect())
     }
 
-    /// The sources of a batch of bits, each once, ascending, with the runs that begin there: bit `i` is the batch's `i`th.
+    /// Returns the sources of a bits batch, without duplicates, in ascending order, and the runs that start at each
+    /// source. Bit `i` stands for the batch's `i`th run.
     pub(super) fn sources_of_bits(&self, members: &[usize]) -> (Sources<P::Value>, Vec<u64>) {
         let mut runs: BTreeMap<u32, (P::Value, u64)> = BTreeMap::new();
         for (bit, &member) in members.iter().enumerate() {
@@ -210,7 +214,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
         (sources, bits)
     }
 
-    /// The sources of all runs of a batch abreast, and the run of each.
+    /// Returns the sources of all runs of a batch abreast, and the run that each source belongs to.
     pub(super) fn sources_abreast(&self, members: &[usize]) -> (Sources<P::Value>, Vec<u32>) {
         let mut all = Sources { vertices: Vec::new(), values: Vec::new() };
         let mut runs = Vec::new();
