@@ -98,7 +98,9 @@ impl MadeFrom {
             Lookup::Broken(error) => Some(error),
             Lookup::Nothing => None,
         };
-        notes.extend(damaged.map(|error| format!("the graph kept by an earlier run was built again: {error}")));
+        notes.extend(
+            damaged.map(|error| format!("the graph kept by an earlier run was built again: {error}")),
+        );
         // If a file has been removed, reading it reports the error.
         let _ = cache.before_reading();
         let mut layered = layer(read()?, &self.layering, resources)?;
