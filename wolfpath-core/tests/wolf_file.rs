@@ -89,7 +89,7 @@ fn every_kind_of_damage_is_refused() {
         (&|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 1), "the file ends"),
         (&|bytes: &mut Vec<u8>| bytes.push(0), "bytes of key"),
         (&|bytes: &mut Vec<u8>| bytes[8] = 1, "version 1"),
-        (&|bytes: &mut Vec<u8>| bytes[12..16].reverse(), "other byte order"),
+        (&|bytes: &mut Vec<u8>| bytes[12..16].reverse(), "opposite byte order"),
         (&|bytes: &mut Vec<u8>| bytes[16] ^= 1, "header has checksum"),
         (&|bytes: &mut Vec<u8>| bytes[4000] ^= 1, "table has checksum"),
         (&|bytes: &mut Vec<u8>| bytes[4096 * 2] ^= 1, "\"layers\""),
