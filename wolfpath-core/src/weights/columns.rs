@@ -74,7 +74,8 @@ pub enum ColumnError {
     },
     /// A number is NaN.
     #[error(
-        "the number of edge {position} (from 0) in the column `{name}` is NaN; replace it by a number, or remove the edge"
+        "the number of edge {position} (from 0) in the column `{name}` is NaN; replace it by a number, or remove the \
+         edge"
     )]
     Nan {
         /// The column's name.
