@@ -353,7 +353,7 @@ impl CacheFolder {
         written.map_err(|source| TrustError::Io { path: self.file(kind, name), source })
     }
 
-    /// Returns the contents of the folder. Files whose names have another form than wolfpath's are not counted.
+    /// Returns the contents of the folder. Files that wolfpath did not name are not counted.
     ///
     /// # Errors
     /// Returns [`CacheError`] if a folder cannot be read or is not trusted, or if the limit cannot be read.
@@ -370,8 +370,8 @@ impl CacheFolder {
         Ok(CacheContents { graphs, programs, devices, limit: self.limit()? })
     }
 
-    /// Removes all files that wolfpath keeps in the folder, and no others: only regular files in the folders of the
-    /// kinds whose names have the form of wolfpath's. Links are not followed. The limit stays.
+    /// Removes all files that wolfpath keeps in the folder. Other files stay: only regular files whose names have
+    /// wolfpath's form are removed, and links are not followed. The limit stays too.
     ///
     /// # Errors
     /// Returns [`CacheError`] if a folder is not trusted, or if a file cannot be removed.

@@ -78,7 +78,7 @@ impl Slope {
         Slope { self_loops: loops, rise }
     }
 
-    /// Does the same as [`of`](Self::of), on all threads.
+    /// Computes the same as [`of`](Self::of), on all threads.
     fn of_lists(sources: &[u32], targets: &[u32]) -> Slope {
         use rayon::prelude::*;
         const CHUNK: usize = 1 << 16;

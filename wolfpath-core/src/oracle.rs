@@ -1,9 +1,9 @@
 //! Slow, simple, serial answers that every engine is compared with. They share no code with the engines.
 //!
 //! All functions take rows like those of [`LayeredGraph::out_edges`](crate::graph::LayeredGraph::out_edges), and return
-//! answers by internal index. [`by_id`] converts an answer to pairs of the user's ids, ascending. Undirected graphs
-//! contain both directions of an edge, so the functions do not distinguish them. For messages along in-edges, pass
-//! in-rows.
+//! answers by internal index. [`by_id`] converts an answer to pairs of the user's ids, ascending. An undirected graph
+//! contains both directions of an edge, so the functions need not distinguish directed and undirected graphs. For
+//! messages along in-edges, pass in-rows.
 
 mod components;
 mod pagerank;

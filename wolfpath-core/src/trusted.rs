@@ -8,16 +8,17 @@
 //! - cannot be written by their group or by others. (With POSIX access control lists, the group bits are the mask of
 //!   everything that a list grants, so a list that lets another user write is detected too.)
 //!
-//! Both the folder and the file must be checked. In a folder that others can write, they can rename the user's own
-//! files, or link to them, so that a file has the name of another. For this reason, a sticky folder such as `/tmp` is
-//! not trusted either.
+//! Both the folder and the file must be checked. Other users who can write to a folder can rename the user's own files
+//! in it, or link to them, so that one file appears under the name of another. For this reason, a sticky folder such as
+//! `/tmp` is not trusted either.
 //!
 //! The folders above the cache folder are not checked. A user who can write to one of them can replace the whole cache
-//! folder, but only by another folder that belongs to the victim and that others cannot write to, and thus not by files
-//! of their own. For the same reason the cache folder itself may be a symbolic link, but nothing below it may.
+//! folder. But the replacement is only trusted if it belongs to the victim or to root, and others cannot write to it,
+//! so it cannot contain files of the attacker. For the same reason the cache folder itself may be a symbolic link, but
+//! nothing below it may.
 //!
 //! All checks use the descriptor that is then read, and a file is opened relative to the descriptor of its folder. So
-//! nothing can be exchanged between check and use. On network file systems, the modes and owners are those that the
+//! neither can be exchanged between check and use. On network file systems, the modes and owners are those that the
 //! server reports.
 //!
 //! On systems other than Unix nothing is checked: Windows' folder for local data is private by its access control list.
@@ -70,7 +71,7 @@ pub enum TrustError {
         /// Its permissions.
         mode: u32,
     },
-    /// It is not of the expected kind, but for example a link, a pipe or a folder.
+    /// The folder or file is of an unexpected kind, such as a link or a pipe.
     #[error("{} is not {expected}; remove it, or choose another folder", path.display())]
     Kind {
         /// The folder or file.

@@ -113,7 +113,7 @@ macro_rules! with_column {
     };
 }
 
-/// Builds a column of the same type from a column of any type.
+/// Applies an expression to a column of any type, and returns a column of the same type.
 macro_rules! map_column {
     ($from:ident => $to:ident, $weights:expr, $column:ident => $body:expr) => {
         match $weights {

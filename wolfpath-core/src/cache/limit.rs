@@ -69,7 +69,7 @@ impl CacheFolder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_limit(&self, bytes: u64) -> Result<(), CacheError> {
-        let text = format!("# The most bytes that kept graphs may take.\ngraphs {bytes}\n");
+        let text = format!("# Maximum size of all kept graphs, in bytes.\ngraphs {bytes}\n");
         let written = TrustedFolder::create(&self.path)?.write(FILE, text.as_bytes());
         let path = || self.path.join(FILE);
         written.map_err(|source| CacheError::Io { path: path(), action: "written", source })

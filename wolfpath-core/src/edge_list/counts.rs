@@ -3,7 +3,7 @@
 use super::{EdgeList, EdgeListError, Symmetry};
 use crate::space::Space;
 
-/// Counts of edges that may be intended, or mistakes in the input.
+/// Counts of duplicates and self-loops, which may be mistakes in the input.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -22,7 +22,7 @@ pub struct EdgeCounts {
 }
 
 impl EdgeList {
-    /// Counts duplicates and self-loops. Partitions the edges, which visits each edge twice.
+    /// Counts duplicates and self-loops. Visits every edge twice.
     pub fn counts(&self) -> Result<EdgeCounts, EdgeListError> {
         let doubled = self.symmetry == Symmetry::Doubled;
         let duplicates = self.in_groups(doubled, &Space::Memory, |group| {

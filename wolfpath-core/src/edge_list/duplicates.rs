@@ -25,14 +25,14 @@ pub enum Duplicates {
     Keep,
     /// The first edge in input order is kept.
     Drop,
-    /// The edge with the smallest weight is kept, with all its columns. If several tie, the first is kept. Edges
-    /// without weights count as 1, so this is then the same as [`Drop`](Self::Drop).
+    /// The edge with the smallest weight is kept, with all its columns. If several tie, the first is kept. If there are
+    /// no weights, every edge counts as 1, so this is the same as [`Drop`](Self::Drop).
     Min,
     /// The edge with the largest weight is kept, as for [`Min`](Self::Min).
     Max,
-    /// The first edge is kept, with the sum of all weights. Edges without weights count as 1, so their weight becomes
-    /// their number. Integers are added exactly, in a wider type if necessary; fractions are added as 64-bit floats, in
-    /// input order.
+    /// The first edge is kept, with the sum of all weights. If there are no weights, every edge counts as 1, so the sum
+    /// is the number of edges. Integers are added exactly, in a wider type if necessary; fractions are added as 64-bit
+    /// floats, in input order.
     Sum,
 }
 
@@ -83,10 +83,9 @@ impl EdgeList {
     /// # Errors
     /// Returns an error
     ///
-    /// - if [`Duplicates::Min`] or [`Duplicates::Max`] has several columns, and none is the [weight](Self::weights) to
-    ///   compare;
-    /// - if [`Duplicates::Sum`] has columns other than the weight;
-    /// - if no number type represents the sums.
+    /// - for [`Duplicates::Min`] and [`Duplicates::Max`], if there are several columns and none of them is the
+    ///   [weight](Self::weights);
+    /// - for [`Duplicates::Sum`], if there are columns other than the weight, or if no number type represents the sums.
     ///
     /// ```
     /// use wolfpath_core::edge_list::{Duplicates, EdgeList};
@@ -109,8 +108,8 @@ impl EdgeList {
         }
     }
 
-    /// Does the same as [`merged`](Self::merged), in any space. Also returns the first line whose sum was rounded, if
-    /// any.
+    /// Merges duplicates like [`merged`](Self::merged), in any space. Also returns the first line whose sum was
+    /// rounded, if any.
     #[doc(hidden)]
     pub fn merged_in(
         self,

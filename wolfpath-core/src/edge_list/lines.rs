@@ -12,8 +12,8 @@ pub enum Take {
     /// Every directed edge.
     Directions,
     /// Every edge of a symmetric list in one direction, from the smaller rank to the larger. Self-loops are visited as
-    /// often as they are stored. Both directions of a pair are never visited, even if their weights differ: a reader
-    /// would interpret two opposite lines as one undirected edge.
+    /// often as they are stored. The two directions of a pair are never both visited, even if their weights differ: a
+    /// reader would interpret two opposite lines as one undirected edge.
     Once,
 }
 

@@ -99,7 +99,7 @@ impl EdgeList {
         weight.chain(self.columns.others.iter().map(|column| (column.name.as_str(), &column.numbers)))
     }
 
-    /// Returns the column with this name. Names are case-insensitive, unless two names differ only in case.
+    /// Returns the column with this name. An exact match is preferred to one that differs in case.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;

@@ -1,5 +1,5 @@
-//! Parallel distribution of items to buckets, in one pass over memory. An item is a function of its number, so it is
-//! computed twice: first to be counted, then to be stored at its position. A list of unsorted items never exists.
+//! Parallel distribution of items to buckets, in one pass over memory. An item is a function of its number. It is
+//! computed twice, first to be counted and then to be stored at its position, so that no unsorted list takes memory.
 
 use bytemuck::Zeroable;
 use rayon::prelude::*;

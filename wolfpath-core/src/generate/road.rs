@@ -1,7 +1,7 @@
 //! Graphs like road networks: crossings on a distorted lattice. Nearly half of the lattice's edges are missing. Many of
 //! the others wind through vertices of degree 2, and some of them are very long. There are also dead ends. Like real
-//! networks, these graphs have an average degree of about 2.4, half of the vertices between two others, thousands of
-//! thin layers and, if requested, lengths.
+//! networks, these graphs have an average degree of about 2.4, and half of their vertices have degree 2. They have
+//! thousands of thin layers and, if requested, lengths.
 //!
 //! A row of crossings owns a range of vertices: every crossing, followed by the vertices on its road to the right, on
 //! its road down and in its dead end. Ids therefore ascend along every road, the edges of a row are generated in sorted
@@ -26,7 +26,8 @@ const STRAIGHT_OF_256: u8 = 200;
 /// Value from which roads are very long. Roads below this value that are not straight wind through a few vertices.
 const LONG_FROM_OF_256: u8 = 253;
 
-/// Distance between crossings of the lattice. Each coordinate of a crossing is then increased by less than half of it.
+/// Distance between crossings of the lattice. Each coordinate of a crossing is then increased at random, by less than
+/// half the distance.
 const SPACING: u64 = 1024;
 
 /// See [`Recipe::Road`](super::Recipe::Road).

@@ -1,4 +1,4 @@
-//! Parallel work behind a lock that is taken once.
+//! Parallel computation of a value that is computed once, behind a lock.
 //!
 //! A rayon thread that waits for parts of its own work executes other tasks in the meantime. If such a task requested
 //! the value that is being computed, the thread would wait for itself. If all threads of a pool waited for that value,

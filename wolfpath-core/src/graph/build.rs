@@ -207,7 +207,7 @@ pub(super) fn layer(
     }
 }
 
-/// Layers edges with several columns. Each edge carries its line number; the columns are gathered by it at the end.
+/// Layers edges with several columns. Each edge carries its line number, by which the columns are gathered at the end.
 fn layer_columns(
     edges: EdgeList,
     columns: Vec<Named<Weights>>,
@@ -364,7 +364,7 @@ fn same_degrees(out: Rows<'_>, into: Rows<'_>) -> bool {
 /// Rows over ranks (dense indices by ascending user id), each in input order.
 struct Grouped<W> {
     out: OwnedRows<W>,
-    /// The sources of each vertex's in-edges; `None` if the graph is symmetric, so that they equal its targets.
+    /// The sources of each vertex's in-edges; `None` if the graph is symmetric, because its out-rows are its in-rows.
     transposed: Option<OwnedRows>,
 }
 

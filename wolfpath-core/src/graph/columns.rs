@@ -141,8 +141,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns the first edge, in layered order, with a negative number in a column that a program reads: its source
-    /// id, its target id, and the number, with its column if the column has a name.
+    /// Returns the first edge, in layered order, that has a negative number in a column that the program reads: the
+    /// source id, the target id, and the number as text, with the column's name if it has one.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -111,7 +111,8 @@ pub enum WeightError {
     },
     /// No column has the name of a field, or the requested name.
     #[error(
-        "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with it"
+        "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with that \
+         column"
     )]
     NoColumn {
         /// The requested name.
@@ -120,7 +121,9 @@ pub enum WeightError {
         known: String,
     },
     /// There are several columns, and none was chosen as the weight.
-    #[error("which column is the weight? The graph has {known}, none of them called `weight`: name one")]
+    #[error(
+        "which column is the weight? The graph has {known}, and none is called `weight`: choose one by its name"
+    )]
     WhichColumn {
         /// A phrase that lists the existing columns.
         known: String,

@@ -11,9 +11,9 @@
 //! No edge from a later round's vertex leads forward by more than one layer, and no edge leads from an earlier round to
 //! a later one. So an edge out of layer *i* always ends in a layer of at most *i+1*.
 //!
-//! Chains of cycles in an unfavourable order could require one round each. After [`PATIENT_ROUNDS`], a round therefore
-//! takes one vertex of every cycle that the smallest in-neighbours form. Following smallest in-neighbours from any
-//! unreached vertex ends in such a cycle, so that round reaches everything and is the last.
+//! A chain of cycles in an unfavourable order could require one round per cycle. After [`PATIENT_ROUNDS`], a round
+//! therefore takes one vertex of every cycle that the smallest in-neighbours form. Following smallest in-neighbours
+//! from any unreached vertex ends in such a cycle, so that round reaches everything and is the last.
 //!
 //! Within a layer, vertices are sorted by their smallest parent, then by id. This is the order in which a serial queue
 //! would process them if rows were sorted. `search` finds each layer by the cheapest of several methods, which all give

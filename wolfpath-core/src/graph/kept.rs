@@ -1,14 +1,14 @@
 //! Graphs that are built from files and kept for the next run: in the user's cache folder and, if requested, beside the
 //! input. The caller passes the function that reads the files, so this module knows no format except `.wolf`.
 //!
-//! A kept graph is used if its [`Key`] is that of the input in its current state, or if only times and inodes differ
-//! and the content has the hash in the key. File names contain a hash of paths and options, so one input that is read
-//! in two ways is kept twice.
+//! A kept graph is used if its [`Key`] matches the current state of the input. If only times or inodes differ, it is
+//! used if the content has the hash in the key. File names contain a hash of paths and options, so one input that is
+//! read in two ways is kept twice.
 //!
 //! Each kept graph in the cache folder has a small *record* beside it:
 //!
-//! - The record's modification time is the time of the last use, by which the cache folder is kept within its limit.
-//!   Access times are unreliable, because many file systems do not write them.
+//! - The record's modification time is the time of the graph's last use. If the cache folder exceeds its limit, the
+//!   least recently used graphs are removed. Access times are unreliable, because many file systems do not write them.
 //! - The record's text is the key of the input as it was last seen, so that an input that was copied or touched is
 //!   hashed only once.
 //!
@@ -54,9 +54,9 @@ pub enum Keeping {
     On {
         /// The cache folder; `None` for the user's cache folder.
         folder: Option<PathBuf>,
-        /// Keeps the graph beside its input, if possible.
+        /// `true` to keep the graph beside its input, if possible.
         beside: bool,
-        /// Builds the graph again even if a fresh one is kept.
+        /// `true` to build the graph again even if a fresh one is kept.
         rebuild: bool,
     },
 }

@@ -158,7 +158,7 @@ impl LayeredGraph {
         self.write_with(path, &Progress::NONE)
     }
 
-    /// Does the same as [`write`](Self::write), and reports progress.
+    /// Writes the graph like [`write`](Self::write), and reports progress.
     ///
     /// ```
     /// use wolfpath::prelude::*;

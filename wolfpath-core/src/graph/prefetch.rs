@@ -1,5 +1,5 @@
-//! Prefetching of memory. The rows of vertices that are consecutive in layered order can be anywhere in memory, and a
-//! core that waits for one row after the other does nothing else.
+//! Prefetching of memory. The rows of vertices that are consecutive in layered order can be anywhere in memory. Without
+//! prefetching, a core would stall on every row.
 
 /// Number of vertices whose rows are prefetched together.
 pub(super) const BATCH: usize = 64;

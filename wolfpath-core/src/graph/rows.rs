@@ -274,7 +274,7 @@ pub(super) fn ordered<W: Payload>(
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// Does the same as [`ordered`] for rows on disk, which are only read sequentially.
+/// Orders rows on disk like [`ordered`]. They are only read sequentially.
 fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Result<Ordered<W>, SpaceError> {
     let vertices = rows.rows().num_vertices();
     let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, room.space)?;

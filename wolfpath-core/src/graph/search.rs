@@ -27,9 +27,9 @@ const THIN: usize = 4096;
 /// Number of newly reached vertices between two reports of progress.
 const TELL: usize = 1 << 16;
 
-/// Ratio of the layer's out-edges to the unreached vertices' in-edges above which the search goes upwards. Upwards
-/// visits the latter edges once. Downwards visits the former twice, and its visits cost more because they write. On
-/// R-MAT 20 with two cores, the optimum is near this value.
+/// Ratio of the layer's out-edges to the unreached vertices' in-edges above which the search goes upwards. A search
+/// upwards visits the unreached vertices' in-edges once. A search downwards visits the layer's out-edges twice, and its
+/// visits cost more because they write. On R-MAT 20 with two cores, the optimum is near this value.
 const UPWARDS_ABOVE: f64 = 0.25;
 
 /// Marker for a vertex that is not yet reached.
@@ -39,7 +39,7 @@ pub(super) const UNREACHED: u32 = u32::MAX;
 pub(super) struct Search<'a> {
     pub(super) out: Rows<'a>,
     pub(super) into: Rows<'a>,
-    /// The first `reached_many` elements are the reached vertices, in order. The rest is space for all others.
+    /// The first `reached_many` elements are the reached vertices, in order. The rest is space for the others.
     order: Vec<u32>,
     reached_many: usize,
     /// The out-degree of each vertex, in that order, preceded by a 0. Offsets are computed from it later.
@@ -200,9 +200,9 @@ impl<'a> Search<'a> {
             for &(row_begin, row_end) in &ranges[..batch] {
                 let before = found;
                 for &target in &ends[row_begin..row_end] {
-                    // Whether a vertex was reached before is unpredictable, so an unconditional store and a conditional
-                    // count are faster than a branch. Once all vertices are found, there is no slot left and none is
-                    // needed.
+                    // Whether a vertex was reached before is unpredictable, so an unconditional store and a branchless
+                    // increment are faster than a branch. Once all vertices are found, there is no slot left and none
+                    // is needed.
                     if let Some(place) = self.order.get_mut(found) {
                         *place = target;
                     }

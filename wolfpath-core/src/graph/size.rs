@@ -58,8 +58,8 @@ impl BuildSize {
         self.lines * (8 + if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes })
     }
 
-    /// Returns the peak bytes of memory if rows are on disk: arrays with one element per vertex, and the weights of the
-    /// lines.
+    /// Returns the peak bytes of memory if rows are on disk. Only arrays with one element per vertex and the weights of
+    /// the lines are then in memory.
     pub(super) fn peak_on_disk(&self) -> u64 {
         let directions = 1 + u64::from(self.directed);
         self.vertices * 8 * (directions + 1)

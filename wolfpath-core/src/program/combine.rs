@@ -1,4 +1,4 @@
-//! Combiners: they combine the messages to one vertex into one, independent of their order.
+//! Combiners, which merge the messages to one vertex into one message, in any order.
 
 use super::datum::Datum;
 
@@ -69,8 +69,8 @@ pub trait Combiner<M>: 'static {
     /// ```
     const KIND: CombineKind;
 
-    /// Returns the neutral message, which does not change any message that it is combined with. Returns `None` for
-    /// combiners that do not have one for every type; `Sum`, `Or` and `And` do.
+    /// Returns the neutral message, which does not change any message that it is combined with. `Sum`, `Or` and `And`
+    /// have a neutral message; the other combiners return `None`.
     fn identity() -> Option<M> {
         None
     }
@@ -100,7 +100,7 @@ pub trait Combiner<M>: 'static {
 /// assert!(NoAggregate::KIND.is_none());
 /// ```
 pub trait Aggregator: 'static {
-    /// The type of the fold, which `aggregate` returns for each vertex.
+    /// The type of the fold, and of the value that `aggregate` returns for each vertex.
     ///
     /// ```
     /// use wolfpath::program::{Aggregator, Max};

@@ -13,7 +13,7 @@ use super::view::{Edge, Vertex};
 /// with the items of this page. A function is a short form of the same. The macro keeps the functions unchanged, so
 /// that tests can call them, and translates them for the engines. Only the macro can implement this trait.
 ///
-/// # What a program says
+/// # The items of a program
 ///
 /// | item | meaning | if omitted |
 /// |---|---|---|

@@ -45,7 +45,7 @@ pub trait Executable: Sized {
     }
 
     /// Returns a copy of the program whose inputs are laid out for a graph. Its functions then read the inputs at the
-    /// `index` fields of edges and vertices. The engine fills in the `index` fields that [`Reads`](super::Reads) lists.
+    /// `index` fields of edges and vertices, which the engine fills in according to [`Reads`](super::Reads).
     ///
     /// # Errors
     /// Returns the field's name and the id if an input names a vertex that the graph does not have.

@@ -123,7 +123,7 @@ impl<T: Datum> PerVertex<T> {
         PerVertex::new(Source::Function(Box::new(function)))
     }
 
-    /// Returns the value for this id. No graph needs to contain the id.
+    /// Returns the value for this id. The id need not be in any graph.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -20,8 +20,8 @@
 pub struct Edge<V, W = ()> {
     /// The sender's value before this step, or a newer value if the program allows that.
     pub value: V,
-    /// The edge's weight; 1 if the graph has no weights. Each field of a struct has the edge's number in the column of
-    /// the same name.
+    /// The edge's weight; 1 if the graph has no weights. If it is a struct, each field is the edge's number in the
+    /// column of the same name.
     pub weight: W,
     /// The sender's id, as in the input.
     pub source: u64,
@@ -31,7 +31,7 @@ pub struct Edge<V, W = ()> {
     pub source_index: u32,
     /// The receiver's dense index, below the number of vertices: its rank by ascending id.
     pub target_index: u32,
-    /// Number of edges that leave the sender. In-edges and out-edges are those of the input, also under `Along::In`.
+    /// Number of edges that leave the sender in the input's direction, also under `Along::In`.
     pub out_degree: u64,
 }
 

@@ -57,7 +57,7 @@ impl Section {
     /// Returns the error for numbers that changed between two reads: the first read found a fault, the second did not.
     fn changed(&self) -> StoreError {
         let found = format!("section \"{}\" changes while it is read", self.name());
-        StoreError::broken(&self.mapping.path, self.offset, found, "a file that nothing modifies")
+        StoreError::broken(&self.mapping.path, self.offset, found, "a file that does not change")
     }
 }
 

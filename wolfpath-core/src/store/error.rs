@@ -52,7 +52,7 @@ pub enum StoreError {
     },
     /// The file is not a `.wolf` file.
     #[error(
-        "{}: not a .wolf file: it starts with {found}, expected {expected}; for a graph in another format, change the name to one with that format's ending, or name the format",
+        "{}: not a .wolf file: it starts with {found}, expected {expected}; if it is a graph in another format, give it that format's file extension, or specify the format",
         path.display()
     )]
     Foreign {

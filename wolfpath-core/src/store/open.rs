@@ -89,7 +89,7 @@ pub(crate) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreE
             path,
             0,
             "a file that changes while it is read",
-            "a file that nothing modifies",
+            "a file that does not change",
         ));
     }
     let table = Table::read(&header, &page, mapping)?;

@@ -17,8 +17,8 @@ use super::format::{PIECE, checksum_of, piece_checksum};
 
 impl Section {
     /// Verifies the checksum, and calls `is_right` with the positions of each piece's elements of `size` bytes. Returns
-    /// `true` if all calls returned `true`. If the checksum is wrong, returns that error, because a wrong checksum also
-    /// explains wrong elements.
+    /// `true` if all calls returned `true`. If the checksum is wrong, returns an error, whatever the calls returned: a
+    /// wrong checksum explains wrong elements.
     pub(super) fn pass(
         &self,
         size: usize,
@@ -66,7 +66,7 @@ impl Section {
 }
 
 impl<T: Pod + Sync> Column<T> {
-    /// Does the same as [`Section::pass`] for a column. A column in memory has no checksum.
+    /// Checks a column like [`Section::pass`]. A column in memory has no checksum.
     pub(super) fn pass(&self, is_right: impl Fn(Range<usize>) -> bool + Sync) -> Result<bool, StoreError> {
         match self {
             Column::Mapped(mapped) => mapped.section.pass(size_of::<T>(), is_right),
@@ -134,7 +134,8 @@ impl BoundedRows<'_> {
         self.look(places)
     }
 
-    /// Does the same with 256-bit registers, which most processors since 2013 have. It is twice as fast.
+    /// Checks the same as `are_right` with 256-bit registers, which most processors since 2013 have. It is twice as
+    /// fast.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn are_right_by_eights(&self, places: Range<usize>) -> bool {

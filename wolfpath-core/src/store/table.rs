@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
             return Err(self.broken(
                 40,
                 found,
-                "0 with a section \"ids\", else an id from which all ids fit 64 bits",
+                "0 with a section \"ids\", else a first id for which all ids fit in 64 bits",
             ));
         }
         if header.vertices == 0 && header.root != 0 {
