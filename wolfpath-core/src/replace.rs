@@ -135,7 +135,7 @@ fn folder_of(path: &Path) -> &Path {
 fn without_temporary_name(folder: &Path, error: io::Error) -> io::Error {
     let said = match error.kind() {
         io::ErrorKind::NotFound if !folder.is_dir() => format!("there is no folder {}", folder.display()),
-        io::ErrorKind::NotFound => format!("the folder {} takes no files", folder.display()),
+        io::ErrorKind::NotFound => format!("no files can be created in the folder {}", folder.display()),
         kind => kind.to_string(),
     };
     io::Error::new(error.kind(), said)

@@ -117,7 +117,7 @@ impl VertexIds {
     pub fn id(&self, rank: u32) -> u64 {
         match &self.0 {
             Form::Range { first, len } => {
-                assert!(rank < *len, "no vertex has rank {rank}: there are {len}");
+                assert!(rank < *len, "no vertex has rank {rank}: there are {len} vertices");
                 first + u64::from(rank)
             }
             Form::Sorted(ids) => ids[rank as usize],

@@ -25,7 +25,7 @@ impl GraphData {
     /// Panics if there is no such column.
     pub(super) fn column(&self, at: usize) -> WeightSlice<'_> {
         let column = self.contents.column(at);
-        column.unwrap_or_else(|| panic!("column {at} of {}", self.columns())).slice()
+        column.unwrap_or_else(|| panic!("there is no column {at}: the graph has {}", self.columns())).slice()
     }
 }
 
