@@ -2,8 +2,8 @@
 //!
 //! Users write a function, or a module with an implementation of [`EdgeProgram`], and mark it `#[edge_program]`. The
 //! page of [`EdgeProgram`] lists the items of a program. [`Edge`] and [`Vertex`] are the arguments of its functions,
-//! and [`PerVertex`] and [`VertexSet`] hold data beside the graph. The combiners are [`Min`], [`Max`], [`Sum`], [`Or`],
-//! [`And`] and [`Any`]. [`Model`] is the result of the macro's analysis of a program.
+//! and [`PerVertex`] and [`VertexSet`] hold additional data for each vertex. The combiners are [`Min`], [`Max`],
+//! [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's analysis of a program.
 
 mod combine;
 mod datum;

@@ -48,7 +48,7 @@ impl Default for LayerOptions {
 }
 
 impl LayerOptions {
-    /// Returns the defaults: a root chosen by rule, and in-edges stored beside the out-edges.
+    /// Returns the defaults: a root chosen by rule, and in-edges stored alongside the out-edges.
     pub fn new() -> LayerOptions {
         LayerOptions::default()
     }
@@ -70,8 +70,9 @@ impl LayerOptions {
         self
     }
 
-    /// Sets whether the in-edges of a directed graph are stored beside its out-edges, in memory and in files. Defaults
-    /// to `true`. With `false` they are computed at first use. The in-edges of a symmetric graph are its out-edges.
+    /// Sets whether the in-edges of a directed graph are stored alongside its out-edges, in memory and in files.
+    /// Defaults to `true`. With `false` they are computed at first use. The in-edges of a symmetric graph are its
+    /// out-edges.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;

@@ -1,18 +1,18 @@
-//! Graphs that are built from files and kept for the next run: in the user's cache folder and, if requested, beside the
-//! input. The caller passes the function that reads the files, so this module knows no format except `.wolf`.
+//! Graphs that are built from files and kept for the next run: in the user's cache folder and, if requested, next to
+//! the input. The caller passes the function that reads the files, so this module depends on no format except `.wolf`.
 //!
 //! A kept graph is used if its [`Key`] matches the current state of the input. If only times or inodes differ, it is
 //! used if the content has the hash in the key. File names contain a hash of paths and options, so one input that is
 //! read in two ways is kept twice.
 //!
-//! Each kept graph in the cache folder has a small *record* beside it:
+//! Each kept graph in the cache folder has a small *record* next to it:
 //!
 //! - The record's modification time is the time of the graph's last use. If the cache folder exceeds its limit, the
 //!   least recently used graphs are removed. Access times are unreliable, because many file systems do not write them.
 //! - The record's text is the key of the input as it was last seen, so that an input that was copied or touched is
 //!   hashed only once.
 //!
-//! The record of a graph that is kept beside its input is in the cache folder too.
+//! The record of a graph that is kept next to its input is in the cache folder too.
 
 use std::fs::File;
 use std::io;
@@ -54,7 +54,7 @@ pub enum Keeping {
     On {
         /// The cache folder; `None` for the user's cache folder.
         folder: Option<PathBuf>,
-        /// `true` to keep the graph beside its input, if possible.
+        /// `true` to keep the graph next to its input, if possible.
         beside: bool,
         /// `true` to build the graph again even if a fresh one is kept.
         rebuild: bool,
@@ -214,8 +214,8 @@ enum NotKept {
 
 impl Cache {
     /// Returns the cache of the graph that is built from `files`, the input first. `options` must differ if the options
-    /// for reading or layering differ. The graph may be kept in `folder`. With `beside`, a location beside the input is
-    /// preferred.
+    /// for reading or layering differ. The graph may be kept in `folder`. With `beside`, a location next to the input
+    /// is preferred.
     ///
     /// # Errors
     /// Returns the system's error if a file is missing, or an error if a file is not a regular file.
@@ -409,7 +409,7 @@ impl Place {
         write_private(contents, key, notes, &self.path(), progress).map_err(|error| error.to_string())
     }
 
-    /// Enforces the limit on kept graphs, and returns a note about removed graphs. Graphs beside their inputs do not
+    /// Enforces the limit on kept graphs, and returns a note about removed graphs. Graphs next to their inputs do not
     /// count.
     fn keep_within_limit(&self) -> Option<String> {
         let Place::Cache { folder, name } = self else { return None };
@@ -435,7 +435,7 @@ fn kept_elsewhere(failures: &[String], path: &Path) -> Vec<String> {
 struct Names {
     /// The name in the cache folder.
     own: String,
-    /// The name beside the input.
+    /// The name next to the input.
     beside: String,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct BuildSize {
     pub(super) weight_bytes: u64,
     /// Bytes per edge of the columns that are gathered once the edges are in order; 0 if the weight itself travels.
     pub(super) column_bytes: u64,
-    /// `true` if in-rows are built beside the out-rows.
+    /// `true` if in-rows are built in addition to the out-rows.
     pub(super) directed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Data beside the graph: a value for every vertex, as a field of a program's struct.
+//! Additional data: a value for every vertex, as a field of a program's struct.
 
 use std::fmt;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub struct Reading {
     pub array: &'static str,
 }
 
-/// Everything that a program reads beside the edges themselves. [`Display`](fmt::Display) writes it on one line.
+/// Everything that a program reads in addition to the edges. [`Display`](fmt::Display) writes it on one line.
 ///
 /// ```
 /// use wolfpath::program::Model;

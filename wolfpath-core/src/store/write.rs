@@ -34,7 +34,7 @@ pub(crate) fn write(
     write_for(Readers::Usual, contents, key, notes, path, progress)
 }
 
-/// Writes a graph like [`write`], but to a file that only the user may read.
+/// Writes a graph like [`write()`], but to a file that only the user may read.
 pub(crate) fn write_private(
     contents: &Contents,
     key: &str,

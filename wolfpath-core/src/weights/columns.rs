@@ -1,4 +1,4 @@
-//! Named columns: the numbers that an edge may have beside its weight.
+//! Named columns: the numbers that an edge may have in addition to its weight.
 //!
 //! One column is the weight. It is read by programs whose weight is a plain number, and stored by formats with a single
 //! weight. It is the column called `weight`, or the only column. A graph with several columns, none of them called
