@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Approximate number of records per bucket: few enough to stay in a cache while they are sorted.
 const BUCKET: usize = 1 << 16;
-/// Maximum number of buckets that are written to at the same time. Each of them has its own page open.
+/// Maximum number of buckets that are written to at the same time. Each of them is written to in a different page.
 const MOST_BUCKETS: usize = 1 << 9;
 /// Maximum number of keys per bucket: a key within its bucket has 16 bits.
 const MOST_KEYS: u32 = 1 << 16;

@@ -190,8 +190,8 @@ impl Map {
         }
     }
 
-    /// Visits the edges of a crossing: first those at the crossing itself, then the others along its roads. `vertices`
-    /// are the crossing, the next crossing, and the crossing below.
+    /// Visits the edges of a crossing: first the edges at the crossing itself, then the other edges along its roads.
+    /// `vertices` are the crossing, the next crossing, and the crossing below.
     fn walk_crossing(
         self,
         [column, row]: [u32; 2],

@@ -89,38 +89,38 @@ pub enum Starts {
 }
 
 /// The fields of [`Edge`](super::Edge) and [`Vertex`](super::Vertex) that a program's functions read. Arrays that the
-/// program does not read are neither uploaded nor accessed. If the macro cannot determine whether a field is read, it
-/// sets it to `true`.
+/// program does not read are neither uploaded nor accessed. If the macro cannot determine whether a field is read, its
+/// flag is `true`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Reads {
-    /// `edge` reads the sender's value.
+    /// `true` if `edge` reads the sender's value.
     pub edge_value: bool,
-    /// `edge` reads the weight.
+    /// `true` if `edge` reads the weight.
     pub edge_weight: bool,
-    /// `edge` reads the sender's id.
+    /// `true` if `edge` reads the sender's id.
     pub edge_source: bool,
-    /// `edge` reads the receiver's id.
+    /// `true` if `edge` reads the receiver's id.
     pub edge_target: bool,
-    /// `edge` reads the sender's index.
+    /// `true` if `edge` reads the sender's index.
     pub edge_source_index: bool,
-    /// `edge` reads the receiver's index.
+    /// `true` if `edge` reads the receiver's index.
     pub edge_target_index: bool,
-    /// `edge` reads the sender's out-degree.
+    /// `true` if `edge` reads the sender's out-degree.
     pub edge_out_degree: bool,
-    /// A vertex function reads the id.
+    /// `true` if a vertex function reads the id.
     pub vertex_id: bool,
-    /// A vertex function reads the index.
+    /// `true` if a vertex function reads the index.
     pub vertex_index: bool,
-    /// A vertex function reads the out-degree.
+    /// `true` if a vertex function reads the out-degree.
     pub vertex_out_degree: bool,
-    /// A vertex function reads the in-degree.
+    /// `true` if a vertex function reads the in-degree.
     pub vertex_in_degree: bool,
-    /// `edge` reads an input at the sender.
+    /// `true` if `edge` reads an input at the sender.
     pub edge_source_inputs: bool,
-    /// `edge` reads an input at the receiver.
+    /// `true` if `edge` reads an input at the receiver.
     pub edge_target_inputs: bool,
-    /// A vertex function reads an input.
+    /// `true` if a vertex function reads an input.
     pub vertex_inputs: bool,
 }
 
