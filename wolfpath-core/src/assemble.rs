@@ -1,8 +1,7 @@
-//! The interface between edge lists and graphs and the crate `wolfpath-io`: edges by id that become an
-//! [`EdgeList`](crate::edge_list::EdgeList), the edges of a list in the order that a format needs, and graphs that are
-//! kept for the input that they were made from.
+//! The interface for the crate `wolfpath-io`: edges by id that become an [`EdgeList`](crate::edge_list::EdgeList), the
+//! edges of a list in the order that a format needs, and graphs that are kept for the input they were built from.
 //!
-//! Users do not build on it: the crate `wolfpath` does not re-export it, and any version may change it.
+//! It is not part of the public interface: the crate `wolfpath` does not re-export it, and any version may change it.
 
 pub use crate::edge_list::csr::Csr;
 pub use crate::edge_list::lines::{Lines, RankedEdge, Take};

@@ -1,18 +1,18 @@
 //! The cache folder: the files that are kept between runs, and a limit on their size.
 //!
-//! | folder | what | kept by |
+//! | folder | contents | written when |
 //! |---|---|---|
-//! | `graphs/` | layered graphs, `NAME.HASH.wolf`, and when each was used last, `NAME.HASH.used` | opening an input |
+//! | `graphs/` | layered graphs, `NAME.HASH.wolf`, and the time of the last use of each, `NAME.HASH.used` | opening an input |
 //! | `cubin/` | compiled programs, `HASH.cubin` | running on a GPU |
 //! | `devices/` | the measured figures of GPUs, `HASH.json` | planning for a GPU |
 //!
-//! and the file `limit.txt`, if a limit was set. Deleting any of it costs time, nothing else. Everything is read only
-//! if other users cannot have written it ([`crate::trusted`]), and made with permissions for the
-//! user alone.
+//! The folder also contains the file `limit.txt` if a limit was set. Deleting any of these files only costs the time to
+//! create it again. All files are private to the user, and a file is read only if other users cannot have written it
+//! ([`crate::trusted`]).
 //!
-//! Any number of processes may keep, use, list and remove files at the same time: files appear whole or not at all, a
-//! file that is gone counts as removed, and a graph whose file is removed or replaced while it is mapped stays as
-//! it was until the last user is done with it (on Windows such a file cannot be removed, and stays).
+//! Any number of processes may write, read, list and remove files at the same time. Files are replaced atomically, and
+//! a missing file counts as removed. If the file of a graph is removed or replaced while it is mapped, the mapping
+//! remains unchanged until its last user is done. (On Windows such a file cannot be removed, and stays.)
 
 mod limit;
 
@@ -25,7 +25,7 @@ use crate::{replace, store};
 
 pub use limit::{DEFAULT_LIMIT, LimitError};
 
-/// The kinds of files that are kept.
+/// Kind of a kept file.
 ///
 /// ```
 /// use wolfpath::cache::Kind;
@@ -42,7 +42,7 @@ pub enum Kind {
     Devices,
 }
 
-/// The folder in which everything is kept.
+/// The folder for all kept files.
 ///
 /// ```
 /// use wolfpath::cache::CacheFolder;
@@ -82,9 +82,9 @@ pub struct CacheContents {
     pub graphs: Vec<KeptGraph>,
     /// Compiled programs.
     pub programs: Total,
-    /// Figures of devices.
+    /// Measured figures of devices.
     pub devices: Total,
-    /// The most bytes that kept graphs may take.
+    /// Maximum size of all kept graphs, in bytes.
     pub limit: u64,
 }
 
@@ -104,16 +104,16 @@ pub struct CacheContents {
 pub struct KeptGraph {
     /// The name of its file in the folder `graphs`.
     pub name: String,
-    /// The full path of its input, with control characters, `%` and bytes that are not UTF-8 as `%` and two hexadecimal
-    /// digits; `None` if its file is damaged or of another version.
+    /// The full path of its input; `None` if the graph's file is damaged or of another version. Control characters, `%`
+    /// and bytes that are not UTF-8 are written as `%` and two hexadecimal digits.
     pub input: Option<String>,
-    /// The options that differ from the defaults, in words; `None` if none does.
+    /// The options that differ from the defaults, in words; `None` if there are none.
     pub options: Option<String>,
-    /// The length of its file.
+    /// Length of its file in bytes.
     pub bytes: u64,
-    /// The time at which it was layered.
+    /// Time at which it was layered.
     pub made: SystemTime,
-    /// The time at which it was last opened.
+    /// Time at which it was last opened.
     pub used: SystemTime,
 }
 
@@ -129,9 +129,9 @@ pub struct KeptGraph {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// The number of files.
+    /// Number of files.
     pub files: u64,
-    /// The sum of their lengths in bytes.
+    /// Sum of their lengths in bytes.
     pub bytes: u64,
 }
 
@@ -152,11 +152,11 @@ pub struct Cleared {
     pub graphs: Total,
     /// Compiled programs.
     pub programs: Total,
-    /// Figures of devices.
+    /// Measured figures of devices.
     pub devices: Total,
 }
 
-/// Why the cache folder could not be listed, emptied or limited.
+/// Error of listing, clearing or limiting the cache folder.
 ///
 /// ```
 /// use wolfpath::cache::{CacheError, CacheFolder};
@@ -170,10 +170,10 @@ pub struct Cleared {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
-    /// Neither `WOLFPATH_CACHE_DIR` nor the platform names a folder.
+    /// Neither `WOLFPATH_CACHE_DIR` nor the platform specifies a folder.
     #[error("no cache folder is known; set WOLFPATH_CACHE_DIR")]
     NoFolder,
-    /// A folder or file cannot be read or is not to be trusted.
+    /// A folder or file cannot be read or is not trusted.
     #[error(transparent)]
     Trust(#[from] TrustError),
     /// A file cannot be written or removed.
@@ -186,14 +186,14 @@ pub enum CacheError {
         /// The system's error.
         source: io::Error,
     },
-    /// The file with the limit says something else.
+    /// The file with the limit is invalid.
     #[error(transparent)]
     Limit(#[from] LimitError),
 }
 
-/// Returns the folder for everything that is kept between runs: what `WOLFPATH_CACHE_DIR` names, else the folder
-/// `wolfpath` in the platform's cache folder (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`);
-/// `None` if there is neither. The folder need not exist.
+/// Returns the folder for all kept files: the value of `WOLFPATH_CACHE_DIR`, else the folder `wolfpath` in the
+/// platform's cache folder (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`). Returns `None` if
+/// there is neither. The folder need not exist.
 pub fn folder() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(own) = folder("WOLFPATH_CACHE_DIR") {
@@ -213,7 +213,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 3] = [Kind::Graphs, Kind::Programs, Kind::Devices];
 
-    /// Returns the name of the folder in the cache folder.
+    /// Returns the name of the kind's folder in the cache folder.
     pub const fn folder(self) -> &'static str {
         match self {
             Kind::Graphs => "graphs",
@@ -222,13 +222,13 @@ impl Kind {
         }
     }
 
-    /// Returns `true` if a name in that folder is one that wolfpath gives to a finished file.
+    /// Returns `true` if wolfpath gives names of this form to complete files of this kind.
     ///
     /// ```
     /// use wolfpath::cache::Kind;
     ///
     /// assert!(Kind::Graphs.names("roads.0123456789abcdef.wolf"));
-    /// assert!(!Kind::Graphs.names("roads.wolf"), "wolfpath adds a hash to what it keeps");
+    /// assert!(!Kind::Graphs.names("roads.wolf"), "wolfpath adds a hash to the names of kept files");
     /// ```
     pub fn names(self, name: &str) -> bool {
         match self {
@@ -239,7 +239,7 @@ impl Kind {
     }
 }
 
-/// The ending of a kept graph, and of the record of its use.
+/// File extensions of a kept graph, and of the record of its use.
 const GRAPH: &str = ".wolf";
 const RECORD: &str = ".used";
 
@@ -259,16 +259,16 @@ fn is_hash(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The name of the record of a kept graph's use.
+/// Returns the name of the record of a kept graph's use.
 pub(crate) fn record_of(graph: &str) -> String {
     format!("{}{RECORD}", graph.strip_suffix(GRAPH).unwrap_or(graph))
 }
 
 impl CacheFolder {
-    /// Returns the user's cache folder, see [`folder`].
+    /// Returns the user's cache folder; see [`folder`].
     ///
     /// # Errors
-    /// [`CacheError::NoFolder`] if neither `WOLFPATH_CACHE_DIR` nor the platform names one.
+    /// Returns [`CacheError::NoFolder`] if neither `WOLFPATH_CACHE_DIR` nor the platform specifies a folder.
     pub fn of_user() -> Result<CacheFolder, CacheError> {
         folder().map(CacheFolder::at).ok_or(CacheError::NoFolder)
     }
@@ -278,7 +278,7 @@ impl CacheFolder {
     /// ```
     /// # use wolfpath_core::cache::CacheFolder;
     /// # let elsewhere = tempfile::tempdir().unwrap();
-    /// let cache = CacheFolder::at(elsewhere.path().join("not made yet"));
+    /// let cache = CacheFolder::at(elsewhere.path().join("not created yet"));
     /// assert!(cache.contents().unwrap().graphs.is_empty());
     /// ```
     pub fn at(path: impl Into<PathBuf>) -> CacheFolder {
@@ -290,7 +290,7 @@ impl CacheFolder {
         &self.path
     }
 
-    /// Returns the path that a file of this kind and name has.
+    /// Returns the path of a file of this kind and name.
     ///
     /// ```
     /// use wolfpath::cache::{CacheFolder, Kind};
@@ -307,15 +307,16 @@ impl CacheFolder {
         TrustedFolder::open(&self.path)?.subfolder(kind.folder())
     }
 
-    /// Opens the folder of a kind, and makes what is missing.
+    /// Opens the folder of a kind, and creates it if necessary.
     pub(crate) fn create(&self, kind: Kind) -> Result<TrustedFolder, TrustError> {
         TrustedFolder::create(&self.path)?.create_subfolder(kind.folder())
     }
 
-    /// Reads a small file that was kept; returns `None` if it does not exist.
+    /// Reads a small kept file. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// [`TrustError`] if it cannot be read, or if others than the user and root can have written it.
+    /// Returns [`TrustError`] if the file cannot be read, or if users other than this user and root can have written
+    /// it.
     ///
     /// ```
     /// use wolfpath::cache::{CacheFolder, Kind};
@@ -333,10 +334,10 @@ impl CacheFolder {
         }
     }
 
-    /// Keeps a small file, replacing one of that name.
+    /// Writes a small file, and replaces any existing file of that name.
     ///
     /// # Errors
-    /// [`TrustError`] if it cannot be written, or if it would not be trusted there.
+    /// Returns [`TrustError`] if the file cannot be written, or if its folder is not trusted.
     ///
     /// ```
     /// use wolfpath::cache::{CacheFolder, Kind};
@@ -352,10 +353,10 @@ impl CacheFolder {
         written.map_err(|source| TrustError::Io { path: self.file(kind, name), source })
     }
 
-    /// Returns what the folder holds. Files whose names are not of wolfpath's making are not counted.
+    /// Returns the contents of the folder. Files that wolfpath did not name are not counted.
     ///
     /// # Errors
-    /// [`CacheError`] if a folder cannot be read or is not to be trusted, or if the limit cannot be read.
+    /// Returns [`CacheError`] if a folder cannot be read or is not trusted, or if the limit cannot be read.
     pub fn contents(&self) -> Result<CacheContents, CacheError> {
         let total = |kind: Kind| {
             let files = files(self.existing(kind)?.as_ref())?;
@@ -369,11 +370,11 @@ impl CacheFolder {
         Ok(CacheContents { graphs, programs, devices, limit: self.limit()? })
     }
 
-    /// Removes everything that wolfpath keeps in the folder, and nothing else: regular files in the folders of the kinds
-    /// whose names are of wolfpath's making. Links are not followed. The limit stays.
+    /// Removes all files that wolfpath keeps in the folder. Other files stay: only regular files whose names have
+    /// wolfpath's form are removed, and links are not followed. The limit stays too.
     ///
     /// # Errors
-    /// [`CacheError`] if a folder is not to be trusted, or if a file cannot be removed.
+    /// Returns [`CacheError`] if a folder is not trusted, or if a file cannot be removed.
     pub fn clear(&self) -> Result<Cleared, CacheError> {
         let [graphs, programs, devices] = Kind::ALL.map(|kind| match self.existing(kind)? {
             Some(folder) => clear(&folder, kind),
@@ -382,8 +383,8 @@ impl CacheFolder {
         Ok(Cleared { graphs: graphs?, programs: programs?, devices: devices? })
     }
 
-    /// Removes kept graphs, the least recently used first, until they take no more than the limit. Never removes the one
-    /// called `just_kept`. Returns what was removed.
+    /// Removes kept graphs, the least recently used first, until their size is within the limit. Never removes the
+    /// graph named `just_kept`. Returns the total of removed files.
     pub(crate) fn keep_within_limit(&self, just_kept: &str) -> Result<Total, CacheError> {
         let (limit, folder) = (self.limit()?, self.open(Kind::Graphs)?);
         let graphs = graphs(&folder)?;
@@ -394,7 +395,7 @@ impl CacheFolder {
                 break;
             }
             remove(&folder, &graph.file.name)?;
-            // Failing is harmless: a record without its graph is ignored.
+            // Failure is harmless: a record without its graph is ignored.
             let _ = folder.remove(&record_of(&graph.file.name));
             bytes -= graph.file.bytes;
             removed = removed.and(&graph.file);
@@ -424,7 +425,7 @@ impl<'a> FromIterator<&'a Listed> for Total {
     }
 }
 
-/// A kept graph's file and when it was used last.
+/// The file of a kept graph, and the time of its last use.
 struct Use {
     file: Listed,
     used: SystemTime,
@@ -436,8 +437,8 @@ fn files(folder: Option<&TrustedFolder>) -> Result<Vec<Listed>, CacheError> {
     folder.files().map_err(|source| CacheError::Io { path: path(), action: "listed", source })
 }
 
-/// Returns the kept graphs of a folder, the most recently used first. A graph without a record counts as used when it was
-/// made.
+/// Returns the kept graphs of a folder, the most recently used first. A graph without a record has the modification
+/// time of its file.
 fn graphs(folder: &TrustedFolder) -> Result<Vec<Use>, CacheError> {
     let (graphs, others): (Vec<Listed>, Vec<Listed>) =
         files(Some(folder))?.into_iter().partition(|file| is_graph(&file.name));
@@ -454,7 +455,7 @@ fn graphs(folder: &TrustedFolder) -> Result<Vec<Use>, CacheError> {
     Ok(graphs)
 }
 
-/// Reads from its file what a kept graph was made from.
+/// Describes a kept graph by the key in its file.
 fn described(folder: &TrustedFolder, Use { file, used }: Use) -> KeptGraph {
     let path = folder.path().join(&file.name);
     let key = folder.open_file(&file.name).ok().and_then(|open| store::key_of(&path, open));
@@ -468,7 +469,7 @@ fn described(folder: &TrustedFolder, Use { file, used }: Use) -> KeptGraph {
     }
 }
 
-/// Removes wolfpath's files from the folder of a kind. Returns the number of finished files and their length.
+/// Removes wolfpath's files from the folder of a kind. Returns the number of complete files and their length.
 fn clear(folder: &TrustedFolder, kind: Kind) -> Result<Total, CacheError> {
     let mut removed = Total::default();
     for file in files(Some(folder))? {

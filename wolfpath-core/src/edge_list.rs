@@ -1,9 +1,9 @@
-//! Edges as they come in: in input order, by the rank of their ends, before anything is layered.
+//! Edges in input order, by the ranks of their endpoints, before layering.
 //!
-//! A vertex is known by its *rank*: the place of its user id among all ids, ascending. Ranks are dense and `u32`;
-//! ids are whatever `u64` the input holds. A *line* is an edge as the input states it; where edges are undirected, a
-//! line is stored once and stands for both directions. Edge lists come from files (the crate `wolfpath-io`), from memory
-//! ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
+//! A vertex is represented by its *rank*: the position of its user id among all ids, ascending. Ranks are dense and
+//! `u32`; ids are arbitrary `u64`s from the input. A *line* is an edge as stated in the input. If edges are undirected,
+//! a line is stored once and represents both directions. Edge lists come from files (the crate `wolfpath-io`), from
+//! memory ([`EdgeList::from_edges`]) or from generators ([`crate::generate`]).
 
 mod columns;
 mod counts;
@@ -31,10 +31,10 @@ use crate::space::{Array, SpaceError};
 use crate::weights::{ColumnError, Columns, WeightNumber, Weights};
 use std::ops::Range;
 
-/// The most vertices a graph may have: ranks are `u32`, and their number is one as well.
+/// Maximum number of vertices of a graph. Both ranks and the number of vertices are `u32`.
 pub const MAX_VERTICES: u64 = u32::MAX as u64;
 
-/// Edges in input order, with the user's ids and, perhaps, weights.
+/// Edges in input order, with the user's ids and optional weights.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -50,21 +50,21 @@ pub struct EdgeList {
     sources: Array<u32>,
     targets: Array<u32>,
     weights: Option<Weights>,
-    /// Further columns, and the weight's name.
+    /// All other columns, and the name of the weight.
     columns: Columns<Weights>,
     symmetry: Symmetry,
     slope: Slope,
     notes: Vec<String>,
-    /// The edges come from an input whose owner may not know of its duplicates.
+    /// `true` if the edges come from an input file, so that layering reports duplicates to the user.
     of_input: bool,
 }
 
-/// How lines lie between ranks.
+/// Counts of self-loops, and of lines by direction between ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Slope {
-    /// How many lines lead from a vertex to itself.
+    /// Number of lines from a vertex to itself.
     self_loops: u64,
-    /// How many more lines lead to larger ranks than to smaller ones.
+    /// Number of lines to a larger rank minus the number of lines to a smaller rank.
     rise: i64,
 }
 
@@ -78,7 +78,7 @@ impl Slope {
         Slope { self_loops: loops, rise }
     }
 
-    /// The same, on all threads.
+    /// Computes the same as [`of`](Self::of), on all threads.
     fn of_lists(sources: &[u32], targets: &[u32]) -> Slope {
         use rayon::prelude::*;
         const CHUNK: usize = 1 << 16;
@@ -91,7 +91,7 @@ impl Slope {
     }
 }
 
-/// Whether every edge has its opposite of the same weight, and how that came about.
+/// The symmetry of an edge list: whether every edge is known to have an opposite of the same weight, and why.
 ///
 /// ```
 /// use wolfpath::edge_list::{EdgeList, Symmetry};
@@ -104,15 +104,15 @@ impl Slope {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
-    /// Nobody asked: edges are one-way, even if they happen to be symmetric.
+    /// Edges are directed. They may happen to be symmetric, but this was not checked.
     Directed,
-    /// Each line stands for two edges (a self-loop for one).
+    /// Each line represents two edges, one in each direction. A self-loop represents one.
     Doubled,
-    /// The input held both directions of every edge already and was not doubled.
+    /// The input already contained both directions of every edge, and was not doubled.
     Found,
 }
 
-/// Why edges in memory are not an edge list.
+/// Error of building an edge list from edges in memory, or of converting one.
 ///
 /// ```
 /// use wolfpath::edge_list::{EdgeList, EdgeListError};
@@ -123,54 +123,54 @@ pub enum Symmetry {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EdgeListError {
-    /// Ranks would not fit their type.
+    /// There are too many vertices for the type of ranks.
     #[error("a graph of {found} vertices is too large: at most 4294967295 are supported")]
     TooManyVertices {
-        /// How many there are, or at least how many.
+        /// Number of vertices, or a lower bound.
         found: u64,
     },
-    /// They do not fit the memory.
-    #[error("the edges do not fit: {reason}")]
+    /// There is not enough memory for the edges.
+    #[error("not enough memory for the edges: {reason}")]
     Memory {
-        /// How much is needed, and what to do.
+        /// The required amount, and a remedy.
         reason: String,
     },
-    /// A weight is no number.
+    /// A weight is NaN.
     #[error(
-        "the weight of edge {position} ({source_id} -> {target_id}) is NaN; give it a number or leave the edge out"
+        "the weight of edge {position} ({source_id} -> {target_id}) is NaN; replace it by a number, or remove the edge"
     )]
     NanWeight {
-        /// Which edge, from 0.
+        /// Position of the edge, from 0.
         position: u64,
-        /// The id of its source.
+        /// The id of the edge's source.
         source_id: u64,
-        /// The id of its target.
+        /// The id of the edge's target.
         target_id: u64,
     },
-    /// Columns of different lengths.
+    /// Columns have different lengths.
     #[error(
-        "a column of {sources} sources and one of {other} targets or weights; give every edge one of each"
+        "a column of {sources} sources, but one of {other} targets or weights; columns must have equal lengths"
     )]
     Columns {
-        /// How many sources there are.
+        /// Number of sources.
         sources: usize,
-        /// How many targets or weights.
+        /// Number of targets or weights.
         other: usize,
     },
-    /// A column that cannot be had as asked.
+    /// A column is invalid.
     #[error(transparent)]
     Column(#[from] ColumnError),
-    /// More edges than the other graph's indices reach.
-    #[error("{found} edges are too many: the indices of the other graph reach {most}")]
+    /// There are too many edges for the index type of the other graph library.
+    #[error("{found} edges are too many: the target graph type supports at most {most}")]
     TooManyEdges {
-        /// How many there are.
+        /// Number of edges.
         found: u64,
-        /// How many may be.
+        /// Maximum number of edges.
         most: u64,
     },
-    /// Two edges where a matrix has one entry.
+    /// Parallel edges, although a matrix has only one entry for them.
     #[error(
-        "more than one edge leads from {source_id} to {target_id}, and a matrix has one entry for them; drop duplicates"
+        "several edges lead from {source_id} to {target_id}, but a matrix has only one entry for them; drop duplicates"
     )]
     ParallelEdges {
         /// The id of their source.
@@ -178,19 +178,19 @@ pub enum EdgeListError {
         /// The id of their target.
         target_id: u64,
     },
-    /// Duplicates whose columns cannot be merged as asked.
+    /// Duplicates cannot be merged by the requested rule, because of their columns.
     #[error(
-        "edges have the columns {columns}: of several columns the one called weight tells which duplicate is the smallest \
-         or largest, and only a single one can be added up; read only the column that is meant"
+        "edges have the columns {columns}: the smallest or largest duplicate is found by the column called weight, and \
+         sums require a single column; read only the column that is needed"
     )]
     ColumnsOfDuplicates {
         /// The names of the columns.
         columns: String,
     },
-    /// The sum of the weights of duplicates does not fit.
+    /// The sum of the weights of duplicates cannot be represented.
     #[error(
-        "the weights of the edges {source_id} -> {target_id} add up to more than any number type holds exactly together with \
-         the other weights; scale the weights, or keep the duplicates"
+        "no number type represents both the sum of the weights of the edges {source_id} -> {target_id} and all other \
+         weights exactly; scale the weights, or keep the duplicates"
     )]
     SumOfDuplicates {
         /// The id of their source.
@@ -198,15 +198,17 @@ pub enum EdgeListError {
         /// The id of their target.
         target_id: u64,
     },
-    /// A matrix that is no graph.
-    #[error("a matrix of {rows} rows and {columns} columns is no graph; it needs as many rows as columns")]
+    /// A matrix is not square.
+    #[error(
+        "a matrix of {rows} rows and {columns} columns is not a graph; it must have as many rows as columns"
+    )]
     NotSquare {
-        /// Its rows.
+        /// Number of rows.
         rows: u64,
-        /// Its columns.
+        /// Number of columns.
         columns: u64,
     },
-    /// An edge ends outside the range of ids that was declared.
+    /// An edge has an id outside the declared range.
     #[error(
         "the id {id} is outside the declared range {first}..{end}; declare a larger range or correct the edge"
     )]
@@ -215,7 +217,7 @@ pub enum EdgeListError {
         id: u64,
         /// The first id of the range.
         first: u64,
-        /// The id after the last of the range.
+        /// The id after the last id of the range.
         end: u64,
     },
 }
@@ -227,8 +229,8 @@ impl From<SpaceError> for EdgeListError {
 }
 
 impl EdgeList {
-    /// Makes a list of edges without weights from pairs of ids. The vertices are the ids that appear; see
-    /// [`with_vertices`](Self::with_vertices) for more.
+    /// Builds a list of edges without weights from pairs of ids. The vertices are the ids that occur;
+    /// [`with_vertices`](Self::with_vertices) adds others.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -245,7 +247,8 @@ impl EdgeList {
         builder.finish(None, None)
     }
 
-    /// Makes a list of edges with weights from triples. The weights end in the narrowest type that is exact; NaN is refused.
+    /// Builds a list of edges with weights from triples. Weights are stored in the narrowest type that represents all
+    /// of them exactly. NaN is rejected.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -273,7 +276,8 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights).narrowed()), None)
     }
 
-    /// Returns the same edges over all vertices of a range, isolated ones included. Every id of an edge must be in it.
+    /// Returns the same edges over all vertices of a range, including isolated ones. The range must contain the ids of
+    /// all edges.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -296,11 +300,11 @@ impl EdgeList {
         Ok(self)
     }
 
-    /// Returns the same edges over more vertices: `ids` are their ids, in any order; those that are vertices already
-    /// change nothing. Edges, columns and notes stay as they are.
+    /// Returns the same edges with additional vertices. `ids` are their ids, in any order; ids that are already
+    /// vertices are ignored. Edges, columns and notes are unchanged.
     ///
     /// # Errors
-    /// If there would be more than [`MAX_VERTICES`] vertices.
+    /// Returns an error if there would be more than [`MAX_VERTICES`] vertices.
     ///
     /// ```
     /// use wolfpath_core::edge_list::EdgeList;
@@ -326,7 +330,7 @@ impl EdgeList {
         Ok(self)
     }
 
-    /// Lines whose ranks are known already: for generators.
+    /// Builds a list from lines whose ranks are known, for generators.
     pub(crate) fn from_ranks(
         ids: VertexIds,
         sources: impl Into<Array<u32>>,
@@ -338,13 +342,13 @@ impl EdgeList {
         EdgeList::from_counted(ids, sources, targets, symmetry, slope)
     }
 
-    /// The same edges with a weight for each line: for generators.
+    /// Returns the same edges with a weight for each line, for generators.
     pub(crate) fn with_weight_column(mut self, weights: Weights) -> EdgeList {
         self.weights = Some(weights);
         self
     }
 
-    /// Returns the same edges with computed weights: `weight(source id, target id)` for each. They replace all columns.
+    /// Returns the same edges with the weights `weight(source id, target id)`. They replace all columns.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -368,12 +372,12 @@ impl EdgeList {
         Ok(self)
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u32 {
         self.ids.len()
     }
 
-    /// How many edges there are: each direction of an undirected line counts.
+    /// Returns the number of edges. Each direction of an undirected line counts.
     pub fn num_edges(&self) -> u64 {
         match self.symmetry {
             Symmetry::Doubled => 2 * self.num_lines() - self.slope.self_loops,
@@ -381,17 +385,18 @@ impl EdgeList {
         }
     }
 
-    /// How many lines there are: edges as the input states them.
+    /// Returns the number of lines: edges as stated in the input.
     pub fn num_lines(&self) -> u64 {
         self.sources.len() as u64
     }
 
-    /// How many lines lead from a vertex to itself.
+    /// Returns the number of lines from a vertex to itself.
     pub fn num_self_loops(&self) -> u64 {
         self.slope.self_loops
     }
 
-    /// Every edge, both directions of an undirected line one after the other: source and target by rank, and the line.
+    /// Returns an iterator over all edges: source and target by rank, and the line. An undirected line yields both
+    /// directions, one after the other.
     pub fn edges(&self) -> impl Iterator<Item = (u32, u32, usize)> + '_ {
         let doubled = self.symmetry == Symmetry::Doubled;
         let lines = self.sources.iter().zip(&self.targets[..]).enumerate();
@@ -401,31 +406,31 @@ impl EdgeList {
         })
     }
 
-    /// The user's ids, by rank.
+    /// Returns the user's ids, by rank.
     pub fn ids(&self) -> &VertexIds {
         &self.ids
     }
 
-    /// The rank of each line's source, in input order.
+    /// Returns the rank of each line's source, in input order.
     pub fn sources(&self) -> &[u32] {
         &self.sources
     }
 
-    /// The rank of each line's target, in input order.
+    /// Returns the rank of each line's target, in input order.
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }
 
-    /// The weight of each line, in input order: the column called `weight`, or the only [column](Self::columns). `None`
-    /// when there is no such column.
+    /// Returns the weight of each line, in input order: the column called `weight`, or the only
+    /// [column](Self::columns). Returns `None` if there is no such column.
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_ref()
     }
 
-    /// Returns the ids of a line's two ends.
+    /// Returns the ids of a line's source and target.
     ///
     /// # Panics
-    /// When there is no such line.
+    /// Panics if there is no such line.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -437,35 +442,35 @@ impl EdgeList {
         (self.ids.id(self.sources[line]), self.ids.id(self.targets[line]))
     }
 
-    /// Whether every edge is known to have its opposite of the same weight, and how that came about.
+    /// Returns the symmetry of the list: whether every edge is known to have an opposite of the same weight, and why.
     pub fn symmetry(&self) -> Symmetry {
         self.symmetry
     }
 
-    /// Whether every edge is known to have its opposite of the same weight.
+    /// Returns `true` if every edge is known to have an opposite of the same weight.
     pub fn is_symmetric(&self) -> bool {
         self.symmetry != Symmetry::Directed
     }
 
-    /// What a reader should know about how the edges were read, one line each.
+    /// Returns notes to the user about how the edges were read, one line each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Takes the weights away, and all further columns.
+    /// Removes and returns the weights and all other columns.
     pub(crate) fn take_weights(&mut self) -> (Option<Weights>, Columns<Weights>) {
         (self.weights.take(), std::mem::take(&mut self.columns))
     }
 
-    /// What is left when the lines are no longer needed.
+    /// Returns the list without its lines, weights and columns, which frees their memory.
     pub(crate) fn without_lines(mut self) -> EdgeList {
         (self.sources, self.targets, self.weights) = (Array::default(), Array::default(), None);
         self.columns = Columns::default();
         self
     }
 
-    /// Marks the edges as those of an input, and adds what a reader should know about how they were read. Layering tells
-    /// the reader of duplicates then.
+    /// Marks the edges as those of an input, and adds notes to the user about how they were read. For such edges,
+    /// layering reports duplicates in a note.
     #[doc(hidden)]
     pub fn read_with_notes(mut self, notes: Vec<String>) -> EdgeList {
         self.notes.extend(notes);
@@ -479,7 +484,7 @@ impl EdgeList {
     }
 }
 
-/// An edge as one number: one end above the other.
+/// Packs an edge into one number, with one endpoint in the high half and the other in the low half.
 fn pack(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }

@@ -1,9 +1,9 @@
-//! Graphs made up: for examples, tests and timings where no file is at hand. Each is a function of its parameters and
-//! seed alone, the same on every machine and with every number of threads.
+//! Generated graphs, for examples, tests and benchmarks without input files. A graph depends only on its parameters and
+//! seed: it is the same on every machine and for any number of threads.
 //!
-//! All of them are undirected, without duplicates and self-loops: each edge is listed once, the smaller id first,
-//! ascending, and counts in both directions. A [`Recipe`] says what to make; where nobody wants to watch, there is a
-//! function for each.
+//! All generated graphs are undirected, without duplicates and self-loops. Each edge is listed once, with the smaller
+//! id first, in ascending order, and counts in both directions. A [`Recipe`] describes a graph. Each kind of graph also
+//! has a function, which reports no progress.
 
 mod buckets;
 mod grid;
@@ -19,10 +19,10 @@ pub use recipe::{Recipe, grid, random, rmat, road, small_world};
 use crate::edge_list::EdgeList;
 use crate::random::edge_weight;
 
-/// How many edges are drawn a vertex, by custom (Graph 500).
+/// Customary number of edges to draw per vertex (Graph 500).
 pub const EDGE_FACTOR: u32 = 16;
 
-/// Why a graph cannot be made.
+/// Error of generating a graph.
 ///
 /// ```
 /// use wolfpath::generate::{self, GenerateError};
@@ -33,52 +33,53 @@ pub const EDGE_FACTOR: u32 = 16;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// Too many vertices for their ids' type.
+    /// There are too many vertices for the type of ids.
     #[error("{asked} vertices are too many: at most 2147483648 (scale 31) can be generated")]
     TooManyVertices {
-        /// How many were asked for.
+        /// The requested number of vertices.
         asked: u64,
     },
-    /// The edges do not fit the memory.
+    /// There is not enough memory for the edges.
     #[error(
-        "{items} edges need more memory than can be had ({bytes} bytes in one piece); choose a smaller scale, size or edge factor"
+        "not enough memory for {items} edges ({bytes} bytes in one allocation); choose a smaller scale, size or edge \
+         factor"
     )]
     Memory {
-        /// How many edges, or vertices, there are to be.
+        /// Number of edges or vertices to generate.
         items: u64,
-        /// The piece that was refused.
+        /// Size of the allocation that failed.
         bytes: u64,
     },
-    /// Memory is short for it, told before anything is done.
+    /// There is not enough memory. This is detected before generation starts.
     #[error(
-        "about {bytes} bytes of memory are needed to make this graph, {available} are available; choose a smaller scale, \
-         size or edge factor, or a larger machine"
+        "about {bytes} bytes of memory are needed to generate this graph, {available} are available; choose a smaller \
+         scale, size or edge factor, or a larger machine"
     )]
     TooLarge {
-        /// How many bytes, about.
+        /// Approximate number of bytes needed.
         bytes: u64,
-        /// How many there are.
+        /// Number of bytes available.
         available: u64,
     },
-    /// A ring cannot have these neighbours.
+    /// A ring cannot have this number of neighbours.
     #[error(
-        "{asked} neighbours on a ring of {vertices} vertices are impossible: expected an even number below that of vertices"
+        "{asked} neighbours on a ring of {vertices} vertices are impossible: expected an even number below {vertices}"
     )]
     Neighbours {
-        /// How many were asked for.
+        /// The requested number of neighbours.
         asked: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: u32,
     },
-    /// A number is no probability.
-    #[error("{found} is no probability: expected a number from 0 to 1")]
+    /// A number is not a probability.
+    #[error("{found} is not a probability: expected a number from 0 to 1")]
     Probability {
         /// The number.
         found: f64,
     },
 }
 
-/// The most vertices that are generated.
+/// Maximum number of generated vertices.
 const MOST_VERTICES: u64 = 1 << 31;
 
 fn check_vertices(asked: u64) -> Result<u32, GenerateError> {
@@ -86,8 +87,8 @@ fn check_vertices(asked: u64) -> Result<u32, GenerateError> {
 }
 
 impl EdgeList {
-    /// Returns the same edges with random weights from 1 to `max`, the same in both directions of an edge. They depend on
-    /// `seed` and the ids of the ends alone.
+    /// Returns the same edges with random weights from 1 to `max`. Both directions of an edge have the same weight. The
+    /// weights depend only on `seed` and the ids of the endpoints.
     ///
     /// ```
     /// use wolfpath::generate;

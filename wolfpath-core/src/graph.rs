@@ -1,8 +1,11 @@
-//! The layered graph: vertices in breadth-first order, so that the edges of a layer lie together.
+//! The layered graph: vertices in breadth-first order, so that the edges of a layer are contiguous.
 //!
-//! A [`LayeredGraph`] is made from an [`EdgeList`](crate::edge_list::EdgeList) or opened from a file. Inside, a
-//! vertex is its *internal index*, the place in layered order; outside, it is the user's id; between them, and equal
-//! on every engine, stands its *rank*, the place by ascending id.
+//! A [`LayeredGraph`] is built from an [`EdgeList`](crate::edge_list::EdgeList) or opened from a file. A vertex has
+//! three numbers:
+//!
+//! - its id, which the user chose;
+//! - its *rank*, the position by ascending id, which is the same on every engine;
+//! - its *internal index*, the position in layered order, which the engines compute with.
 
 mod apart;
 mod breadth_first;

@@ -1,6 +1,7 @@
-//! The parts of wolfpath that need neither an engine nor a file format other than its own: the programming model, edge
-//! lists, generators, layering, the `.wolf` file, and the serial oracles that every engine is compared with. The crate
-//! `wolfpath-io` reads and writes other formats. Users depend on the crate `wolfpath`, which re-exports what they need.
+//! The parts of wolfpath that need no engine and no file format except `.wolf`: the programming model, edge lists,
+//! generators, layering, the `.wolf` file, and the serial oracles that every engine is compared with. The crate
+//! `wolfpath-io` reads and writes the other formats. Users depend on the crate `wolfpath`, which re-exports the public
+//! items.
 
 #[doc(hidden)]
 pub mod assemble;

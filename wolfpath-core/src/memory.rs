@@ -1,27 +1,27 @@
-//! Memory for the large arrays of a build, and how much of it there is.
+//! Allocation of the large arrays of a build, and the amount of available memory.
 
 use bytemuck::Zeroable;
 
-/// Smaller arrays have nothing to gain from huge pages.
+/// Size in bytes from which arrays use huge pages. Smaller arrays do not benefit.
 const LARGE: usize = 4 << 20;
 
-/// A vector of zeros; `None` where the system refuses. Large ones ask for huge pages: on NE roads that takes a quarter
-/// off every stage that looks things up in random order, and most of the time in which the system hands out pages.
+/// Returns a vector of zeros, or `None` if the allocation fails. Large vectors use huge pages: on NE roads, this saves
+/// a quarter of every stage with random accesses, and most of the time for allocating pages.
 pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     let vector: Vec<T> = bytemuck::try_zeroed_vec(len).ok()?;
     advise_huge_pages(&vector);
     Some(vector)
 }
 
-/// An empty vector with room for `len` elements, in huge pages where it is large.
+/// Returns an empty vector with capacity for `len` elements, in huge pages if it is large.
 pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
     let vector = Vec::with_capacity(len);
     advise_huge_pages(&vector);
     vector
 }
 
-/// Bytes of memory that could be used now without anybody else losing theirs; `None` where nobody can tell. Heeds the
-/// limits of the control group that the process is in.
+/// Returns the bytes of memory that can be used without taking memory from other processes; `None` if unknown. Respects
+/// the limits of the process's control group.
 pub fn available() -> Option<u64> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
@@ -29,7 +29,7 @@ pub fn available() -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    // A group without a limit says so with nonsense; what the machine has bounds it anyway.
+    // A group without a limit reports a meaningless number, which the machine's available memory bounds.
     let machine = system.available_memory();
     Some(if group == 0 { machine } else { machine.min(group) })
 }
@@ -45,8 +45,8 @@ fn advise_huge_pages<T>(vector: &Vec<T>) {
     let end = (vector.as_ptr() as usize + bytes) / HUGE * HUGE;
     if begin < end {
         let start = vector.as_ptr().cast::<u8>().wrapping_add(begin - vector.as_ptr() as usize);
-        // SAFETY: the range lies inside memory that the vector owns, and the advice changes no byte of it. A system
-        // that does not take it is no worse off than before, so that the result is of no interest.
+        // SAFETY: the range is inside memory that the vector owns, and the advice does not change its contents. If the
+        // system ignores the advice, nothing is lost, so the result can be ignored.
         let _ = unsafe {
             rustix::mm::madvise(start.cast_mut().cast(), end - begin, rustix::mm::Advice::LinuxHugepage)
         };
@@ -55,7 +55,7 @@ fn advise_huge_pages<T>(vector: &Vec<T>) {
 
 #[cfg(not(target_os = "linux"))]
 fn advise_huge_pages<T>(_: &Vec<T>) {
-    // Other systems decide by themselves.
+    // Other systems decide on page sizes themselves.
     let _ = LARGE;
 }
 
@@ -72,7 +72,7 @@ mod tests {
         assert!(try_zeroed::<u64>(usize::MAX / 8).is_none(), "no machine has this much");
     }
 
-    /// Less is available than the machine has, and at least as much as this test just got.
+    /// The available memory is less than the machine's total, and more than this test just allocated.
     #[cfg(target_os = "linux")]
     #[test]
     fn available_memory_is_that_of_the_machine() {

@@ -1,8 +1,9 @@
-//! Slow, obvious, serial answers that every engine is compared with. They share no code with the engines.
+//! Slow, simple, serial answers that every engine is compared with. They share no code with the engines.
 //!
-//! All take rows as [`LayeredGraph::out_edges`](crate::graph::LayeredGraph::out_edges) gives them and answer by
-//! internal index; [`by_id`] turns an answer into pairs of the user's ids, ascending. Undirected graphs hold both
-//! directions of an edge, so nothing here knows about directions; for messages along in-edges pass in-rows.
+//! All functions take rows like those of [`LayeredGraph::out_edges`](crate::graph::LayeredGraph::out_edges), and return
+//! answers by internal index. [`by_id`] converts an answer to pairs of the user's ids, ascending. An undirected graph
+//! contains both directions of an edge, so the functions need not distinguish directed and undirected graphs. For
+//! messages along in-edges, pass in-rows.
 
 mod components;
 mod pagerank;
@@ -16,7 +17,7 @@ pub use search::{hops, reach};
 
 use crate::graph::LayeredGraph;
 
-/// An answer as pairs (id, value), ascending by id.
+/// Returns an answer as pairs (id, value), ascending by id.
 ///
 /// ```
 /// use wolfpath::oracle;

@@ -1,33 +1,34 @@
 //! Loops over long columns on all threads.
 //!
-//! Rayon's adaptors are compiled anew for every closure: some 3,000 lines of LLVM each, and a conversion between the six
-//! types of numbers has 36 closures. Here a loop is split into pieces, and a closure behind a reference does one piece, so
-//! that the splitting is compiled once. One call per 16,384 numbers costs nothing measurable.
+//! Rayon's adaptors are compiled separately for every closure, at about 3,000 lines of LLVM IR each, and a conversion
+//! between the six number types has 36 closures. This module splits a loop into pieces and calls a closure by reference
+//! for each piece, so the splitting is compiled only once. One call per 16,384 numbers has no measurable cost.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Length of a piece, in numbers: long enough that a call does not show, short enough for all threads to get some.
+/// Length of a piece, in numbers: long enough that the call is negligible, short enough that all threads get pieces.
 const PIECE: usize = 1 << 14;
 
-/// Returns the consecutive ranges of at most [`PIECE`] that `0..len` consists of.
+/// Splits `0..len` into consecutive ranges of at most [`PIECE`].
 fn pieces(len: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
     (0..len.div_ceil(PIECE)).into_par_iter().map(move |piece| piece * PIECE..len.min((piece + 1) * PIECE))
 }
 
-/// Fills a slice. `fill` gets a piece of it and the position at which the piece begins.
+/// Fills a slice on all threads. `fill` is called with the start position of a piece and the piece.
 pub(crate) fn fill<T: Send>(slots: &mut [T], fill: &(dyn Fn(usize, &mut [T]) + Sync)) {
     slots.par_chunks_mut(PIECE).enumerate().for_each(|(piece, slots)| fill(piece * PIECE, slots));
 }
 
-/// Returns the first position that `find` returns. It gets ranges of `0..len`, and returns the first position in its range.
+/// Returns the first position that `find` returns. `find` is called with ranges of `0..len`, and returns the first
+/// position in its range.
 pub(crate) fn first(len: usize, find: &(dyn Fn(Range<usize>) -> Option<usize> + Sync)) -> Option<usize> {
     pieces(len).find_map_first(find)
 }
 
-/// Folds what `of` returns for the ranges of `0..len`. `combine` is associative and commutative, `neutral` its neutral
-/// element.
+/// Folds the results of `of` for the ranges of `0..len`. `combine` must be associative and commutative, and `neutral`
+/// its neutral element.
 pub(crate) fn fold<R: Copy + Send + Sync>(
     len: usize,
     neutral: R,

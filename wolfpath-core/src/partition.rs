@@ -1,41 +1,41 @@
-//! Parting records into buckets by a key, on all threads and keeping their order: the first half of a counting sort
-//! whose second half then stays within a core's cache.
+//! Partitioning of records into buckets by key, on all threads. The partition is stable: records in a bucket keep their
+//! order. It is the first half of a counting sort, whose second half then stays within a core's cache.
 //!
-//! A record is visited twice: once to count, once to put it in its place. Pieces of the input write to places of
-//! their own, so the order within a bucket is that of the input whatever the number of threads.
+//! Each record is visited twice: once to be counted, once to be stored at its position. Each piece of the input writes
+//! to its own slots, so the order within a bucket is that of the input for any number of threads.
 
 use crate::space::{Array, Space, SpaceError};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Records of one bucket, about: few enough to stay in a cache while they are sorted.
+/// Approximate number of records per bucket: few enough to stay in a cache while they are sorted.
 const BUCKET: usize = 1 << 16;
-/// The most buckets that are written to at once: each has a page open.
+/// Maximum number of buckets that are written to at the same time. Each of them is written to in a different page.
 const MOST_BUCKETS: usize = 1 << 9;
-/// Keys of one bucket, at most: what 16 bits tell apart.
+/// Maximum number of keys per bucket: a key within its bucket has 16 bits.
 const MOST_KEYS: u32 = 1 << 16;
 
-/// A source of records. Visiting the same items twice must give the same records.
+/// A source of records. Visiting the same items twice must yield the same records.
 pub(crate) trait Records: Sync {
-    /// What a record holds beside its key.
+    /// The data of a record, without its key.
     type Value: Copy + Zeroable + Send + Sync;
 
-    /// How many items there are; an item may give any number of records.
+    /// Returns the number of items. An item may yield any number of records.
     fn len(&self) -> usize;
 
-    /// Hands out the records of some items, in order.
+    /// Calls `put` with the records of some items, in order.
     fn visit(&self, items: Range<usize>, put: impl FnMut(u32, Self::Value));
 }
 
-/// Records in buckets, each of which holds the keys of a range.
+/// Records in buckets. Each bucket covers a range of keys.
 pub(crate) struct Partition<V> {
-    /// Keys of a bucket, as a power of two.
+    /// Base-2 logarithm of the number of keys per bucket.
     shift: u32,
     keys: u32,
-    /// Where each bucket begins, and the number of records.
+    /// Start of each bucket, then the number of records.
     starts: Vec<usize>,
-    /// Each record's key less the first key of its bucket.
+    /// Each record's key minus the first key of its bucket.
     lows: Array<u16>,
     values: Array<V>,
 }
@@ -43,14 +43,14 @@ pub(crate) struct Partition<V> {
 /// One bucket.
 #[derive(Clone, Copy)]
 pub(crate) struct Bucket<'a, V> {
-    /// How many keys it may have.
+    /// Number of keys in its range.
     pub(crate) keys: u32,
-    /// Each record's key, counted from the bucket's first.
+    /// Each record's key minus the bucket's first key.
     pub(crate) lows: &'a [u16],
     pub(crate) values: &'a [V],
 }
 
-/// Bytes that a partition takes for every record.
+/// Returns the bytes that a partition takes per record.
 pub(crate) const fn bytes_a_record<V>() -> usize {
     size_of::<u16>() + size_of::<V>()
 }
@@ -59,7 +59,7 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
     /// Partitions records whose keys are below `keys`, into arrays in `space`.
     ///
     /// # Panics
-    /// If a key is `keys` or more, or if `records` gives other records when it is visited again.
+    /// Panics if a key is `keys` or more, or if a second visit of `records` yields different records.
     pub(crate) fn of<R: Records<Value = V>>(
         records: &R,
         keys: u32,
@@ -92,28 +92,30 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
             records.visit(items, |key, value| {
                 let bucket = (key >> shift) as usize;
                 let (Some(low), Some(place)) = (lows[bucket].next(), values[bucket].next()) else {
-                    panic!("a second visit gave more records with keys of bucket {bucket} than the first");
+                    panic!(
+                        "the second visit yielded more records with keys of bucket {bucket} than the first"
+                    );
                 };
                 *low = (key & ((1 << shift) - 1)) as u16;
                 *place = value;
             });
             let left = lows.iter().position(|places| places.len() > 0);
-            assert_eq!(left, None, "a second visit gave fewer records than the first: bucket");
+            assert_eq!(left, None, "the second visit yielded fewer records than the first: bucket");
         });
         Ok(Partition { shift, keys, starts, lows, values })
     }
 
-    /// How many buckets there are.
+    /// Returns the number of buckets.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Where each bucket begins among the records, and the number of records.
+    /// Returns the start of each bucket among the records, then the number of records.
     pub(crate) fn starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// The first key of a bucket.
+    /// Returns the first key of a bucket.
     pub(crate) fn first_key(&self, bucket: usize) -> u32 {
         (bucket as u32) << self.shift
     }
@@ -124,27 +126,27 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
         Bucket { keys, lows: &self.lows[range.clone()], values: &self.values[range] }
     }
 
-    /// Maps every bucket on all threads; results are in order.
+    /// Calls `map` for every bucket, on all threads. The results are in order.
     pub(crate) fn par_map<T: Send>(&self, map: impl Fn(usize, Bucket<'_, V>) -> T + Sync) -> Vec<T> {
         (0..self.len()).into_par_iter().map(|bucket| map(bucket, self.bucket(bucket))).collect()
     }
 }
 
-/// Keys of a bucket, as a power of two.
+/// Returns the base-2 logarithm of the number of keys per bucket.
 fn shift_for(records: usize, keys: u32) -> u32 {
     let buckets = (records / BUCKET).clamp(1, MOST_BUCKETS) as u32;
     let keys_each = keys.div_ceil(buckets).clamp(1, MOST_KEYS);
     keys_each.next_power_of_two().trailing_zeros()
 }
 
-/// Ranges of items for threads to share.
+/// Divides the items into ranges that threads share.
 fn pieces(items: usize) -> Vec<Range<usize>> {
     let pieces = (4 * rayon::current_num_threads()).min(items.div_ceil(1 << 12)).max(1);
     let begin = |piece: usize| (items as u128 * piece as u128 / pieces as u128) as usize;
     (0..pieces).map(|piece| begin(piece)..begin(piece + 1)).collect()
 }
 
-/// For each piece, its places in every bucket.
+/// Returns the slots of each piece in every bucket.
 fn places<'a, T>(
     counts: &[Vec<usize>],
     buckets: usize,
@@ -174,7 +176,7 @@ mod tests {
         }
         fn visit(&self, items: Range<usize>, mut put: impl FnMut(u32, u32)) {
             for item in items {
-                // Every other item gives two records.
+                // Every other item yields two records.
                 (0..=item % 2).for_each(|_| put(self.0[item], item as u32));
             }
         }
@@ -202,7 +204,7 @@ mod tests {
             for keys in [1, 1000, 1 << 24, u32::MAX] {
                 let shift = shift_for(records, keys);
                 assert!(1u32 << shift <= MOST_KEYS, "{records} {keys}");
-                // The first key of the last bucket fits.
+                // The first key of the last bucket fits in 32 bits.
                 assert!(u64::from(keys.div_ceil(1 << shift) - 1) << shift < u64::from(keys));
             }
         }

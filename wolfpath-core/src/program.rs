@@ -1,9 +1,9 @@
-//! The programming model: what a user writes about one edge and one vertex.
+//! The programming model: the code that a user writes about one edge and one vertex.
 //!
-//! Users write a function, or a module with an implementation of [`EdgeProgram`], and mark it `#[edge_program]`. The page of
-//! [`EdgeProgram`] lists what a program says; [`Edge`] and [`Vertex`] are what its functions see, [`PerVertex`] and
-//! [`VertexSet`] the data beside the graph, [`Min`], [`Max`], [`Sum`], [`Or`], [`And`] and [`Any`] the combiners.
-//! [`Model`] is what the macro found out about a program.
+//! Users write a function, or a module with an implementation of [`EdgeProgram`], and mark it `#[edge_program]`. The
+//! page of [`EdgeProgram`] lists the items of a program. [`Edge`] and [`Vertex`] are the arguments of its functions,
+//! and [`PerVertex`] and [`VertexSet`] hold additional data for each vertex. The combiners are [`Min`], [`Max`],
+//! [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's analysis of a program.
 
 mod combine;
 mod datum;

@@ -1,13 +1,13 @@
-//! Progress of long operations: which stage of loading and layering is underway, and how far a run has come.
+//! Progress of long operations: the current stage of loading and layering, and the progress of a run.
 //!
-//! One mechanism serves all of them. An [`Observer`] is told; a [`Progress`] is the handle to it that options take
-//! (`Resources::progress` while a graph is made, `RunOptions::progress` during a run).
+//! One mechanism serves all of them. An [`Observer`] receives reports. A [`Progress`] is a handle to an observer, which
+//! options take (`Resources::progress` while a graph is built, `RunOptions::progress` during a run).
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stage between an input and a layered graph in a file.
+/// Stage of converting an input to a layered graph in a file.
 ///
 /// # Examples
 ///
@@ -28,25 +28,25 @@ pub enum Stage {
     Read,
     /// Generating edges, in edges.
     Generate,
-    /// Turning ids into ranks, searching for both directions, dropping unwanted edges; in edges.
+    /// Converting ids to ranks, checking for both directions and dropping unwanted edges, in edges.
     Number,
     /// Grouping edges by their source, in edges.
     Group,
-    /// Breadth-first order, in vertices.
+    /// Computing the breadth-first order, in vertices.
     Order,
-    /// Rows in that order, in edges.
+    /// Building the rows in that order, in edges.
     Rows,
     /// Writing a file, in bytes.
     Write,
     /// Verifying a file, in bytes.
     Verify,
-    /// Hashing the content of an input, by which a kept graph is recognized, in bytes.
+    /// Hashing the content of an input, to recognize its kept graph, in bytes.
     Hash,
 }
 
-/// Progress of a run at one moment: what an observer of the run is told, and what the error of a stopped run reports.
+/// Progress of a run at one moment. Observers of the run receive it, and the error of a stopped run contains it.
 ///
-/// Its text is a clause for messages.
+/// Its `Display` text is a clause for messages.
 ///
 /// # Examples
 ///
@@ -65,17 +65,17 @@ pub enum Stage {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunProgress {
-    /// Steps completed.
+    /// Number of completed steps.
     pub step: u64,
-    /// Edges examined.
+    /// Number of edges examined.
     pub edges: u64,
     /// Size of the frontier, in the units of the trace (`StepTrace::active`).
     pub active: u64,
-    /// Vertices that have a value; `None` if they have not been counted.
+    /// Number of vertices that have a value; `None` if they have not been counted.
     pub present: Option<u64>,
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub vertices: u64,
-    /// Time since the run began.
+    /// Time since the run started.
     pub elapsed: Duration,
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for RunProgress {
     }
 }
 
-/// Receiver of progress reports. Every method does nothing unless it is implemented.
+/// Receiver of progress reports. Methods that are not implemented do nothing.
 ///
 /// Calls come from several threads. Methods should return quickly, because the operation waits for them.
 ///
@@ -121,8 +121,8 @@ impl fmt::Display for RunProgress {
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 pub trait Observer: Send + Sync {
-    /// Reports that a stage begins, and that the previous one has ended. `total` is the amount of work in the stage's
-    /// unit, if it is known.
+    /// Reports that a stage starts, and that the previous one has ended. `total` is the amount of work in the stage's
+    /// unit, if known.
     ///
     /// # Examples
     ///
@@ -146,7 +146,7 @@ pub trait Observer: Send + Sync {
         let _ = (stage, total);
     }
 
-    /// Reports that `amount` more of the current stage is done, about once per ten thousand edges.
+    /// Reports that `amount` more units of the current stage are done, about once per ten thousand edges.
     ///
     /// # Examples
     ///
@@ -172,8 +172,8 @@ pub trait Observer: Send + Sync {
         let _ = amount;
     }
 
-    /// Reports how far a run has come: between steps on the CPU, while the kernel runs on a device, and at most once
-    /// every 50 ms.
+    /// Reports the progress of a run, at most once every 50 ms: between steps on the CPU, while the kernel runs on a
+    /// device.
     ///
     /// # Examples
     ///
@@ -199,7 +199,7 @@ pub trait Observer: Send + Sync {
     }
 }
 
-/// Handle to an [`Observer`], or to none. Cheap to clone.
+/// Handle to an optional [`Observer`]. Cheap to clone.
 ///
 /// # Examples
 ///
@@ -219,7 +219,7 @@ pub trait Observer: Send + Sync {
 pub struct Progress(Option<Arc<dyn Observer>>);
 
 impl Progress {
-    /// A handle without an observer, which is also the default.
+    /// A handle without an observer. This is the default.
     pub const NONE: Progress = Progress(None);
 
     /// Returns a handle to `observer`.
@@ -244,8 +244,7 @@ impl Progress {
         Progress(Some(Arc::new(observer)))
     }
 
-    /// Returns a handle to a function that is called when a stage begins, with the stage's amount of work if it is
-    /// known.
+    /// Returns a handle to a function that is called when a stage starts, with the stage's amount of work if known.
     ///
     /// # Examples
     ///
@@ -285,7 +284,7 @@ impl Progress {
         self.0.is_some()
     }
 
-    /// Reports that a stage begins.
+    /// Reports that a stage starts.
     #[doc(hidden)]
     pub fn begin(&self, stage: Stage, total: Option<u64>) {
         if let Some(observer) = &self.0 {
@@ -293,7 +292,7 @@ impl Progress {
         }
     }
 
-    /// Reports that `amount` more of the current stage is done.
+    /// Reports that `amount` more units of the current stage are done.
     #[doc(hidden)]
     pub fn advance(&self, amount: u64) {
         if let Some(observer) = &self.0 {
@@ -301,7 +300,7 @@ impl Progress {
         }
     }
 
-    /// Reports how far a run has come.
+    /// Reports the progress of a run.
     #[doc(hidden)]
     pub fn run_advanced(&self, run: &RunProgress) {
         if let Some(observer) = &self.0 {
@@ -316,7 +315,7 @@ impl fmt::Debug for Progress {
     }
 }
 
-/// Function that is called when a stage begins.
+/// Function that is called when a stage starts.
 struct OnStage<F>(F);
 
 impl<F: Fn(Stage, Option<u64>) + Send + Sync> Observer for OnStage<F> {

@@ -1,21 +1,21 @@
-//! Random numbers that are a function of what they are for, not of when they were drawn: the same on every machine,
-//! with every number of threads, today and in ten years. No state, no crate whose next version draws differently.
+//! Random numbers that are functions of a seed and a counter, without state. They are the same on every machine, for
+//! any number of threads, and in every future version, because they depend on no other crate.
 
-/// A number that looks random for every pair (seed, counter). The finalizer of SplitMix64 (Steele, Lea and Flood
-/// 2014), once over the seed and once over both.
+/// Returns a pseudo-random number for every pair (seed, counter). Applies the finalizer of SplitMix64 (Steele, Lea and
+/// Flood 2014) to the seed, then to the combination of both.
 #[inline]
 pub fn hash(seed: u64, counter: u64) -> u64 {
     mix(mix(seed.wrapping_add(GOLDEN)) ^ counter.wrapping_mul(GOLDEN))
 }
 
-/// A number from 0 to `bound` - 1, each as likely as the others (up to 2^-32). 0 when `bound` is 0.
+/// Returns a number from 0 to `bound` - 1, uniformly distributed (up to 2^-32). Returns 0 if `bound` is 0.
 #[inline]
 pub fn below(bound: u32, random: u64) -> u32 {
     ((u128::from(random) * u128::from(bound)) >> 64) as u32
 }
 
-/// Returns the random weight of the edge between two vertices, for a seed and a largest weight: 1 to `max`, by their ids,
-/// the same in both directions. (1 when `max` is 0.)
+/// Returns the random weight of the edge between two vertices, from 1 to `max`. It depends on the seed and the ids, and
+/// is the same in both directions. Returns 1 if `max` is 0.
 pub fn edge_weight(seed: u64, max: u32, id_a: u64, id_b: u64) -> u32 {
     let (low, high) = (id_a.min(id_b), id_a.max(id_b));
     1 + below(max.max(1), hash(hash(seed, low), high))
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn the_same_for_ever() {
-        // Generated graphs and random weights are part of published measurements: these numbers never change.
+        // Generated graphs and random weights are part of published measurements, so these numbers must never change.
         assert_eq!([hash(0, 0), hash(1, 2)], [5_197_578_548_964_807_871, 8_853_410_974_868_434_435]);
         assert_eq!([0, 1, 2].map(|id| edge_weight(1, 100, id, 7)), [8, 100, 37]);
     }

@@ -1,11 +1,12 @@
-//! Files that appear whole or not at all: written under a temporary name in the same folder, then renamed. Graphs, edge
-//! lists, answers and what is kept between runs are all written so.
+//! Atomic replacement of files: a file is written under a temporary name in the same folder, then renamed. Graphs, edge
+//! lists, answers and all kept files are written this way.
 //!
-//! A program that is killed cannot remove its temporary file, so the next writer in that folder does. It must not take
-//! the file of a program that is still writing, so a writer holds an exclusive lock on its own, which ends with the
-//! process however that ends; a process that can lock a temporary file may remove it. Between making its file and locking it
-//! a writer is without protection: it looks afterwards whether the file is still there, and makes another if not.
-//! File systems without locks keep such files until someone removes them by hand.
+//! A killed program cannot remove its temporary file, so the next writer in that folder removes it. It must not remove
+//! the file of a program that is still writing. A writer therefore holds an exclusive lock on its file, which the
+//! system releases when the process ends for any reason. A process that can lock a temporary file may remove it.
+//! Between creating and locking its file, a writer is unprotected. After locking, it therefore checks that the file
+//! still exists, and creates another if not. On file systems without locks, abandoned files remain until someone
+//! removes them by hand.
 
 use std::fs::File;
 use std::io;
@@ -13,21 +14,22 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Prefix and suffix of the names of temporary files. Temporary files that are made elsewhere have other prefixes: they are
-/// not locked, and must not be taken for one of these.
+/// Prefix and suffix of the names of temporary files. Temporary files of other modules have other prefixes, because
+/// they are not locked and must not be removed here.
 const PREFIX: &str = ".wolfpath-part-";
 const SUFFIX: &str = ".tmp";
 
 /// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Those who may read other new files of the user. A symbolic link is followed: the file that it names is replaced.
+    /// The users who may read other new files of the user. A symbolic link is followed: the file that it leads to is
+    /// replaced.
     Usual,
     /// Only the user. A symbolic link is replaced.
     User,
 }
 
-/// A file that has its temporary name. Removed when dropped.
+/// A file under its temporary name. Removed when dropped.
 #[derive(Debug)]
 pub struct Replacement {
     file: NamedTempFile,
@@ -35,10 +37,10 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Makes an empty file that is to be called `path`.
+    /// Creates an empty file that will be renamed to `path`.
     ///
     /// # Errors
-    /// The system's error, or an error if a folder, device or pipe has that name.
+    /// Returns the system's error, or an error if `path` is a folder, device or pipe.
     pub fn begin(path: &Path, readers: Readers) -> io::Result<Replacement> {
         let target = match readers {
             Readers::Usual => target_of(path)?,
@@ -50,25 +52,26 @@ impl Replacement {
         Ok(Replacement { file, target })
     }
 
-    /// Returns the file, to be filled.
+    /// Returns the file to write to.
     pub fn file(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
 
-    /// Gives the file its name, replacing what was there.
+    /// Renames the file, and replaces any existing file of that name.
     ///
     /// # Errors
-    /// The system's error; nothing is changed then.
+    /// Returns the system's error. Nothing has changed in this case.
     pub fn finish(self) -> io::Result<()> {
         self.file.persist(self.target).map_err(|failure| failure.error)?;
         Ok(())
     }
 }
 
-/// Lets `write` fill a new file and gives it the name `path`, replacing what was there.
+/// Lets `write` fill a new file, then renames it to `path`, replacing any existing file.
 ///
 /// # Errors
-/// Those of `write` and of [`Replacement::begin`]; nothing is changed and nothing is left behind then.
+/// Returns the errors of `write` and of [`Replacement::begin`]. Nothing has changed in this case, and no temporary file
+/// is left behind.
 pub fn replace(
     path: &Path,
     readers: Readers,
@@ -79,11 +82,11 @@ pub fn replace(
     replacement.finish()
 }
 
-/// [Replaces](replace()) a file, or writes to a device, a pipe or an open stream such as `/dev/stdout`: to rename a file
-/// over one would destroy it. A stream that leads to a file is written to at the file's end.
+/// [Replaces](replace()) a file, or writes to a device, a pipe or an open stream such as `/dev/stdout`, because
+/// renaming a file to its name would destroy it. A stream that leads to a file is appended to.
 ///
 /// # Errors
-/// As [`replace()`].
+/// Returns the same errors as [`replace()`].
 pub fn replace_or_write(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     if is_special(path) {
         return write(&mut File::options().append(true).open(path)?);
@@ -91,13 +94,13 @@ pub fn replace_or_write(path: &Path, write: impl FnOnce(&mut File) -> io::Result
     replace(path, Readers::Usual, write)
 }
 
-/// Returns `true` if there is a device, a pipe or an open stream of that name, which is written to and not replaced.
+/// Returns `true` if `path` is a device, a pipe or an open stream, which must be written to instead of replaced.
 pub fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| !metadata.is_dir() && (!metadata.is_file() || is_stream(path)))
 }
 
-/// Returns `true` for the names of streams that a process has open. They may lead to a file that another program is still
-/// writing to, such as the shell that redirected the output.
+/// Returns `true` for the names of streams that a process has open. Such a stream may lead to a file that another
+/// program is still writing to, for example the shell that redirected the output.
 fn is_stream(path: &Path) -> bool {
     const STREAMS: [&str; 3] = ["/dev/stdin", "/dev/stdout", "/dev/stderr"];
     cfg!(unix)
@@ -106,12 +109,12 @@ fn is_stream(path: &Path) -> bool {
             || path.starts_with("/proc"))
 }
 
-/// Removes temporary files in a folder whose writers are gone.
+/// Removes temporary files in a folder whose writers have ended.
 pub(crate) fn remove_abandoned(folder: &Path) {
     locks::remove_abandoned(folder);
 }
 
-/// Returns the file that is replaced when this name is written to: through links, not over them.
+/// Returns the file to replace for this name. Follows links.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let refused = |kind, what: &str| Err(io::Error::new(kind, what));
     match path.metadata() {
@@ -128,17 +131,17 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the error without the name of the temporary file, which the user does not know.
+/// Replaces the name of the temporary file in an error, because the user does not know that name.
 fn without_temporary_name(folder: &Path, error: io::Error) -> io::Error {
     let said = match error.kind() {
         io::ErrorKind::NotFound if !folder.is_dir() => format!("there is no folder {}", folder.display()),
-        io::ErrorKind::NotFound => format!("the folder {} takes no files", folder.display()),
+        io::ErrorKind::NotFound => format!("no files can be created in the folder {}", folder.display()),
         kind => kind.to_string(),
     };
     io::Error::new(error.kind(), said)
 }
 
-/// Makes a file of this process alone. Removed when dropped.
+/// Creates and locks a file of this process. Removed when dropped.
 fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     loop {
         let file = create_unlocked(folder, readers)?;
@@ -148,7 +151,7 @@ fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Creates the file; `tempfile` makes it private by default.
+/// Creates the file without locking it. `tempfile` makes it private by default.
 fn create_unlocked(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(12);
@@ -173,14 +176,14 @@ mod locks {
 
     use super::{PREFIX, SUFFIX};
 
-    /// Locks a new file. False when another program took it for an abandoned one before that.
+    /// Locks a new file. Returns `false` if another program removed it as abandoned before it was locked.
     pub(super) fn take(file: &File) -> bool {
-        // On a file system without locks no program removes temporary files, so the file is safe.
+        // On a file system without locks, no program removes temporary files, so the file is safe.
         let locked = retry_on_intr(|| flock(file, FlockOperation::LockExclusive)).is_ok();
         !locked || file.metadata().is_ok_and(|metadata| metadata.nlink() > 0)
     }
 
-    /// Removes temporary files whose writers are gone. What fails is left to another writer.
+    /// Removes temporary files whose writers have ended. Errors are ignored: another writer will try again.
     pub(super) fn remove_abandoned(folder: &Path) {
         let Ok(entries) = fs::read_dir(folder) else {
             return;
@@ -195,7 +198,7 @@ mod locks {
     }
 
     fn remove_if_abandoned(path: &Path) {
-        // Neither follows a link nor waits for a pipe of that name.
+        // The flags prevent following a link and blocking on a pipe of that name.
         let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let Ok(file) = open(path, flags, Mode::empty()).map(File::from) else {
             return;
@@ -203,13 +206,13 @@ mod locks {
         if file.metadata().is_ok_and(|metadata| metadata.is_file())
             && flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
         {
-            // When its writer has renamed it meanwhile there is nothing of that name any more.
+            // If its writer has renamed it in the meantime, no file has this name any more.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// Elsewhere nothing is removed.
+/// On other systems, temporary files are neither locked nor removed.
 #[cfg(not(unix))]
 mod locks {
     use std::fs::File;
@@ -230,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    /// A shell that has redirected its output to a file keeps writing to it, so the file must stay, with its content.
+    /// A shell that redirected its output to a file keeps writing to it, so the file and its content must stay.
     #[test]
     fn an_open_stream_is_written_to_at_its_end() {
         let folder = tempfile::tempdir().unwrap();

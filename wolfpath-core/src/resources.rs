@@ -1,4 +1,4 @@
-//! What a build may use, and whom it tells how it goes on.
+//! The resources that a build may use, and the observer of its progress.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::memory;
 use crate::progress::Progress;
 use crate::space::{Space, SpaceError};
 
-/// The memory, the disk and the observer of reading and layering.
+/// Memory limit, scratch folder and progress observer for reading and layering.
 ///
 /// ```
 /// use wolfpath::graph::{LayerOptions, LayeredGraph};
@@ -28,13 +28,13 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Returns the defaults: the memory that is available, the system's folder for working files, no observer.
+    /// Returns the defaults: all available memory, the system's temporary folder, and no observer.
     pub fn new() -> Resources {
         Resources::default()
     }
 
-    /// Sets how many bytes of memory may be used. Defaults to what is available. A build that needs more keeps its large
-    /// arrays in working files.
+    /// Sets the maximum bytes of memory that a build may use. Defaults to the available memory. A build that needs more
+    /// keeps its large arrays in working files.
     ///
     /// ```
     /// use wolfpath::graph::{GraphError, LayerError, LayerOptions, LayeredGraph};
@@ -52,8 +52,8 @@ impl Resources {
         self
     }
 
-    /// Sets the folder for working files. Defaults to the system's. They have no names, and are gone when the build ends,
-    /// however it ends.
+    /// Sets the folder for working files. Defaults to the system's temporary folder. The files have no names, so they
+    /// disappear when the build ends for any reason.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, load_with};
@@ -62,7 +62,7 @@ impl Resources {
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("g.el");
     /// std::fs::write(&path, "1 2\n")?;
-    /// // No memory for edges: their ends go to a working file in this folder.
+    /// // There is no memory for edges, so their endpoints go to a working file in this folder.
     /// let resources = Resources::new().memory(0).scratch(folder.path().to_owned());
     /// assert_eq!(load_with(&path, &LoadOptions::new(), &resources)?.num_edges(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -73,7 +73,7 @@ impl Resources {
         self
     }
 
-    /// Sets the observer of the progress. Defaults to [`Progress::NONE`].
+    /// Sets the progress observer. Defaults to [`Progress::NONE`].
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -95,24 +95,25 @@ impl Resources {
         self
     }
 
-    /// Returns the observer of the progress.
+    /// Returns the progress observer.
     #[doc(hidden)]
     pub fn observer(&self) -> &Progress {
         &self.progress
     }
 
-    /// Bytes of memory that a build may use.
+    /// Returns the bytes of memory that a build may use.
     pub(crate) fn budget(&self) -> u64 {
         self.memory.or_else(memory::available).unwrap_or(u64::MAX)
     }
 
-    /// The place for large arrays on the disk.
+    /// Returns the space for large arrays on disk.
     #[doc(hidden)]
     pub fn on_disk(&self) -> Space {
         Space::Disk(self.scratch.clone().unwrap_or_else(std::env::temp_dir))
     }
 
-    /// Where the large arrays of a build go that needs so many bytes in memory, or so many if they lie on the disk.
+    /// Returns the space for the large arrays of a build that needs `bytes` of memory, or `bytes_with_disk` if large
+    /// arrays are on disk.
     pub(crate) fn space_for(&self, bytes: u64, bytes_with_disk: u64) -> Result<Space, SpaceError> {
         let budget = self.budget();
         if bytes <= budget {

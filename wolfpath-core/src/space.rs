@@ -1,8 +1,8 @@
-//! Where the large arrays of a build lie: in memory, or, when memory is short, in files that nobody else sees.
+//! Large arrays of a build, in memory or, if memory is short, in private files.
 //!
-//! A file of this kind has no name any more when it is first used, so that nothing is left behind whatever happens, and
-//! its bytes are reserved on the disk before they are mapped, so that a full disk is an error and not a crash. What
-//! lies in it is written and read bucket by bucket; the system keeps in memory as much of it as there is room for.
+//! Such a file has no name by the time it is first used, so nothing is left behind if the process is killed. Its blocks
+//! are reserved on disk before it is mapped, so a full disk is an error and not a crash. Its data is written and read
+//! bucket by bucket, and the system keeps as much of it in memory as fits.
 
 use std::fmt;
 use std::io;
@@ -14,47 +14,48 @@ use memmap2::MmapMut;
 
 use crate::memory;
 
-/// Why there is no room for an array.
+/// Error of allocating space for an array.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// Memory is used up. [`Resources::memory`](crate::resources::Resources::memory) may allow more.
+    /// There is not enough memory. [`Resources::memory`](crate::resources::Resources::memory) may allow more.
     #[error(
         "{needed} bytes of memory are needed, {available} are available; free some, use a larger machine, or allow more"
     )]
     Memory {
-        /// How many bytes.
+        /// Number of bytes needed.
         needed: u64,
-        /// How many there are, or may be used.
+        /// Number of bytes that are available, or allowed.
         available: u64,
     },
-    /// The system refused memory that seemed to be there: a limit of the process, most likely. With less memory allowed
-    /// ([`Resources::memory`](crate::resources::Resources::memory)), large arrays go to working files.
+    /// The system refused memory that was reported as available, probably because of a limit of the process. If less
+    /// memory is allowed ([`Resources::memory`](crate::resources::Resources::memory)), large arrays go to working
+    /// files.
     #[error(
-        "{needed} bytes of memory were refused by the system; raise the limit of the process, or allow less memory, so \
-         that large arrays go to working files"
+        "{needed} bytes of memory could not be allocated; raise the limit of the process, or allow less memory, so that \
+         large arrays go to working files"
     )]
     Refused {
-        /// How many bytes.
+        /// Number of bytes needed.
         needed: u64,
     },
-    /// The disk is full, or cannot be written. [`Resources::scratch`](crate::resources::Resources::scratch) names another
-    /// folder.
+    /// The disk is full, or cannot be written to. [`Resources::scratch`](crate::resources::Resources::scratch) selects
+    /// another folder.
     #[error(
-        "{}: {bytes} bytes of working space cannot be had there: {error}; name a folder with the space",
+        "{}: cannot reserve {bytes} bytes of working space: {error}; name a folder with enough space",
         folder.display()
     )]
     Disk {
         /// The folder for working files.
         folder: PathBuf,
-        /// How many bytes.
+        /// Number of bytes needed.
         bytes: u64,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
 }
 
-/// Where large arrays are made.
+/// The location of large arrays.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub enum Space {
@@ -66,7 +67,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// An array of zeros.
+    /// Returns an array of zeros.
     pub(crate) fn zeroed<T: Zeroable>(&self, len: usize) -> Result<Array<T>, SpaceError> {
         let bytes = len.saturating_mul(size_of::<T>());
         match self {
@@ -83,23 +84,23 @@ impl Space {
     }
 }
 
-/// Smaller arrays are in memory anyway.
+/// Size in bytes below which arrays are always in memory.
 const SMALL: usize = 1 << 16;
 
 fn zeroed_file(folder: &Path, bytes: u64) -> io::Result<MmapMut> {
     let file = tempfile::tempfile_in(folder)?;
     reserve(&file, bytes)?;
-    // SAFETY: the file has no name, so that nobody else can open it, change it or cut it; it is as long as was asked
-    // for, and its blocks are reserved.
+    // SAFETY: the file has no name, so no other process can open, modify or truncate it. It has the requested length,
+    // and its blocks are reserved.
     unsafe { MmapMut::map_mut(&file) }
 }
 
-/// Makes a file so long, with room on the disk for every byte.
+/// Sets the length of a file, and reserves disk blocks for all of it.
 #[cfg(target_os = "linux")]
 fn reserve(file: &std::fs::File, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-        // A file system without the notion: writing is the only way.
+        // The file system cannot reserve blocks, so they are written.
         Err(rustix::io::Errno::OPNOTSUPP) => fill(file, bytes),
         reserved => Ok(reserved?),
     }
@@ -110,12 +111,12 @@ fn reserve(file: &std::fs::File, bytes: u64) -> io::Result<()> {
     fill(file, bytes)
 }
 
-/// Writes so many zeros.
+/// Writes `bytes` zeros.
 fn fill(mut file: &std::fs::File, bytes: u64) -> io::Result<()> {
     io::copy(&mut io::Read::take(io::repeat(0), bytes), &mut file).map(drop)
 }
 
-/// A large array: in memory, or in a file of its own.
+/// A large array, in memory or in its own file.
 pub struct Array<T>(Held<T>);
 
 enum Held<T> {
@@ -123,7 +124,7 @@ enum Held<T> {
     File(FileArray<T>),
 }
 
-/// Elements in a mapped file; any bytes are such an element.
+/// Elements in a mapped file. Zeroed bytes must be valid elements.
 struct FileArray<T> {
     map: MmapMut,
     len: usize,
@@ -149,8 +150,8 @@ impl<T> Deref for Array<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Held::Memory(vector) => vector,
-            // SAFETY: the map holds `len` elements that began as zeros, which `Space::zeroed` took only for types
-            // that zeros are values of, and were since changed as `T` only; it is aligned to a page.
+            // SAFETY: the map contains `len` elements. They started as zeros, which are valid values because
+            // `Space::zeroed` requires `Zeroable`, and have been changed only as `T`. The map is page-aligned.
             Held::File(array) => unsafe { std::slice::from_raw_parts(array.map.as_ptr().cast(), array.len) },
         }
     }
@@ -161,7 +162,7 @@ impl<T> DerefMut for Array<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Held::Memory(vector) => vector,
-            // SAFETY: as in `deref`, and the array is borrowed mutably, so that nobody else looks at the map.
+            // SAFETY: as in `deref`. The array is borrowed mutably, so no other reference to the map exists.
             Held::File(array) => unsafe {
                 std::slice::from_raw_parts_mut(array.map.as_mut_ptr().cast(), array.len)
             },
@@ -170,7 +171,7 @@ impl<T> DerefMut for Array<T> {
 }
 
 impl<T: Clone> Clone for Array<T> {
-    /// A copy in memory.
+    /// Returns a copy in memory.
     fn clone(&self) -> Array<T> {
         self.to_vec().into()
     }

@@ -1,7 +1,7 @@
-//! The `.wolf` file: a layered graph as engines read it, mapped into memory.
+//! The `.wolf` file: a layered graph in the layout that engines read, memory-mapped.
 //!
-//! `docs/file-format.md` describes the bytes. Opening maps the file and verifies every section, checksum and structure, in
-//! one pass on all threads; a damaged file is refused then, so nothing that reads a graph can fail for it later.
+//! `docs/file-format.md` describes the format. Opening maps the file and verifies the checksum and structure of every
+//! section, in one pass on all threads. Opening rejects a damaged file, so later reads cannot fail.
 
 mod column;
 mod content;

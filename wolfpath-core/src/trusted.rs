@@ -1,25 +1,27 @@
 //! Folders and files that are trusted because only the user or root can have written them.
 //!
-//! Compiled programs, device figures and kept graphs are found by name alone, so a file of the right name that another
-//! user put there would be believed; a compiled program would even be executed. On Unix such files are therefore
-//! read only if the folder and the file
+//! Compiled programs, device figures and kept graphs are found by name alone. Another user could therefore place a file
+//! with the right name, and a compiled program would even be executed. To prevent this, on Unix such files are read
+//! only if both the folder and the file
 //!
 //! - belong to the effective user or to root, and
-//! - cannot be written by their group or by others. (Where there are POSIX access control lists, the group's bits are
-//!   the mask of everything that a list grants, so a list that lets another user write is noticed, too.)
+//! - cannot be written by their group or by others. (With POSIX access control lists, the group bits are the mask of
+//!   everything that a list grants, so a list that lets another user write is detected too.)
 //!
-//! Both are needed. In a folder that others can write, they can rename the user's own files, or link to them, so that
-//! one stands under the name of another; this is why a sticky folder such as `/tmp` is not trusted either.
+//! Both the folder and the file must be checked. Other users who can write to a folder can rename the user's own files
+//! in it, or link to them, so that one file appears under the name of another. For this reason, a sticky folder such as
+//! `/tmp` is not trusted either.
 //!
-//! The folders above the cache folder are not examined. A user who can write one of those can replace the cache
-//! folder as a whole, but only by another folder that belongs to the victim and that others cannot write, so not by files
-//! of their own. For the same reason the cache folder itself may be a symbolic link, and nothing below it may.
+//! The folders above the cache folder are not checked. A user who can write to one of them can replace the whole cache
+//! folder. But the replacement is only trusted if it belongs to the victim or to root, and others cannot write to it,
+//! so it cannot contain files of the attacker. For the same reason the cache folder itself may be a symbolic link, but
+//! nothing below it may.
 //!
-//! All of this is asked of the descriptor that is then read, and a file is opened relative to the descriptor of its
-//! folder: nothing can be exchanged between the question and the use. Network file systems answer with the modes and
-//! owners that the server tells.
+//! All checks use the descriptor that is then read, and a file is opened relative to the descriptor of its folder. So
+//! neither can be exchanged between check and use. On network file systems, the modes and owners are those that the
+//! server reports.
 //!
-//! Elsewhere than on Unix nothing is examined: Windows' folder for local data is private by its access control list.
+//! On systems other than Unix nothing is checked: Windows' folder for local data is private by its access control list.
 
 #[cfg_attr(unix, path = "trusted/unix.rs")]
 #[cfg_attr(not(unix), path = "trusted/elsewhere.rs")]
@@ -37,7 +39,7 @@ use crate::replace::{Readers, replace};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrustError {
-    /// The system's error; the file may not exist.
+    /// A system call failed. The file may not exist.
     #[error("{}: {source}", path.display())]
     Io {
         /// The folder or file.
@@ -45,7 +47,7 @@ pub enum TrustError {
         /// The system's error.
         source: io::Error,
     },
-    /// Another user is the owner.
+    /// The folder or file belongs to another user.
     #[error(
         "{} belongs to another user (id {owner}), expected this one (id {user}) or root; remove it, or choose another folder",
         path.display()
@@ -58,9 +60,9 @@ pub enum TrustError {
         /// The id of the effective user.
         user: u32,
     },
-    /// Users other than the owner can write it.
+    /// Users other than the owner can write to it.
     #[error(
-        "{path} can be written by others (mode {mode:04o}), expected its owner alone; `chmod go-w {path}` changes that",
+        "{path} can be written by others (mode {mode:04o}), expected only by its owner; run `chmod go-w {path}`",
         path = path.display()
     )]
     Writable {
@@ -69,7 +71,7 @@ pub enum TrustError {
         /// Its permissions.
         mode: u32,
     },
-    /// It is of another kind: a link, a pipe, a folder.
+    /// The folder or file is of an unexpected kind, such as a link or a pipe.
     #[error("{} is not {expected}; remove it, or choose another folder", path.display())]
     Kind {
         /// The folder or file.
@@ -80,7 +82,7 @@ pub enum TrustError {
 }
 
 impl TrustError {
-    /// Returns `true` if the folder or file does not exist, which is normal.
+    /// Returns `true` if the folder or file does not exist, which is not a failure.
     pub fn is_absent(&self) -> bool {
         matches!(self, TrustError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
@@ -91,7 +93,7 @@ impl TrustError {
     }
 }
 
-/// An open folder that belongs to the user or to root and that other users cannot write.
+/// An open folder that belongs to the user or to root, and that other users cannot write to.
 #[derive(Debug)]
 pub struct TrustedFolder {
     path: PathBuf,
@@ -105,7 +107,7 @@ pub struct Listed {
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
-    /// When it was written last.
+    /// Time of the last modification.
     pub modified: SystemTime,
 }
 
@@ -113,17 +115,17 @@ impl TrustedFolder {
     /// Opens a folder, which may be a symbolic link.
     ///
     /// # Errors
-    /// [`TrustError`] if it cannot be opened or is not to be trusted.
+    /// Returns [`TrustError`] if the folder cannot be opened or is not trusted.
     pub fn open(path: impl AsRef<Path>) -> Result<TrustedFolder, TrustError> {
         let path = path.as_ref().to_owned();
         let handle = platform::open_folder(&path)?;
         Ok(TrustedFolder { path, handle })
     }
 
-    /// Opens a folder, and makes it and the folders above it where they are missing, for the user alone.
+    /// Opens a folder. Creates it and the folders above it if necessary, accessible only to the user.
     ///
     /// # Errors
-    /// [`TrustError`] if it cannot be made or opened, or is not to be trusted.
+    /// Returns [`TrustError`] if the folder cannot be created or opened, or is not trusted.
     pub fn create(path: impl AsRef<Path>) -> Result<TrustedFolder, TrustError> {
         let path = path.as_ref();
         platform::create_folders(path).map_err(TrustError::io(path))?;
@@ -133,32 +135,32 @@ impl TrustedFolder {
     /// Opens a folder in this one, which must not be a link.
     ///
     /// # Errors
-    /// [`TrustError`] if it cannot be opened or is not to be trusted.
+    /// Returns [`TrustError`] if the folder cannot be opened or is not trusted.
     pub fn subfolder(&self, name: &str) -> Result<TrustedFolder, TrustError> {
         let path = self.path.join(name);
         let handle = platform::open_subfolder(&self.handle, name, &path)?;
         Ok(TrustedFolder { path, handle })
     }
 
-    /// Opens a folder in this one, and makes it where it is missing, for the user alone.
+    /// Opens a folder in this one. Creates it if necessary, accessible only to the user.
     ///
     /// # Errors
-    /// [`TrustError`] if it cannot be made or opened, or is not to be trusted.
+    /// Returns [`TrustError`] if the folder cannot be created or opened, or is not trusted.
     pub fn create_subfolder(&self, name: &str) -> Result<TrustedFolder, TrustError> {
         let path = self.path.join(name);
         platform::create_subfolder(&self.handle, name, &path).map_err(TrustError::io(&path))?;
         self.subfolder(name)
     }
 
-    /// Returns the path by which the folder was opened.
+    /// Returns the path that the folder was opened with.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens a file of this folder for reading. Its times may be set through it, too.
+    /// Opens a file of this folder for reading. The returned handle can also set the file's times.
     ///
     /// # Errors
-    /// [`TrustError`] if it does not exist, is not a regular file, or is not to be trusted.
+    /// Returns [`TrustError`] if the file does not exist, is not a regular file, or is not trusted.
     pub fn open_file(&self, name: impl AsRef<OsStr>) -> Result<File, TrustError> {
         let name = name.as_ref();
         platform::open_file(&self.handle, name, &self.path.join(name))
@@ -167,7 +169,7 @@ impl TrustedFolder {
     /// Reads a file of this folder.
     ///
     /// # Errors
-    /// As [`open_file`](Self::open_file), or if it cannot be read.
+    /// Returns the errors of [`open_file`](Self::open_file), or an error if the file cannot be read.
     pub fn read(&self, name: impl AsRef<OsStr>) -> Result<Vec<u8>, TrustError> {
         let name = name.as_ref();
         let mut bytes = Vec::new();
@@ -176,27 +178,27 @@ impl TrustedFolder {
         Ok(bytes)
     }
 
-    /// Writes a file for the user alone, under a temporary name first: readers see the old file or the new one.
+    /// Writes a file that is accessible only to the user. The file is replaced atomically.
     ///
     /// # Errors
-    /// The system's error; the file is then unchanged.
+    /// Returns the system's error. The file is unchanged in this case.
     pub fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
         replace(&self.path.join(name.as_ref()), Readers::User, |file| file.write_all(bytes))
     }
 
-    /// Lists the regular files of this folder whose names are UTF-8, in no order. Links are not followed, and not
-    /// listed.
+    /// Lists the regular files of this folder whose names are UTF-8, in no particular order. Links are neither followed
+    /// nor listed.
     ///
     /// # Errors
-    /// The system's error.
+    /// Returns the system's error.
     pub fn files(&self) -> io::Result<Vec<Listed>> {
         platform::files(&self.handle, &self.path)
     }
 
-    /// Removes a file of this folder; of a link the link.
+    /// Removes a file of this folder. If it is a link, removes the link.
     ///
     /// # Errors
-    /// The system's error.
+    /// Returns the system's error.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         platform::remove(&self.handle, name, &self.path.join(name))
     }
@@ -228,7 +230,7 @@ mod tests {
         assert!(matches!(refused(7, 0o100620), TrustError::Writable { mode: 0o620, .. }));
         assert!(matches!(refused(0, 0o100602), TrustError::Writable { mode: 0o602, .. }));
         assert!(matches!(refused(7, 0o41777), TrustError::Writable { mode: 0o1777, .. }));
-        // To root, other users are others.
+        // Root does not trust files of other users either.
         assert!(matches!(platform::judge(path, 7, 0o100600, 0), Err(TrustError::Owner { .. })));
         assert!(refused(7, 0o41777).to_string().contains("mode 1777"), "{}", refused(7, 0o41777));
     }

@@ -1,8 +1,9 @@
-//! Edge weights: columns, each stored once in the narrowest type that is exact, converted when a program asks. Most
-//! graphs have one; [`columns`](ColumnRow) by name serve programs whose weight is a struct.
+//! Edge weights: columns, each stored once in the narrowest type that represents all its numbers exactly, and converted
+//! to the type that a program reads. Most graphs have one column. Several named [columns](ColumnRow) serve programs
+//! whose weight is a struct.
 //!
-//! No column holds a NaN: every way to make one from outside refuses it. Widths are an affair of storage only; what
-//! a program sees is what [`WeightSlice::convert`] gives it, and that is the same number or an error.
+//! No column contains NaN: every public constructor rejects it. The stored type is only a matter of storage. A program
+//! reads the result of [`WeightSlice::convert`], which is the same number or an error.
 
 pub(crate) mod builder;
 pub(crate) mod columns;
@@ -24,7 +25,7 @@ use crate::space::Array;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A column of weights, one an edge.
+/// A column of weights, one per edge.
 ///
 /// ```
 /// use wolfpath::program::DatumKind;
@@ -35,26 +36,26 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
-    /// Integers from 0 that fit 32 bits.
+    /// Non-negative integers of 32 bits.
     U32(Vec<u32>),
-    /// Integers that fit 32 bits with a sign.
+    /// Signed integers of 32 bits.
     I32(Vec<i32>),
-    /// Integers from 0 that fit 64 bits.
+    /// Non-negative integers of 64 bits.
     U64(Vec<u64>),
-    /// Integers that fit 64 bits with a sign.
+    /// Signed integers of 64 bits.
     I64(Vec<i64>),
-    /// Numbers that single precision holds exactly.
+    /// Numbers that single precision represents exactly.
     F32(Vec<f32>),
-    /// Every other number.
+    /// All other numbers.
     F64(Vec<f64>),
 }
 
-/// Weights as bits: what moves them need not know their type.
+/// Weights as bits, for code that moves them regardless of their type.
 #[derive(Debug)]
 pub(crate) enum WeightBits {
-    /// Of 32 bits each.
+    /// Weights of 32 bits.
     Narrow(Array<u32>),
-    /// Of 64 bits each.
+    /// Weights of 64 bits.
     Wide(Array<u64>),
 }
 
@@ -62,18 +63,18 @@ impl WeightBits {
     /// Views these bits as weights of a number type.
     ///
     /// # Panics
-    /// If `kind` is not a number of the bits' width.
+    /// Panics if `kind` is not a number type of the same width.
     pub(crate) fn slice(&self, kind: DatumKind) -> WeightSlice<'_> {
         let (width, bytes): (usize, &[u8]) = match self {
             WeightBits::Narrow(bits) => (size_of::<u32>(), bytemuck::cast_slice(bits)),
             WeightBits::Wide(bits) => (size_of::<u64>(), bytemuck::cast_slice(bits)),
         };
         assert_eq!(width, kind.size(), "weights of type {} in bits of another width", kind.name());
-        WeightSlice::from_bytes(kind, bytes).expect("weights are numbers")
+        WeightSlice::from_bytes(kind, bytes).expect("weights have a number type")
     }
 }
 
-/// A borrowed column of weights, as a graph or a file holds it.
+/// A borrowed column of weights, in a graph or a file.
 ///
 /// ```
 /// use wolfpath::weights::WeightSlice;
@@ -98,7 +99,7 @@ pub enum WeightSlice<'a> {
     F64(&'a [f64]),
 }
 
-/// Evaluates one expression for whichever column there is.
+/// Evaluates one expression for a column of any type.
 macro_rules! with_column {
     ($enum:ident, $weights:expr, $column:ident => $body:expr) => {
         match $weights {
@@ -112,7 +113,7 @@ macro_rules! with_column {
     };
 }
 
-/// Makes a column of the same type from whichever column there is.
+/// Applies an expression to a column of any type, and returns a column of the same type.
 macro_rules! map_column {
     ($from:ident => $to:ident, $weights:expr, $column:ident => $body:expr) => {
         match $weights {
@@ -129,30 +130,30 @@ macro_rules! map_column {
 pub(crate) use with_column;
 
 impl Weights {
-    /// The column, borrowed.
+    /// Borrows the column.
     pub fn slice(&self) -> WeightSlice<'_> {
         map_column!(Weights => WeightSlice, self, column => column)
     }
 
-    /// How many weights there are.
+    /// Returns the number of weights.
     pub fn len(&self) -> usize {
         self.slice().len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no weights.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The type they are stored in: one of the six numbers.
+    /// Returns the stored type: one of the six number types.
     pub fn kind(&self) -> DatumKind {
         self.slice().kind()
     }
 
-    /// The weight at a position, as the nearest f64.
+    /// Returns the weight at a position, as the nearest f64.
     ///
     /// # Panics
-    /// When there is no such position.
+    /// Panics if there is no such position.
     ///
     /// ```
     /// # use wolfpath::weights::Weights;
@@ -162,10 +163,10 @@ impl Weights {
         self.slice().get(position)
     }
 
-    /// The weights at these positions, in their order. See [`WeightSlice::gather`].
+    /// Returns the weights at these positions, in their order. See [`WeightSlice::gather`].
     ///
     /// # Panics
-    /// When a position is beyond the end.
+    /// Panics if there is no such position.
     ///
     /// ```
     /// # use wolfpath::weights::Weights;
@@ -176,7 +177,7 @@ impl Weights {
         self.slice().gather(positions)
     }
 
-    /// The weights as bits.
+    /// Converts the weights to bits.
     pub(crate) fn into_bits(self) -> WeightBits {
         match self {
             Weights::U32(column) => WeightBits::Narrow(column.into()),
@@ -188,7 +189,7 @@ impl Weights {
         }
     }
 
-    /// Only the weights whose position `keep` accepts; positions are asked in order.
+    /// Returns the weights whose positions `keep` accepts. `keep` is called in order of position.
     pub(crate) fn retained(mut self, keep: impl Fn(usize) -> bool) -> Weights {
         let mut position = 0;
         with_column!(Weights, &mut self, column => column.retain(|_| {
@@ -200,17 +201,17 @@ impl Weights {
 }
 
 impl<'a> WeightSlice<'a> {
-    /// How many weights there are.
+    /// Returns the number of weights.
     pub fn len(self) -> usize {
         with_column!(WeightSlice, self, column => column.len())
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no weights.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The type they are stored in: one of the six numbers.
+    /// Returns the stored type: one of the six number types.
     pub fn kind(self) -> DatumKind {
         match self {
             WeightSlice::U32(_) => DatumKind::U32,
@@ -222,10 +223,10 @@ impl<'a> WeightSlice<'a> {
         }
     }
 
-    /// The weight at a position, as the nearest f64.
+    /// Returns the weight at a position, as the nearest f64.
     ///
     /// # Panics
-    /// When there is no such position.
+    /// Panics if there is no such position.
     ///
     /// ```
     /// # use wolfpath::weights::WeightSlice;
@@ -235,10 +236,10 @@ impl<'a> WeightSlice<'a> {
         with_column!(WeightSlice, self, column => column[position].nearest_f64())
     }
 
-    /// The weight at a position as text, exactly.
+    /// Returns the exact weight at a position, as text.
     ///
     /// # Panics
-    /// When there is no such position.
+    /// Panics if there is no such position.
     ///
     /// ```
     /// # use wolfpath::weights::WeightSlice;
@@ -248,26 +249,26 @@ impl<'a> WeightSlice<'a> {
         with_column!(WeightSlice, self, column => format!("{:?}", column[position]))
     }
 
-    /// The weight at a position, exactly.
+    /// Returns the exact weight at a position.
     pub(crate) fn number(self, position: usize) -> Number {
         with_column!(WeightSlice, self, column => number::Exact::number(column[position]))
     }
 
     /// Compares the weights at two positions; -0.0 and 0.0 are equal.
     pub(crate) fn compare(self, a: usize, b: usize) -> Ordering {
-        // No column holds a NaN, so that any two weights compare.
+        // Columns contain no NaN, so any two weights can be compared.
         with_column!(WeightSlice, self, column => column[a].partial_cmp(&column[b]).unwrap_or(Ordering::Equal))
     }
 
-    /// The bits of the weight at a position, zero-extended: equal for equal weights of one column.
+    /// Returns the bits of the weight at a position, zero-extended. Equal weights of one column have equal bits.
     pub(crate) fn bits(self, position: usize) -> u64 {
         with_column!(WeightSlice, self, column => crate::program::Datum::to_bits(column[position]))
     }
 
-    /// The weights at these positions, in their order: how a column follows its edges to another order.
+    /// Returns the weights at these positions, in their order. This reorders a column together with its edges.
     ///
     /// # Panics
-    /// When a position is beyond the end.
+    /// Panics if there is no such position.
     ///
     /// ```
     /// # use wolfpath::weights::{WeightSlice, Weights};
@@ -285,18 +286,18 @@ impl<'a> WeightSlice<'a> {
         })
     }
 
-    /// A copy that owns its weights.
+    /// Copies the weights into a column that owns them.
     pub fn to_weights(self) -> Weights {
         map_column!(WeightSlice => Weights, self, column => column.to_vec())
     }
 
-    /// The column as it lies in memory, for files and devices.
+    /// Returns the bytes of the column in memory, for files and devices.
     pub fn bytes(self) -> &'a [u8] {
         with_column!(WeightSlice, self, column => bytemuck::cast_slice(column))
     }
 
-    /// The column that [`bytes`](Self::bytes) gave away. `None` when the bytes are not aligned for the type, end
-    /// inside a weight, or `kind` is not a number.
+    /// Returns the column whose [`bytes`](Self::bytes) these are. Returns `None` if the bytes are not aligned for the
+    /// type, if they are not a whole number of weights, or if `kind` is not a number type.
     ///
     /// ```
     /// use wolfpath::program::DatumKind;
@@ -318,7 +319,7 @@ impl<'a> WeightSlice<'a> {
         }
     }
 
-    /// The position of the first weight below zero. (-0.0 is not below zero.)
+    /// Returns the position of the first negative weight. (-0.0 is not negative.)
     pub fn first_negative(self) -> Option<usize> {
         match self {
             WeightSlice::U32(_) | WeightSlice::U64(_) => None,
@@ -329,7 +330,7 @@ impl<'a> WeightSlice<'a> {
         }
     }
 
-    /// The largest weight, where all are integers from 0; 0 when there is none at all.
+    /// Returns the largest weight if all weights are non-negative integers. Returns 0 for an empty column.
     pub fn max_integer(self) -> Option<u64> {
         if self.first_negative().is_some() {
             return None;
@@ -343,7 +344,8 @@ impl<'a> WeightSlice<'a> {
         }
     }
 
-    /// The sum of all weights, where all are integers from 0: no simple path is longer.
+    /// Returns the sum of all weights if all weights are non-negative integers. It is an upper bound of the length of a
+    /// simple path.
     pub fn sum_integer(self) -> Option<u128> {
         if self.first_negative().is_some() {
             return None;
@@ -358,7 +360,7 @@ impl<'a> WeightSlice<'a> {
     }
 }
 
-/// Returns the position of the first number below zero.
+/// Returns the position of the first negative number.
 fn first_below_zero<T: PartialOrd + Default + Copy + Sync>(column: &[T]) -> Option<usize> {
     parallel::first(column.len(), &|range| {
         let below = column[range.clone()].iter().position(|&weight| weight < T::default());
@@ -366,22 +368,22 @@ fn first_below_zero<T: PartialOrd + Default + Copy + Sync>(column: &[T]) -> Opti
     })
 }
 
-/// Returns the largest of integers from 0; 0 if the column is empty.
+/// Returns the largest of non-negative integers; 0 if the column is empty.
 fn largest<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u64 {
     let largest =
         |range: Range<usize>| column[range].iter().map(|&weight| from_zero(weight)).max().unwrap_or(0);
     parallel::fold(column.len(), 0, &largest, u64::max)
 }
 
-/// Returns the sum of integers from 0.
+/// Returns the sum of non-negative integers.
 fn sum<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u128 {
     let sum = |range: Range<usize>| column[range].iter().map(|&weight| u128::from(from_zero(weight))).sum();
     parallel::fold(column.len(), 0, &sum, |a, b| a + b)
 }
 
-/// Returns an integer from 0 as the widest type.
+/// Converts a non-negative integer to the widest type.
 fn from_zero<T: TryInto<u64>>(weight: T) -> u64 {
-    weight.try_into().unwrap_or_else(|_| unreachable!("the caller has excluded integers below zero"))
+    weight.try_into().unwrap_or_else(|_| unreachable!("the caller has excluded negative integers"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Generated graphs are the same on every machine and for ever: measurements refer to them.
+//! Generated graphs must be the same on every machine and in every version, because measurements refer to them.
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::generate::{Recipe, grid, random, rmat, road, small_world};
@@ -9,7 +9,7 @@ use wolfpath_core::weights::Weights;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number that changes with every edge and their order.
+/// Returns a hash that depends on all edges and their order.
 fn fingerprint(list: &EdgeList) -> u64 {
     list.edges().fold(0, |seed, (source, target, _)| hash(seed, u64::from(source) << 32 | u64::from(target)))
 }
@@ -26,7 +26,7 @@ fn the_same_for_ever() {
     assert_eq!(lengths.iter().fold(0, |seed, &length| hash(seed, length.into())), 9_063_154_342_854_165_632);
 }
 
-/// One of each, large enough for several buckets.
+/// Generates one graph of each kind, large enough for several buckets.
 fn one_of_each() -> Vec<EdgeList> {
     vec![
         rmat(14, 16, 1).unwrap().with_random_weights(1, 64),
@@ -68,7 +68,7 @@ fn weights_fill_their_range() {
     assert!(weights.iter().all(|weight| (1..=64).contains(weight)));
 }
 
-/// Adds up what it is told.
+/// Sums of the reported progress.
 #[derive(Default)]
 struct Told {
     total: AtomicU64,

@@ -1,4 +1,4 @@
-//! What every layered graph must be, checked over hand-made and random graphs.
+//! Invariants of every layered graph, checked with hand-made and random graphs.
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
@@ -12,13 +12,13 @@ fn layered(edges: &[Edge], root: Option<u64>) -> LayeredGraph {
     LayeredGraph::from_edge_list(list, &LayerOptions::new().root(root)).unwrap()
 }
 
-/// The ids of each layer.
+/// Returns the ids in each layer.
 fn layers(graph: &LayeredGraph) -> Vec<Vec<u64>> {
     let ids = graph.ids();
     graph.layer_offsets().windows(2).map(|pair| ids[pair[0] as usize..pair[1] as usize].to_vec()).collect()
 }
 
-/// The edges of rows in a direction, by ids, row by row.
+/// Returns the edges of rows in a direction, by ids, row by row.
 fn edges_of(graph: &LayeredGraph, rows: Rows<'_>, direction: Direction) -> Vec<Edge> {
     let weights = graph.weights_as::<u32>(direction, false).unwrap();
     let mut edges = Vec::new();
@@ -32,7 +32,7 @@ fn edges_of(graph: &LayeredGraph, rows: Rows<'_>, direction: Direction) -> Vec<E
     edges
 }
 
-/// Checks everything that the design promises about structure.
+/// Checks all structural invariants of the design.
 fn check(edges: &[Edge], graph: &LayeredGraph) {
     let rows = graph.out_edges();
     check_ids(edges, graph);
@@ -60,7 +60,7 @@ fn check_ids(edges: &[Edge], graph: &LayeredGraph) {
     }
 }
 
-/// No edge skips a layer, and vertices stand by smallest parent, then by id, within the tree they belong to.
+/// Checks that no edge skips a layer, and that each layer is sorted by smallest parent, then by id.
 fn check_layers(graph: &LayeredGraph, rows: Rows<'_>) {
     let offsets = graph.layer_offsets();
     let mut layer_of = vec![0; graph.num_vertices() as usize];
@@ -87,11 +87,11 @@ fn check_layers(graph: &LayeredGraph, rows: Rows<'_>) {
     }
 }
 
-/// Every edge is there, and parallel edges are in input order.
+/// Checks that all edges are present, and that parallel edges are in input order.
 fn check_rows(input: &[Edge], found: &[Edge], ends: impl Fn(&Edge) -> (u64, u64)) {
     let mut input = input.to_vec();
     let mut found = found.to_vec();
-    // Stable sorts by the two ends leave parallel edges as they came.
+    // Stable sorts by both endpoints keep parallel edges in order.
     input.sort_by_key(&ends);
     found.sort_by_key(&ends);
     assert_eq!(input, found);
@@ -123,8 +123,8 @@ fn a_backward_edge_is_kept() {
 #[test]
 fn the_forest_grows_in_few_rounds() {
     let mut list = vec![(0, 1), (1, 2)]; // the root's tree
-    list.extend([(10, 2), (10, 11), (12, 11), (12, 13)]); // roots 10 and 12 have no in-edges: together
-    list.extend([(21, 20), (20, 21), (31, 30), (30, 31), (31, 32)]); // two components of cycles: 20 and 30, together
+    list.extend([(10, 2), (10, 11), (12, 11), (12, 13)]); // roots 10 and 12 have no in-edges: one round
+    list.extend([(21, 20), (20, 21), (31, 30), (30, 31), (31, 32)]); // two components with cycles: one round
     let list = EdgeList::from_edges(list).unwrap().with_vertices(0..34).unwrap();
     let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0)).unwrap();
     assert_eq!(graph.root_layers(), 3);
@@ -141,7 +141,7 @@ fn the_forest_grows_in_few_rounds() {
 
 #[test]
 fn a_chain_of_cycles_against_the_ids_ends_soon() {
-    // Cycles {2k, 2k+1}, each leading to the one below: the smallest id is always last to reach anything.
+    // Cycles {2k, 2k+1}, each with an edge to the one below, so that the smallest id reaches only its own cycle.
     let cycles = 40_000u64;
     let inner = (0..cycles).flat_map(|k| [(2 * k, 2 * k + 1), (2 * k + 1, 2 * k)]);
     let between = (1..cycles).map(|k| (2 * k, 2 * k - 1));
@@ -226,7 +226,7 @@ fn figures_of_a_graph() {
     assert_eq!((profile.csr_bytes, profile.layered_bytes), (6 * 8 + 6 * 8, 6 * 8 + 6 * 8 + 4 * 4));
 }
 
-/// Edges over few vertices, so that all kinds of coincidence happen, with ids anywhere.
+/// Generates edges over few vertices, so that parallel edges, self-loops and opposites occur, with scattered ids.
 fn any_edges() -> impl Strategy<Value = Vec<Edge>> {
     let sizes = (1u64..30, 0usize..80);
     sizes.prop_flat_map(|(vertices, edges)| {
@@ -253,7 +253,7 @@ proptest! {
 
 #[test]
 fn threads_do_not_matter() {
-    // Layers of more than the serial limit, with many parents for each vertex.
+    // Layers above the size limit of serial expansion, with many parents for each vertex.
     let edges: Vec<Edge> = (0..120_000u64)
         .map(|i| {
             let mixed = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;

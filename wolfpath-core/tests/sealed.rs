@@ -1,5 +1,6 @@
-//! `.wolf` files that were changed and then given right checksums: what a checksum cannot catch must not be a panic, an
-//! endless loop or a wrong answer; and files of other programs: later ones of this version, and of other versions.
+//! `.wolf` files that were modified and then given valid checksums. Faults that a checksum cannot detect must not cause
+//! a panic, an endless loop or a wrong answer. Also tests files of later programs with the same format version, and
+//! files of other versions.
 
 mod seal;
 
@@ -20,7 +21,7 @@ fn layered(list: EdgeList, options: &LayerOptions) -> LayeredGraph {
     LayeredGraph::from_edge_list(list, options).unwrap()
 }
 
-/// Small graphs that have, among them, every section, every flag and several rounds.
+/// Builds small graphs that together have every section, every flag and several rounds.
 fn samples() -> Vec<LayeredGraph> {
     let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).unwrap();
     let weighted = |edges: &[(u64, u64, f64)]| EdgeList::from_weighted_edges(edges.iter().copied()).unwrap();
@@ -50,7 +51,7 @@ fn put(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
-/// The bytes that mean something: header, table, sections without their padding, key.
+/// Returns the positions of all bytes except padding: header, table, sections and key.
 fn meaningful(bytes: &[u8]) -> Vec<usize> {
     let sections = bytes[60] as usize;
     let table = TABLE..TABLE + sections * ENTRY;
@@ -61,7 +62,7 @@ fn meaningful(bytes: &[u8]) -> Vec<usize> {
     (0..TABLE).chain(table).chain(parts).chain(number(bytes, 64)..bytes.len()).collect()
 }
 
-/// Everything that a graph shows but the reason of its root, which depends on nothing.
+/// Formats everything that a graph returns, except the reason for its root, which cannot be verified.
 fn shown(graph: &LayeredGraph) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
@@ -79,7 +80,7 @@ fn shown(graph: &LayeredGraph) -> String {
     )
 }
 
-/// Uses a graph in every way, right or wrong; nothing of it may panic.
+/// Uses a graph, valid or not, in every way. Nothing may panic.
 fn use_all(graph: &LayeredGraph) {
     let vertices = graph.num_vertices();
     assert_eq!(graph.ids().len(), vertices as usize);
@@ -99,7 +100,7 @@ fn use_all(graph: &LayeredGraph) {
     }
 }
 
-/// A graph in which examination finds nothing wrong is what layering makes of its edges.
+/// Checks a graph in which examination found no fault: layering its edges again must give the same graph.
 fn assert_sound(graph: &LayeredGraph, folder: &Path) {
     for vertex in 0..graph.num_vertices() {
         assert_eq!(graph.vertex_of(graph.id_of(vertex)), Some(vertex));
@@ -110,13 +111,13 @@ fn assert_sound(graph: &LayeredGraph, folder: &Path) {
     let list = graph.to_edge_list();
     let made = layered(list, &LayerOptions::new().root(graph.root()));
     assert_eq!(made.to_edge_list(), graph.to_edge_list());
-    // The roots of later rounds are the one choice that examination does not redo.
+    // Examination does not verify the choice of the roots of later rounds.
     if graph.root_layers() == graph.num_layers() {
         assert_eq!(shown(&made), shown(graph));
     }
 }
 
-/// A change of one place: a byte, or a small number, which is more often nearly right.
+/// A change at one position: of a byte, or to a small number, which is more likely to be plausible.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Byte(u8),
@@ -133,7 +134,7 @@ fn change() -> impl Strategy<Value = Change> {
 }
 
 fn apply(change: Change, bytes: &mut [u8], at: usize) {
-    // Every number of the file stands at a multiple of 4.
+    // Every number in the file is at a multiple of 4.
     let word = at / 4 * 4;
     match change {
         Change::Byte(byte) => bytes[at] = byte,
@@ -196,7 +197,7 @@ fn sealing_changes_nothing_that_is_right() {
     }
 }
 
-/// The file with one section more behind the others.
+/// Returns the file with one more section after the others.
 fn with_section(mut bytes: Vec<u8>, kind: u32, flags: u32, content: &[u8]) -> Vec<u8> {
     let (sections, key) = (bytes[60] as usize, number(&bytes, 64));
     let entry = TABLE + sections * ENTRY;
@@ -234,7 +235,7 @@ fn an_unknown_optional_section_is_passed_over() {
         let mut parts = examination.parts.iter();
         let part = parts.find(|part| part.what.contains("kind 77")).unwrap();
         assert!(part.what.contains("does not know") && part.bytes == 5000, "{part:?}");
-        // It is not read, but damage in it shows that the file is not what was written.
+        // The section is not read, but damage in it shows that the file was modified.
         let mut damaged = bytes.clone();
         let place = number(&bytes, 64) - 1;
         damaged[place] ^= 1;
@@ -252,10 +253,10 @@ fn an_unknown_required_section_is_refused() {
     let bytes = with_section(bytes_of(&samples()[1], &path), 77, 1, b"needed");
     fs::write(&path, bytes).unwrap();
     let message = refusal(&path).to_string();
-    for part in ["graph.wolf: byte ", "section of kind 77", "does not know and must", "build it again"] {
+    for part in ["graph.wolf: byte ", "section of kind 77", "required and unknown", "build it again"] {
         assert!(message.contains(part), "{message}");
     }
-    // An optional flag of an entry is none that this version has: nobody knows what it would change.
+    // This version knows no optional flags of entries, so it cannot know what such a flag changes.
     let bytes = with_section(bytes_of(&samples()[1], &path), 77, 2, b"flagged");
     fs::write(&path, bytes).unwrap();
     assert!(matches!(refusal(&path), StoreError::Broken { .. }));
@@ -273,7 +274,7 @@ fn flags_and_fields_of_later_programs() {
         seal::seal(&mut bytes);
         fs::write(&path, bytes).unwrap();
     };
-    // A flag from 2^16 on, and fields in bytes 88 to 127, may be passed over.
+    // Flags from 2^16, and fields in bytes 88 to 127, may be ignored.
     for at in [54, 55, 88, 127] {
         changed(at, 0x40);
         assert_eq!(shown(&LayeredGraph::open_wolf(&path).unwrap()), shown(graph));

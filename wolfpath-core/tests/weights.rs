@@ -1,4 +1,4 @@
-//! Weights as programs ask for them.
+//! Weights in the types that programs read.
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph, WeightChoice, WeightError};
@@ -45,7 +45,7 @@ fn made_up_weights_share_the_graph() {
     assert_eq!(random.out_edges().ends.as_ptr(), graph.out_edges().ends.as_ptr());
     let weights = random.weights_as::<u64>(Direction::Out, false).unwrap();
     assert_eq!(weights, random.weights_as::<u64>(Direction::In, false).unwrap());
-    assert_eq!((weights[0], weights[2]), (weights[1], weights[3]), "the same both ways");
+    assert_eq!((weights[0], weights[2]), (weights[1], weights[3]), "the same in both directions");
     assert!(weights.iter().all(|weight| (1..=1000).contains(weight)));
     assert_eq!(
         *graph.with_weights(WeightChoice::Unit).weights_as::<u32>(Direction::Out, false).unwrap(),

@@ -1,4 +1,4 @@
-//! The `.wolf` file: what is written is what is read, and nothing else is.
+//! The `.wolf` file: reading returns what was written, and rejects everything else.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph, Origin};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::store::StoreError;
 
-/// Everything that a graph shows.
+/// Formats everything that a graph returns.
 fn shown(graph: &LayeredGraph) -> Result<String, StoreError> {
     let (out, transposed) = (graph.out_edges(), graph.in_edges()?);
     let weights = graph.weights_as::<f64>(Direction::In, true);
@@ -33,7 +33,7 @@ fn refusal(result: Result<LayeredGraph, StoreError>) -> String {
     result.unwrap_err().to_string()
 }
 
-/// A small graph that has every section.
+/// Returns a small graph that has every section.
 fn sample() -> LayeredGraph {
     LayeredGraph::from_weighted_edges([(3u64, 900, 1.5f64), (900, 17, 0.1), (17, 3, 2.0), (50, 50, 7.0)])
         .unwrap()
@@ -89,7 +89,7 @@ fn every_kind_of_damage_is_refused() {
         (&|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 1), "the file ends"),
         (&|bytes: &mut Vec<u8>| bytes.push(0), "bytes of key"),
         (&|bytes: &mut Vec<u8>| bytes[8] = 1, "version 1"),
-        (&|bytes: &mut Vec<u8>| bytes[12..16].reverse(), "other byte order"),
+        (&|bytes: &mut Vec<u8>| bytes[12..16].reverse(), "opposite byte order"),
         (&|bytes: &mut Vec<u8>| bytes[16] ^= 1, "header has checksum"),
         (&|bytes: &mut Vec<u8>| bytes[4000] ^= 1, "table has checksum"),
         (&|bytes: &mut Vec<u8>| bytes[4096 * 2] ^= 1, "\"layers\""),
@@ -99,7 +99,7 @@ fn every_kind_of_damage_is_refused() {
     }
 }
 
-/// Opening stops at the first fault and says where it is; examining lists all of them.
+/// Opening stops at the first fault and returns its position, whereas examination lists all faults.
 #[test]
 fn a_damaged_file_is_refused_when_opened() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn any_flipped_byte_is_refused() {
     let path = folder.path().join("graph.wolf");
     sample().write(&path).unwrap();
     let bytes = fs::read(&path).unwrap();
-    // All of the first page's fields and of the key, and a sample of everything, padding included.
+    // All fields of the first page and all of the key, and a sample of the rest, including padding.
     let places = (0..400).chain((400..bytes.len()).step_by(97)).chain(bytes.len() - 40..bytes.len());
     for place in places {
         let mut damaged = bytes.clone();

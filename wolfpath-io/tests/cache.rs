@@ -257,7 +257,11 @@ fn the_least_recently_used_are_removed() {
     assert!(
         [&a, c].into_iter().all(|path| path.exists()) && !b.exists() && !b.with_extension("used").exists()
     );
-    assert!(graph.notes().iter().any(|note| note.contains("1 of them")), "{:?}", graph.notes());
+    assert!(
+        graph.notes().iter().any(|note| note.contains("the 1 least recently used")),
+        "{:?}",
+        graph.notes()
+    );
     let in_use = LayeredGraph::open_with(input_of_c, &setup.options).unwrap();
 
     // The graph that was just kept is not removed, even if the limit is exceeded. A mapped graph stays usable when it

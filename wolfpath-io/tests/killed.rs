@@ -147,7 +147,7 @@ fn child_with_little_room() {
     let graph = LayeredGraph::open(input).unwrap();
     assert!(matches!(graph.opened_from(), Origin::Input { kept: None, .. }), "{:?}", graph.opened_from());
     let notes = graph.notes();
-    assert!(notes.iter().any(|note| note.contains("could not be kept for the next time: cannot write")));
+    assert!(notes.iter().any(|note| note.contains("could not be kept for the next run: cannot write")));
     assert_eq!((graph.num_edges(), graph.out_edges().ends.len()), (50_000, 50_000));
 }
 

@@ -1,4 +1,4 @@
-//! The limit of kept graphs: a line in the file `limit.txt` of the cache folder.
+//! The limit on the size of kept graphs: a line in the file `limit.txt` of the cache folder.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use crate::trusted::TrustedFolder;
 /// The default limit on the size of all kept graphs: 20 GB.
 pub const DEFAULT_LIMIT: u64 = 20_000_000_000;
 
-/// The file in the cache folder.
+/// Name of the limit's file in the cache folder.
 const FILE: &str = "limit.txt";
 
-/// A line of the limit's file that is not valid. [`CacheFolder::set_limit`] writes the file anew.
+/// Error of an invalid line in the limit's file. [`CacheFolder::set_limit`] rewrites the file.
 ///
 /// ```
 /// use wolfpath::cache::{CacheError, CacheFolder};
@@ -26,24 +26,24 @@ const FILE: &str = "limit.txt";
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}, line {line}: found {found}, expected `graphs` and a number of bytes, once; set the limit again",
+    "{}, line {line}: found {found}, expected one line with `graphs` and a number of bytes; set the limit again",
     path.display()
 )]
 #[non_exhaustive]
 pub struct LimitError {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1; one past the last if something is missing.
+    /// Number of the line, from 1. If a line is missing, one more than the last line.
     pub line: usize,
     /// The text found there.
     pub found: String,
 }
 
 impl CacheFolder {
-    /// Returns the most bytes that kept graphs may take. Defaults to [`DEFAULT_LIMIT`].
+    /// Returns the maximum size of all kept graphs, in bytes. Defaults to [`DEFAULT_LIMIT`].
     ///
     /// # Errors
-    /// [`CacheError`] if the file with the limit cannot be read, is not to be trusted or says something else.
+    /// Returns [`CacheError`] if the file with the limit cannot be read, is not trusted or is invalid.
     pub fn limit(&self) -> Result<u64, CacheError> {
         let bytes = match TrustedFolder::open(&self.path).and_then(|folder| folder.read(FILE)) {
             Ok(bytes) => bytes,
@@ -54,10 +54,10 @@ impl CacheFolder {
         Ok(parse(&bytes).map_err(wrong)?)
     }
 
-    /// Sets the most bytes that kept graphs may take, from the next graph on that is kept.
+    /// Sets the maximum size of all kept graphs, in bytes. It is enforced when the next graph is kept.
     ///
     /// # Errors
-    /// [`CacheError`] if the file cannot be written.
+    /// Returns [`CacheError`] if the file cannot be written.
     ///
     /// ```
     /// use wolfpath::cache::CacheFolder;
@@ -69,14 +69,14 @@ impl CacheFolder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_limit(&self, bytes: u64) -> Result<(), CacheError> {
-        let text = format!("# The most bytes that kept graphs may take.\ngraphs {bytes}\n");
+        let text = format!("# Maximum size of all kept graphs, in bytes.\ngraphs {bytes}\n");
         let written = TrustedFolder::create(&self.path)?.write(FILE, text.as_bytes());
         let path = || self.path.join(FILE);
         written.map_err(|source| CacheError::Io { path: path(), action: "written", source })
     }
 }
 
-/// Returns the limit that the file states, or the number of the first wrong line and its text.
+/// Returns the limit in the file, or the number and text of the first invalid line.
 fn parse(bytes: &[u8]) -> Result<u64, (usize, String)> {
     let mut limit = None;
     let mut last = 0;

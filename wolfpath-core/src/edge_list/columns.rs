@@ -1,11 +1,11 @@
-//! Edges from columns, as data frames and other programs keep them; and columns for the crate's own use.
+//! Edges from columns, the layout of data frames, and lists from known ranks and columns for internal use.
 
 use super::{EdgeBuilder, EdgeList, EdgeListError, Symmetry, VertexIds};
 use crate::weights::{Columns, WeightNumber, Weights};
 
 impl EdgeList {
-    /// Edges without weights, from a column of source ids (`u32` or `u64`) and one of target ids. The vertices are the
-    /// ids that appear; see [`with_vertices`](Self::with_vertices) for more.
+    /// Builds a list of edges without weights from a column of source ids (`u32` or `u64`) and a column of target ids.
+    /// The vertices are the ids that occur; [`with_vertices`](Self::with_vertices) adds others.
     ///
     /// ```
     /// use wolfpath_core::edge_list::EdgeList;
@@ -21,7 +21,8 @@ impl EdgeList {
         columns_of_ids(sources, targets)?.finish(None, None)
     }
 
-    /// Makes a list of edges with weights from three columns. The weights end in the narrowest type that is exact; NaN is refused.
+    /// Builds a list of edges with weights from three columns. Weights are stored in the narrowest type that represents
+    /// all of them exactly. NaN is rejected.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -47,7 +48,7 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights.to_vec()).narrowed()), None)
     }
 
-    /// Edges whose ranks and columns are known already.
+    /// Builds a list from known ranks and columns.
     pub(crate) fn from_ranks_and_columns(
         ids: VertexIds,
         sources: Vec<u32>,

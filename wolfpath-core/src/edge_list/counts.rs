@@ -1,9 +1,9 @@
-//! How many duplicates and self-loops a list holds.
+//! Counts of duplicates and self-loops in a list.
 
 use super::{EdgeList, EdgeListError, Symmetry};
 use crate::space::Space;
 
-/// Edges that some inputs hold by mistake and some on purpose.
+/// Counts of duplicates and self-loops, which may be mistakes in the input.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -15,14 +15,14 @@ use crate::space::Space;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EdgeCounts {
-    /// Edges beyond the first with the same source and target, whatever their weights.
+    /// Number of edges beyond the first with the same source and target, regardless of their weights.
     pub duplicates: u64,
-    /// Edges from a vertex to itself.
+    /// Number of edges from a vertex to itself.
     pub self_loops: u64,
 }
 
 impl EdgeList {
-    /// Counts duplicates and self-loops among the edges. Looks at every edge twice.
+    /// Counts duplicates and self-loops. Visits every edge twice.
     pub fn counts(&self) -> Result<EdgeCounts, EdgeListError> {
         let doubled = self.symmetry == Symmetry::Doubled;
         let duplicates = self.in_groups(doubled, &Space::Memory, |group| {

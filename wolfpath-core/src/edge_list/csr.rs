@@ -1,20 +1,20 @@
-//! Edges grouped by one end, for formats that list the neighbours of every vertex.
+//! Edges grouped by one endpoint, for formats that list the neighbours of every vertex.
 
 use super::lines::{Lines, Take};
 
 /// Every directed edge in compressed sparse rows (CSR).
 #[derive(Debug)]
 pub struct Csr<W> {
-    /// The position in `ends` at which each row begins, then the number of edges.
+    /// Start of each row in `ends`, followed by the number of edges.
     pub offsets: Vec<u64>,
-    /// The other ends.
+    /// The other endpoint of each edge.
     pub ends: Vec<u32>,
     /// The weight of each edge.
     pub weights: Vec<W>,
 }
 
 impl<W: Copy + Default> Csr<W> {
-    /// Groups edges by their sources; targets ascend within a row, parallel edges are in input order.
+    /// Groups edges by source. Targets ascend within a row; parallel edges are in input order.
     pub fn by_source(lines: &Lines<'_>, vertices: u32, weight: impl Fn(usize) -> W) -> Csr<W> {
         let by_target = Csr::grouped(vertices, |visit| {
             lines.visit(0..lines.len(), Take::Directions, |edge| {
@@ -24,7 +24,7 @@ impl<W: Copy + Default> Csr<W> {
         by_target.transposed()
     }
 
-    /// Returns the transpose: the same edges grouped by their other ends, which ascend within a row.
+    /// Returns the transpose: the same edges grouped by their other endpoint. Ends ascend within a row.
     pub fn transposed(&self) -> Csr<W> {
         Csr::grouped(self.offsets.len() as u32 - 1, |visit| {
             for (row, range) in self.offsets.windows(2).enumerate() {
@@ -35,7 +35,8 @@ impl<W: Copy + Default> Csr<W> {
         })
     }
 
-    /// Groups what `each` hands out (row, other end, weight), twice the same, in its order.
+    /// Groups the edges that `each` visits (row, other endpoint, weight) and keeps their order within a row. `each` is
+    /// called twice and must visit the same edges.
     fn grouped(vertices: u32, each: impl Fn(&mut dyn FnMut(u32, u32, W))) -> Csr<W> {
         let mut offsets = vec![0u64; vertices as usize + 1];
         each(&mut |row, _, _| offsets[row as usize + 1] += 1);

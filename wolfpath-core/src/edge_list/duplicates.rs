@@ -1,4 +1,4 @@
-//! Parallel edges made into one: the first, the one with the smallest or the largest weight, or their sum.
+//! Merging of parallel edges into one: the first, the one with the smallest or the largest weight, or their sum.
 
 use super::transform::Candidate;
 use super::{EdgeList, EdgeListError, NumberError, Symmetry};
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 /// The treatment of edges with the same source and target.
 ///
-/// If edges are symmetric, both directions are treated alike, so that they stay symmetric.
+/// If edges are symmetric, both directions are treated the same, so that they stay symmetric.
 ///
 /// ```
 /// use wolfpath::edge_list::{Duplicates, EdgeList};
@@ -20,23 +20,24 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Duplicates {
-    /// All of them stay.
+    /// All edges are kept.
     #[default]
     Keep,
-    /// The first in the order of the input stays.
+    /// The first edge in input order is kept.
     Drop,
-    /// The first of those with the smallest weight stays, with its numbers in all columns. Without weights, which then
-    /// count as 1, this is [`Drop`](Self::Drop).
+    /// The edge with the smallest weight is kept, with all its columns. If several tie, the first is kept. If there are
+    /// no weights, every edge counts as 1, so this is the same as [`Drop`](Self::Drop).
     Min,
-    /// The first of those with the largest weight stays, as with [`Min`](Self::Min).
+    /// The edge with the largest weight is kept, as for [`Min`](Self::Min).
     Max,
-    /// The first stays with the sum of all weights. Without weights, which then count as 1, edges get one: their number.
-    /// Integers are added exactly, in a wider type if need be; fractions as 64-bit floats, in the order of the input.
+    /// The first edge is kept, with the sum of all weights. If there are no weights, every edge counts as 1, so the sum
+    /// is the number of edges. Integers are added exactly, in a wider type if necessary; fractions are added as 64-bit
+    /// floats, in input order.
     Sum,
 }
 
 impl Duplicates {
-    /// Returns the words that stand for this treatment in the key of a kept graph; `None` for the default.
+    /// Returns the words for this treatment in the key of a kept graph; `None` for the default.
     #[doc(hidden)]
     pub fn words(self) -> Option<&'static str> {
         match self {
@@ -48,7 +49,7 @@ impl Duplicates {
         }
     }
 
-    /// Returns what was done to the duplicates, for a note to the user: "3 duplicate edges ..."
+    /// Returns the end of a note to the user about the treatment: "3 duplicate edges ..."
     #[doc(hidden)]
     pub fn outcome(self) -> &'static str {
         match self {
@@ -61,28 +62,30 @@ impl Duplicates {
     }
 }
 
-/// The treatment of the lines of one group.
+/// The result of merging the lines of one group.
 #[derive(Default)]
 struct Merged {
     dropped: Vec<u64>,
-    /// The lines that stay with the sum of several.
+    /// The kept lines whose weight becomes a sum, with the sum.
     sums: Vec<(u64, Number)>,
 }
 
 impl EdgeList {
-    /// Returns the list without the edges beyond the first with the same source and target. The first in input order
-    /// stays, with its weight and columns, even if those of the others differ. If edges are symmetric, the first of
-    /// either direction decides the weight of both, so that they stay symmetric.
+    /// Returns the list without duplicates. The first edge in input order is kept, with its weight and columns, even if
+    /// those of later edges differ. If edges are symmetric, the first of either direction determines the weight of
+    /// both, so that they stay symmetric.
     pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
         self.merged(Duplicates::Drop)
     }
 
-    /// Returns the list with one edge at most from any vertex to any other, or itself.
+    /// Returns the list with at most one edge per pair of source and target, including self-loops.
     ///
     /// # Errors
-    /// If there are several columns and none is the [weight](Self::weights) that [`Duplicates::Min`] or
-    /// [`Duplicates::Max`] compares, if [`Duplicates::Sum`] meets columns beside the weight, or if no number type holds
-    /// the sums.
+    /// Returns an error
+    ///
+    /// - for [`Duplicates::Min`] and [`Duplicates::Max`], if there are several columns and none of them is the
+    ///   [weight](Self::weights);
+    /// - for [`Duplicates::Sum`], if there are columns other than the weight, or if no number type represents the sums.
     ///
     /// ```
     /// use wolfpath_core::edge_list::{Duplicates, EdgeList};
@@ -105,7 +108,8 @@ impl EdgeList {
         }
     }
 
-    /// [`merged`](Self::merged), in any space. Returns as well the first line whose sum had to be rounded.
+    /// Merges duplicates like [`merged`](Self::merged), in any space. Also returns the first line whose sum was
+    /// rounded, if any.
     #[doc(hidden)]
     pub fn merged_in(
         self,
@@ -135,7 +139,7 @@ impl EdgeList {
         Ok((list, rounded))
     }
 
-    /// Refuses columns for which the rule has no meaning.
+    /// Rejects columns for which the rule is not defined.
     fn check_columns_for(&self, duplicates: Duplicates) -> Result<(), EdgeListError> {
         let others = !self.columns.others.is_empty();
         let compares = matches!(duplicates, Duplicates::Min | Duplicates::Max);
@@ -150,7 +154,7 @@ impl EdgeList {
         let mut merged = Merged::default();
         for same in group.chunk_by(|a, b| a.ends == b.ends).filter(|same| same.len() > 1) {
             let kept = self.one_of(same, duplicates);
-            // A list that holds both directions keeps the opposite as well.
+            // A list with both directions keeps the opposite as well.
             let opposite = (self.symmetry == Symmetry::Found)
                 .then(|| same.iter().find(|other| self.are_opposite(kept as usize, other.line as usize)))
                 .flatten()
@@ -158,7 +162,7 @@ impl EdgeList {
             let is_loop = self.sources[kept as usize] == self.targets[kept as usize];
             assert!(
                 self.symmetry != Symmetry::Found || is_loop || opposite.is_some(),
-                "a list that holds both directions lacks the opposite of edge {kept}"
+                "the list has both directions of every edge, but lacks the opposite of edge {kept}"
             );
             let others = same.iter().map(|other| other.line);
             merged.dropped.extend(others.filter(|&line| line != kept && Some(line) != opposite));
@@ -171,19 +175,19 @@ impl EdgeList {
         Ok(merged)
     }
 
-    /// The line that stays, of lines with the same ends in ascending order.
+    /// Returns the line to keep, of lines with the same endpoints in ascending order.
     fn one_of(&self, same: &[Candidate], duplicates: Duplicates) -> u64 {
         let compare = |a: &&Candidate, b: &&Candidate| match (&self.weights, duplicates) {
             (Some(weights), Duplicates::Min) => weights.slice().compare(a.line as usize, b.line as usize),
             (Some(weights), Duplicates::Max) => weights.slice().compare(b.line as usize, a.line as usize),
             _ => Ordering::Equal,
         };
-        // Of equal ones the first.
+        // If several are equal, the first is kept.
         same.iter().min_by(compare).map_or(same[0].line, |kept| kept.line)
     }
 
-    /// The sum of the weights of lines with the same ends. A list that holds both directions has each weight in both, so
-    /// that only those in the direction of `kept` count.
+    /// Returns the sum of the weights of lines with the same endpoints. A list with both directions contains each
+    /// weight twice, so only lines in the direction of `kept` are counted.
     fn sum_of(&self, same: &[Candidate], kept: usize) -> Result<Number, EdgeListError> {
         let found = self.symmetry == Symmetry::Found;
         let lines = same.iter().map(|candidate| candidate.line as usize);
@@ -200,7 +204,7 @@ impl EdgeList {
         })
     }
 
-    /// The weights of the lines that are kept, with the sums in place of theirs.
+    /// Returns the weights of the kept lines, with the sums replacing the weights of merged lines.
     fn summed(&self, keep: &[bool], sums: Vec<(u64, Number)>) -> WeightBuilder {
         let mut column = WeightBuilder::default();
         let mut sums = sums.into_iter().peekable();
@@ -215,13 +219,13 @@ impl EdgeList {
         self.weights.as_ref().map_or(Number::Integer(1), |weights| weights.slice().number(line))
     }
 
-    /// Returns `true` if two lines between the same two vertices are one another's opposite, with the same numbers.
+    /// Returns `true` if two lines between the same vertices are opposites with the same numbers in all columns.
     fn are_opposite(&self, a: usize, b: usize) -> bool {
         self.sources[a] == self.targets[b] && self.sources[a] != self.sources[b] && self.carry_the_same(a, b)
     }
 }
 
-/// The sum, unless it is infinite or not a number although no part is infinite, or infinities cancel.
+/// Returns the sum of two numbers. Returns `None` if the sum is NaN, or if finite numbers overflow to infinity.
 fn finite_sum(a: f64, b: f64) -> Option<f64> {
     let sum = a + b;
     let lost = sum.is_nan() || (sum.is_infinite() && a.is_finite() && b.is_finite());
@@ -292,7 +296,7 @@ mod tests {
         assert_eq!(wide.weights(), Some(&Weights::U64(vec![2 * most])));
         let error = sum(vec![(1, 2, u64::MAX), (5, 6, 1), (1, 2, 2)]).unwrap_err();
         assert_eq!(error, EdgeListError::SumOfDuplicates { source_id: 1, target_id: 2 });
-        // A 64-bit float holds -2^64 exactly.
+        // A 64-bit float represents -2^64 exactly.
         let negative =
             EdgeList::from_weighted_edges([(1, 2, i64::MIN), (1, 2, i64::MIN), (2, 1, 1)]).unwrap();
         assert!(negative.merged(Duplicates::Sum).is_ok_and(|list| list.weights().is_some()));

@@ -1,5 +1,6 @@
-//! The edges of a list in the order that a format needs. Only this module knows how a list stores undirected edges: a
-//! doubled list stores each once and implies its opposite; every other list stores both directions.
+//! The edges of a list in the order that a format needs. Only this module depends on how a list stores undirected
+//! edges: a doubled list stores each edge once and implies its opposite, whereas every other list stores both
+//! directions.
 
 use super::{EdgeList, Symmetry};
 use rayon::prelude::*;
@@ -10,20 +11,20 @@ use std::ops::Range;
 pub enum Take {
     /// Every directed edge.
     Directions,
-    /// Of a symmetric list every edge in one direction, from the smaller rank to the larger; self-loops as often as they
-    /// are there. Never both directions of one pair, whatever the weights: a reader would take two lines that are each
-    /// other's opposite for one undirected edge.
+    /// Every edge of a symmetric list in one direction, from the smaller rank to the larger. Self-loops are visited as
+    /// often as they are stored. The two directions of a pair are never both visited, even if their weights differ: a
+    /// reader would interpret two opposite lines as one undirected edge.
     Once,
 }
 
-/// An edge by the ranks of its ends, and where its weight stands.
+/// An edge by the ranks of its endpoints, with the position of its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedEdge {
     /// The rank of its source.
     pub source: u32,
     /// The rank of its target.
     pub target: u32,
-    /// The line whose weight it has.
+    /// The line that has the edge's weight.
     pub line: usize,
 }
 
@@ -32,7 +33,7 @@ pub struct RankedEdge {
 pub struct Lines<'a> {
     sources: &'a [u32],
     targets: &'a [u32],
-    /// The opposite of each line that is no self-loop is an edge as well.
+    /// `true` if the opposite of each line is an edge too, except for self-loops.
     implied: bool,
 }
 
@@ -54,7 +55,7 @@ impl<'a> Lines<'a> {
         self.len() == 0
     }
 
-    /// Visits the edges of some lines, in order.
+    /// Visits the edges of the lines in `range`, in order.
     #[inline]
     pub fn visit(&self, range: Range<usize>, take: Take, mut visit: impl FnMut(RankedEdge)) {
         for line in range {

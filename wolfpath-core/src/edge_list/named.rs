@@ -1,4 +1,4 @@
-//! Columns by name: what edges carry for programs whose weight is a struct.
+//! Named columns: the data of edges for programs whose weight is a struct.
 
 use super::{EdgeBuilder, EdgeList, EdgeListError};
 use crate::random;
@@ -7,8 +7,9 @@ use crate::weights::{
 };
 
 impl EdgeList {
-    /// Edges that carry several numbers each: tuples, arrays, or a [type of one's own](ColumnRow), in columns of these
-    /// names. Each column ends in the narrowest type that is exact; NaN is refused.
+    /// Builds a list of edges with several columns from tuples, arrays, or a [custom type](ColumnRow). `names` are the
+    /// names of the columns. Each column is stored in the narrowest type that represents all its numbers exactly. NaN
+    /// is rejected.
     ///
     /// ```
     /// use wolfpath_core::edge_list::EdgeList;
@@ -39,8 +40,8 @@ impl EdgeList {
         Ok(list.with_columns(named.collect::<Result<_, _>>()?))
     }
 
-    /// Returns the same edges with one more column: a number for each line, in input order. It ends in the narrowest type that
-    /// is exact; NaN is refused.
+    /// Returns the same edges with one more column: a number for each line, in input order. It is stored in the
+    /// narrowest type that represents all numbers exactly. NaN is rejected.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -73,7 +74,8 @@ impl EdgeList {
         Ok(self.with_columns(all))
     }
 
-    /// Returns the same edges with one of their columns only, which is then their weight; `None` for an unknown name.
+    /// Returns the same edges with only one of their columns, which becomes their weight. Returns `None` if there is no
+    /// such column.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -90,14 +92,14 @@ impl EdgeList {
         Some(self.with_columns(only.into_iter().collect()))
     }
 
-    /// The columns by name, each with a number for each line, in input order: the weight first, where there is
-    /// [one](Self::weights).
+    /// Returns the columns and their names. Each column has a number for each line, in input order. The
+    /// [weight](Self::weights) comes first, if any.
     pub fn columns(&self) -> impl Iterator<Item = (&str, &Weights)> {
         let weight = self.weights.iter().map(|weights| (self.columns.weight_name(), weights));
         weight.chain(self.columns.others.iter().map(|column| (column.name.as_str(), &column.numbers)))
     }
 
-    /// Returns the column of this name; capital letters matter only where two names differ in nothing else.
+    /// Returns the column with this name. An exact match is preferred to one that differs in case.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -112,14 +114,14 @@ impl EdgeList {
         self.columns().nth(at).map(|(_, column)| column)
     }
 
-    /// The same edges with these columns and no others.
+    /// Returns the same edges with only these columns.
     #[doc(hidden)]
     pub fn with_columns(mut self, all: Vec<Named<Weights>>) -> EdgeList {
         (self.weights, self.columns) = Columns::assembled(all);
         self
     }
 
-    /// Gives the weight, which is the only column, a name.
+    /// Sets the name of the weight, if it is the only column.
     #[doc(hidden)]
     pub fn name_weight(&mut self, name: String) {
         if let (Some(numbers), _) = self.take_weights() {
@@ -127,8 +129,8 @@ impl EdgeList {
         }
     }
 
-    /// What a line carries, as a number that is equal for equal numbers in all columns; 0 where there is none. Nobody
-    /// who does not know the key can make up unequal ones that are equal here.
+    /// Returns a hash of a line's numbers; 0 if there are no columns. Equal numbers in all columns have equal hashes.
+    /// Without the key, unequal numbers with equal hashes cannot be constructed.
     #[inline]
     pub(super) fn bits(&self, line: usize, key: u64) -> u64 {
         let weight = self.weights.as_ref().map_or(0, |weights| weights.slice().bits(line));
@@ -136,13 +138,13 @@ impl EdgeList {
         others.fold(weight, |bits, column| random::hash(bits ^ key, column.numbers.slice().bits(line)))
     }
 
-    /// Whether two lines carry the same numbers in all columns.
+    /// Returns `true` if two lines have the same numbers in all columns.
     pub(super) fn carry_the_same(&self, a: usize, b: usize) -> bool {
         self.columns().all(|(_, column)| column.slice().bits(a) == column.slice().bits(b))
     }
 }
 
-/// A column by name, if no number of it has to be rounded.
+/// Returns a column with its name, or an error if a number would have to be rounded.
 fn exactly(name: &str, column: WeightBuilder) -> Result<Named<Weights>, ColumnError> {
     let name = name.to_owned();
     match column.finish() {
@@ -184,7 +186,7 @@ mod tests {
         assert_eq!(list.weights(), Some(&Weights::U32(vec![5, 6])));
         assert_eq!(list.column("length"), Some(&Weights::F32(vec![0.5, 1.0])));
         let short = list.clone().with_column("x", &[1u32]).unwrap_err();
-        assert!(short.to_string().contains("1 numbers, and there are 2 edges"), "{short}");
+        assert!(short.to_string().contains("1 numbers, but there are 2 edges"), "{short}");
         let twice = list.clone().with_column("Length", &[1u32, 2]).unwrap_err();
         assert!(matches!(twice, EdgeListError::Column(ColumnError::Twice { .. })));
         let nan = list.with_column("x", &[1.0, f64::NAN]).unwrap_err();

@@ -1,4 +1,4 @@
-//! From and to graphs of the crate petgraph.
+//! Conversions from and to graphs of the crate petgraph.
 
 use super::lines::{Lines, Take};
 use super::{EdgeBuilder, EdgeList, EdgeListError};
@@ -7,8 +7,8 @@ use petgraph::graph::{EdgeIndex, Graph, IndexType, NodeIndex};
 use petgraph::{Directed, EdgeType, Undirected};
 
 impl EdgeList {
-    /// Makes a list of the edges of a graph, without their weights. Ids are the indices of its nodes, isolated ones included; the edges
-    /// of an undirected graph go both ways.
+    /// Builds a list of the edges of a petgraph graph, without their weights. Ids are node indices, and isolated nodes
+    /// are included. Edges of an undirected graph lead in both directions.
     ///
     /// ```
     /// use petgraph::graph::UnGraph;
@@ -24,7 +24,8 @@ impl EdgeList {
         listed(graph, None)
     }
 
-    /// Makes a list of the edges of a graph, each with the weight that `weight` makes of its own. NaN is refused.
+    /// Builds a list of the edges of a petgraph graph, with the weights that `weight` computes from theirs. NaN is
+    /// rejected.
     ///
     /// ```
     /// use petgraph::graph::DiGraph;
@@ -48,13 +49,15 @@ impl EdgeList {
         listed(graph, Some(W::into_weights(weights).narrowed()))
     }
 
-    /// A directed graph of every edge, each direction of an undirected one for itself. The node of index `i` is the
-    /// vertex of rank `i` and carries its id; edges carry the nearest f64 of their weight, 1 where there is none.
+    /// Converts the list to a directed graph. Each direction of an undirected edge becomes an edge. The node at index
+    /// `i` is the vertex of rank `i`, and its weight is the vertex's id. Edge weights are the nearest f64, or 1 if the
+    /// list has no weights.
     pub fn to_petgraph(&self) -> Result<Graph<u64, f64, Directed>, EdgeListError> {
         self.graph_of(Take::Directions)
     }
 
-    /// As [`to_petgraph`](Self::to_petgraph), undirected: an edge of a symmetric list once, else one for every edge.
+    /// Converts the list to an undirected graph like [`to_petgraph`](Self::to_petgraph). In a symmetric list, both
+    /// directions of an edge become one edge; in other lists, every edge becomes one.
     pub fn to_undirected_petgraph(&self) -> Result<Graph<u64, f64, Undirected>, EdgeListError> {
         self.graph_of(if self.is_symmetric() { Take::Once } else { Take::Directions })
     }
@@ -62,7 +65,7 @@ impl EdgeList {
     fn graph_of<Ty: EdgeType>(&self, take: Take) -> Result<Graph<u64, f64, Ty>, EdgeListError> {
         let lines = Lines::of(self);
         let found = lines.count(take);
-        // The last index of its type means "none" to petgraph.
+        // In petgraph, the last index of its type means "no edge".
         let most = EdgeIndex::<u32>::end().index();
         let edges = usize::try_from(found).ok().filter(|&edges| edges <= most);
         let edges = edges.ok_or(EdgeListError::TooManyEdges { found, most: most as u64 })?;

@@ -1,6 +1,6 @@
-//! Edges by id as one thread reads them: a piece of a list, in the order of the input. Ids are kept in 32 bits until
-//! one does not fit, so that the largest inputs, whose ids nearly always fit, are never held twice as wide as needed. Pieces that do not fit
-//! into memory have their ends in a working file.
+//! Edges by id as one thread reads them: a piece of a list, in input order. Ids are stored in 32 bits until one does
+//! not fit. The ids of the largest inputs nearly always fit, so such inputs rarely take twice the memory they need. If
+//! pieces do not fit in memory, their endpoints are written to a working file.
 
 use crate::resources::Resources;
 use crate::space::SpaceError;
@@ -11,15 +11,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Edges by id, in order, with a weight each or with none.
+/// Edges by id, in order, with or without weights.
 #[derive(Debug, Default)]
 pub struct Piece {
     pub(super) ends: Ends,
-    /// All ids, or-ed: no id has a bit that this has not.
+    /// The bitwise or of all ids.
     pub(super) bits: u64,
-    /// One an edge, or none at all.
+    /// One weight per edge; empty if edges have no weights.
     pub weights: WeightBuilder,
-    /// Columns by name, where there are several; none in a piece without edges.
+    /// The columns by name, if there are several; empty in a piece without edges.
     pub columns: Vec<WeightBuilder>,
 }
 
@@ -28,11 +28,11 @@ pub struct Piece {
 pub(super) enum Ends {
     Narrow(Vec<[u32; 2]>),
     Wide(Vec<[u64; 2]>),
-    /// Written to a working file, to be seen when that is complete.
+    /// Endpoints in a working file. They can be read once the file is complete.
     Spilled(Spilled),
 }
 
-/// Ends in a working file.
+/// Endpoints in a working file.
 #[derive(Debug)]
 pub(super) struct Spilled {
     offset: u64,
@@ -41,7 +41,7 @@ pub(super) struct Spilled {
     file: Option<Arc<Mmap>>,
 }
 
-/// Source and target of each edge, to be looked at.
+/// A borrowed slice with the source and target of each edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EndsSlice<'a> {
     Narrow(&'a [[u32; 2]]),
@@ -57,10 +57,10 @@ impl Ends {
         }
     }
 
-    /// Returns the ends.
+    /// Returns the endpoints.
     ///
     /// # Panics
-    /// If they are in a working file that is not complete yet.
+    /// Panics if they are in a working file that is not complete.
     pub(super) fn as_slice(&self) -> EndsSlice<'_> {
         match self {
             Ends::Narrow(ends) => EndsSlice::Narrow(ends),
@@ -73,13 +73,13 @@ impl Ends {
 impl Spilled {
     fn as_slice(&self) -> EndsSlice<'_> {
         let length = self.len * if self.wide { 16 } else { 8 };
-        // No ends instead of these would be edges lost without a word.
+        // Returning an empty slice here would silently lose edges.
         let Some(file) = &self.file else {
             panic!("edges in a working file were read before the file was complete")
         };
         let begin = self.offset as usize;
         let bytes = &file[begin..begin + length];
-        // Every piece has a multiple of 8 bytes, so that each begins at one.
+        // The size of every piece is a multiple of 8 bytes, so every piece is aligned.
         if self.wide {
             EndsSlice::Wide(bytemuck::cast_slice(bytes))
         } else {
@@ -95,7 +95,7 @@ impl Default for Ends {
 }
 
 impl Piece {
-    /// A piece with room for the edges of so many bytes of text.
+    /// Returns a piece with capacity for the edges of `bytes` bytes of text.
     pub fn with_room_for_text(bytes: usize) -> Piece {
         // Lines of real graphs have 8 to 20 bytes.
         Piece { ends: Ends::Narrow(Vec::with_capacity(bytes / 12)), ..Piece::default() }
@@ -134,7 +134,7 @@ impl Piece {
         self.len() == 0
     }
 
-    /// The ends as bytes, for a working file.
+    /// Returns the endpoints as bytes, for a working file.
     fn end_bytes(&self) -> &[u8] {
         match self.ends.as_slice() {
             EndsSlice::Narrow(ends) => bytemuck::cast_slice(ends),
@@ -142,13 +142,13 @@ impl Piece {
         }
     }
 
-    /// The ends were written to a working file at this offset, and memory may have theirs back.
+    /// Records that the endpoints were written to a working file at this offset, and frees their memory.
     fn spilled_to(&mut self, offset: u64) {
         let (len, wide) = (self.ends.len(), matches!(self.ends, Ends::Wide(_)));
         self.ends = Ends::Spilled(Spilled { offset, len, wide, file: None });
     }
 
-    /// The working file is complete.
+    /// Attaches the complete working file, so that the endpoints can be read.
     fn found_in(&mut self, file: &Arc<Mmap>) {
         if let Ends::Spilled(spilled) = &mut self.ends {
             spilled.file = Some(Arc::clone(file));
@@ -156,11 +156,11 @@ impl Piece {
     }
 }
 
-/// Keeps pieces in memory up to a limit, and the ends of all further ones in a file.
+/// Keeps pieces in memory up to a limit, and the endpoints of all others in a file.
 #[derive(Debug)]
 pub struct Spill {
     folder: PathBuf,
-    /// Bytes of ends that may stay in memory.
+    /// Maximum bytes of endpoints in memory.
     limit: u64,
     state: Mutex<State>,
 }
@@ -173,15 +173,15 @@ struct State {
 }
 
 impl Spill {
-    /// Returns an empty one.
+    /// Returns an empty `Spill`.
     pub fn new(resources: &Resources) -> Spill {
-        // Turning ids into ranks takes as much again at its end, and the rest is for the vertices.
+        // At its peak, converting ids to ranks takes the same amount again. The rest is for the vertices.
         let limit = resources.budget() / 3;
         let folder = resources.scratch.clone().unwrap_or_else(std::env::temp_dir);
         Spill { folder, limit, state: Mutex::default() }
     }
 
-    /// Keeps a piece in memory, or its ends in the file if the limit is reached.
+    /// Keeps a piece in memory, or writes its endpoints to the file if the limit is reached.
     pub fn keep(&self, mut piece: Piece) -> Result<Piece, SpaceError> {
         let bytes = piece.end_bytes().len() as u64;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,11 +197,11 @@ impl Spill {
         Ok(piece)
     }
 
-    /// Makes the ends in the file readable, once all pieces are kept. Returns `true` if there are any.
+    /// Makes the endpoints in the file readable, once all pieces are kept. Returns `true` if the file has any.
     pub fn finish(self, pieces: &mut [Piece]) -> Result<bool, SpaceError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = &state.file else { return Ok(false) };
-        // SAFETY: the file has no name, so that no other process can open it, and it is not written to from now on.
+        // SAFETY: the file has no name, so no other process can open it, and it is not written to after this point.
         let map = unsafe { Mmap::map(file) }.map_err(|error| self.disk_error(state.written, error))?;
         let map = Arc::new(map);
         pieces.iter_mut().for_each(|piece| piece.found_in(&map));

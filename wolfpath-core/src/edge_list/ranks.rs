@@ -1,8 +1,8 @@
-//! From ids in input order to ranks, on all threads.
+//! Converts ids in input order to ranks, on all threads.
 //!
-//! The ids that appear are found with a bitmap, one bit per id, if they are not much more numerous than the edges, else with
-//! hash tables that divide the ids among threads. Ids that turn out to follow each other need no table: a rank is then
-//! an id less the first.
+//! The set of ids is a bitmap, with one bit per id, if the largest id is not much larger than the number of edges.
+//! Otherwise the ids are divided among hash tables. Contiguous ids need no table: their rank is the id minus the first
+//! id.
 
 use super::piece::{Ends, EndsSlice, Piece};
 use super::{EdgeList, EdgeListError, Slope, Symmetry, VertexIds};
@@ -15,7 +15,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A growing list of edges by id, for those who meet them one by one.
+/// A growing list of edges by id, for callers that produce edges one at a time.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeBuilder {
     piece: Piece,
@@ -27,7 +27,7 @@ impl EdgeBuilder {
         self.piece.push(source, target);
     }
 
-    /// The list; see [`number`]. `weights`, where given, has one weight an edge.
+    /// Builds the list; see [`number`]. `weights`, if given, has one weight per edge.
     pub(crate) fn finish(
         self,
         weights: Option<Weights>,
@@ -45,12 +45,12 @@ impl EdgeBuilder {
     }
 }
 
-/// Why lines could not be numbered, or merged.
+/// Error of numbering or merging lines.
 #[derive(Debug)]
 pub enum NumberError {
-    /// The edges are not an edge list.
+    /// The edges are not a valid edge list.
     Edges(EdgeListError),
-    /// Neither memory nor disk has room for them.
+    /// There is not enough memory or disk space.
     Space(SpaceError),
 }
 
@@ -67,7 +67,7 @@ impl From<SpaceError> for NumberError {
 }
 
 impl EdgeList {
-    /// Lines whose ranks and slope are known already.
+    /// Builds a list from lines whose ranks and slope are known.
     pub(crate) fn from_counted(
         ids: VertexIds,
         sources: Array<u32>,
@@ -80,9 +80,9 @@ impl EdgeList {
     }
 }
 
-/// Turns ids into ranks: among the declared ids where there are some (every id must be one), else among the ids that
-/// appear. Returns as well where in the input the first weight stands that had to be rounded, because no type holds
-/// all weights exactly.
+/// Converts ids to ranks. If ids are declared, ranks are positions among them, and every id must be declared. Otherwise
+/// ranks are positions among the ids that occur. Also returns the position of the first weight that was rounded, if no
+/// type represents all weights exactly.
 pub fn number(
     pieces: Vec<Piece>,
     declared: Option<Range<u64>>,
@@ -102,7 +102,7 @@ pub fn number(
     Ok((list, rounded))
 }
 
-/// The ids that appear, and a fast way to their ranks where they do not follow each other.
+/// Returns the ids that occur. If they are not contiguous, also returns a set for fast look-ups of ranks.
 fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListError> {
     if pieces.iter().all(Piece::is_empty) {
         return Ok((VertexIds::first(0), None));
@@ -117,7 +117,7 @@ fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListErr
     }
 }
 
-/// The ranks of sources and targets. Each piece is given back as soon as it was read.
+/// Returns the ranks of sources and targets. Each piece is freed as soon as it is read.
 fn to_ranks(
     pieces: Vec<Ends>,
     lines: usize,
@@ -151,7 +151,7 @@ fn to_ranks(
     Ok((sources, targets, slope))
 }
 
-/// A way from ids to ranks.
+/// A look-up from ids to ranks.
 struct Ranks<'a> {
     ids: &'a VertexIds,
     first: Option<u64>,
@@ -210,38 +210,38 @@ impl Ranks<'_> {
     }
 }
 
-/// A set of ids in one of two forms.
+/// A set of ids in one of two representations.
 pub(super) enum IdSet {
-    /// A bit for every id up to the largest: ids that lie close together.
+    /// A bitmap up to the largest id, for ids that are close together.
     Dense(Dense),
-    /// Hash tables: ids that may be anything.
+    /// Hash tables, for arbitrary ids.
     Spread(Spread),
 }
 
-/// Bits of 64 ids each, and how many ids there are before each word.
+/// A bitmap in words of 64 bits, and the number of ids before each word.
 pub(super) struct Dense {
     words: Vec<u64>,
     before: Vec<u32>,
     len: u64,
 }
 
-/// Ids ascending, and shards that know their ranks. An id's shard is the top of its hash.
+/// The ids, ascending, and shards that map ids to ranks. The top bits of an id's hash select its shard.
 pub(super) struct Spread {
     ids: Vec<u64>,
     shards: Vec<HashMap<u64, u32, Mix>>,
 }
 
-/// How many shards share the ids, as a power of two.
+/// Base-2 logarithm of the number of shards.
 const SHARD_BITS: u32 = 6;
-/// Bitmaps up to this size every thread has for itself: they fit its cache.
+/// Number of words up to which every thread has its own bitmap, which fits in its cache.
 const OWN_WORDS: usize = 1 << 16;
 const SHARDS: usize = 1 << SHARD_BITS;
 const SHARDS_A_ROUND: usize = SHARDS / 4;
 
 impl IdSet {
-    /// The ids of these edges; `last` is the largest.
+    /// Returns the ids of these edges. `last` is an upper bound of the ids.
     pub(super) fn of(pieces: &[Piece], last: u64, lines: usize) -> Result<IdSet, EdgeListError> {
-        // A bit an id is cheaper than hashing while ids are not much more numerous than ends of edges.
+        // A bitmap is cheaper than hashing unless the range of ids is much larger than the number of edge endpoints.
         let bits_worth_it = 64 * (lines as u64 + 1024);
         if last < bits_worth_it {
             Dense::of(pieces, last).map(IdSet::Dense)
@@ -250,17 +250,17 @@ impl IdSet {
         }
     }
 
-    /// The range of the ids, where they follow each other.
+    /// Returns the range of the ids if they are contiguous.
     pub(super) fn contiguous(&self) -> Option<Range<u64>> {
         let (first, last, len) = match self {
             IdSet::Dense(dense) => (dense.first()?, dense.last()?, dense.len),
             IdSet::Spread(spread) => (*spread.ids.first()?, *spread.ids.last()?, spread.ids.len() as u64),
         };
-        // A range has an end that is a number.
+        // The exclusive end of a range must be a `u64`, so u64::MAX cannot be in it.
         (last - first == len - 1 && last < u64::MAX).then(|| first..last + 1)
     }
 
-    /// All ids, ascending.
+    /// Returns all ids, ascending.
     pub(super) fn ids(&self) -> Result<VertexIds, EdgeListError> {
         let (ids, found) = match self {
             IdSet::Dense(dense) => (dense.ids(), dense.len),
@@ -269,7 +269,7 @@ impl IdSet {
         VertexIds::from_sorted(ids).ok_or(EdgeListError::TooManyVertices { found })
     }
 
-    /// The rank of an id of the set.
+    /// Returns the rank of an id in the set.
     #[inline]
     pub(super) fn rank(&self, id: u64) -> Option<u32> {
         match self {
@@ -291,7 +291,7 @@ impl Dense {
         let mut before = Vec::with_capacity(words.len());
         let mut len = 0u64;
         for word in &words {
-            // Too many to have ranks are refused below.
+            // If there are too many ids for ranks, the check below rejects them.
             before.push(len as u32);
             len += u64::from(word.count_ones());
         }
@@ -334,7 +334,7 @@ impl Dense {
 
 impl Spread {
     fn of(pieces: &[Piece]) -> Result<Spread, EdgeListError> {
-        // A few shards at a time: all of them at once would take as much memory again as the edges.
+        // Processes a few shards at a time: all at once would take as much memory as the edges.
         let rounds = (0..SHARDS).step_by(SHARDS_A_ROUND);
         let shards: Vec<Vec<u64>> = rounds
             .flat_map(|first| {
@@ -346,7 +346,7 @@ impl Spread {
         if ids.len() as u64 > super::MAX_VERTICES {
             return Err(EdgeListError::TooManyVertices { found: ids.len() as u64 });
         }
-        // Vertices, not edges: few enough to be compared.
+        // This sorts vertices, not edges, so a comparison sort is cheap enough.
         ids.par_sort_unstable();
         let table = |shard: Vec<u64>| {
             let ranks = shard.into_iter().filter_map(|id| Some((id, ids.binary_search(&id).ok()? as u32)));
@@ -357,14 +357,14 @@ impl Spread {
     }
 }
 
-/// All ids of all edges that belong to some of the shards.
+/// Returns the ids of all edges that belong to the shards in `wanted`, by shard.
 fn sharded(pieces: &[Piece], wanted: Range<usize>) -> Vec<Vec<Vec<u64>>> {
     let parted: Vec<Vec<Vec<u64>>> = pieces
         .par_iter()
         .map(|piece| {
             let mut shards = vec![Vec::new(); wanted.len()];
             let mut put = |id| {
-                // Below the first one wraps round to beyond the last.
+                // A shard below the first wraps around to an index beyond the last.
                 if let Some(shard) = shards.get_mut(shard_of(id).wrapping_sub(wanted.start)) {
                     shard.push(id);
                 }
@@ -383,7 +383,7 @@ fn sharded(pieces: &[Piece], wanted: Range<usize>) -> Vec<Vec<Vec<u64>>> {
     shards
 }
 
-/// Each id of a shard once.
+/// Returns the distinct ids of a shard.
 fn distinct(parts: Vec<Vec<u64>>) -> Vec<u64> {
     let mut seen: HashMap<u64, (), Mix> = HashMap::default();
     seen.extend(parts.into_iter().flatten().map(|id| (id, ())));
@@ -395,8 +395,8 @@ fn shard_of(id: u64) -> usize {
     (random::hash(0, id) >> (64 - SHARD_BITS)) as usize
 }
 
-/// A bit for every id, one bitmap a thread and then all of them together: setting a bit that others set as well takes
-/// several times as long.
+/// Builds the bitmap of ids from one bitmap per thread. Setting bits in a bitmap shared among threads takes several
+/// times as long.
 fn marked_apart(pieces: &[Piece], words: usize, pieces_each: usize) -> Vec<u64> {
     let mark = |pieces: &[Piece]| {
         let mut bitmap = vec![0u64; words];
@@ -416,12 +416,12 @@ fn marked_apart(pieces: &[Piece], words: usize, pieces_each: usize) -> Vec<u64> 
     pieces.par_chunks(pieces_each).map(mark).reduce_with(both).unwrap_or_else(|| vec![0; words])
 }
 
-/// A bit for every id, in one bitmap of all threads.
+/// Builds the bitmap of ids, shared among all threads.
 fn marked_together(pieces: &[Piece], words: usize) -> Vec<u64> {
     let bitmap: Vec<AtomicU64> = (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect();
     for_each_id(pieces, |id: u64| {
         let (word, bit) = (&bitmap[(id / 64) as usize], 1 << (id % 64));
-        // Most ids were seen before, and looking is much cheaper than writing.
+        // Most ids were seen before, and a load is much cheaper than an atomic write.
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
@@ -442,7 +442,8 @@ fn for_each_id(pieces: &[Piece], visit: impl Fn(u64) + Sync) {
     });
 }
 
-/// Hashes an id by mixing its bits. Whoever makes up ids that collide slows down reading their own file.
+/// Hashes an id by mixing its bits. The hash need not resist attacks: colliding ids only slow down reading the file
+/// that contains them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mix;
 
@@ -464,7 +465,8 @@ impl Hasher for MixHasher {
         bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
     }
     fn write_u64(&mut self, id: u64) {
-        // Another seed than the shards', or all ids of a shard would begin alike.
+        // The seed differs from that of the shards: with the same seed, all hashes in a shard would share their top
+        // bits.
         self.0 = random::hash(self.0 ^ 1, id);
     }
 }

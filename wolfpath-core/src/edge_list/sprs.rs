@@ -1,4 +1,4 @@
-//! From and to sparse matrices of the crate sprs: the entry `(i, j)` is the edge from `i` to `j`.
+//! Conversions from and to sparse matrices of the crate sprs. The entry `(i, j)` is the edge from `i` to `j`.
 
 use super::csr::Csr;
 use super::lines::Lines;
@@ -7,8 +7,8 @@ use crate::weights::WeightNumber;
 use sprs::{CsMat, CsMatViewI, SpIndex};
 
 impl EdgeList {
-    /// Makes a list of the entries of a square matrix as edges with weights, explicit zeros included. Ids are indices; every row is a
-    /// vertex. The list is directed: a symmetric matrix holds both directions.
+    /// Builds a list of the entries of a square matrix as edges with weights, including explicit zeros. Ids are
+    /// indices, and every row is a vertex. The list is directed; a symmetric matrix contains both directions.
     ///
     /// ```
     /// use sprs::TriMat;
@@ -42,8 +42,8 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights).narrowed()), Some(0..rows))
     }
 
-    /// The matrix of the edges by rank, row by row: the nearest f64 of the weight, 1 where there is none. A matrix has
-    /// one entry for two vertices: parallel edges are refused.
+    /// Converts the list to a matrix over ranks, in row-major order. Entries are the nearest f64 of the weight, or 1 if
+    /// the list has no weights. A matrix has only one entry per pair of vertices, so parallel edges are rejected.
     pub fn to_sprs(&self) -> Result<CsMat<f64>, EdgeListError> {
         let weight = |line| self.weights().map_or(1.0, |weights| weights.get(line));
         let rows = Csr::by_source(&Lines::of(self), self.num_vertices(), weight);

@@ -1,8 +1,8 @@
-//! Whether a list holds both directions of every edge: as a multiset of (source, target, weight), with all columns, it
-//! equals its transpose.
+//! Checks whether a list contains both directions of every edge: as a multiset of (source, target, weight), where the
+//! weight includes all columns, it equals its transpose.
 //!
-//! Two multisets are compared by the sums of their elements' hashes. The hash is keyed by random numbers of this
-//! process, so that unequal multisets have equal sums with a chance of 2^-64, whatever the input.
+//! Two multisets are compared by the sums of their elements' hashes. The hash is keyed with random numbers of this
+//! process, so unequal multisets have equal sums with a probability of 2^-64, for any input.
 
 use super::{EdgeList, pack};
 use crate::random;
@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use std::hash::{BuildHasher, RandomState};
 
 impl EdgeList {
-    /// Whether every edge has its opposite of the same weight, as often as itself.
+    /// Returns `true` if every edge has an opposite of the same weight, with the same multiplicity.
     pub(super) fn holds_both_directions(&self) -> bool {
-        // The first is known, and enough to say no to nearly every list that names each edge once.
+        // The rise is known already, and rules out nearly every list that contains each edge in one direction only.
         self.slope.rise == 0 && self.equals_itself_turned_round()
     }
 

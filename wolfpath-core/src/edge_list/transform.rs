@@ -1,5 +1,5 @@
-//! Edge lists made from edge lists: both directions, no self-loops, more vertices; and lines in groups of parallel
-//! edges. Order is kept.
+//! Transformations of edge lists: adding both directions, removing self-loops and other lines, and grouping parallel
+//! edges. They keep the order of lines.
 
 use super::{EdgeList, Slope, Symmetry, pack};
 use crate::partition::{Partition, Records};
@@ -7,11 +7,11 @@ use crate::space::{Space, SpaceError};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-/// A line among those that are compared with it.
+/// A line with its endpoints as a sort key, for comparison with other lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Zeroable)]
 #[repr(C)]
 pub(super) struct Candidate {
-    /// Both ends, packed; the smaller above where directions do not matter.
+    /// Both endpoints, packed. If directions do not matter, the smaller endpoint is in the high half.
     pub(super) ends: u64,
     pub(super) line: u64,
 }
@@ -23,9 +23,9 @@ impl Candidate {
 }
 
 impl EdgeList {
-    /// The undirected graph of these lines: each stands for two edges, a self-loop for one. A list that holds both
-    /// directions of every edge already (each (source, target, weight) as often as (target, source, weight)) stays as it is.
-    /// [`symmetry`](Self::symmetry) then says which happened.
+    /// Converts the list to an undirected graph: each line represents two edges, a self-loop one. A list that already
+    /// contains both directions of every edge (each (source, target, weight) as often as (target, source, weight)) is
+    /// unchanged. [`symmetry`](Self::symmetry) tells the two cases apart.
     pub fn undirected(mut self) -> EdgeList {
         if !self.is_symmetric() {
             self.symmetry = if self.holds_both_directions() { Symmetry::Found } else { Symmetry::Doubled };
@@ -33,7 +33,7 @@ impl EdgeList {
         self
     }
 
-    /// The list without edges from a vertex to itself.
+    /// Returns the list without edges from a vertex to itself.
     pub fn without_self_loops(self) -> EdgeList {
         let keep: Vec<bool> = self.sources.par_iter().zip(&self.targets[..]).map(|(u, v)| u != v).collect();
         self.retained(&keep)
@@ -51,8 +51,8 @@ impl EdgeList {
         self
     }
 
-    /// Visits all lines in groups, sorted by their ends and then by line; no edge has its like in another group.
-    /// Where `either_way`, an edge and its opposite are alike.
+    /// Visits all lines in groups, sorted by endpoints, then by line. Parallel edges are always in the same group. With
+    /// `either_way`, an edge and its opposite count as parallel.
     pub(super) fn in_groups<T: Send>(
         &self,
         either_way: bool,
@@ -69,7 +69,7 @@ impl EdgeList {
     }
 }
 
-/// The lines of a list as records to be parted by one end.
+/// The lines of a list as records, parted by one endpoint.
 struct LineKeys<'a> {
     list: &'a EdgeList,
     either_way: bool,

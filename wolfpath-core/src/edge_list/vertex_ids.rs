@@ -1,9 +1,9 @@
-//! The user's ids by rank: a range where they are contiguous, else a sorted table.
+//! The user's ids by rank: a range if they are contiguous, else a sorted table.
 
 use super::{EdgeListError, MAX_VERTICES};
 use std::ops::Range;
 
-/// The ids of all vertices, ascending; the place of an id among them is its rank.
+/// The ids of all vertices, ascending. The position of an id among them is its rank.
 ///
 /// ```
 /// use wolfpath::edge_list::VertexIds;
@@ -49,7 +49,8 @@ impl VertexIds {
         VertexIds(Form::Range { first: 0, len })
     }
 
-    /// Makes ids of a strictly ascending list; `None` if they do not ascend or are too many. Contiguous ids become a range.
+    /// Builds ids from a strictly ascending list; `None` if the list does not ascend or is too long. Contiguous ids
+    /// become a range.
     ///
     /// ```
     /// use wolfpath::edge_list::VertexIds;
@@ -67,7 +68,7 @@ impl VertexIds {
         Some(VertexIds(if contiguous { Form::Range { first, len } } else { Form::Sorted(ids) }))
     }
 
-    /// Returns these ids and `more`, which are ascending and new; and the new rank of each old one.
+    /// Returns these ids merged with `more`, which must be ascending and new, and the new rank of each old id.
     pub(super) fn with_more(&self, more: &[u64]) -> Result<(VertexIds, Vec<u32>), EdgeListError> {
         let found = u64::from(self.len()) + more.len() as u64;
         if found > MAX_VERTICES {
@@ -88,7 +89,7 @@ impl VertexIds {
         Ok((ids, ranks))
     }
 
-    /// How many there are.
+    /// Returns the number of ids.
     pub fn len(&self) -> u32 {
         match &self.0 {
             Form::Range { len, .. } => *len,
@@ -96,7 +97,7 @@ impl VertexIds {
         }
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no ids.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -104,7 +105,7 @@ impl VertexIds {
     /// Returns the id of the vertex of this rank.
     ///
     /// # Panics
-    /// When there is no such vertex.
+    /// Panics if there is no such vertex.
     ///
     /// ```
     /// use wolfpath::edge_list::VertexIds;
@@ -116,14 +117,14 @@ impl VertexIds {
     pub fn id(&self, rank: u32) -> u64 {
         match &self.0 {
             Form::Range { first, len } => {
-                assert!(rank < *len, "no vertex has rank {rank}: there are {len}");
+                assert!(rank < *len, "no vertex has rank {rank}: there are {len} vertices");
                 first + u64::from(rank)
             }
             Form::Sorted(ids) => ids[rank as usize],
         }
     }
 
-    /// Returns the id of the vertex of this rank, if there is one.
+    /// Returns the id of the vertex of this rank, if any.
     ///
     /// ```
     /// use wolfpath::edge_list::VertexIds;
@@ -135,7 +136,7 @@ impl VertexIds {
         (rank < self.len()).then(|| self.id(rank))
     }
 
-    /// Returns the rank of the vertex with this id, if there is one.
+    /// Returns the rank of the vertex with this id, if any.
     ///
     /// ```
     /// use wolfpath::edge_list::VertexIds;
@@ -155,7 +156,7 @@ impl VertexIds {
         }
     }
 
-    /// The first id, where all are contiguous: then rank and id differ by it.
+    /// Returns the first id if all ids are contiguous. An id is then the rank plus the first id.
     pub fn contiguous_from(&self) -> Option<u64> {
         match &self.0 {
             Form::Range { first, .. } => Some(*first),
@@ -163,7 +164,7 @@ impl VertexIds {
         }
     }
 
-    /// The table of ids, where they are not contiguous.
+    /// Returns the table of ids if they are not contiguous.
     pub fn table(&self) -> Option<&[u64]> {
         match &self.0 {
             Form::Range { .. } => None,
@@ -171,7 +172,7 @@ impl VertexIds {
         }
     }
 
-    /// All ids, ascending.
+    /// Returns an iterator over all ids, ascending.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         (0..self.len()).map(|rank| self.id(rank))
     }

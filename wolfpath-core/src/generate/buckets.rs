@@ -1,5 +1,5 @@
-//! Items into buckets, in parallel, in one pass over memory: an item is a function of its number, so it is made twice,
-//! first to be counted and then to be put in its place, and no list of items in the wrong order ever exists.
+//! Parallel distribution of items to buckets, in one pass over memory. An item is a function of its number. It is
+//! computed twice, first to be counted and then to be stored at its position, so that no unsorted list takes memory.
 
 use bytemuck::Zeroable;
 use rayon::prelude::*;
@@ -8,27 +8,27 @@ use super::GenerateError;
 use crate::memory;
 use crate::progress::Progress;
 
-/// How many items are handled between two reports of progress.
+/// Number of items between two progress reports.
 pub(super) const REPORTED: usize = 1 << 16;
 
-/// Pieces a thread when items are shared out: enough for a slow one not to be waited for.
+/// Pieces per thread when items are divided: enough that a slow thread does not delay the others.
 const PIECES_A_THREAD: usize = 4;
 
-/// Items bucket after bucket; those of a bucket in the order of their numbers.
+/// Items by bucket. The items of a bucket are in the order of their numbers.
 pub(super) struct Buckets<T> {
     items: Vec<T>,
     lens: Vec<usize>,
 }
 
 impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
-    /// Puts the items of the numbers below `len` into buckets. `item` gives the bucket as well, or nothing.
+    /// Stores the items of the numbers below `len` in buckets. `item` returns an item and its bucket, or `None`.
     pub(super) fn fill(
         len: usize,
         buckets: usize,
         item: impl Fn(usize) -> Option<(usize, T)> + Sync,
         progress: &Progress,
     ) -> Result<Buckets<T>, GenerateError> {
-        // Whether there is room for all of them is asked before they are counted, which may take long.
+        // Checks that there is memory for all items before counting them, which may take long.
         drop(zeroed::<T>(len)?);
         let pieces = pieces(len);
         let counts: Vec<Vec<usize>> = pieces
@@ -47,7 +47,7 @@ impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
             for start in piece.clone().step_by(REPORTED) {
                 let some = start..piece.end.min(start + REPORTED);
                 by_blocks(some.clone(), &item, |(bucket, item)| {
-                    // There is a place for each, because both passes see the same items.
+                    // There is a slot for each item, because both passes compute the same items.
                     if let Some(place) = places[bucket].next() {
                         *place = item;
                     }
@@ -58,19 +58,19 @@ impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
         Ok(Buckets { items, lens })
     }
 
-    /// All items, bucket after bucket.
+    /// Returns all items, bucket after bucket.
     pub(super) fn into_items(self) -> Vec<T> {
         self.items
     }
 
-    /// The items of every bucket.
+    /// Returns the items of each bucket.
     pub(super) fn each_mut(&mut self) -> Vec<&mut [T]> {
         split(&mut self.items, self.lens.iter().copied())
     }
 }
 
-/// Visits the items of these numbers: makes a block of them, then visits that. Made and put in its place one by one,
-/// random edges took five times as long.
+/// Visits the items of these numbers in blocks: computes a block of items, then visits it. Computing and storing random
+/// edges one by one took five times as long.
 fn by_blocks<T>(
     numbers: std::ops::Range<usize>,
     item: impl Fn(usize) -> Option<(usize, T)>,
@@ -84,13 +84,13 @@ fn by_blocks<T>(
     }
 }
 
-/// The numbers below `len` in consecutive pieces.
+/// Returns the numbers below `len` in consecutive pieces.
 fn pieces(len: usize) -> Vec<std::ops::Range<usize>> {
     let each = len.div_ceil(PIECES_A_THREAD * rayon::current_num_threads()).max(1);
     (0..len).step_by(each).map(|start| start..len.min(start + each)).collect()
 }
 
-/// For each piece its places in every bucket; those of earlier pieces come first in each.
+/// Returns the slots of each piece in every bucket. In each bucket, the slots of earlier pieces come first.
 fn places<'a, T>(items: &'a mut [T], counts: &[Vec<usize>]) -> Vec<Vec<std::slice::IterMut<'a, T>>> {
     let buckets = counts.first().map_or(0, Vec::len);
     let lens = (0..buckets).flat_map(|bucket| counts.iter().map(move |counts| counts[bucket]));
@@ -101,7 +101,7 @@ fn places<'a, T>(items: &'a mut [T], counts: &[Vec<usize>]) -> Vec<Vec<std::slic
     places
 }
 
-/// Consecutive slices of these lengths.
+/// Splits `items` into consecutive slices of these lengths.
 pub(super) fn split<T>(mut items: &mut [T], lens: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     lens.map(|len| {
         let (slice, rest) = std::mem::take(&mut items).split_at_mut(len);
@@ -111,8 +111,8 @@ pub(super) fn split<T>(mut items: &mut [T], lens: impl Iterator<Item = usize>) -
     .collect()
 }
 
-/// A vector of zeros, or an error where memory has no room for it. Untouched, it costs nothing: the threads that fill
-/// it also share the work of getting its pages.
+/// Returns a vector of zeros, or an error if there is not enough memory. The pages are allocated on first access, so
+/// the threads that fill the vector share that work too.
 pub(super) fn zeroed<T: Zeroable>(len: usize) -> Result<Vec<T>, GenerateError> {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
     memory::try_zeroed(len).ok_or(GenerateError::Memory { items: len as u64, bytes })

@@ -1,4 +1,4 @@
-//! Grids with gaps: like roads, they have degrees from 1 to 4, about 2.5 on average, and a long way from end to end.
+//! Grids with gaps. Like road networks, they have degrees from 1 to 4, about 2.5 on average, and a large diameter.
 
 use super::pairs::{draws, pair, undirected};
 use super::{GenerateError, check_vertices};
@@ -6,8 +6,8 @@ use crate::edge_list::EdgeList;
 use crate::progress::{Progress, Stage};
 use crate::random::hash;
 
-/// How many of 256 crossings are joined to both their neighbours above and to the left; the others to one of them.
-/// 0.27 of them give 1.27 edges a vertex, as the roads of USA-road-NE have.
+/// Number of crossings in 256 that are joined to both their left and their upper neighbour. The others are joined to
+/// one of them. A fraction of 0.27 gives 1.27 edges per vertex, like the roads of USA-road-NE.
 const BOTH_OF_256: u64 = 69;
 
 /// See [`Recipe::Grid`](super::Recipe::Grid).
@@ -19,7 +19,7 @@ pub(super) fn make(
 ) -> Result<EdgeList, GenerateError> {
     let vertices = check_vertices(u64::from(width) * u64::from(height))?;
 
-    // Two numbers a vertex: for the edge to the left and the edge upwards.
+    // Two numbers per vertex: for the edge to the left and for the edge upwards.
     let draws = draws(vertices, 2)?;
     progress.begin(Stage::Generate, Some(draws as u64));
     let pair_of = |number: usize| {
@@ -35,7 +35,8 @@ pub(super) fn make(
     undirected(vertices, draws, Box::new(pair_of), progress)
 }
 
-/// Whether a vertex is joined to its neighbour to the left and to the one above, of those there are.
+/// Returns whether a vertex is joined to its left and to its upper neighbour. `has_left` and `has_up` state which of
+/// them exist.
 fn joined(has_left: bool, has_up: bool, random: u64) -> (bool, bool) {
     let both = random % 256 < BOTH_OF_256;
     let left_first = random >> 63 == 0;

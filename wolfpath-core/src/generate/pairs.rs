@@ -1,4 +1,4 @@
-//! Undirected edges as packed pairs: drawn in parallel, sorted bucket by bucket, and turned into an edge list.
+//! Undirected edges as packed pairs: drawn in parallel, sorted bucket by bucket, and converted to an edge list.
 
 use rayon::prelude::*;
 
@@ -7,33 +7,36 @@ use super::buckets::{Buckets, split, zeroed};
 use crate::edge_list::{EdgeList, Symmetry, VertexIds};
 use crate::progress::Progress;
 
-/// A pair that stands for no edge.
+/// Marker for a pair that is not an edge.
 const NO_EDGE: u64 = u64::MAX;
 
-/// About how many pairs are sorted at once: half a megabyte, which stays in a core's own cache.
+/// Approximate number of pairs per bucket. They take half a megabyte, which stays in a core's own cache while they are
+/// sorted.
 const PAIRS_A_BUCKET: usize = 1 << 16;
 
-/// The most buckets: beyond these, writing into all of them at once is slower than sorting longer ones.
+/// Maximum number of buckets. With more, writing to all of them at once would take longer than sorting larger buckets.
 const MOST_BUCKETS: usize = 1 << 11;
 
-/// Both ends of an undirected edge in one number, the smaller above; no edge for a self-loop.
+/// Packs both endpoints of an undirected edge into one number, with the smaller in the high half. A self-loop becomes
+/// `NO_EDGE`.
 #[inline]
 pub(super) fn pair(a: u32, b: u32) -> u64 {
     if a == b { NO_EDGE } else { u64::from(a.min(b)) << 32 | u64::from(a.max(b)) }
 }
 
-/// How many pairs are to be drawn, if that many can be counted.
+/// Returns the number of pairs to draw, or an error if it does not fit `usize`.
 pub(super) fn draws(vertices: u32, a_vertex: u32) -> Result<usize, GenerateError> {
     let draws = u64::from(vertices) * u64::from(a_vertex);
     usize::try_from(draws).map_err(|_| GenerateError::Memory { items: draws, bytes: draws.saturating_mul(8) })
 }
 
-/// The graph of these pairs, given by number: ascending, without duplicates and without what stands for no edge. Each
-/// is listed once and counts in both directions.
+/// Builds the graph of the pairs that `pair_of` returns for the numbers below `draws`. Edges ascend; duplicates and
+/// `NO_EDGE` are dropped. Each edge is listed once and counts in both directions.
 pub(super) fn undirected(
     vertices: u32,
     draws: usize,
-    // Not a type parameter: what is behind it would be compiled for every generator. Gone once the pairs are drawn.
+    // Boxed, because a type parameter would compile the code below for every generator. Dropped once the pairs are
+    // drawn.
     pair_of: Box<dyn Fn(usize) -> u64 + Sync + '_>,
     progress: &Progress,
 ) -> Result<EdgeList, GenerateError> {
@@ -51,7 +54,7 @@ pub(super) fn undirected(
     Ok(EdgeList::from_ranks(VertexIds::first(vertices), sources, targets, Symmetry::Doubled))
 }
 
-/// The pairs in buckets: all pairs of a bucket are smaller than those of the next.
+/// Returns the pairs in buckets. All pairs of a bucket are smaller than those of the next bucket.
 fn by_smaller_end(
     vertices: u32,
     draws: usize,
@@ -68,7 +71,7 @@ fn by_smaller_end(
     Buckets::fill(draws, (last >> shift) as usize + 1, bucket_of, progress)
 }
 
-/// Sorts pairs and moves the first of each to the front.
+/// Sorts pairs, and returns them without duplicates.
 fn sort_and_dedup(pairs: &mut [u64]) -> &[u64] {
     pairs.sort_unstable();
     let mut kept = 0;

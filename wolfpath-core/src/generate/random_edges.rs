@@ -1,4 +1,4 @@
-//! Uniformly random graphs: no structure at all, a worst case for every cache.
+//! Uniformly random graphs. They have no structure, which is the worst case for caches.
 
 use super::pairs::{draws, pair, undirected};
 use super::{GenerateError, check_vertices};

@@ -1,11 +1,11 @@
-//! [`Recipe`]: what kind of graph to make, and how large.
+//! [`Recipe`]: the kind and size of a graph to generate.
 
 use super::GenerateError;
 use crate::edge_list::EdgeList;
 use crate::memory;
 use crate::progress::Progress;
 
-/// What to make.
+/// The kind and size of a graph to generate.
 ///
 /// ```
 /// use wolfpath::generate::Recipe;
@@ -19,62 +19,62 @@ use crate::progress::Progress;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Recipe {
-    /// R-MAT with the parameters of Graph 500. 2^`scale` vertices in random order, and `edge_factor` times as many
-    /// draws of an edge; duplicates and self-loops among them are left out.
+    /// R-MAT graph with the parameters of Graph 500. It has 2^`scale` vertices in random order, and `edge_factor` edges
+    /// are drawn per vertex. Duplicates and self-loops are dropped.
     Rmat {
-        /// The logarithm of the number of vertices.
+        /// Base-2 logarithm of the number of vertices.
         scale: u32,
-        /// How many edges are drawn a vertex.
+        /// Number of edges drawn per vertex.
         edge_factor: u32,
     },
-    /// A grid with gaps, row by row. Each vertex is joined to its left or its upper neighbour by the toss of a coin (on
-    /// the border to the one there is), about every fourth to both. So all are connected, nearly half of the grid's
-    /// edges are missing, and ways wind.
+    /// Grid with gaps, row by row. Each vertex is joined to its left or its upper neighbour at random (on the border,
+    /// to the one that exists), and about every fourth vertex to both. All vertices are therefore connected, nearly
+    /// half of the grid's edges are missing, and paths wind.
     Grid {
-        /// Vertices in a row.
+        /// Number of vertices per row.
         width: u32,
-        /// Rows.
+        /// Number of rows.
         height: u32,
     },
-    /// Like a road network: crossings joined by ways that wind through vertices of degree 2, and dead ends; connected,
-    /// with about 2.1 vertices a crossing, degrees of 2.4 on average, and a long way from end to end.
+    /// Connected graph like a road network: crossings, roads between them that wind through vertices of degree 2, and
+    /// dead ends. It has about 2.1 vertices per crossing, an average degree of 2.4 and a large diameter.
     Road {
-        /// Crossings from left to right.
+        /// Number of crossings from left to right.
         width: u32,
-        /// Crossings from top to bottom.
+        /// Number of crossings from top to bottom.
         height: u32,
-        /// Whether edges get their lengths as weights, a thousand or so from crossing to crossing.
+        /// `true` to use the lengths of edges as weights. The length from crossing to crossing is about 1000.
         lengths: bool,
     },
-    /// Edges between any two vertices. `edge_factor` times as many draws as vertices; duplicates and self-loops among
-    /// them are left out.
+    /// Uniformly random graph. `edge_factor` edges are drawn per vertex, each between any two vertices. Duplicates and
+    /// self-loops are dropped.
     Random {
-        /// How many vertices.
+        /// Number of vertices.
         vertices: u32,
-        /// How many edges are drawn a vertex.
+        /// Number of edges drawn per vertex.
         edge_factor: u32,
     },
-    /// A small world: a ring on which each vertex is joined to its nearest neighbours, and some edges rewired, each to
-    /// any vertex but the one it starts at. One that is there already is left out.
+    /// Small world: a ring in which each vertex is joined to its nearest neighbours. Some edges are rewired to a random
+    /// vertex other than their source. If the edge exists already, it is dropped.
     SmallWorld {
-        /// How many vertices.
+        /// Number of vertices.
         vertices: u32,
-        /// To how many neighbours each is joined before anything is rewired: an even number.
+        /// Number of neighbours of each vertex before rewiring. Must be even.
         neighbours: u32,
-        /// The probability that an edge is rewired: from 0 to 1.
+        /// Probability that an edge is rewired, from 0 to 1.
         rewired: f64,
     },
 }
 
 impl Recipe {
-    /// About how many bytes of memory making the graph takes at its peak.
+    /// Returns the approximate peak memory of generating the graph, in bytes.
     pub fn peak_bytes(self) -> u64 {
         let (vertices, draws) = self.size();
-        // A draw is a number of eight bytes in a bucket, then in a list of both ends.
+        // A draw takes eight bytes in a bucket, then eight bytes in the lists of sources and targets.
         draws.saturating_mul(16).saturating_add(vertices.saturating_mul(8))
     }
 
-    /// About how many vertices there will be, and how many edges are drawn.
+    /// Returns the approximate number of vertices, and the number of edges drawn.
     fn size(self) -> (u64, u64) {
         match self {
             Recipe::Rmat { scale, edge_factor } => {
@@ -98,8 +98,8 @@ impl Recipe {
         }
     }
 
-    /// Makes the graph, on all threads of the pool it is called in. One that needs more memory than is available is
-    /// refused before anything is done.
+    /// Generates the graph, on all threads of the current pool. A graph that needs more memory than is available is
+    /// rejected before generation starts.
     ///
     /// ```
     /// use wolfpath::generate::Recipe;
@@ -111,7 +111,7 @@ impl Recipe {
     /// ```
     pub fn make(self, seed: u64, progress: &Progress) -> Result<EdgeList, GenerateError> {
         let (bytes, available) = (self.peak_bytes(), memory::available().unwrap_or(u64::MAX));
-        // Too many vertices are refused as such, by whoever makes them.
+        // The generators themselves reject too many vertices, with another error.
         if bytes > available && self.size().0 <= 1 << 31 {
             return Err(GenerateError::TooLarge { bytes, available });
         }
@@ -131,7 +131,7 @@ impl Recipe {
     }
 }
 
-/// [`Recipe::Rmat`], with nobody told how it goes on.
+/// Generates a [`Recipe::Rmat`], without reporting progress.
 ///
 /// ```
 /// use wolfpath::generate::{self, EDGE_FACTOR};
@@ -146,12 +146,12 @@ pub fn rmat(scale: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, Generat
     Recipe::Rmat { scale, edge_factor }.make(seed, &Progress::NONE)
 }
 
-/// [`Recipe::Grid`], with nobody told how it goes on.
+/// Generates a [`Recipe::Grid`], without reporting progress.
 ///
 /// ```
 /// use wolfpath::generate;
 ///
-/// // A vertex in the middle has one edge backwards or two, every other one.
+/// // Every vertex except the first has one or two edges to earlier vertices.
 /// assert!((599..1200).contains(&(generate::grid(30, 20, 1)?.num_edges() / 2)));
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
@@ -159,7 +159,7 @@ pub fn grid(width: u32, height: u32, seed: u64) -> Result<EdgeList, GenerateErro
     Recipe::Grid { width, height }.make(seed, &Progress::NONE)
 }
 
-/// [`Recipe::Road`], with nobody told how it goes on.
+/// Generates a [`Recipe::Road`], without reporting progress.
 ///
 /// ```
 /// use wolfpath::generate;
@@ -172,20 +172,20 @@ pub fn road(width: u32, height: u32, lengths: bool, seed: u64) -> Result<EdgeLis
     Recipe::Road { width, height, lengths }.make(seed, &Progress::NONE)
 }
 
-/// [`Recipe::Random`], with nobody told how it goes on.
+/// Generates a [`Recipe::Random`], without reporting progress.
 ///
 /// ```
 /// use wolfpath::generate;
 ///
 /// let edges = generate::random(1_000, 8, 1)?;
-/// assert!(edges.num_edges() <= 2 * 8_000, "each draw gives an edge both ways");
+/// assert!(edges.num_edges() <= 2 * 8_000, "each draw gives an edge in both directions");
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 pub fn random(vertices: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, GenerateError> {
     Recipe::Random { vertices, edge_factor }.make(seed, &Progress::NONE)
 }
 
-/// [`Recipe::SmallWorld`], with nobody told how it goes on.
+/// Generates a [`Recipe::SmallWorld`], without reporting progress.
 ///
 /// ```
 /// use wolfpath::generate;

@@ -1,5 +1,5 @@
-//! R-MAT graphs (Chakrabarti, Zhan and Faloutsos 2004) with the parameters of Graph 500: few vertices have very many
-//! edges, nearly half have none, and everything is a few steps from everything.
+//! R-MAT graphs (Chakrabarti, Zhan and Faloutsos 2004) with the parameters of Graph 500: a few vertices have very many
+//! edges, nearly half have none, and the diameter is small.
 
 use rayon::prelude::*;
 
@@ -10,12 +10,13 @@ use crate::edge_list::EdgeList;
 use crate::progress::{Progress, Stage};
 use crate::random::hash;
 
-/// The probabilities of the four quadrants, 0.57, 0.19, 0.19 and the rest, added up and scaled to 32 bits.
+/// Cumulative probabilities of the four quadrants, 0.57, 0.19, 0.19 and the rest, scaled to 32 bits.
 const A: u32 = (0.57 * 4_294_967_296.0) as u32;
 const A_B: u32 = (0.76 * 4_294_967_296.0) as u32;
 const A_B_C: u32 = (0.95 * 4_294_967_296.0) as u32;
 
-/// Draws between two looks into the order of vertices: so many that the looks, which miss the caches, overlap.
+/// Number of draws whose endpoints are then looked up together in the order of vertices, so that the cache misses
+/// overlap.
 const BLOCK: usize = 256;
 
 /// See [`Recipe::Rmat`](super::Recipe::Rmat).
@@ -29,14 +30,14 @@ pub(super) fn make(
     let draws = draws(vertices, edge_factor)?;
     progress.begin(Stage::Generate, Some(draws as u64));
     let pairs = drawn(scale, draws, seed, progress)?;
-    // Draws are looked up, not repeated: drawing takes most of the time. The closure owns the list and frees it once the
-    // pairs are in their buckets.
+    // Drawing takes most of the time, so the draws are stored instead of repeated in the second pass. The closure owns
+    // the list, and frees it once the pairs are in their buckets.
     undirected(vertices, draws, Box::new(move |number| pairs[number]), &Progress::NONE)
 }
 
-/// All draws, by their numbers.
+/// Returns all draws by their numbers.
 fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec<u64>, GenerateError> {
-    // The larger piece of memory first: a refusal comes before any work.
+    // The larger allocation comes first, so that its failure is detected before any work.
     let mut pairs = zeroed(draws)?;
     let order = permutation(1 << scale, hash(seed, 0))?;
     let seed = hash(seed, 1);
@@ -55,8 +56,8 @@ fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec
     Ok(pairs)
 }
 
-/// One draw: a quadrant of the matrix, a quadrant of that, and so on; the source above the target. A hash serves two
-/// levels.
+/// Draws an edge: a quadrant of the matrix, then a quadrant of that, and so on. Returns the source in the high half and
+/// the target in the low half. One hash provides the random bits for two levels.
 #[inline]
 fn quadrants(scale: u32, seed: u64) -> u64 {
     let (mut source, mut target) = (0, 0);
@@ -64,7 +65,7 @@ fn quadrants(scale: u32, seed: u64) -> u64 {
     for level in 0..scale {
         random = if level % 2 == 0 { hash(seed, level.into()) } else { random >> 32 };
         let place = random as u32;
-        // Without branches: nothing predicts these.
+        // Computed without branches, which would be unpredictable.
         let down = place >= A_B;
         let right = (place >= A) ^ down ^ (place >= A_B_C);
         source = 2 * source + u64::from(down);
@@ -73,8 +74,8 @@ fn quadrants(scale: u32, seed: u64) -> u64 {
     source << 32 | target
 }
 
-/// All numbers below `len` in random order: ascending by their hashes. The hashes are spread evenly, so their upper
-/// bits make buckets of about one size.
+/// Returns all numbers below `len` in random order: sorted by their hashes. The hashes are evenly distributed, so their
+/// upper bits divide the numbers into buckets of about equal size.
 fn permutation(len: u32, seed: u64) -> Result<Vec<u32>, GenerateError> {
     const NUMBERS_A_BUCKET: u32 = 1 << 12;
     let bits = (len / NUMBERS_A_BUCKET).max(1).ilog2().min(12);

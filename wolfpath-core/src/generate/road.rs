@@ -1,10 +1,11 @@
-//! Networks like roads: crossings on a bent lattice, most of its edges there and nearly half of them gone, many of the
-//! others winding through vertices of degree 2, some of them very long, and dead ends. Of a real network they have the
-//! degrees (about 2.4 on average, half of the vertices on the way between two others), the thousands of thin layers
-//! and, where wanted, lengths.
+//! Graphs like road networks: crossings on a distorted lattice. Nearly half of the lattice's edges are missing. Many of
+//! the others wind through vertices of degree 2, and some of them are very long. There are also dead ends. Like real
+//! networks, these graphs have an average degree of about 2.4, and half of their vertices have degree 2. They have
+//! thousands of thin layers and, if requested, lengths.
 //!
-//! A row of crossings owns a range of vertices: every crossing, then those on its way to the right, on its way down
-//! and in its dead end. So ids ascend along every way, a row's edges come out sorted, and rows are made in parallel.
+//! A row of crossings owns a range of vertices: every crossing, followed by the vertices on its road to the right, on
+//! its road down and in its dead end. Ids therefore ascend along every road, the edges of a row are generated in sorted
+//! order, and rows are generated in parallel.
 
 use rayon::prelude::*;
 
@@ -15,17 +16,18 @@ use crate::progress::{Progress, Stage};
 use crate::random::hash;
 use crate::weights::Weights;
 
-/// How many of 256 crossings are joined to both their neighbours to the left and above; the others to one of them,
-/// so that everything is connected.
+/// Number of crossings in 256 that are joined to both their left and their upper neighbour. The others are joined to
+/// one of them, so that everything is connected.
 const BOTH_OF_256: u8 = 115;
-/// How many of 256 crossings have a dead end.
+/// Number of crossings in 256 that have a dead end.
 const DEAD_END_OF_256: u8 = 40;
-/// How many of 256 ways between crossings are straight, without a vertex between.
+/// Number of roads in 256 that are straight, without a vertex between the crossings.
 const STRAIGHT_OF_256: u8 = 200;
-/// Ways from here on are the very long ones; those before wind through a few vertices.
+/// Value from which roads are very long. Roads below this value that are not straight wind through a few vertices.
 const LONG_FROM_OF_256: u8 = 253;
 
-/// Units of length between crossings, before they are moved by up to a quarter of that.
+/// Distance between crossings of the lattice. Each coordinate of a crossing is then increased at random, by less than
+/// half the distance.
 const SPACING: u64 = 1024;
 
 /// See [`Recipe::Road`](super::Recipe::Road).
@@ -52,7 +54,7 @@ pub(super) fn make(
             let mut ends = sources.iter_mut().zip(targets);
             let mut weights = weights.iter_mut();
             map.walk(row as u32, first, rows[row].vertices as u32, |edge| {
-                // There is a place for each, because the row was counted by the same rules.
+                // There is a slot for each edge, because the row was counted by the same rules.
                 if let Some((source, target)) = ends.next() {
                     (*source, *target) = (edge.source, edge.target);
                 }
@@ -67,7 +69,7 @@ pub(super) fn make(
     Ok(if lengths { list.with_weight_column(Weights::U32(weights)) } else { list })
 }
 
-/// The first vertex of every row.
+/// Returns the first vertex of every row.
 fn first_vertices(rows: &[Size]) -> Vec<u32> {
     let firsts = rows.iter().scan(0, |next, size| {
         let first = *next;
@@ -77,7 +79,7 @@ fn first_vertices(rows: &[Size]) -> Vec<u32> {
     firsts.collect()
 }
 
-/// What a row consists of.
+/// The size of a row.
 #[derive(Clone, Copy)]
 struct Size {
     vertices: u64,
@@ -90,7 +92,7 @@ struct Edge {
     length: u32,
 }
 
-/// Everything about a crossing is a function of its place and the seed.
+/// A map of crossings. Everything about a crossing is a function of its position and the seed.
 #[derive(Clone, Copy)]
 struct Map {
     width: u32,
@@ -98,7 +100,7 @@ struct Map {
     seed: u64,
 }
 
-/// A crossing: how many vertices lie on its way to the right, where it has one, on that down, and in its dead end.
+/// A crossing: the numbers of vertices on its roads to the right and down, if any, and in its dead end.
 #[derive(Clone, Copy)]
 struct Crossing {
     right: Option<u32>,
@@ -107,19 +109,19 @@ struct Crossing {
 }
 
 impl Crossing {
-    /// How many vertices it owns.
+    /// Returns the number of vertices that it owns.
     fn vertices(self) -> u32 {
         1 + self.right.unwrap_or(0) + self.down.unwrap_or(0) + self.dead_end
     }
 
-    /// How many edges it owns: one more on a way than vertices.
+    /// Returns the number of edges that it owns. A road has one more edge than it has vertices between its crossings.
     fn edges(self) -> u32 {
         let segment = |between: Option<u32>| between.map_or(0, |between| between + 1);
         segment(self.right) + segment(self.down) + self.dead_end
     }
 }
 
-/// What random numbers are drawn for.
+/// The purpose of a random number. Each purpose has its own numbers.
 #[derive(Clone, Copy)]
 enum Purpose {
     Joined,
@@ -140,7 +142,7 @@ impl Map {
         hash(hash(self.seed, crossing), purpose as u64)
     }
 
-    /// Whether a crossing is joined to the ones to the left and above.
+    /// Returns whether a crossing is joined to its left and to its upper neighbour.
     fn joined(self, column: u32, row: u32) -> (bool, bool) {
         let [kind, coin, ..] = self.random(column, row, Purpose::Joined).to_le_bytes();
         let (has_left, has_up, both) = (column > 0, row > 0, kind < BOTH_OF_256);
@@ -173,7 +175,8 @@ impl Map {
         })
     }
 
-    /// Visits all edges that a row owns, ascending. `first` is its first vertex, `owned` how many it owns.
+    /// Visits all edges that a row owns, in ascending order. `first` is its first vertex, and `owned` is the number of
+    /// vertices that it owns.
     fn walk(self, row: u32, first: u32, owned: u32, mut visit: impl FnMut(Edge)) {
         let (mut vertex, mut below) = (first, first + owned);
         for column in 0..self.width {
@@ -187,8 +190,8 @@ impl Map {
         }
     }
 
-    /// Visits the edges of a crossing: first its own, then those along its ways. `vertices` are its own, the next
-    /// crossing's and that of the one below.
+    /// Visits the edges of a crossing: first the edges at the crossing itself, then the other edges along its roads.
+    /// `vertices` are the crossing, the next crossing, and the crossing below.
     fn walk_crossing(
         self,
         [column, row]: [u32; 2],
@@ -218,7 +221,8 @@ impl Map {
         segments.iter().flatten().for_each(|segment| segment.further_steps(&mut *visit));
     }
 
-    /// The length of the way between two neighbours: the distance of their places, and as much as it winds.
+    /// Returns the length of the road between two neighbours: the distance between their locations, plus a random part
+    /// for winding.
     fn length(self, [column, row]: [u32; 2], [other_column, other_row]: [u32; 2]) -> u64 {
         let (here, there) = (self.place(column, row), self.place(other_column, other_row));
         let distance = (here[0].abs_diff(there[0]).pow(2) + here[1].abs_diff(there[1]).pow(2)).isqrt();
@@ -227,7 +231,7 @@ impl Map {
         distance + distance * u64::from(winding) / 512
     }
 
-    /// Where a crossing lies.
+    /// Returns the location of a crossing.
     fn place(self, column: u32, row: u32) -> [u64; 2] {
         let random = self.random(column, row, Purpose::Place);
         let moved = |at: u32, random: u64| (u64::from(at) + 1) * SPACING + random % (SPACING / 2);
@@ -248,12 +252,13 @@ impl Segment {
         self.between + u32::from(self.end.is_some())
     }
 
-    /// The target of its edge of this number.
+    /// Returns the target of edge `number`.
     fn target(&self, number: u32) -> u32 {
         self.end.filter(|_| number == self.between).unwrap_or(self.first + number)
     }
 
-    /// An edge, with its equal share of the length, in whole numbers that sum up to it.
+    /// Returns edge `number` with an equal share of the length. The integer lengths of all edges sum up to the
+    /// segment's.
     fn edge(&self, source: u32, number: u32) -> Edge {
         let until = |number: u32| self.length * u64::from(number) / u64::from(self.edges());
         let length = (until(number + 1) - until(number)).max(1) as u32;
@@ -269,7 +274,7 @@ impl Segment {
     }
 }
 
-/// How many vertices lie on a way between crossings: mostly none, sometimes a few, rarely many.
+/// Returns the number of vertices on a road between crossings: mostly none, sometimes a few, rarely many.
 fn between(random: u64) -> u32 {
     match random.to_le_bytes()[0] {
         ..STRAIGHT_OF_256 => 0,
@@ -278,7 +283,7 @@ fn between(random: u64) -> u32 {
     }
 }
 
-/// 1, half as often 2, and so on.
+/// Returns a number from 1, where each number is half as likely as the one before.
 fn a_few(random: u64) -> u32 {
     1 + (random >> 8).trailing_ones().min(30)
 }
@@ -313,7 +318,7 @@ mod tests {
         let edges: Vec<(u32, u32)> =
             list.sources().iter().copied().zip(list.targets().iter().copied()).collect();
         assert!(edges.is_sorted_by(|a, b| a < b) && edges.iter().all(|(u, v)| u < v));
-        // The smallest vertex that each is known to be connected to, until nothing changes.
+        // The smallest vertex that each vertex is known to be connected to, updated until nothing changes.
         let mut smallest: Vec<u32> = (0..list.num_vertices()).collect();
         loop {
             let before = smallest.clone();
@@ -344,7 +349,7 @@ mod tests {
         assert_eq!(road(5, 0, false, 0).unwrap().num_vertices(), 0);
         for (width, height) in [(1, 1), (50, 1), (1, 50)] {
             let list = road(width, height, false, 3).unwrap();
-            // A tree.
+            // The graph is a tree.
             assert_eq!(list.sources().len() + 1, list.num_vertices() as usize);
         }
         assert!(matches!(road(1 << 16, 1 << 16, false, 0), Err(GenerateError::TooManyVertices { .. })));

@@ -1,5 +1,5 @@
-//! Small worlds (Watts and Strogatz 1998): a ring of neighbours with a few shortcuts, so that neighbours know one
-//! another and yet everything is a few steps from everything.
+//! Small worlds (Watts and Strogatz 1998): a ring of neighbours with a few shortcuts. Neighbours have common
+//! neighbours, yet the diameter is small.
 
 use super::pairs::{draws, pair, undirected};
 use super::{GenerateError, check_vertices};
@@ -28,7 +28,7 @@ pub(super) fn make(
     let pair_of = |number| {
         let random = hash(seed, number as u64);
         let (vertex, place) = ((number / half as usize) as u32, (number % half as usize) as u32);
-        // At least 1 and less than the number of vertices, so that no edge is a self-loop.
+        // At least 1 and below the number of vertices, so no edge is a self-loop.
         let ahead = if random >> 32 < threshold { below(vertices - 1, hash(random, 0)) } else { place } + 1;
         let end = (u64::from(vertex) + u64::from(ahead)) % u64::from(vertices);
         pair(vertex, end as u32)
@@ -54,7 +54,7 @@ mod tests {
         let ends = list.sources().iter().zip(list.targets());
         let shortcuts = ends.filter(|(u, v)| (6..=9_994).contains(&(*v - *u))).count();
         assert!((4_700..5_300).contains(&shortcuts), "{shortcuts}");
-        // What is missing was drawn twice.
+        // The missing edges were drawn twice.
         assert!((49_900..=50_000).contains(&list.sources().len()), "{}", list.sources().len());
         assert_eq!(list.counts().unwrap(), Default::default());
         assert_eq!(list, small_world(10_000, 10, 0.1, 7).unwrap());

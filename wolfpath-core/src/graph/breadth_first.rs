@@ -1,10 +1,10 @@
-//! Whether the vertices of a layered graph stand in the order of a breadth-first forest, as `forest` makes it.
+//! Checks that the vertices of a layered graph are in the order of a breadth-first forest, as `forest` builds it.
 //!
-//! An edge out of layer *i* ends in a layer of at most *i+1* (that was checked before), so a vertex's smallest
-//! in-neighbour lies in the layer before its own, or it has no parent there. A round of trees begins with a layer in
-//! which nobody has a parent; in every other layer everybody has one. That, and the order within each layer, takes
-//! one pass over the edges. What is not looked at, because it would take a search a round: whether the roots of later
-//! rounds are the smallest of their components.
+//! An edge out of layer *i* ends in a layer of at most *i+1* (this was checked before). If a vertex has in-neighbours
+//! in the previous layer, the smallest of them is therefore its smallest in-neighbour, and is its parent. Otherwise it
+//! has no parent. In the first layer of a round, no vertex has a parent; in every other layer, every vertex has one.
+//! One pass over the edges checks this and the order within each layer. The check does not verify that the roots of
+//! later rounds are the smallest of their components, because that would take one search per round.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,13 +15,13 @@ use super::layered_graph::{in_rows, out_rows};
 use super::rows::Rows;
 use crate::store::Contents;
 
-/// Stands for "no in-neighbour".
+/// Marker for "no in-neighbour".
 const NOBODY: u32 = u32::MAX;
 
-/// Layers below this size are looked at by one thread: starting the others costs more.
+/// Layer size below which one thread checks a layer, because starting the others costs more.
 const SERIAL_BELOW: usize = 4096;
 
-/// What is wrong with the order, the first of each kind. Layers, ranks and rows are right by themselves.
+/// Returns the first fault of each kind in the order. Layers, ranks and rows must already be valid in themselves.
 pub(super) fn problems(contents: &Contents, with_in_rows: bool) -> Vec<String> {
     if contents.vertices == 0 {
         return Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn problems(contents: &Contents, with_in_rows: bool) -> Vec<String> {
     .collect()
 }
 
-/// The smallest in-neighbour of every vertex.
+/// Returns the smallest in-neighbour of every vertex.
 fn smallest_in_neighbours(out: Rows<'_>, inward: Option<Rows<'_>>) -> Vec<u32> {
     let vertices = (0..out.num_vertices()).into_par_iter();
     if let Some(inward) = inward {
@@ -52,7 +52,7 @@ fn smallest_in_neighbours(out: Rows<'_>, inward: Option<Rows<'_>>) -> Vec<u32> {
     vertices.with_min_len(256).for_each(|source| {
         for &end in out.row(source) {
             let smallest = &smallest[end as usize];
-            // Most edges come from later sources: looking is cheaper than bidding.
+            // Most edges come from later sources, so a load is cheaper than an atomic minimum.
             if source < smallest.load(Ordering::Relaxed) {
                 smallest.fetch_min(source, Ordering::Relaxed);
             }
@@ -73,7 +73,7 @@ impl Order<'_> {
         self.contents.layers.values().windows(2).map(|pair| pair[0]..pair[1]).enumerate()
     }
 
-    /// Whether a vertex of the layer that begins at `begin` was reached from the layer before.
+    /// Returns `true` if a vertex of the layer that starts at `begin` was reached from the previous layer.
     fn has_parent(&self, vertex: u32, begin: u32) -> bool {
         self.first[vertex as usize] < begin
     }
@@ -82,7 +82,7 @@ impl Order<'_> {
         self.first[vertex as usize] == NOBODY && self.out.degree(vertex) == 0
     }
 
-    /// The layers that begin a round.
+    /// Returns the layers that start a round.
     fn rounds(&self) -> Vec<usize> {
         let begins = |(layer, range): (usize, Range<u32>)| {
             (!self.has_parent(range.start, range.start)).then_some(layer)
@@ -90,7 +90,8 @@ impl Order<'_> {
         self.layers().filter_map(begins).collect()
     }
 
-    /// In a layer all vertices have a parent or none has, and they stand by parent and id.
+    /// Checks that in each layer either all vertices have a parent or none has, and that they are sorted by parent,
+    /// then id.
     fn first_wrong_vertex(&self) -> Option<String> {
         let ranks = self.contents.ranks.values();
         self.layers().find_map(|(layer, range)| {
@@ -103,24 +104,24 @@ impl Order<'_> {
             let vertex = find(range, is_wrong)?;
             Some(if self.has_parent(vertex, begin) == with_parent {
                 format!(
-                    "{} comes too late in layer {layer}: vertices stand by smallest parent, then id",
+                    "{} comes too late in layer {layer}: vertices must be sorted by smallest parent, then id",
                     self.name(vertex)
                 )
             } else if with_parent {
                 format!(
-                    "{} of layer {layer} has no parent in the layer before, as others there have",
+                    "{} of layer {layer} has no parent in the layer before, unlike the others of its layer",
                     self.name(vertex)
                 )
             } else {
                 format!(
-                    "{} of layer {layer} has a parent in the layer before, though a round begins there",
+                    "{} of layer {layer} has a parent in the layer before, although a round starts there",
                     self.name(vertex)
                 )
             })
         })
     }
 
-    /// The root is alone in layer 0, and its tree has as many layers as the header says.
+    /// Checks that layer 0 holds only the root, and that the root's tree has as many layers as the header states.
     fn wrong_root(&self, rounds: &[usize]) -> Option<String> {
         let layers = self.contents.layers.values();
         if layers[1] != 1 {
@@ -132,7 +133,7 @@ impl Order<'_> {
             .then(|| format!("the header states {stated} layers of the root's tree, expected {found}"))
     }
 
-    /// Vertices without in-edges, but with out-edges, all begin the second round, unless one is the root.
+    /// Checks that all vertices with out-edges but without in-edges start the second round, except the root.
     fn late_start(&self, rounds: &[usize]) -> Option<String> {
         let layers = self.contents.layers.values();
         let starts = |&v: &u32| self.first[v as usize] == NOBODY && self.out.degree(v) > 0;
@@ -140,7 +141,7 @@ impl Order<'_> {
         let late = find(1..self.contents.vertices, |v| starts(v) && !second.contains(v));
         if let Some(vertex) = late {
             return Some(format!(
-                "{} has no in-edges and does not begin the second round",
+                "{} has no in-edges, but is not at the start of the second round",
                 self.name(vertex)
             ));
         }
@@ -149,19 +150,19 @@ impl Order<'_> {
         }
         let vertex = find(second, |v| !starts(v))?;
         Some(format!(
-            "{} begins the second round among vertices without in-edges, and has some",
+            "{} is at the start of the second round, among vertices without in-edges, but has in-edges",
             self.name(vertex)
         ))
     }
 
-    /// Isolated vertices form the last layer, unless one is the root.
+    /// Checks that the isolated vertices form the last layer, except an isolated root.
     fn misplaced_isolated(&self) -> Option<String> {
         let vertices = self.contents.vertices;
         let first = find(1..vertices, |&v| self.is_isolated(v))?;
         let layers = self.contents.layers.values();
         let last = layers[layers.len() - 2];
         let vertex = if first != last { first } else { find(last..vertices, |&v| !self.is_isolated(v))? };
-        Some(format!("{}: isolated vertices, and only they, form the last layer", self.name(vertex)))
+        Some(format!("{}: the last layer must hold all isolated vertices and no others", self.name(vertex)))
     }
 
     fn name(&self, vertex: u32) -> String {
@@ -170,7 +171,7 @@ impl Order<'_> {
     }
 }
 
-/// The first vertex of which this holds.
+/// Returns the first vertex for which `holds` returns `true`.
 fn find(mut range: Range<u32>, holds: impl Fn(&u32) -> bool + Send + Sync) -> Option<u32> {
     if range.len() < SERIAL_BELOW {
         return range.find(|vertex| holds(vertex));

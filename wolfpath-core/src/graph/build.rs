@@ -48,12 +48,12 @@ impl Default for LayerOptions {
 }
 
 impl LayerOptions {
-    /// Returns the defaults: a root by rule, and in-edges beside the out-edges.
+    /// Returns the defaults: a root chosen by rule, and in-edges stored alongside the out-edges.
     pub fn new() -> LayerOptions {
         LayerOptions::default()
     }
 
-    /// Sets the id of the root. Defaults to a vertex that a rule chooses; [`LayeredGraph::root_reason`] says why.
+    /// Sets the id of the root. Defaults to a vertex chosen by rule; [`LayeredGraph::root_reason`] gives the reason.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -70,8 +70,9 @@ impl LayerOptions {
         self
     }
 
-    /// Sets whether the in-edges of a directed graph are kept beside its out-edges, in memory and in files. Defaults to
-    /// `true`; otherwise they are made at the first use. (A symmetric graph's in-edges are its out-edges.)
+    /// Sets whether the in-edges of a directed graph are stored alongside its out-edges, in memory and in files.
+    /// Defaults to `true`. With `false` they are computed at first use. The in-edges of a symmetric graph are its
+    /// out-edges.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -88,8 +89,8 @@ impl LayerOptions {
         self
     }
 
-    /// Sets the seed of a random order that replaces the layered one, with all vertices but the root in one layer: to
-    /// measure what layered order is worth. Answers are the same. Defaults to `None`, the layered order.
+    /// Sets the seed of a random order that replaces the layered one: all vertices but the root are in one layer. It
+    /// serves to measure the benefit of layered order. Answers are the same. Defaults to `None`, the layered order.
     #[doc(hidden)]
     #[must_use]
     pub fn shuffled(mut self, seed: impl Into<Option<u64>>) -> LayerOptions {
@@ -99,7 +100,7 @@ impl LayerOptions {
 }
 
 impl LayeredGraph {
-    /// Makes a graph of these edges, by ids, without weights.
+    /// Builds a graph from these edges, given by ids, without weights.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -112,7 +113,7 @@ impl LayeredGraph {
         LayeredGraph::from_edge_list(EdgeList::from_edges(edges)?, &LayerOptions::default())
     }
 
-    /// Makes a graph of these edges, by ids, with weights.
+    /// Builds a graph from these edges, given by ids, with weights.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -163,7 +164,7 @@ impl LayeredGraph {
     }
 }
 
-/// A layered graph, and what a reader should know about how it came to be.
+/// A layered graph, with notes to the user about how it was built.
 pub(super) struct Layered {
     pub(super) contents: Contents,
     /// The internal index of each rank.
@@ -190,7 +191,7 @@ pub(super) fn layer(
         }
         Some(weights) => {
             let kind = weights.kind();
-            // Weights are only moved: six types travel as the bits of two.
+            // Layering only moves weights, so the six types are handled as the bits of two.
             match weights.into_bits() {
                 WeightBits::Narrow(bits) => {
                     let typed =
@@ -207,7 +208,7 @@ pub(super) fn layer(
     }
 }
 
-/// Layers edges of several columns. The numbers of the lines travel with the edges, and fetch the columns in the end.
+/// Layers edges with several columns. Each edge carries its line number, by which the columns are gathered at the end.
 fn layer_columns(
     edges: EdgeList,
     columns: Vec<Named<Weights>>,
@@ -228,7 +229,7 @@ fn layer_columns(
     }
 }
 
-/// Every column in the order of these lines.
+/// Returns every column in the order of these lines.
 fn fetched<L: Copy + Into<u64> + Sync>(
     columns: Vec<Named<Weights>>,
     lines: &[L],
@@ -237,7 +238,7 @@ fn fetched<L: Copy + Into<u64> + Sync>(
     let mut made = Vec::with_capacity(columns.len());
     for Named { name, numbers } in columns {
         let kind = numbers.kind();
-        // Each column of the lines is given back before the next is fetched.
+        // The input's copy of each column is freed before the next one is gathered.
         let bits = match numbers.into_bits() {
             WeightBits::Narrow(bits) => WeightBits::Narrow(fetched_bits(&bits, lines, space)?),
             WeightBits::Wide(bits) => WeightBits::Wide(fetched_bits(&bits, lines, space)?),
@@ -261,12 +262,12 @@ fn fetched_bits<T: Copy + Zeroable + Send + Sync, L: Copy + Into<u64> + Sync>(
 /// The weights and the other columns of all edges.
 type EdgeData = (Option<WeightColumn>, Columns<WeightColumn>);
 
-/// How to layer, and what edges carry beside what travels with them.
+/// Options, resources, and the size of the columns that do not travel with the edges.
 #[derive(Clone, Copy)]
 struct Carry<'a> {
     options: &'a LayerOptions,
     resources: &'a Resources,
-    /// Bytes an edge.
+    /// Bytes per edge.
     column_bytes: u64,
 }
 
@@ -288,7 +289,7 @@ fn layer_with<W: Payload>(
         column_bytes,
         directed: !edges.is_symmetric(),
     };
-    // The lines are in memory already: what is available now is what they left.
+    // The lines are in memory already, so the memory available now excludes them.
     let held = if resources.memory.is_none() { size.held() } else { 0 };
     let space =
         &resources.space_for(size.peak().saturating_sub(held), size.peak_on_disk().saturating_sub(held))?;
@@ -355,7 +356,8 @@ fn layer_with<W: Payload>(
     Ok(Layered { contents, by_rank: forest.places, notes })
 }
 
-/// Whether as many edges leave every vertex as arrive: every symmetric graph is so, and few others are.
+/// Returns `true` if every vertex has as many out-edges as in-edges. This is true for every symmetric graph and for few
+/// others.
 fn same_degrees(out: Rows<'_>, into: Rows<'_>) -> bool {
     out.offsets.par_iter().zip(into.offsets).with_min_len(1 << 14).all(|(a, b)| a == b)
 }
@@ -363,13 +365,13 @@ fn same_degrees(out: Rows<'_>, into: Rows<'_>) -> bool {
 /// Rows over ranks (dense indices by ascending user id), each in input order.
 struct Grouped<W> {
     out: OwnedRows<W>,
-    /// The sources of each vertex's in-edges; `None` where the graph is symmetric, and they are its targets.
+    /// The sources of each vertex's in-edges; `None` if the graph is symmetric, because its out-rows are its in-rows.
     transposed: Option<OwnedRows>,
 }
 
 impl<W: Payload> Grouped<W> {
-    /// Groups the edges of a list, whose lines are freed as soon as they are parted. `weights` has one element per line
-    /// (or `()`).
+    /// Groups the edges of a list, and frees its lines as soon as they are parted. `weights` has one element per line
+    /// (possibly `()`).
     fn new(list: EdgeList, weights: Array<W>, room: Room<'_>) -> Result<(Grouped<W>, EdgeList), SpaceError> {
         let vertices = list.num_vertices();
         let parted = Partition::of(
@@ -403,13 +405,13 @@ impl<W: Payload> Grouped<W> {
         self.transposed.as_ref().map_or_else(|| self.out.rows(), OwnedRows::rows)
     }
 
-    /// The out-rows, and the in-rows where they are not the same.
+    /// Returns the out-rows, and the in-rows if they differ.
     fn into_parts(self) -> (OwnedRows<W>, Option<OwnedRows>) {
         (self.out, self.transposed)
     }
 }
 
-/// The edges of a list as records by their source, or by their target.
+/// The edges of a list as records keyed by source, or by target.
 struct EdgeRecords<'a, W> {
     list: &'a EdgeList,
     weights: &'a [W],

@@ -1,4 +1,5 @@
-//! Columns by name: each as it is stored, one of them as the weight, several as the struct that a program reads.
+//! Named columns: a column as it is stored, a column as the weight, or several columns as the struct that a program
+//! reads.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,23 +14,24 @@ use crate::program::{Datum, DatumKind, EdgeProgram, WeightField};
 use crate::weights::{ConvertError, FieldNumbers, WeightSlice};
 
 impl GraphData {
-    /// Returns the number of columns, the weight included.
+    /// Returns the number of columns, including the weight.
     pub(super) fn columns(&self) -> usize {
         usize::from(self.contents.weights.is_some()) + self.contents.columns.others.len()
     }
 
-    /// Returns a column by its place among all, in the order of out-rows.
+    /// Returns the column at index `at`, in the order of out-rows.
     ///
     /// # Panics
-    /// If there is no such column.
+    /// Panics if there is no such column.
     pub(super) fn column(&self, at: usize) -> WeightSlice<'_> {
         let column = self.contents.column(at);
-        column.unwrap_or_else(|| panic!("column {at} of {}", self.columns())).slice()
+        column.unwrap_or_else(|| panic!("there is no column {at}: the graph has {}", self.columns())).slice()
     }
 }
 
 impl LayeredGraph {
-    /// Returns the names of the columns, the weight's first where there is one. (A weight without a name is called `weight`.)
+    /// Returns the names of the columns, starting with the weight's, if any. (A weight without a name is called
+    /// `weight`.)
     pub fn column_names(&self) -> Vec<&str> {
         self.data.contents.column_names()
     }
@@ -56,7 +58,7 @@ impl LayeredGraph {
         columns.map(|column| (column.kind(), column.bytes().len() as u64)).collect()
     }
 
-    /// The same graph with a column of the input as its [weights](Self::weights). Everything else is shared.
+    /// Returns the same graph with a column of the input as its [weights](Self::weights). Everything else is shared.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -76,14 +78,15 @@ impl LayeredGraph {
         Ok(LayeredGraph { weighting: Arc::new(weighting), ..self.clone() })
     }
 
-    /// The name of the column that [`weights`](Self::weights) gives: the chosen one, else `weight`, else the only one.
-    /// `None` where the weights are of another [choice](Self::weight_choice), or there is no such column.
+    /// Returns the name of the column that [`weights`](Self::weights) returns: the chosen column, else `weight`, else
+    /// the only column. Returns `None` if the weights come from another [choice](Self::weight_choice), or if there is
+    /// no such column.
     pub fn weight_column(&self) -> Option<&str> {
         let place = self.weight_place().ok().flatten()?;
         self.column_names().into_iter().nth(place)
     }
 
-    /// The place of the column that plain weights are; `None` where they are none of the input's.
+    /// Returns the index of the column that serves as the weight; `None` if the weights do not come from the input.
     pub(super) fn weight_place(&self) -> Result<Option<usize>, WeightError> {
         let contents = &self.data.contents;
         match (self.weighting.choice, self.weighting.column) {
@@ -95,7 +98,7 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns the bytes of the weights, and of all columns where they are the input's.
+    /// Returns the size of the weights in bytes. If the weights are the input's, this is the size of all columns.
     pub(super) fn bytes_of_weights(&self) -> u64 {
         match self.weighting.choice {
             WeightChoice::Input => self.data.contents.weight_bytes(),
@@ -103,7 +106,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Whether the graph has what a program reads of its edges: an error names what is missing and what there is.
+    /// Checks that the graph has the columns that a program reads. The error names the missing column and the existing
+    /// ones.
     #[doc(hidden)]
     pub fn check_columns(&self, fields: &[WeightField]) -> Result<(), WeightError> {
         match fields {
@@ -112,9 +116,9 @@ impl LayeredGraph {
         }
     }
 
-    /// The weights as program `P` reads them, in the order of the rows of that direction: numbers as
-    /// [`weights_as`](Self::weights_as) gives them; or structs, each field from the input's column of its name, in its
-    /// type, exactly unless `lossy`.
+    /// Returns the weights as program `P` reads them, in the order of the rows of `direction`. If the weight is a
+    /// number, this is [`weights_as`](Self::weights_as). If it is a struct, each field is read from the input's column
+    /// of the same name and converted to the field's type, exactly unless `lossy`.
     ///
     /// ```
     /// use wolfpath::graph::Direction;
@@ -137,8 +141,8 @@ impl LayeredGraph {
         }
     }
 
-    /// The first edge, in layered order, with a number below zero in a column that a program reads: source id, target
-    /// id, the number and, where it has a name, its column.
+    /// Returns the first edge, in layered order, that has a negative number in a column that the program reads: the
+    /// source id, the target id, and the number as text, with the column's name if it has one.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -167,7 +171,7 @@ impl LayeredGraph {
         Ok(None)
     }
 
-    /// An array of structs, whose fields come from columns.
+    /// Builds an array of structs whose fields come from columns.
     fn structs<W: Datum>(
         &self,
         fields: &[WeightField],
@@ -176,7 +180,7 @@ impl LayeredGraph {
     ) -> Result<Vec<W>, WeightError> {
         let size = W::KIND.size();
         if fields.iter().any(|field| field.offset.saturating_add(field.kind.size()) > size) {
-            // A datum of another crate that is not what its table says.
+            // The `Datum` implementation of another crate does not match its own table of fields.
             return Err(WeightError::NotANumber { to: W::KIND });
         }
         let columns: Result<Vec<_>, WeightError> =
@@ -198,7 +202,7 @@ impl LayeredGraph {
         Ok(structs.collect())
     }
 
-    /// The numbers of a field, in its type.
+    /// Returns the numbers of a field, in the field's type.
     fn numbers_of(&self, field: &WeightField, lossy: bool) -> Result<FieldNumbers<'_>, WeightError> {
         let numbers = self.data.column(self.place_of(field)?);
         match FieldNumbers::of(numbers, field.kind, lossy) {
@@ -220,7 +224,7 @@ impl LayeredGraph {
         WeightError::NoColumn { name: name.to_owned(), known: self.known_columns() }
     }
 
-    /// The columns that there are, in words.
+    /// Returns a phrase that lists the existing columns.
     fn known_columns(&self) -> String {
         match self.column_names().as_slice() {
             [] => "no columns".to_owned(),

@@ -1,12 +1,13 @@
-//! A layered graph as an edge list again: to write it in another format.
+//! Converts a layered graph back to an edge list, to write it in another format.
 
 use super::layered_graph::LayeredGraph;
 use crate::edge_list::{EdgeList, Symmetry, VertexIds};
 use crate::weights::{Columns, Named, WeightSlice};
 
 impl LayeredGraph {
-    /// Returns all edges by the users' ids, with the columns of the input. They come by ascending source, then target,
-    /// parallel edges in input order; a symmetric graph's in both directions. Vertices without edges stay.
+    /// Returns all edges by the users' ids, with the columns of the input. They are sorted by source, then target;
+    /// parallel edges are in input order. A symmetric graph lists each edge in both directions. Vertices without edges
+    /// are kept.
     pub fn to_edge_list(&self) -> EdgeList {
         let rows = self.out_edges();
         let names = self.data.contents.column_names();
@@ -20,7 +21,7 @@ impl LayeredGraph {
         for (rank, &vertex) in self.by_rank().iter().enumerate() {
             row.clear();
             row.extend(rows.range(vertex).map(|place| (ranks[rows.ends[place] as usize], place as u64)));
-            // Positions ascend with input order among parallel edges.
+            // Among parallel edges, positions ascend in input order.
             row.sort_unstable();
             sources.resize(sources.len() + row.len(), rank as u32);
             targets.extend(row.iter().map(|&(target, _)| target));
@@ -37,10 +38,10 @@ impl LayeredGraph {
         EdgeList::from_ranks_and_columns(self.vertex_ids(), sources, targets, columns, symmetry)
     }
 
-    /// Returns the ids by rank.
+    /// Returns the ids in rank order.
     fn vertex_ids(&self) -> VertexIds {
         let ids: Vec<u64> = self.by_rank().iter().map(|&vertex| self.id_of(vertex)).collect();
-        VertexIds::from_sorted(ids).expect("ids ascend with ranks: layering and verification see to it")
+        VertexIds::from_sorted(ids).expect("layering and verification guarantee that ids ascend with ranks")
     }
 }
 

@@ -1,11 +1,11 @@
-//! What can go wrong between an input and a layered graph.
+//! Errors between an input and a layered graph.
 
 use crate::edge_list::EdgeListError;
 use crate::program::DatumKind;
 use crate::space::SpaceError;
 use crate::store::StoreError;
 
-/// Why edges are not a layered graph.
+/// Error of building a graph from edges in memory.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeListError;
@@ -18,15 +18,15 @@ use crate::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphError {
-    /// Edges in memory are not an edge list.
+    /// The edges in memory are not a valid edge list.
     #[error(transparent)]
     Edges(#[from] EdgeListError),
-    /// The edges could not be layered as asked.
+    /// The edges could not be layered as requested.
     #[error(transparent)]
     Layer(#[from] LayerError),
 }
 
-/// Why edges cannot be layered.
+/// Error of layering edges.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -41,18 +41,20 @@ pub enum GraphError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
-    /// There is neither the memory nor the disk for it.
+    /// There is not enough memory or disk space.
     #[error("the graph cannot be layered here: {0}")]
     Space(#[from] SpaceError),
-    /// The root is no vertex of the graph.
-    #[error("the root {id} is not in the graph: name the id of one of its vertices, or none")]
+    /// The root is not a vertex of the graph.
+    #[error(
+        "the root {id} is not a vertex of the graph: name the id of a vertex, or leave the choice to the default rule"
+    )]
     UnknownRoot {
-        /// The id that was asked for.
+        /// The requested id.
         id: u64,
     },
 }
 
-/// Why a program cannot have the weights it asks for.
+/// Error of reading weights as a program requires them.
 ///
 /// ```
 /// use wolfpath::graph::{Direction, WeightError};
@@ -66,10 +68,10 @@ pub enum LayerError {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightError {
-    /// The file they lie in is damaged.
+    /// The file that contains the weights is damaged.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A weight has no equal in the program's type.
+    /// A weight cannot be represented exactly in the program's type.
     #[error(
         "the weight {value} of the edge {source_id} -> {target_id} (stored as {from}) is not exactly a {to}: \
          use a program over {from}, or allow a lossy conversion",
@@ -82,12 +84,12 @@ pub enum WeightError {
         target_id: u64,
         /// The weight, as text.
         value: String,
-        /// The type it is stored in.
+        /// The stored type.
         from: DatumKind,
-        /// The type that was asked for.
+        /// The requested type.
         to: DatumKind,
     },
-    /// A number of a named column has no equal in the field's type.
+    /// A number of a named column cannot be represented exactly in the field's type.
     #[error(
         "the number {value} in the column `{column}` of the edge {source_id} -> {target_id} (stored as {from}) is not \
          exactly a {to}: make the field `{column}` a {from}, or allow a lossy conversion",
@@ -102,31 +104,34 @@ pub enum WeightError {
         target_id: u64,
         /// The number, as text.
         value: String,
-        /// The type it is stored in.
+        /// The stored type.
         from: DatumKind,
-        /// The type that was asked for.
+        /// The requested type.
         to: DatumKind,
     },
-    /// No column has the name of a field, or the name that was asked for.
+    /// No column has the name of a field, or the requested name.
     #[error(
-        "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with it"
+        "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with that \
+         column"
     )]
     NoColumn {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// The columns that there are, in words.
+        /// A phrase that lists the existing columns.
         known: String,
     },
-    /// Several columns, and nobody has said which is the weight.
-    #[error("which column is the weight? The graph has {known}, none of them called `weight`: name one")]
+    /// There are several columns, and none was chosen as the weight.
+    #[error(
+        "which column is the weight? The graph has {known}, and none is called `weight`: choose one by its name"
+    )]
     WhichColumn {
-        /// The columns that there are, in words.
+        /// A phrase that lists the existing columns.
         known: String,
     },
-    /// The program's type is not one that weights may have.
+    /// Weights cannot have the program's type.
     #[error("weights can be u32, i32, u64, i64, f32 or f64, not {}", to.name())]
     NotANumber {
-        /// The type that was asked for.
+        /// The requested type.
         to: DatumKind,
     },
 }

@@ -1,21 +1,21 @@
-//! What building a graph will take, said before it begins.
+//! An estimate of the memory that building a graph takes, available before the build starts.
 
 use super::size::BuildSize;
 use crate::resources::Resources;
 
-/// The size of an input, exact or guessed.
+/// The size of an input, exact or estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputSize {
-    /// Number of lines, or records.
+    /// Number of lines or records.
     pub lines: u64,
-    /// Numbers of each line behind source and target.
+    /// Number of columns after source and target.
     pub columns: u64,
-    /// `true` if each line gives two edges.
+    /// `true` if each line is an edge in both directions.
     pub undirected: bool,
 }
 
-/// What building a graph from a file takes, guessed from the file's size and its first lines. The build itself counts
-/// exactly, once it has read the edges, and decides then.
+/// Estimated memory use of building a graph from a file, based on the file's size and its first lines. The build itself
+/// counts exactly once it has read the edges, and then decides whether to use the disk.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -30,20 +30,20 @@ pub struct InputSize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BuildEstimate {
-    /// Edges, both directions of undirected ones counted.
+    /// Number of edges; each direction of an undirected edge counts.
     pub edges: u64,
-    /// Bytes of the finished rows, weights and order.
+    /// Bytes of the finished rows, weights and vertex order.
     pub finished: u64,
-    /// Bytes of memory at the worst moment, when everything is in memory.
+    /// Peak bytes of memory if everything is in memory.
     pub peak: u64,
-    /// Bytes of memory at the worst moment, when rows go to the disk.
+    /// Peak bytes of memory if the rows are on disk.
     pub peak_on_disk: u64,
-    /// Bytes of memory that may be used: what was asked for, or what is available.
+    /// Bytes of memory that may be used: the requested limit, or the available memory.
     pub budget: u64,
 }
 
 impl BuildEstimate {
-    /// Returns what layering an input of this size takes.
+    /// Estimates the memory that layering an input of this size takes.
     ///
     /// ```
     /// use wolfpath_core::assemble::InputSize;
@@ -62,7 +62,7 @@ impl BuildEstimate {
         let size = BuildSize {
             lines,
             edges,
-            // Road networks have a vertex for every two lines or less, social ones for every twenty.
+            // Road networks have a vertex per two lines or fewer, social networks one per twenty lines.
             vertices: lines / 2,
             weight_bytes: if columns > 0 { 4 } else { 0 },
             column_bytes: if columns > 1 { 4 * columns } else { 0 },

@@ -1,9 +1,9 @@
-//! Examines everything that can be said about a layered graph without its input: all checksums, and all that must hold
+//! Examines everything that can be verified about a layered graph without its input: all checksums and all invariants
 //! of its numbers.
 //!
-//! Opening a file verifies checksums, order and ranges, and refuses the file at the first fault. This goes further: the
-//! breadth-first order of the vertices, the flags and the in-rows are compared with what the edges say; and a damaged
-//! section does not end it, so that every fault is found.
+//! Opening a file verifies checksums, order and ranges, and rejects the file at the first fault. Examination does more:
+//! it compares the breadth-first order of the vertices, the flags and the in-rows with the edges. It also continues
+//! after a damaged section, so that it finds every fault.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::progress::{Progress, Stage};
 use crate::random;
 use crate::store::{self, Contents, Section, StoreError, WeightColumn};
 
-/// What was examined and what is wrong.
+/// The examined parts and the faults that were found.
 ///
 /// ```
 /// use wolfpath::graph::Examination;
@@ -33,17 +33,17 @@ use crate::store::{self, Contents, Section, StoreError, WeightColumn};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Examination {
-    /// Number of vertices, as the header states it.
+    /// Number of vertices, as stated in the header.
     pub vertices: u32,
-    /// Number of edges, as the header states it.
+    /// Number of edges, as stated in the header.
     pub edges: u64,
-    /// Number of layers, as the header states it.
+    /// Number of layers, as stated in the header.
     pub layers: u32,
-    /// The parts, in the order in which they were examined.
+    /// The examined parts, in the order of examination.
     pub parts: Vec<Examined>,
-    /// Faults, the first of each kind; empty if the graph is sound.
+    /// The first fault of each kind; empty if the graph is sound.
     pub problems: Vec<String>,
-    /// What could not be examined because of problems.
+    /// Checks that were skipped because of earlier faults.
     pub left_out: Vec<&'static str>,
 }
 
@@ -60,18 +60,22 @@ pub struct Examination {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Examined {
-    /// What it is and what must hold of it.
+    /// Name of the part and the conditions that were checked.
     pub what: String,
-    /// How many bytes were read for it.
+    /// Number of bytes that were read.
     pub bytes: u64,
-    /// How long it took.
+    /// Duration of the check.
     pub took: Duration,
 }
 
 impl LayeredGraph {
-    /// Verifies everything: the checksum of every section, that all numbers are in range and in order, that the
-    /// vertices are in the order of a breadth-first forest, that the flags are true, and that stored in-rows are the
-    /// transpose of the out-rows.
+    /// Verifies the whole graph:
+    ///
+    /// - the checksum of every section;
+    /// - that all numbers are in range and in order;
+    /// - that the vertices are in the order of a breadth-first forest;
+    /// - that the symmetry flags are correct;
+    /// - that stored in-rows are the transpose of the out-rows.
     ///
     /// ```
     /// use wolfpath_core::{graph::LayeredGraph, progress::Progress};
@@ -84,11 +88,12 @@ impl LayeredGraph {
         examine(&self.data.contents, &self.about.passed_over, progress)
     }
 
-    /// [Examines](Self::examine) a `.wolf` file that need not be whole: where [`open_wolf`](Self::open_wolf) stops at the first
-    /// fault, this lists them all.
+    /// [Examines](Self::examine) a `.wolf` file that may be damaged. [`open_wolf`](Self::open_wolf) stops at the first
+    /// fault, whereas this function lists them all.
     ///
     /// # Errors
-    /// If the file cannot be read, or its header, table or key is damaged: then its sections cannot be found.
+    /// Returns an error if the file cannot be read, or if its header, table or key is damaged, because its sections
+    /// cannot be found then.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -109,7 +114,7 @@ impl LayeredGraph {
     }
 }
 
-/// Examines contents that may be wrong in any way.
+/// Examines contents that may contain any fault.
 pub(super) fn examine(contents: &Contents, passed_over: &[Section], progress: &Progress) -> Examination {
     let done = Examination {
         vertices: contents.vertices,
@@ -124,7 +129,7 @@ pub(super) fn examine(contents: &Contents, passed_over: &[Section], progress: &P
     let weights = examiner.columns(contents);
     let inward = examiner.in_rows(contents);
     for section in passed_over {
-        let what = format!("section {}: checksum only, this program does not know it", section.name());
+        let what = format!("section {}: checksum only, this version does not know it", section.name());
         examiner.part(&what, section.bytes().len() as u64, || section.verify());
     }
     if !edges {
@@ -145,7 +150,7 @@ struct Examiner<'a> {
 }
 
 impl Examiner<'_> {
-    /// One part; false when something is wrong with it.
+    /// Examines one part. Returns `false` if it has a fault.
     fn part(&mut self, what: &str, bytes: u64, check: impl FnOnce() -> Result<(), StoreError>) -> bool {
         self.parts(what, bytes, || check().err().map(|error| error.to_string()).into_iter().collect())
     }
@@ -163,30 +168,31 @@ impl Examiner<'_> {
         right
     }
 
-    /// Layers, ids and ranks.
+    /// Examines layers, ids and ranks.
     fn vertices(&mut self, contents: &Contents) -> bool {
         let vertices = u64::from(contents.vertices);
         let layers = size_of_val(contents.layers.values()) as u64;
-        let layers =
-            self.part("layers: ascend to the number of vertices", layers, || contents.check_layers());
+        let layers = self.part("layers: ascending, ending with the number of vertices", layers, || {
+            contents.check_layers()
+        });
         let ids = if contents.ids.is_some() { 8 * vertices } else { 0 };
-        let ids = self.part("ids: ascend", ids, || contents.check_ids());
-        let what = "ranks: each once, the root's first";
+        let ids = self.part("ids: ascending", ids, || contents.check_ids());
+        let what = "ranks: each exactly once, the root's first";
         let ranks = self.part(what, 4 * vertices, || contents.check_ranks().map(drop));
         layers && ids && ranks
     }
 
     fn out_rows(&mut self, contents: &Contents) -> bool {
-        let what = "out-rows: ascend, no edge beyond the next layer";
+        let what = "out-rows: ascending, no edge beyond the next layer";
         self.part(what, contents.row_bytes(), || contents.check_edges())
     }
 
-    /// The weights and all further columns.
+    /// Examines the weights and all other columns.
     fn columns(&mut self, contents: &Contents) -> bool {
         let weights = contents.weights.as_ref().map_or(0, WeightColumn::bytes);
-        let mut right = self.part("weights: numbers", weights, || contents.check_weights());
+        let mut right = self.part("weights: valid numbers", weights, || contents.check_weights());
         for column in &contents.columns.others {
-            let what = format!("column {}: numbers", column.name);
+            let what = format!("column {}: valid numbers", column.name);
             right &= self.part(&what, column.numbers.bytes(), || column.numbers.verify());
         }
         right
@@ -194,26 +200,26 @@ impl Examiner<'_> {
 
     fn in_rows(&mut self, contents: &Contents) -> bool {
         let bytes = contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes());
-        self.part("in-rows: ascend, every end a vertex", bytes, || contents.check_in_rows())
+        self.part("in-rows: ascending, every end is a vertex", bytes, || contents.check_in_rows())
     }
 
     fn order(&mut self, contents: &Contents, with_in_rows: bool) {
-        let what = "order: layers of a breadth-first forest, by smallest parent, then id";
+        let what = "order: layers of a breadth-first forest, sorted by smallest parent, then id";
         self.parts(what, contents.row_bytes(), || breadth_first::problems(contents, with_in_rows));
     }
 
-    /// The flags that say how symmetric the graph is.
+    /// Examines the flags that state how symmetric the graph is.
     fn symmetry(&mut self, contents: &Contents, with_weights: bool) {
         if !with_weights {
             self.done.left_out.push("symmetry");
             return;
         }
         let bytes = contents.row_bytes() + contents.weight_bytes();
-        self.parts("symmetry: as the header says", bytes, || {
+        self.parts("symmetry: as stated in the header", bytes, || {
             let (found, stated) =
                 (symmetry_of(out_rows(contents), &EdgeValues::by(contents)), contents.symmetry);
             let wrong = (found != stated).then(|| {
-                format!("the header states {stated:?} of the edges, they are {found:?}; build the file again")
+                format!("the header states the symmetry {stated:?}, but the edges have {found:?}; build the file again")
             });
             wrong.into_iter().collect()
         });
@@ -229,8 +235,8 @@ impl Examiner<'_> {
     }
 }
 
-/// Whether both list the same edges. Two multisets are compared by the sums of their elements' hashes, keyed at random
-/// (see `symmetry`); rows that ascend are then equal.
+/// Returns `true` if both list the same edges. Compares the two multisets by the sums of their elements' hashes, keyed
+/// at random (see `symmetry`). If the multisets are equal and the rows ascend, the rows are equal too.
 fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
     let key = RandomState::new().hash_one(0);
     let edge = |source: u32, target: u32| random::hash(key, u64::from(source) << 32 | u64::from(target));
@@ -242,7 +248,7 @@ fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
     sum(out_rows, &edge) == sum(in_rows, &|target, source| edge(source, target))
 }
 
-/// What all parts of a sound graph read.
+/// Returns the number of bytes that all checks of a sound graph read.
 fn total_bytes(contents: &Contents) -> u64 {
     let rows = if contents.in_rows.is_some() { 6 } else { 3 };
     contents.vertex_bytes() + rows * contents.row_bytes() + 2 * contents.weight_bytes()

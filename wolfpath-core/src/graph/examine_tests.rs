@@ -1,4 +1,4 @@
-//! Graphs with stored in-rows, and graphs that are wrong in one way each: what opening and examination say of them.
+//! Tests of opening and examining: graphs with stored in-rows, and graphs with one fault each.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::random;
 use crate::resources::Resources;
 use crate::store::{self, Column, Contents, InRows};
 
-/// The contents of a graph of these edges.
+/// Returns the contents of a graph with these edges.
 fn contents(edges: &[(u64, u64)]) -> Contents {
     let list = crate::edge_list::EdgeList::from_edges(edges.iter().copied()).unwrap();
     super::build::layer(list, &LayerOptions::new().in_edges(false), &Resources::default()).unwrap().contents
@@ -36,7 +36,7 @@ fn write(contents: &Contents, path: &Path) {
     store::write(contents, "", &[], path, &Progress::NONE).unwrap();
 }
 
-/// Takes a number out of a column.
+/// Removes the number at `index` from a column.
 fn without(column: &mut Column<u32>, index: usize) {
     let mut left = column.values().to_vec();
     left.remove(index);
@@ -95,7 +95,7 @@ fn damaged_in_rows_are_refused_when_opened() {
     assert!(examination.left_out.is_empty());
 }
 
-/// 0 -> 1, 2, 3; 1 -> 4; 2 -> 4; 5 -> 6; 7 <-> 8; 9 alone: layers 0 | 1 2 3 | 4 | 5 | 6 | 7 | 8 | 9.
+/// Builds 0 -> 1, 2, 3; 1 -> 4; 2 -> 4; 5 -> 6; 7 <-> 8; 9 isolated: layers 0 | 1 2 3 | 4 | 5 | 6 | 7 | 8 | 9.
 fn small() -> Contents {
     let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (5, 6), (7, 8), (8, 7)];
     let list = crate::edge_list::EdgeList::from_edges(edges).unwrap().with_vertices(0..10).unwrap();
@@ -115,9 +115,9 @@ fn what_opening_takes_on_trust() {
         (|c| c.symmetry.edges = true, "the header states"),
         (|c| without(&mut c.layers, 1), "layer 0 holds 4 vertices"),
         (|c| without(&mut c.layers, 3), "vertex 5 (id 5) of layer 2 has no parent"),
-        (|c| without(&mut c.layers, 7), "only they, form the last layer"),
-        (|c| numbers(&mut c.ends)[7] = 8, "does not begin the second round"),
-        (|c| numbers(&mut c.ends)[2] = 2, "has no parent in the layer before, as others"),
+        (|c| without(&mut c.layers, 7), "all isolated vertices and no others"),
+        (|c| numbers(&mut c.ends)[7] = 8, "is not at the start of the second round"),
+        (|c| numbers(&mut c.ends)[2] = 2, "has no parent in the layer before, unlike the others"),
         (
             |c| {
                 *c = with_in_rows(std::mem::replace(c, small()));
@@ -146,5 +146,5 @@ fn in_rows_that_the_out_rows_belie_move_no_weights() {
     let graph = LayeredGraph::open_wolf(&path).unwrap();
     assert!(graph.in_edges().is_ok());
     let message = graph.weights_as::<u32>(Direction::In, false).unwrap_err().to_string();
-    assert!(message.contains("the out-rows belie"), "{message}");
+    assert!(message.contains("contradict the out-rows"), "{message}");
 }

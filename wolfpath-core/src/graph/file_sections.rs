@@ -1,10 +1,10 @@
-//! How many bytes of a `.wolf` file hold what.
+//! The size of each part of a `.wolf` file.
 
 use std::fs;
 
 use super::layered_graph::{LayeredGraph, Origin};
 
-/// Bytes of a graph's `.wolf` file, by what they hold.
+/// Bytes of a graph's `.wolf` file, by content.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -22,20 +22,20 @@ use super::layered_graph::{LayeredGraph, Origin};
 pub struct FileSections {
     /// The whole file.
     pub total: u64,
-    /// Row offsets and ends of the edges by source.
+    /// Row offsets and ends of the edges, grouped by source.
     pub out_rows: u64,
-    /// The same of the edges by target; 0 where they are not stored.
+    /// Row offsets and ends of the edges, grouped by target; 0 if they are not stored.
     pub in_rows: u64,
-    /// Weights and all further columns, each once.
+    /// Weights and all other columns, each counted once.
     pub weights: u64,
-    /// Where layers begin, and the rank of every vertex.
+    /// Layer offsets, and the rank of every vertex.
     pub order: u64,
-    /// The users' ids; 0 where they follow each other.
+    /// The users' ids; 0 if they are consecutive.
     pub ids: u64,
 }
 
 impl FileSections {
-    /// Everything else: header, the reason of the root, the key, and zeros that fill pages.
+    /// Returns the size of everything else: the header, the reason for the root, the key, and padding to whole pages.
     pub fn rest(&self) -> u64 {
         let FileSections { total, out_rows, in_rows, weights, order, ids } = *self;
         total.saturating_sub(out_rows + in_rows + weights + order + ids)
@@ -43,7 +43,7 @@ impl FileSections {
 }
 
 impl LayeredGraph {
-    /// What the graph's `.wolf` file consists of; `None` for a graph that lies in none.
+    /// Returns the sizes of the parts of the graph's `.wolf` file; `None` if the graph is not stored in one.
     pub fn file_sections(&self) -> Option<FileSections> {
         let path = match self.opened_from() {
             Origin::File(path) | Origin::Cache(path) | Origin::Input { kept: Some(path), .. } => path,
@@ -51,7 +51,7 @@ impl LayeredGraph {
         };
         let contents = &self.data.contents;
         Some(FileSections {
-            // A mapped file keeps its length; one that was just kept may be gone by now.
+            // A mapped file keeps its length, whereas a file that was just written may have been removed since.
             total: contents.file_length().or_else(|| Some(fs::metadata(path).ok()?.len()))?,
             out_rows: contents.row_bytes(),
             in_rows: contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes()),
@@ -92,7 +92,7 @@ mod tests {
         let path = folder.path().join("many.wolf");
         write_holes(&path);
         let contents = crate::store::map(&path).unwrap().contents;
-        // As if it had been layered just now: verifying its 96 GiB of holes would take minutes.
+        // Skips verification, as for a graph that was just layered: verifying 96 GiB of holes would take minutes.
         let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
         let graph = LayeredGraph::made(layered, Origin::File(path.clone()));
         let found = graph.file_sections().unwrap();

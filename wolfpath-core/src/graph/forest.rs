@@ -1,17 +1,23 @@
 //! The order of vertices: breadth-first from a forest of roots.
 //!
-//! Vertices are taken in rounds. The root's tree comes first; then the trees of all unreached vertices without
-//! in-edges, in shared layers; then, round after round, the trees of one vertex (the smallest id) of every weakly
-//! connected component that is still unreached; isolated vertices form one last layer. No edge leads from a later
-//! round's vertex forward by more than a layer, and none leads from an earlier round to a later one, so an edge out
-//! of layer *i* always ends in a layer at most *i+1*.
+//! Vertices are reached in rounds:
 //!
-//! Chains of cycles in an unlucky order could ask for a round each. After [`PATIENT_ROUNDS`] a round takes one
-//! vertex of every cycle that the smallest in-neighbours form: whoever follows smallest in-neighbours from an
-//! unreached vertex ends in such a cycle, so that round reaches everything and is the last.
+//! 1. the root's tree;
+//! 2. the trees of all unreached vertices without in-edges, in shared layers;
+//! 3. in each further round, the trees of one vertex (the one with the smallest id) of every weakly connected component
+//!    that is still unreached;
+//! 4. all isolated vertices, as one last layer.
 //!
-//! Within a layer, vertices stand by their smallest parent and then by id: the order in which a serial queue would
-//! take them if rows were sorted. `search` finds each layer in the way that is cheapest for it, and all ways agree.
+//! No edge from a later round's vertex leads forward by more than one layer, and no edge leads from an earlier round to
+//! a later one. So an edge out of layer *i* always ends in a layer of at most *i+1*.
+//!
+//! A chain of cycles in an unfavourable order could require one round per cycle. After [`PATIENT_ROUNDS`], a round
+//! therefore takes one vertex of every cycle that the smallest in-neighbours form. Following smallest in-neighbours
+//! from any unreached vertex ends in such a cycle, so that round reaches everything and is the last.
+//!
+//! Within a layer, vertices are sorted by their smallest parent, then by id. This is the order in which a serial queue
+//! would process them if rows were sorted. `search` finds each layer by the cheapest of several methods, which all give
+//! the same result.
 
 use std::sync::atomic::Ordering;
 
@@ -21,25 +27,25 @@ use super::rows::Rows;
 use super::search::{Search, UNREACHED};
 use crate::progress::Progress;
 
-/// Rounds of one vertex a component before the round that ends it.
+/// Number of rounds that take one vertex per component, before the round that reaches everything.
 const PATIENT_ROUNDS: usize = 16;
 
 /// The layered order of a graph's vertices.
 pub(super) struct Forest {
     /// Ranks in layered order.
     pub(super) order: Vec<u32>,
-    /// The place of each rank in that order.
+    /// The position of each rank in that order.
     pub(super) places: Vec<u32>,
-    /// How many edges leave each vertex, in that order, behind a 0.
+    /// The out-degree of each vertex, in that order, preceded by a 0.
     pub(super) degrees: Vec<u64>,
-    /// Where each layer begins in `order`, and the number of vertices.
+    /// The start of each layer in `order`, then the number of vertices.
     pub(super) layer_offsets: Vec<u32>,
-    /// How many layers the root's own tree has.
+    /// Number of layers of the root's own tree.
     pub(super) root_layers: u32,
 }
 
 impl Forest {
-    /// Orders all vertices; `root` is a rank, `None` for an empty graph.
+    /// Orders all vertices. `root` is a rank, or `None` for an empty graph.
     pub(super) fn grow(out: Rows<'_>, into: Rows<'_>, root: Option<u32>, progress: &Progress) -> Forest {
         let mut search = Search::new(out, into, progress);
         let mut layer_offsets = vec![0];
@@ -56,18 +62,18 @@ impl Forest {
     }
 }
 
-/// Whether no edge touches the vertex.
+/// Returns `true` if the vertex has no edges.
 fn is_isolated(out: Rows<'_>, into: Rows<'_>, rank: u32) -> bool {
     out.degree(rank) == 0 && into.degree(rank) == 0
 }
 
-/// The unreached vertices that `wanted` accepts, by ascending id.
+/// Returns the unreached vertices that `wanted` accepts, by ascending id.
 fn pick(search: &Search<'_>, wanted: impl Fn(u32) -> bool + Sync) -> Vec<u32> {
     let vertices = search.out.num_vertices();
     (0..vertices).into_par_iter().filter(|&rank| !search.is_reached(rank) && wanted(rank)).collect()
 }
 
-/// Rounds of one vertex of every component still unreached, until only isolated vertices are left.
+/// Runs rounds from one vertex of every unreached component, until only isolated vertices are left.
 fn round_by_components(search: &mut Search<'_>, layer_offsets: &mut Vec<u32>) {
     let (out, into) = (search.out, search.into);
     let mut left = pick(search, |rank| !is_isolated(out, into, rank));
@@ -85,7 +91,7 @@ fn round_by_components(search: &mut Search<'_>, layer_offsets: &mut Vec<u32>) {
     }
 }
 
-/// The smallest vertex of every weakly connected component of the unreached vertices, ascending.
+/// Returns the smallest vertex of every weakly connected component of the unreached vertices, ascending.
 fn smallest_of_components(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
     let mut heads: Vec<u32> = (0..search.out.num_vertices()).collect();
     for &rank in left {
@@ -99,8 +105,8 @@ fn smallest_of_components(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
     left.iter().copied().filter(|&rank| heads[rank as usize] == rank).collect()
 }
 
-/// One vertex, the smallest, of every cycle that smallest in-neighbours form, ascending. Every unreached vertex
-/// has an in-neighbour here, and it is unreached too: otherwise the vertex would have been reached.
+/// Returns the smallest vertex of every cycle that smallest in-neighbours form, ascending. Here every unreached vertex
+/// has an in-neighbour, which is unreached too: otherwise the vertex would have been reached.
 fn smallest_of_cycles(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
     let before = |rank: u32| search.into.row(rank).iter().copied().min().unwrap_or(rank);
     let mut seen_by = vec![UNREACHED; search.out.num_vertices() as usize];
@@ -119,7 +125,7 @@ fn smallest_of_cycles(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
     roots
 }
 
-/// The smallest vertex on the cycle through `start`.
+/// Returns the smallest vertex on the cycle through `start`.
 fn smallest_on_cycle(before: impl Fn(u32) -> u32, start: u32) -> u32 {
     let (mut smallest, mut at) = (start, before(start));
     while at != start {
@@ -129,7 +135,7 @@ fn smallest_on_cycle(before: impl Fn(u32) -> u32, start: u32) -> u32 {
     smallest
 }
 
-/// The head of a union-find tree, halving the path to it.
+/// Returns the head of a union-find tree, and halves the path to it.
 fn head_of(heads: &mut [u32], mut index: u32) -> u32 {
     while heads[index as usize] != index {
         heads[index as usize] = heads[heads[index as usize] as usize];
@@ -139,7 +145,7 @@ fn head_of(heads: &mut [u32], mut index: u32) -> u32 {
 }
 
 impl Search<'_> {
-    /// Whether a vertex has its place.
+    /// Returns `true` if the vertex already has a position in the order.
     pub(super) fn is_reached(&self, rank: u32) -> bool {
         self.reached[rank as usize / 64].load(Ordering::Relaxed) >> (rank % 64) & 1 != 0
     }

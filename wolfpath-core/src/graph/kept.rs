@@ -1,14 +1,18 @@
-//! Graphs that are made from files, and kept for the next time: in the user's cache folder, and if asked for, beside the
-//! input. What reads the files is handed in, so nothing here knows a format but `.wolf`.
+//! Graphs that are built from files and kept for the next run: in the user's cache folder and, if requested, next to
+//! the input. The caller passes the function that reads the files, so this module depends on no format except `.wolf`.
 //!
-//! A kept graph is as good as its [`Key`]: it is used if the key is that of the input as it is now, or if nothing but
-//! times and inodes differ and the content has the hash that the key says. Names carry a hash of paths and options, so
-//! that one input read in two ways is kept twice.
+//! A kept graph is used if its [`Key`] matches the current state of the input. If only times or inodes differ, it is
+//! used if the content has the hash in the key. File names contain a hash of paths and options, so one input that is
+//! read in two ways is kept twice.
 //!
-//! Each kept graph in the cache folder has a small *record* beside it. Its time of modification is that of the last use,
-//! by which the cache folder is kept within its limit (times of access are not to be relied on: many file systems do not
-//! write them). Its text is the key of the input as it was seen last, so that an input that was copied or touched is
-//! hashed once and not each time. The record of a graph that is kept beside its input is in the cache folder, too.
+//! Each kept graph in the cache folder has a small *record* next to it:
+//!
+//! - The record's modification time is the time of the graph's last use. If the cache folder exceeds its limit, the
+//!   least recently used graphs are removed. Access times are unreliable, because many file systems do not write them.
+//! - The record's text is the key of the input as it was last seen, so that an input that was copied or touched is
+//!   hashed only once.
+//!
+//! The record of a graph that is kept next to its input is in the cache folder too.
 
 use std::fs::File;
 use std::io;
@@ -28,37 +32,37 @@ use crate::store::{
 };
 use crate::trusted::{TrustError, TrustedFolder};
 
-/// The files that a graph is made from, the way it is made, and where it may be kept.
+/// The files that a graph is built from, the options for building it, and where it may be kept.
 #[derive(Clone, Debug)]
 pub struct MadeFrom {
-    /// The files that are read, the input first.
+    /// The files to read, the input first.
     pub files: Vec<PathBuf>,
-    /// The options with which they are read, as one line of text that is another one if the edges may be others.
+    /// The options for reading the files, as one line of text. The text differs if the resulting edges may differ.
     pub reading: String,
-    /// The way in which the edges are layered.
+    /// The options for layering the edges.
     pub layering: LayerOptions,
-    /// The place in which the graph may be kept.
+    /// The location where the graph may be kept.
     pub keeping: Keeping,
 }
 
-/// The place in which graphs are kept for the next time.
+/// The location where graphs are kept for the next run.
 #[derive(Clone, Debug)]
 pub enum Keeping {
     /// Nowhere.
     Off,
     /// In the cache folder.
     On {
-        /// The cache folder; `None` for the user's.
+        /// The cache folder; `None` for the user's cache folder.
         folder: Option<PathBuf>,
-        /// Keeps the graph beside its input, if possible.
+        /// `true` to keep the graph next to its input, if possible.
         beside: bool,
-        /// Makes the graph anew even if a fresh one is kept.
+        /// `true` to build the graph again even if a fresh one is kept.
         rebuild: bool,
     },
 }
 
 impl MadeFrom {
-    /// Returns where an earlier run kept the graph, if it did and the graph is still fresh.
+    /// Returns the path of the graph that an earlier run kept, if it is still fresh.
     pub fn kept(&self, progress: &Progress) -> Option<PathBuf> {
         match self.find(&mut self.cache()?, &mut Vec::new(), progress) {
             Lookup::Fresh(place, _) => Some(place),
@@ -66,10 +70,12 @@ impl MadeFrom {
         }
     }
 
-    /// Opens what an earlier run kept; else layers what `read` returns, and keeps it.
+    /// Opens the graph that an earlier run kept. If there is none, layers the edges that `read` returns, and keeps the
+    /// graph.
     ///
     /// # Errors
-    /// Those of `read`, and [`LayerError`]. If the graph cannot be kept, a note says so.
+    /// Returns the errors of `read`, and [`LayerError`]. A graph that cannot be kept is not an error; it gets a note
+    /// instead.
     pub fn open<E: From<LayerError>>(
         &self,
         resources: &Resources,
@@ -92,8 +98,10 @@ impl MadeFrom {
             Lookup::Broken(error) => Some(error),
             Lookup::Nothing => None,
         };
-        notes.extend(damaged.map(|error| format!("built again what an earlier run had kept: {error}")));
-        // If a file is gone by now, reading it reports that.
+        notes.extend(
+            damaged.map(|error| format!("the graph kept by an earlier run was built again: {error}")),
+        );
+        // If a file has been removed, reading it reports the error.
         let _ = cache.before_reading();
         let mut layered = layer(read()?, &self.layering, resources)?;
         let kept = self.keep(cache.keep(&layered.contents, &layered.notes, progress), &mut notes);
@@ -102,7 +110,7 @@ impl MadeFrom {
         Ok(LayeredGraph::made(layered, Origin::Input { input: self.input(), kept }))
     }
 
-    /// Returns the place in which the graph was kept, and adds notes to the user about it.
+    /// Returns the path where the graph was kept, and adds notes to the user about it.
     fn keep(&self, kept: Result<Kept, NotKept>, notes: &mut Vec<String>) -> Option<PathBuf> {
         match kept {
             Ok(Kept { place, notes: more }) => {
@@ -110,18 +118,18 @@ impl MadeFrom {
                 return Some(place);
             }
             Err(NotKept::Changed) => notes.push(format!(
-                "{} changed while it was read: this graph may be neither the old nor the new, and is not kept; \
-                 read it again when it is at rest",
+                "{} changed while it was read: this graph may mix the old and the new content, so it is not kept; \
+                 read the file again when it no longer changes",
                 self.input().display()
             )),
             Err(NotKept::Failed(reason)) => {
-                notes.push(format!("the layered graph could not be kept for the next time: {reason}"));
+                notes.push(format!("the layered graph could not be kept for the next run: {reason}"));
             }
         }
         None
     }
 
-    /// Looks for the graph, unless it is to be made anew.
+    /// Looks up the kept graph, unless the options require building it again.
     fn find(&self, cache: &mut Cache, notes: &mut Vec<String>, progress: &Progress) -> Lookup {
         match self.keeping {
             Keeping::On { rebuild: false, .. } => cache.find(notes, progress),
@@ -129,17 +137,18 @@ impl MadeFrom {
         }
     }
 
-    /// Returns the cache of the graph, or `None` if none is wanted or the input is not a regular file. Errors are reported
-    /// when the input is read.
+    /// Returns the cache of the graph, or `None` if caching is off or the input is not a regular file. Errors are
+    /// reported when the input is read.
     fn cache(&self) -> Option<Cache> {
         let Keeping::On { folder, beside, .. } = &self.keeping else { return None };
         let folder = folder_or_user(folder.as_deref());
         Cache::of(&self.files, &self.words(), folder, *beside).ok()
     }
 
-    /// Returns the options that differ from the defaults and change the graph, as one line; empty if none does.
+    /// Returns the options that differ from the defaults and change the graph, as one line. The line is empty if there
+    /// are none.
     fn words(&self) -> String {
-        // Destructured in full, so this does not compile until a new option is dealt with.
+        // All fields are destructured, so that a new option does not compile until it is handled here.
         let LayerOptions { root, in_edges, shuffled } = self.layering;
         let mut words: Vec<String> = Vec::new();
         words.extend((!self.reading.is_empty()).then(|| self.reading.clone()));
@@ -154,14 +163,14 @@ impl MadeFrom {
     }
 }
 
-/// Which input, read and layered how, and where the result may be kept.
+/// An input, its reading and layering options, and the locations where the graph may be kept.
 #[derive(Clone, Debug)]
 struct Cache {
-    /// The input first.
+    /// The files, the input first.
     files: Vec<PathBuf>,
     options: String,
     key: Key,
-    /// Of the files in the state that the key has.
+    /// The hashes of the files in the state that the key describes.
     hashes: Option<Vec<u64>>,
     places: Vec<Place>,
     folder: Option<CacheFolder>,
@@ -169,7 +178,7 @@ struct Cache {
     record: String,
 }
 
-/// A place in which a graph may be kept.
+/// A location where a graph may be kept.
 #[derive(Clone, Debug)]
 enum Place {
     /// In the folder of the input.
@@ -178,37 +187,38 @@ enum Place {
     Cache { folder: CacheFolder, name: String },
 }
 
-/// The result of looking for a kept graph.
+/// The result of looking up a kept graph.
 enum Lookup {
     /// A fresh file, not yet verified.
     Fresh(PathBuf, Box<Unverified>),
-    /// Nothing, or files of another time.
+    /// No file, or only files of another state of the input.
     Nothing,
-    /// A file that cannot be used, and why.
+    /// A file that cannot be used, and the reason.
     Broken(StoreError),
 }
 
 /// A graph that was kept.
 struct Kept {
     place: PathBuf,
-    /// Notes to the user about the place.
+    /// Notes to the user about the location.
     notes: Vec<String>,
 }
 
-/// Why a graph was not kept.
+/// The reason why a graph was not kept.
 enum NotKept {
-    /// The input changed while it was read: the graph may be of neither state.
+    /// The input changed while it was read, so the graph may match neither state.
     Changed,
     /// The reason, in words.
     Failed(String),
 }
 
 impl Cache {
-    /// Returns the cache of the graph that is made from `files`, the input first. `options` differs if the way to read and
-    /// layer them does. The graph may be kept in `folder`, and with `beside` preferably beside the input.
+    /// Returns the cache of the graph that is built from `files`, the input first. `options` must differ if the options
+    /// for reading or layering differ. The graph may be kept in `folder`. With `beside`, a location next to the input
+    /// is preferred.
     ///
     /// # Errors
-    /// The system's error if a file is missing, or an error if it is not a regular file.
+    /// Returns the system's error if a file is missing, or an error if a file is not a regular file.
     fn of(files: &[PathBuf], options: &str, folder: Option<CacheFolder>, beside: bool) -> io::Result<Cache> {
         let files: Vec<PathBuf> = files.iter().map(std::fs::canonicalize).collect::<io::Result<_>>()?;
         let key = Key::of(&files, options)?;
@@ -221,10 +231,11 @@ impl Cache {
         Ok(Cache { files, options: options.to_owned(), key, hashes: None, places, folder, record })
     }
 
-    /// Updates the key to the current state of the files. Any later change of a file changes its state.
+    /// Updates the key to the current state of the files. Every later change of a file is guaranteed to change its
+    /// state.
     ///
     /// # Errors
-    /// The system's error if a file is gone.
+    /// Returns the system's error if a file has been removed.
     fn before_reading(&mut self) -> io::Result<()> {
         self.key.states().for_each(|state| state.wait_for_the_tick());
         let key = Key::of(&self.files, &self.options)?;
@@ -242,7 +253,7 @@ impl Cache {
             let file = match place.open() {
                 Ok(file) => file,
                 Err(error) => {
-                    // If the file does not exist, an untrusted folder is reported when the graph is to be kept.
+                    // If the file does not exist, an untrusted folder is reported when the graph is kept.
                     if !error.is_absent() && path.exists() {
                         notes.push(format!(
                             "the graph kept earlier as {} was not used: {error}",
@@ -263,7 +274,7 @@ impl Cache {
         found
     }
 
-    /// Returns `true`, and records a use, if a graph with this key was made from the input as it is now.
+    /// Returns `true`, and records a use, if the graph with this key was built from the input in its current state.
     fn is_of_input(&mut self, text: &str, progress: &Progress) -> bool {
         let Some(kept) = Key::parse(text) else { return false };
         let seen = self.read_record();
@@ -283,7 +294,7 @@ impl Cache {
 
     /// Returns `true` if the content of the files has the hashes in `kept`.
     fn has_content_of(&mut self, kept: &Key, progress: &Progress) -> bool {
-        // An input that cannot be read is reported when it is read and layered.
+        // An input that cannot be read is reported when it is read for layering.
         if self.before_reading().is_err() {
             return false;
         }
@@ -293,7 +304,7 @@ impl Cache {
         }
     }
 
-    /// Returns the hash of each file, or `None` if the state of one is not that in the key.
+    /// Returns the hash of each file, or `None` if the state of any file differs from the key.
     fn hash(&mut self, progress: &Progress) -> io::Result<Option<Vec<u64>>> {
         if self.hashes.is_none() {
             progress.begin(Stage::Hash, Some(self.key.states().map(State::size).sum()));
@@ -304,10 +315,11 @@ impl Cache {
         Ok(self.hashes.clone())
     }
 
-    /// Keeps the graph of the input in the first place that can be written.
+    /// Keeps the graph of the input in the first location that is writable.
     ///
     /// # Errors
-    /// [`NotKept`] if the input changed since [`before_reading`](Cache::before_reading), or if no place can be written.
+    /// Returns [`NotKept`] if the input changed since [`before_reading`](Cache::before_reading), or if no location is
+    /// writable.
     fn keep(&mut self, contents: &Contents, notes: &[String], progress: &Progress) -> Result<Kept, NotKept> {
         let hashes = self.hash(progress).map_err(|error| NotKept::Failed(error.to_string()))?;
         let hashes = hashes.ok_or(NotKept::Changed)?;
@@ -343,8 +355,8 @@ impl Cache {
         Some((Key::parse(&text)?, file))
     }
 
-    /// Records a use of the graph with this key for the input as it is now. Failing is harmless: the graph counts as used
-    /// earlier, or the input is hashed again next time.
+    /// Records a use of the graph with this key for the current state of the input. Failure is harmless: the graph
+    /// keeps its earlier time of use, or the input is hashed again next time.
     fn record_use(&self, kept: &Key, seen: Option<(Key, File)>) {
         let now = self.key.clone().with_hashes_of(kept);
         if let Some((_, file)) = seen.filter(|(seen, _)| *seen == now)
@@ -380,7 +392,7 @@ impl Place {
         folder?.open_file(self.name())
     }
 
-    /// Writes a graph if it will be trusted there. Returns the reason if it fails.
+    /// Writes a graph if the location is trusted. Returns the reason if it fails.
     fn write(
         &self,
         contents: &Contents,
@@ -389,7 +401,7 @@ impl Place {
         progress: &Progress,
     ) -> Result<(), String> {
         let folder = match self {
-            // The input's folder is there already.
+            // The input's folder exists already.
             Place::Beside { folder, .. } => TrustedFolder::open(folder),
             Place::Cache { folder, .. } => folder.create(Kind::Graphs),
         };
@@ -397,33 +409,33 @@ impl Place {
         write_private(contents, key, notes, &self.path(), progress).map_err(|error| error.to_string())
     }
 
-    /// Enforces the limit on kept graphs, and returns a note on what was removed. Graphs beside their inputs do not count.
+    /// Enforces the limit on kept graphs, and returns a note about removed graphs. Graphs next to their inputs do not
+    /// count.
     fn keep_within_limit(&self) -> Option<String> {
         let Place::Cache { folder, name } = self else { return None };
         match folder.keep_within_limit(name) {
             Ok(Total { files: 0, .. }) => None,
             Ok(Total { files, bytes }) => Some(format!(
-                "kept graphs took more than their limit: {files} of them, {bytes} bytes, that \
-                 were not used for longest {} removed",
+                "kept graphs exceeded their limit: the {files} least recently used {} removed, {bytes} bytes in all",
                 if files == 1 { "was" } else { "were" }
             )),
-            Err(error) => Some(format!("kept graphs may take more than their limit: {error}")),
+            Err(error) => Some(format!("kept graphs may exceed their limit: {error}")),
         }
     }
 }
 
-/// Returns a note for each place in which the graph could not be kept before it was kept as `path`.
+/// Returns a note for each location where the graph could not be kept before it was kept as `path`.
 fn kept_elsewhere(failures: &[String], path: &Path) -> Vec<String> {
     let note =
         |failure| format!("the layered graph is kept as {}, not beside its input: {failure}", path.display());
     failures.iter().map(note).collect()
 }
 
-/// The names of a kept graph.
+/// The file names of a kept graph.
 struct Names {
-    /// In the cache folder.
+    /// The name in the cache folder.
     own: String,
-    /// Beside its input.
+    /// The name next to the input.
     beside: String,
 }
 
@@ -433,13 +445,13 @@ impl Names {
         let paths: Vec<String> = files.iter().map(|file| escaped(file)).collect();
         let own = hash(format!("{}\n{options}", paths.join("\n")).as_bytes());
         let beside = hash([&paths[1..].join("\n"), options].concat().as_bytes()) as u32;
-        // Names have a limit too; the hash tells inputs apart.
+        // The length of file names is limited; the hash distinguishes inputs.
         let short: String = name.chars().take(40).collect();
         Names { own: format!("{short}.{own:016x}.wolf"), beside: format!("{name}.{beside:08x}.wolf") }
     }
 }
 
-/// Returns the cache folder that options name, else the user's.
+/// Returns the cache folder in the options, else the user's cache folder.
 fn folder_or_user(path: Option<&Path>) -> Option<CacheFolder> {
     path.map(Path::to_owned).or_else(cache::folder).map(CacheFolder::at)
 }

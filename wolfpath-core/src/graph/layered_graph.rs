@@ -1,4 +1,4 @@
-//! [`LayeredGraph`]: the graph that engines run over and users ask.
+//! [`LayeredGraph`]: the graph that engines run over and users query.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use super::weighting::Weighting;
 use crate::progress::Progress;
 use crate::store::{self, Contents, InRows, Section, StoreError, Stored};
 
-/// A graph stored layer by layer. Cloning shares everything.
+/// A graph stored layer by layer. Cloning is cheap, because clones share all data.
 ///
-/// A graph exists only once it is known to be whole: one from a `.wolf` file was verified when it was opened. So methods
-/// without a `Result` cannot fail.
+/// A `LayeredGraph` is always valid: opening a `.wolf` file verifies it. Methods without a `Result` therefore cannot
+/// fail.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -34,7 +34,7 @@ pub struct LayeredGraph {
 }
 
 impl fmt::Debug for LayeredGraph {
-    /// Writes its size and where it came from: all its edges would be gigabytes.
+    /// Writes its size and origin, but not its edges, which can be gigabytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LayeredGraph")
             .field("vertices", &self.num_vertices())
@@ -47,7 +47,7 @@ impl fmt::Debug for LayeredGraph {
     }
 }
 
-/// Where a graph came from.
+/// Origin of a graph.
 ///
 /// ```
 /// use wolfpath::graph::Origin;
@@ -63,13 +63,13 @@ pub enum Origin {
     Memory,
     /// A `.wolf` file that the user named.
     File(PathBuf),
-    /// A `.wolf` file kept from an earlier run over the same input.
+    /// A `.wolf` file that an earlier run over the same input kept.
     Cache(PathBuf),
-    /// An input that was read and layered just now.
+    /// An input that was read and layered in this run.
     Input {
         /// The input.
         input: PathBuf,
-        /// Where the layered graph was kept for the next time, if it was.
+        /// The path where the layered graph was kept for the next run, if it was kept.
         kept: Option<PathBuf>,
     },
 }
@@ -78,28 +78,28 @@ pub enum Origin {
 pub(super) struct About {
     notes: Vec<String>,
     origin: Origin,
-    /// Sections of its file that this program does not know and need not.
+    /// Optional sections of the file that this version does not know.
     pub(super) passed_over: Vec<Section>,
 }
 
-/// The graph itself, and what is derived from it on demand.
+/// The graph itself, and the data that is derived from it on demand.
 #[derive(Debug)]
 pub(super) struct GraphData {
     pub(super) contents: Contents,
     /// The internal index of each rank.
     by_rank: Vec<u32>,
     ids: OnceLock<Vec<u64>>,
-    /// The transpose of the out-rows, where it is neither stored nor equal to them.
+    /// The transpose of the out-rows, if it is neither stored nor equal to them.
     transpose: OnceLock<Result<OwnedRows, StoreError>>,
 }
 
 impl GraphData {
-    /// Vertices and edges: how much work there is to share.
+    /// Returns the number of vertices and edges, a measure of the work to share among threads.
     pub(super) fn size(&self) -> u64 {
         u64::from(self.contents.vertices) + self.contents.edges
     }
 
-    /// The in-rows of a graph whose out-rows do not serve and that stores none. Made at the first call.
+    /// Returns the in-rows of an asymmetric graph that stores none. They are computed at the first call.
     fn transpose(&self) -> Result<Rows<'_>, StoreError> {
         let made = self.transpose.get_or_init(|| apart(self.size(), || transposed(&self.contents)));
         made.as_ref().map(OwnedRows::rows).map_err(StoreError::clone)
@@ -111,7 +111,7 @@ pub(super) fn out_rows(contents: &Contents) -> Rows<'_> {
     Rows { offsets: contents.offsets.values(), ends: contents.ends.values() }
 }
 
-/// Makes the in-rows of contents from their out-rows.
+/// Computes the in-rows of contents from their out-rows.
 fn transposed(contents: &Contents) -> Result<OwnedRows, StoreError> {
     let transposed = out_rows(contents).transposed();
     transposed.map_err(|error| StoreError::Space { reason: error.to_string() })
@@ -123,13 +123,13 @@ pub(super) fn in_rows(rows: &InRows) -> Rows<'_> {
 }
 
 impl LayeredGraph {
-    /// Wraps a graph that was layered just now.
+    /// Wraps a graph that was just layered.
     pub(super) fn made(layered: Layered, origin: Origin) -> LayeredGraph {
         let Layered { contents, by_rank, notes } = layered;
         LayeredGraph::of(contents, by_rank, About { notes, origin, passed_over: Vec::new() })
     }
 
-    /// Wraps a graph in a file.
+    /// Wraps a graph that is stored in a file.
     pub(super) fn stored(stored: Stored, origin: Origin) -> LayeredGraph {
         let Stored { contents, by_rank, notes, passed_over } = stored;
         LayeredGraph::of(contents, by_rank, About { notes, origin, passed_over })
@@ -140,10 +140,10 @@ impl LayeredGraph {
         LayeredGraph { data: Arc::new(data), weighting: Arc::default(), about: Arc::new(about) }
     }
 
-    /// Writes the graph, with the weights of its input, to a `.wolf` file. The file appears whole or not at all.
+    /// Writes the graph, with the weights of its input, to a `.wolf` file. The file is replaced atomically.
     ///
     /// # Errors
-    /// If the file cannot be written; nothing of it is left behind then.
+    /// Returns an error if the file cannot be written. No partial file is left behind.
     ///
     /// ```
     /// use wolfpath_core::graph::LayeredGraph;
@@ -158,7 +158,7 @@ impl LayeredGraph {
         self.write_with(path, &Progress::NONE)
     }
 
-    /// [`write`](Self::write), reporting progress.
+    /// Writes the graph like [`write`](Self::write), and reports progress.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -174,7 +174,7 @@ impl LayeredGraph {
         store::write(&self.data.contents, "", &self.about.notes, path.as_ref(), progress)
     }
 
-    /// Returns the graph with further notes to the user about how it was opened.
+    /// Returns the graph with additional notes to the user about how it was opened.
     #[doc(hidden)]
     pub fn with_notes(mut self, notes: Vec<String>) -> LayeredGraph {
         let About { notes: mut all, origin, passed_over } = Arc::unwrap_or_clone(self.about);
@@ -183,12 +183,12 @@ impl LayeredGraph {
         self
     }
 
-    /// What a user should know about how the graph came to be, one line each.
+    /// Returns notes to the user about how the graph was read or built, one line each.
     pub fn notes(&self) -> &[String] {
         &self.about.notes
     }
 
-    /// Where the graph came from.
+    /// Returns the origin of the graph.
     pub fn opened_from(&self) -> &Origin {
         &self.about.origin
     }
@@ -208,7 +208,7 @@ impl LayeredGraph {
         self.layer_offsets().len() as u32 - 1
     }
 
-    /// Returns the first vertex of each layer, then the number of vertices.
+    /// Returns the first vertex of each layer, followed by the number of vertices.
     pub fn layer_offsets(&self) -> &[u32] {
         self.data.contents.layers.values()
     }
@@ -218,27 +218,28 @@ impl LayeredGraph {
         self.data.contents.root
     }
 
-    /// Says why that vertex is the root.
+    /// Returns the reason why that vertex is the root.
     pub fn root_reason(&self) -> &str {
         &self.data.contents.reason
     }
 
-    /// Returns the number of layers of the root's own tree: one more than the steps of an unweighted traversal from it.
+    /// Returns the number of layers of the root's own tree. This is one more than the number of steps of an unweighted
+    /// traversal from the root.
     pub fn root_layers(&self) -> u32 {
         self.data.contents.root_layers
     }
 
     /// Returns the edges of every source, row after row. Within a row the targets ascend: backward edges (to earlier
-    /// layers), then lateral, then forward ones.
+    /// layers) come first, then lateral edges (within the layer), then forward edges (to the next layer).
     pub fn out_edges(&self) -> Rows<'_> {
         out_rows(&self.data.contents)
     }
 
-    /// Returns the edges of every target, row after row, sources ascending. A symmetric graph's are its out-rows; those
-    /// of others are stored, or made at the first call.
+    /// Returns the edges of every target, row after row, with ascending sources. A symmetric graph returns its
+    /// out-rows. Otherwise the in-rows are stored, or computed at the first call.
     ///
     /// # Errors
-    /// If they have to be made and there is neither the memory nor the disk for them.
+    /// Returns an error if the in-rows have to be computed and there is not enough memory or disk space.
     pub fn in_edges(&self) -> Result<Rows<'_>, StoreError> {
         let contents = &self.data.contents;
         match &contents.in_rows {
@@ -248,8 +249,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns `true` if [`in_edges`](Self::in_edges) costs nothing: it was called before, in-rows are stored, or the
-    /// graph is symmetric.
+    /// Returns `true` if [`in_edges`](Self::in_edges) costs nothing, because it was called before, the in-rows are
+    /// stored, or the graph is symmetric.
     pub fn has_in_edges(&self) -> bool {
         let contents = &self.data.contents;
         contents.symmetry.edges || contents.in_rows.is_some() || self.data.transpose.get().is_some()
@@ -258,7 +259,7 @@ impl LayeredGraph {
     /// Returns the user's id of a vertex.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// Panics if there is no such vertex.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -272,7 +273,7 @@ impl LayeredGraph {
         self.data.contents.id_of_rank(self.rank_of(vertex))
     }
 
-    /// Returns the vertex with this id, if there is one.
+    /// Returns the vertex with this id, if any.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -286,10 +287,10 @@ impl LayeredGraph {
         self.data.contents.rank_of_id(id).map(|rank| self.data.by_rank[rank as usize])
     }
 
-    /// Returns the rank of a vertex: its place by ascending id, the `index` that programs see.
+    /// Returns the rank of a vertex: its position by ascending id, which programs see as `index`.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// Panics if there is no such vertex.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -303,17 +304,17 @@ impl LayeredGraph {
         self.ranks()[vertex as usize]
     }
 
-    /// Returns the ranks of all vertices.
+    /// Returns the ranks of all vertices, in layered order.
     pub fn ranks(&self) -> &[u32] {
         self.data.contents.ranks.values()
     }
 
-    /// Returns the vertices by rank, hence by ascending id.
+    /// Returns the vertices in rank order, which is the order of ascending ids.
     pub fn by_rank(&self) -> &[u32] {
         &self.data.by_rank
     }
 
-    /// Returns the ids of all vertices, in layered order. Made at the first call.
+    /// Returns the ids of all vertices, in layered order. They are computed at the first call.
     pub fn ids(&self) -> &[u64] {
         self.data.ids.get_or_init(|| {
             let vertices = (0..self.num_vertices()).into_par_iter();

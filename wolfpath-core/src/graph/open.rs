@@ -1,4 +1,4 @@
-//! Opening a `.wolf` file by its path.
+//! Opens a `.wolf` file by its path.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use crate::progress::Progress;
 use crate::store::{self, StoreError};
 
 impl LayeredGraph {
-    /// Opens a `.wolf` file, which is mapped: it must not be written into while the graph is in use. (wolfpath itself
-    /// replaces such files, which does no harm.)
+    /// Opens a `.wolf` file. The file is memory-mapped, so it must not be modified in place while the graph is in use.
+    /// (wolfpath itself replaces such files atomically, which is safe.)
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a whole and valid `.wolf` file of this version.
+    /// Returns an error if the file cannot be read, or is not a complete and valid `.wolf` file of this version.
     ///
     /// ```
     /// use wolfpath_core::graph::LayeredGraph;
@@ -26,10 +26,11 @@ impl LayeredGraph {
         LayeredGraph::open_wolf_with(path, &Progress::NONE)
     }
 
-    /// [`open_wolf`](Self::open_wolf), reporting progress: bytes of [`Stage::Verify`](crate::progress::Stage::Verify).
+    /// Opens a `.wolf` file like [`open_wolf`](Self::open_wolf), and reports progress: bytes of
+    /// [`Stage::Verify`](crate::progress::Stage::Verify).
     ///
     /// # Errors
-    /// As [`open_wolf`](Self::open_wolf).
+    /// Returns the errors of [`open_wolf`](Self::open_wolf).
     ///
     /// ```
     /// use wolfpath::prelude::*;

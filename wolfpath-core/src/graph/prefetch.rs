@@ -1,17 +1,17 @@
-//! Asking for memory before it is needed: rows of consecutive vertices in layered order lie anywhere, and a core that
-//! waits for each of them in turn does nothing else.
+//! Prefetching of memory. The rows of vertices that are consecutive in layered order can be anywhere in memory. Without
+//! prefetching, a core would stall on every row.
 
-/// Vertices whose rows are asked for together.
+/// Number of vertices whose rows are prefetched together.
 pub(super) const BATCH: usize = 64;
 
-/// Asks for the element at `index`; nothing happens where there is none.
+/// Prefetches the element at `index`. An index out of bounds is a no-op.
 #[inline(always)]
 pub(super) fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if index < slice.len() {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the address lies in the slice, as the line above checked; a prefetch neither reads nor writes
-        // anything that the program can see, and every x86-64 processor has it.
+        // SAFETY: the address is in the slice, as the line above checked. A prefetch neither reads nor writes anything
+        // visible to the program, and every x86-64 processor supports it.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().add(index).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

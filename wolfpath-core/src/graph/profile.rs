@@ -1,4 +1,4 @@
-//! What `wolfpath info` shows of a graph.
+//! The figures that `wolfpath info` shows about a graph.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,29 +21,29 @@ use super::rows::Rows;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
-    /// How many vertices there are.
+    /// Number of vertices.
     pub vertices: u64,
-    /// How many edges there are.
+    /// Number of edges.
     pub edges: u64,
-    /// Every layer, in order.
+    /// All layers, in order.
     pub layers: Vec<LayerProfile>,
-    /// Edges that leave a vertex.
+    /// Figures about the number of edges that leave a vertex.
     pub out_degrees: DegreeProfile,
-    /// Edges that arrive at a vertex.
+    /// Figures about the number of edges that arrive at a vertex.
     pub in_degrees: DegreeProfile,
-    /// How many vertices have each out-degree.
+    /// Number of vertices of each out-degree.
     pub out_histogram: Vec<DegreeCount>,
-    /// How many vertices have each in-degree.
+    /// Number of vertices of each in-degree.
     pub in_histogram: Vec<DegreeCount>,
-    /// Vertices without any edge.
+    /// Number of vertices without any edge.
     pub isolated: u64,
-    /// Edges from a vertex to itself.
+    /// Number of edges from a vertex to itself.
     pub self_loops: u64,
-    /// Edges beyond the first with the same source and target.
+    /// Number of edges beyond the first with the same source and target.
     pub duplicates: u64,
     /// Bytes of row offsets, ends, weights and layer offsets.
     pub layered_bytes: u64,
-    /// Bytes that compressed sparse rows of the same edges and weights take.
+    /// Bytes of the same edges and weights in compressed sparse rows (CSR).
     pub csr_bytes: u64,
 }
 
@@ -59,18 +59,18 @@ pub struct Profile {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerProfile {
-    /// How many vertices it has.
+    /// Number of vertices.
     pub vertices: u32,
-    /// How many of its edges lead to earlier layers.
+    /// Number of edges to earlier layers.
     pub backward: u64,
-    /// How many of its edges stay in it.
+    /// Number of edges within the layer.
     pub lateral: u64,
-    /// How many of its edges lead to the next layer.
+    /// Number of edges to the next layer.
     pub forward: u64,
 }
 
 impl LayerProfile {
-    /// How many edges leave its vertices.
+    /// Returns the number of edges that leave the layer's vertices.
     pub fn edges(&self) -> u64 {
         self.backward + self.lateral + self.forward
     }
@@ -88,18 +88,18 @@ impl LayerProfile {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct DegreeProfile {
-    /// The mean over all vertices.
+    /// Mean degree over all vertices.
     pub mean: f64,
-    /// The largest.
+    /// Largest degree.
     pub max: u64,
-    /// The id of the first vertex in layered order that has it; `None` in an empty graph.
+    /// Id of the first vertex in layered order that has the largest degree; `None` in an empty graph.
     pub max_id: Option<u64>,
-    /// How many vertices have none.
+    /// Number of vertices of degree 0.
     pub zero: u64,
 }
 
-/// How many vertices have one degree. A histogram lists the degrees that there are, ascending: a graph of m edges has
-/// at most about the square root of 2m different ones.
+/// The number of vertices of one degree. A histogram lists the degrees that occur, ascending. A graph of m edges has at
+/// most about √(2m) different degrees.
 ///
 /// ```
 /// use wolfpath::graph::DegreeCount;
@@ -116,12 +116,12 @@ pub struct DegreeProfile {
 pub struct DegreeCount {
     /// The degree.
     pub degree: u64,
-    /// How many vertices have it.
+    /// Number of vertices of this degree.
     pub vertices: u64,
 }
 
 impl LayeredGraph {
-    /// Counts what the graph consists of. Reads every edge once.
+    /// Counts the layers, degrees, self-loops and duplicates of the graph. Reads every edge.
     pub fn profile(&self) -> Profile {
         let rows = self.out_edges();
         let weight_bytes = self.bytes_of_weights();
@@ -154,7 +154,7 @@ impl LayeredGraph {
         (0..self.num_vertices()).into_par_iter().filter(|&vertex| wanted(vertex)).count() as u64
     }
 
-    /// Self-loops and duplicates.
+    /// Returns the number of self-loops and of duplicates.
     fn count_repeated(&self, rows: Rows<'_>) -> (u64, u64) {
         let in_row = |vertex| {
             let row = rows.row(vertex);
@@ -200,14 +200,14 @@ impl LayeredGraph {
     }
 }
 
-/// How many ends of a row lie before, in and after the layer of these vertices.
+/// Returns the number of ends of a row before, in and after the layer of vertices `first..after`.
 fn split_row(row: &[u32], first: u32, after: u32) -> [u64; 3] {
     let lateral = row.partition_point(|&end| end < first);
     let forward = row.partition_point(|&end| end < after);
     [lateral as u64, (forward - lateral) as u64, (row.len() - forward) as u64]
 }
 
-/// How many edges arrive at each vertex.
+/// Returns the in-degree of each vertex.
 fn in_degrees(rows: Rows<'_>) -> Vec<AtomicU64> {
     let degrees: Vec<AtomicU64> =
         (0..rows.num_vertices()).into_par_iter().map(|_| AtomicU64::new(0)).collect();
@@ -217,10 +217,10 @@ fn in_degrees(rows: Rows<'_>) -> Vec<AtomicU64> {
     degrees
 }
 
-/// Degrees that are counted in an array; few vertices have larger ones.
+/// Degree below which counts are in an array. Few vertices have a larger degree.
 const SMALL: u64 = 1024;
 
-/// How many vertices have each degree.
+/// The number of vertices of each degree.
 #[derive(Default)]
 struct Histogram {
     small: Vec<u64>,
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn histograms_count_every_vertex_once() {
-        // A hub of 2000 spokes, and a path of two edges away from one of them.
+        // A hub with 2000 spokes, and a path of two edges that starts at one of the spokes.
         let spokes = (1..=2000).map(|id| (0, id));
         let profile = LayeredGraph::from_edges(spokes.chain([(1, 3000), (3000, 3001)])).unwrap().profile();
         assert_eq!(counts(&profile.out_histogram), [(0, 2000), (1, 2), (2000, 1)]);
@@ -305,7 +305,7 @@ mod tests {
         let path = folder.path().join("many.wolf");
         write_holes(&path);
         let contents = crate::store::map(&path).unwrap().contents;
-        // As if it had been layered just now: verifying its 96 GiB of holes would take minutes.
+        // Skips verification, as for a graph that was just layered: verifying 96 GiB of holes would take minutes.
         let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
         let graph = LayeredGraph::made(layered, Origin::File(path));
         let rows = graph.out_edges();

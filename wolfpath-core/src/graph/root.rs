@@ -1,10 +1,10 @@
 //! The choice of the layering root.
 //!
-//! A good root reaches much, so that most edges run forward through few trees. The rule, unless the user names a
-//! vertex: among the vertex of largest out-degree and [`CANDIDATES`] vertices without in-edges (spread evenly over
-//! the ids), the one that reaches most. A vertex without in-edges wins a tie, then the smaller id. Where every
-//! vertex has in-edges, as in an undirected graph, nothing is compared: the largest out-degree decides. The best of
-//! all vertices would cost a search each.
+//! A good root reaches many vertices, so that most edges lead forward in few trees. Unless the user names a root, the
+//! candidates are the vertex of largest out-degree and up to [`CANDIDATES`] vertices without in-edges, spread evenly
+//! over the ids. The candidate that reaches most vertices is chosen. If candidates tie, a vertex without in-edges is
+//! preferred, then the smaller id. If every vertex has in-edges, as in an undirected graph, the vertex of largest
+//! out-degree is chosen without a search. Finding the best of all vertices would take one search per vertex.
 
 use std::cmp::Reverse;
 
@@ -13,16 +13,16 @@ use rayon::prelude::*;
 use super::error::LayerError;
 use super::rows::Rows;
 
-/// How many vertices without in-edges are tried; each costs one breadth-first search.
+/// Number of vertices without in-edges that are tried. Each takes one graph search.
 const CANDIDATES: usize = 3;
 
-/// The root, as a rank, and why it was taken.
+/// The root, as a rank, and the reason for choosing it.
 pub(super) struct Root {
     pub(super) rank: u32,
     pub(super) reason: String,
 }
 
-/// Chooses the root of a graph; `None` when it has no vertices.
+/// Chooses the root of a graph; `None` if the graph has no vertices.
 pub(super) fn choose(
     out: Rows<'_>,
     into: Rows<'_>,
@@ -46,7 +46,7 @@ pub(super) fn choose(
     Ok(Some(farthest_reaching(out, into, hub, &candidates, id_of)))
 }
 
-/// Up to [`CANDIDATES`] vertices without in-edges but with out-edges, spread evenly over the ids.
+/// Returns up to [`CANDIDATES`] vertices without in-edges but with out-edges, spread evenly over the ids.
 fn without_in_edges(out: Rows<'_>, into: Rows<'_>) -> Vec<u32> {
     if out == into {
         return Vec::new();
@@ -57,7 +57,7 @@ fn without_in_edges(out: Rows<'_>, into: Rows<'_>) -> Vec<u32> {
     (0..taken).map(|index| all[index * all.len() / taken]).collect()
 }
 
-/// The candidate, or the hub, that reaches most.
+/// Returns the vertex that reaches most, of the candidates and the hub.
 fn farthest_reaching(
     out: Rows<'_>,
     into: Rows<'_>,
@@ -68,7 +68,7 @@ fn farthest_reaching(
     let mut tried: Vec<u32> = candidates.iter().copied().filter(|&rank| rank != hub).collect();
     tried.push(hub);
     let reached: Vec<u64> = tried.par_iter().with_max_len(1).map(|&rank| reach(out, rank)).collect();
-    // The first of the best: candidates come before the hub.
+    // If several are best, the first is taken: candidates come before the hub.
     let best = (0..tried.len()).max_by_key(|&index| (reached[index], Reverse(index))).unwrap_or(0);
     let (rank, reached) = (tried[best], reached[best]);
     let kind = if into.degree(rank) == 0 { "no in-edges" } else { "largest out-degree" };
@@ -77,7 +77,7 @@ fn farthest_reaching(
     Root { rank, reason }
 }
 
-/// How many vertices a vertex reaches.
+/// Returns the number of vertices that `root` reaches.
 fn reach(out: Rows<'_>, root: u32) -> u64 {
     let mut seen = vec![0u64; (out.num_vertices() as usize).div_ceil(64)];
     seen[root as usize / 64] |= 1 << (root % 64);

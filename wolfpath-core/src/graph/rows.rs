@@ -9,7 +9,7 @@ use crate::partition::{Bucket, Partition, Records};
 use crate::progress::Progress;
 use crate::space::{Array, Space, SpaceError};
 
-/// Which way edges are looked at.
+/// The direction in which edges are traversed.
 ///
 /// ```
 /// use wolfpath::graph::Direction;
@@ -42,19 +42,19 @@ pub enum Direction {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows<'a> {
-    /// Where each row begins in `ends`, and after the last row where it ends: one more entry than vertices.
+    /// Start of each row in `ends`, followed by the end of the last row. Has one more element than there are vertices.
     pub offsets: &'a [u64],
-    /// The other end of each edge: targets in out-rows, sources in in-rows.
+    /// The other endpoint of each edge: targets in out-rows, sources in in-rows.
     pub ends: &'a [u32],
 }
 
 impl<'a> Rows<'a> {
-    /// How many rows there are.
+    /// Returns the number of vertices, and thus of rows.
     pub fn num_vertices(&self) -> u32 {
         (self.offsets.len() - 1) as u32
     }
 
-    /// The positions of a vertex's edges.
+    /// Returns the positions of a vertex's edges in [`ends`](Self::ends).
     ///
     /// ```
     /// use wolfpath::graph::Rows;
@@ -67,7 +67,7 @@ impl<'a> Rows<'a> {
         self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize
     }
 
-    /// The other ends of a vertex's edges.
+    /// Returns the other endpoints of a vertex's edges.
     ///
     /// ```
     /// use wolfpath::graph::Rows;
@@ -80,7 +80,7 @@ impl<'a> Rows<'a> {
         &self.ends[self.range(vertex)]
     }
 
-    /// How many edges a vertex has.
+    /// Returns the number of edges of a vertex.
     ///
     /// ```
     /// use wolfpath::graph::Rows;
@@ -93,29 +93,30 @@ impl<'a> Rows<'a> {
         self.offsets[vertex as usize + 1] - self.offsets[vertex as usize]
     }
 
-    /// The source of the edge at a position; where there is no such edge, some vertex after the last that has any.
+    /// Returns the source of the edge at a position. If there is no such edge, returns some vertex after the last one
+    /// that has edges.
     pub(super) fn source_of(&self, position: usize) -> u32 {
         self.offsets.partition_point(|&offset| offset <= position as u64).saturating_sub(1) as u32
     }
 
-    /// The rows of the transposed graph. Within a row the sources ascend; parallel edges keep their order,
-    /// because nothing but their weight tells them apart, and weights are found by [`Rows::twin`].
+    /// Returns the rows of the transposed graph. Within a row the sources ascend. Parallel edges keep their order: only
+    /// their weights differ, and weights are found by [`Rows::twin`].
     pub(super) fn transposed(&self) -> Result<OwnedRows, SpaceError> {
-        // Sources are met in ascending order and parting keeps it, so the rows come out sorted.
+        // Sources are visited in ascending order and the partition is stable, so the rows come out sorted.
         let vertices = self.num_vertices();
         let parted = Partition::of(&Transposed { rows: *self }, vertices, &Space::Memory)?;
         let room = Room { space: &Space::Memory, progress: &Progress::NONE };
         OwnedRows::from_partition(parted, vertices, room)
     }
 
-    /// The position, in these rows, of the edge `vertex -> end` that is the `nth` among its parallels.
+    /// Returns the position, in these rows, of the edge `vertex -> end` that is number `nth` among its parallel edges.
     pub(super) fn twin(&self, vertex: u32, end: u32, nth: usize) -> usize {
         let range = self.range(vertex);
         range.start + self.ends[range].partition_point(|&other| other < end) + nth
     }
 }
 
-/// Rows that own their memory, with a weight an edge (or `()`).
+/// Rows that own their memory, with one weight per edge (or `()`).
 #[derive(Debug)]
 pub(super) struct OwnedRows<W = ()> {
     pub(super) offsets: Vec<u64>,
@@ -123,14 +124,14 @@ pub(super) struct OwnedRows<W = ()> {
     pub(super) weights: Array<W>,
 }
 
-/// Where rows are made, and who is told about edges that are done.
+/// The memory or disk in which rows are built, and the progress of edges to report to.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
     pub(super) space: &'a Space,
     pub(super) progress: &'a Progress,
 }
 
-/// One edge on its way into a row.
+/// One edge before it is stored in a row.
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 pub(super) struct End<W> {
@@ -138,7 +139,7 @@ pub(super) struct End<W> {
     pub(super) weight: W,
 }
 
-/// What an edge carries: the bits of a weight, or nothing.
+/// The value that an edge carries: the bits of a weight, or nothing.
 pub(super) trait Payload: Copy + Zeroable + Send + Sync + 'static {}
 
 impl Payload for () {}
@@ -150,7 +151,7 @@ impl<W: Payload> OwnedRows<W> {
         Rows { offsets: &self.offsets, ends: &self.ends }
     }
 
-    /// Makes the rows of `vertices` vertices, each in the order of the records: every bucket becomes the rows of its
+    /// Builds the rows of `vertices` vertices, each in the order of the records. Every bucket becomes the rows of its
     /// vertices.
     pub(super) fn from_partition(
         partition: Partition<End<W>>,
@@ -180,13 +181,13 @@ impl<W: Payload> OwnedRows<W> {
     }
 }
 
-/// Row offsets to be filled; they are always in memory.
+/// Returns zeroed row offsets. They are always in memory.
 fn offsets_of_zero(vertices: u32) -> Result<Vec<u64>, SpaceError> {
     let len = vertices as usize + 1;
     memory::try_zeroed(len).ok_or(SpaceError::Refused { needed: 8 * len as u64 })
 }
 
-/// A counting sort of one bucket. `offsets` holds, for each of its vertices, where the row ends.
+/// Sorts one bucket by counting. On return, `offsets` contains the end of the row of each of the bucket's vertices.
 fn sort_bucket<W: Payload>(
     bucket: Bucket<'_, End<W>>,
     start: u64,
@@ -197,7 +198,8 @@ fn sort_bucket<W: Payload>(
     for &low in bucket.lows {
         offsets[low as usize] += 1;
     }
-    // From sizes to begins; placing an edge moves the begin of its row on, so that the begins end as the ends.
+    // Converts sizes to row starts. Storing an edge increments the start of its row, so that each start finally equals
+    // the row's end.
     let mut next = start;
     for offset in offsets.iter_mut() {
         next += std::mem::replace(offset, next);
@@ -211,7 +213,7 @@ fn sort_bucket<W: Payload>(
     }
 }
 
-/// The edges of rows as records by their target.
+/// The edges of rows as records keyed by target.
 struct Transposed<'a> {
     rows: Rows<'a>,
 }
@@ -234,19 +236,19 @@ impl Records for Transposed<'_> {
     }
 }
 
-/// Edges and vertices that one thread takes on at a time: what it writes stays in its cache until it is sorted.
+/// Number of edges and vertices per task of one thread. The data that a task writes stays in the cache until it is
+/// sorted.
 const STRETCH: u64 = 16 * 1024;
 
-/// Rows in layered order, and what sorting them showed.
+/// Rows in layered order, with the number of duplicates that sorting found.
 pub(super) struct Ordered<W> {
     pub(super) rows: OwnedRows<W>,
-    /// Edges beyond the first with the same source and target.
+    /// Number of edges beyond the first with the same source and target.
     pub(super) duplicates: u64,
 }
 
-/// The rows of the vertices in `order` (ranks), with ends as places in that order, ascending in each row. Parallel
-/// edges stay in the order they come in. `degrees` are those of the rows in the new order, behind a 0, where they are
-/// known.
+/// Returns the rows of the vertices in `order` (ranks). The ends are positions in that order and ascend in each row;
+/// parallel edges keep their order. `degrees`, if known, are the rows' degrees in the new order, preceded by a 0.
 pub(super) fn ordered<W: Payload>(
     rows: OwnedRows<W>,
     order: &[u32],
@@ -272,7 +274,7 @@ pub(super) fn ordered<W: Payload>(
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// Does the same for rows on the disk, which are only read in their order.
+/// Orders rows on disk like [`ordered`]. They are only read sequentially.
 fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Result<Ordered<W>, SpaceError> {
     let vertices = rows.rows().num_vertices();
     let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, room.space)?;
@@ -283,7 +285,7 @@ fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Res
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// The edges of rows as records by the place of their source.
+/// The edges of rows as records keyed by the position of their source.
 struct Renamed<'a, W> {
     rows: &'a OwnedRows<W>,
     places: &'a [u32],
@@ -317,7 +319,7 @@ fn offsets(rows: Rows<'_>, order: &[u32]) -> Result<Vec<u64>, SpaceError> {
     Ok(summed(offsets))
 }
 
-/// From degrees to offsets.
+/// Converts degrees to offsets (prefix sum).
 fn summed(mut degrees: Vec<u64>) -> Vec<u64> {
     let mut sum = 0;
     for degree in &mut degrees {
@@ -333,7 +335,7 @@ struct Task<'a, W> {
     places: &'a [u32],
 }
 
-/// Some consecutive rows, to be filled.
+/// Consecutive rows to be filled.
 struct Stretch<'a, W> {
     first: u32,
     offsets: &'a [u64],
@@ -342,7 +344,8 @@ struct Stretch<'a, W> {
 }
 
 impl<W: Payload> Stretch<'_, W> {
-    /// Halves the rows until a stretch is small enough for one thread. Returns the sum of what `visit` returned.
+    /// Halves the rows recursively until a stretch is small enough for one thread. Returns the sum of the results of
+    /// `visit`.
     fn split(self, visit: &(impl Fn(Stretch<'_, W>) -> u64 + Sync)) -> u64 {
         let Stretch { first, offsets, ends, weights } = self;
         let rows = offsets.len() - 1;
@@ -361,7 +364,7 @@ impl<W: Payload> Stretch<'_, W> {
         left + right
     }
 
-    /// Sorts all rows. Returns how many edges repeat another.
+    /// Sorts all rows. Returns the number of duplicate edges.
     fn sort(self) -> u64 {
         let Stretch { offsets, ends, weights, .. } = self;
         let mut duplicates = 0;
@@ -375,8 +378,8 @@ impl<W: Payload> Stretch<'_, W> {
 }
 
 impl<W: Payload> Task<'_, W> {
-    /// Copies all rows, then renames their ends, then sorts them: each pass does one kind of look-up, and none of
-    /// them waits for another.
+    /// Copies all rows, then maps their ends to positions, then sorts them. Each pass does a single kind of look-up, so
+    /// that the look-ups do not wait for each other.
     fn fill(&self, stretch: Stretch<'_, W>) -> u64 {
         let rows = stretch.offsets.len() - 1;
         self.copy(&self.order[stretch.first as usize..][..rows], stretch.ends, stretch.weights);
@@ -388,7 +391,7 @@ impl<W: Payload> Task<'_, W> {
 }
 
 impl<W: Payload> Task<'_, W> {
-    /// Copies the rows of these vertices as they are.
+    /// Copies the rows of these vertices unchanged.
     fn copy(&self, vertices: &[u32], ends: &mut [u32], weights: &mut [W]) {
         let old = self.rows.rows();
         let mut ranges = [(0, 0); BATCH];
@@ -409,8 +412,8 @@ impl<W: Payload> Task<'_, W> {
     }
 }
 
-/// Sorts up to four numbers by comparing fixed pairs: no processor guesses how random numbers compare, and half the
-/// rows of a road network are this short.
+/// Sorts up to four numbers by a fixed sequence of compare-and-swaps, because branches on random numbers are
+/// unpredictable. Half the rows of a road network are this short.
 fn sort_tiny(row: &mut [u32]) {
     let order = |row: &mut [u32], a: usize, b: usize| {
         (row[a], row[b]) = (row[a].min(row[b]), row[a].max(row[b]));
@@ -423,9 +426,9 @@ fn sort_tiny(row: &mut [u32]) {
     }
 }
 
-/// Sorts a row by its ends; weights follow, those of equal ends in their order.
+/// Sorts a row by its ends, and its weights along with them. The sort is stable.
 fn sort_row<W: Payload>(ends: &mut [u32], weights: &mut [W]) {
-    /// Below this size moving one by one is quickest.
+    /// Length up to which insertion sort is fastest.
     const SHORT: usize = 20;
     if size_of::<W>() == 0 && ends.len() <= 4 {
         sort_tiny(ends);

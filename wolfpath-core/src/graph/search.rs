@@ -1,14 +1,16 @@
-//! Breadth-first search that puts vertices in an order which does not depend on who found them: by smallest parent,
-//! then by id.
+//! Breadth-first search whose vertex order does not depend on the thread that finds a vertex: by smallest parent, then
+//! by id.
 //!
-//! Three ways find the next layer; each layer takes the one that is cheapest for it (Beamer, Asanović and Patterson
-//! 2012 switch between the second and the third):
+//! There are three methods of finding the next layer. Each layer uses the one that is cheapest for it (Beamer, Asanović
+//! and Patterson 2012 switch between the second and the third):
 //!
-//! - thin layers: one thread, in queue order. A bit a vertex tells what was reached, so that the test stays in the
-//!   cache while the rows stream by;
-//! - thick layers, downwards: all parents bid for their targets, the smallest wins, and each collects its own;
-//! - thick layers, upwards: every unreached vertex looks for its smallest parent among its in-neighbours. It may look
-//!   at all of them, since whichever were reached stand in the present layer: an earlier one would have reached it.
+//! - thin layers: one thread, in queue order. One bit per vertex records whether the vertex was reached, so that this
+//!   check stays in the cache while the rows are streamed;
+//! - thick layers, downwards: for each target, the smallest parent is found by atomic minimum, then each parent
+//!   collects its own children;
+//! - thick layers, upwards: every unreached vertex looks for its smallest parent among its in-neighbours. It may
+//!   examine all of them, because every reached in-neighbour is in the current layer: one in an earlier layer would
+//!   have reached the vertex.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -19,37 +21,38 @@ use super::rows::Rows;
 use crate::memory;
 use crate::progress::Progress;
 
-/// Layers below this size are expanded by one thread: starting the others costs more.
+/// Layer size below which one thread expands a layer, because starting the others costs more.
 const THIN: usize = 4096;
 
-/// Vertices reached before whoever watches is told again.
+/// Number of newly reached vertices between two reports of progress.
 const TELL: usize = 1 << 16;
 
-/// Upwards costs as much as the unreached vertices' in-edges, downwards twice the layer's out-edges, and more dearly
-/// because it writes: R-MAT 20, two cores, is fastest about here.
+/// Ratio of the layer's out-edges to the unreached vertices' in-edges above which the search goes upwards. A search
+/// upwards visits the unreached vertices' in-edges once. A search downwards visits the layer's out-edges twice, and its
+/// visits cost more because they write. On R-MAT 20 with two cores, the optimum is near this value.
 const UPWARDS_ABOVE: f64 = 0.25;
 
-/// Stands for "not yet".
+/// Marker for a vertex that is not yet reached.
 pub(super) const UNREACHED: u32 = u32::MAX;
 
-/// An order being found.
+/// A search that determines the order of the vertices.
 pub(super) struct Search<'a> {
     pub(super) out: Rows<'a>,
     pub(super) into: Rows<'a>,
-    /// The vertices reached, in order: the first `reached_many`; behind them there is room for all others.
+    /// The first `reached_many` elements are the reached vertices, in order. The rest is space for the others.
     order: Vec<u32>,
     reached_many: usize,
-    /// How many edges leave each vertex, in that order, behind a 0: offsets in the making.
+    /// The out-degree of each vertex, in that order, preceded by a 0. Offsets are computed from it later.
     degrees: Vec<u64>,
-    /// The place of each vertex in `order`, as far as it was needed; of a vertex that is being found downwards, the
-    /// smallest parent's.
+    /// The position of each vertex in `order`, if it was needed. For a vertex that a search downwards is finding, the
+    /// position of its smallest parent.
     places: Vec<AtomicU32>,
-    /// A bit a vertex.
+    /// One bit per vertex.
     pub(super) reached: Vec<AtomicU64>,
     progress: &'a Progress,
-    /// How many vertices whoever watches was told of.
+    /// Number of reached vertices that were reported as progress.
     told: usize,
-    /// In-edges of the vertices that were not among the first `counted` reached.
+    /// Number of in-edges of all vertices except the first `counted` reached ones.
     unexplored: u64,
     counted: usize,
 }
@@ -80,13 +83,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How many vertices were reached.
+    /// Returns the number of reached vertices.
     pub(super) fn reached_many(&self) -> usize {
         self.reached_many
     }
 
-    /// Reaches what these roots (ascending, unreached) reach, layer by layer, and tells where each layer ends. Returns
-    /// how many layers there are.
+    /// Finds all vertices reachable from these roots (ascending, unreached), layer by layer, and appends the end of
+    /// each layer to `layer_offsets`. Returns the number of layers.
     pub(super) fn round(&mut self, roots: &[u32], layer_offsets: &mut Vec<u32>) -> u32 {
         let layers_before = layer_offsets.len();
         let mut begin = self.reached_many;
@@ -105,7 +108,7 @@ impl<'a> Search<'a> {
         (layer_offsets.len() - layers_before) as u32
     }
 
-    /// The order, the place of each vertex in it, and the degrees in that order behind a 0.
+    /// Returns the order, the position of each vertex in it, and the degrees in that order, preceded by a 0.
     pub(super) fn finish(self) -> (Vec<u32>, Vec<u32>, Vec<u64>) {
         self.place(0);
         self.progress.advance((self.reached_many - self.told) as u64);
@@ -113,7 +116,7 @@ impl<'a> Search<'a> {
         (self.order, places, self.degrees)
     }
 
-    /// The vertices reached from a place on.
+    /// Returns the vertices reached so far, from position `begin`.
     fn layer(&self, begin: usize) -> &[u32] {
         &self.order[begin..self.reached_many]
     }
@@ -124,14 +127,14 @@ impl<'a> Search<'a> {
         self.reached_many = end;
     }
 
-    /// Gives the vertices from `begin` on their places.
+    /// Stores the positions of the vertices from position `begin`.
     fn place(&self, begin: usize) {
         self.layer(begin).par_iter().enumerate().with_min_len(THIN).for_each(|(index, &vertex)| {
             self.places[vertex as usize].store((begin + index) as u32, Ordering::Relaxed);
         });
     }
 
-    /// In-edges of unreached vertices.
+    /// Returns the number of in-edges of unreached vertices.
     fn unexplored(&mut self) -> u64 {
         let new = self.layer(self.counted).par_iter().with_min_len(THIN);
         let explored: u64 = new.map(|&vertex| self.into.degree(vertex)).sum();
@@ -146,7 +149,7 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Appends the vertices that edges out of the layer beginning at `begin` reach first, in their order.
+    /// Appends, in order, the unreached vertices that edges out of the layer at position `begin` reach.
     fn next_layer(&mut self, begin: usize) {
         let layer = self.layer(begin);
         if layer.len() < THIN && !self.is_heavy(layer) {
@@ -170,16 +173,17 @@ impl<'a> Search<'a> {
         self.append(&next);
     }
 
-    /// Whether the layer has so many edges that all threads are needed for them.
+    /// Returns `true` if the layer has enough edges to use all threads.
     fn is_heavy(&self, layer: &[u32]) -> bool {
         const HEAVY: u64 = 1 << 16;
-        // One vertex in sixteen is enough to tell roads from anything else, but a hub may stand alone.
+        // In larger layers a sample of one vertex in sixteen suffices. In small ones, a single hub could be missed.
         let step = if layer.len() < 64 { 1 } else { 16 };
         let degrees = layer.iter().step_by(step).map(|&vertex| self.out.degree(vertex));
         step as u64 * degrees.sum::<u64>() > HEAVY
     }
 
-    /// Parents in ascending order: whoever comes first is the smallest.
+    /// Finds the next layer with one thread. It visits parents in ascending order, so the first to reach a vertex is
+    /// its smallest parent.
     fn expand(&mut self, begin: usize) {
         let mut ranges = [(0, 0); BATCH];
         let (offsets, ends) = (self.out.offsets, self.out.ends);
@@ -196,8 +200,9 @@ impl<'a> Search<'a> {
             for &(row_begin, row_end) in &ranges[..batch] {
                 let before = found;
                 for &target in &ends[row_begin..row_end] {
-                    // Whether a vertex was reached is as good as random: writing it down and counting is quicker than
-                    // branching. When all are found there is no place any more, and none is needed.
+                    // Whether a vertex was reached before is unpredictable, so an unconditional store and a branchless
+                    // increment are faster than a branch. Once all vertices are found, there is no slot left and none
+                    // is needed.
                     if let Some(place) = self.order.get_mut(found) {
                         *place = target;
                     }
@@ -209,7 +214,8 @@ impl<'a> Search<'a> {
         self.reached_many = found;
     }
 
-    /// All parents bid for a vertex, the smallest wins; then each parent collects its children.
+    /// Finds the next layer from its parents: the smallest parent of each vertex by atomic minimum, then the children
+    /// of each parent.
     fn downwards(&self, begin: usize) -> Vec<u32> {
         const CHUNK: usize = 256;
         let layer = self.layer(begin);
@@ -234,7 +240,7 @@ impl<'a> Search<'a> {
         pieces.concat()
     }
 
-    /// The children of the vertex at a place, once each, by ascending id.
+    /// Appends the children of the vertex at position `place`, each once, by ascending id.
     fn collect_children(&self, place: u32, vertex: u32, found: &mut Vec<u32>) {
         let is_own = |target: u32| {
             self.places[target as usize].load(Ordering::Relaxed) == place && !self.is_reached(target)
@@ -253,7 +259,8 @@ impl<'a> Search<'a> {
         found.truncate(kept);
     }
 
-    /// Every unreached vertex looks for its smallest parent; then parents take their children in order.
+    /// Finds the next layer from its children: the smallest parent of every unreached vertex. The children are then
+    /// sorted by parent.
     fn upwards(&self, begin: usize) -> Vec<u32> {
         const WORDS: usize = 64;
         self.place(begin);
@@ -287,7 +294,7 @@ impl<'a> Search<'a> {
         smallest.filter(|&parent| parent != UNREACHED)
     }
 
-    /// Vertices by the place of their parent; those of one parent in the order they come in. A counting sort.
+    /// Sorts vertices by the position of their parent, with a counting sort. Vertices of one parent keep their order.
     fn by_parent(&self, begin: usize, pieces: &[Vec<(u32, u32)>]) -> Vec<u32> {
         let mut next = vec![0u32; self.reached_many - begin + 1];
         for &(parent, _) in pieces.iter().flatten() {
@@ -306,7 +313,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Marks a vertex as reached; whether it was not before. For one thread at a time.
+/// Marks a vertex as reached. Returns `true` if it was not reached before. Not for concurrent use.
 #[inline(always)]
 fn reach(reached: &[AtomicU64], vertex: u32) -> bool {
     let (word, bit) = (&reached[vertex as usize / 64], 1 << (vertex % 64));
@@ -315,7 +322,7 @@ fn reach(reached: &[AtomicU64], vertex: u32) -> bool {
     before & bit == 0
 }
 
-/// Sorts what is nearly always none, one or two.
+/// Sorts a slice that nearly always has at most two elements.
 #[inline(always)]
 fn sort_short(found: &mut [u32]) {
     match found {
@@ -331,7 +338,7 @@ mod tests {
     use super::*;
     use crate::random::{below, hash};
 
-    /// Rows of random edges, parallel ones and self-loops among them; some vertices have very many.
+    /// Returns rows of random edges, including parallel edges and self-loops. Some vertices have very high in-degrees.
     fn random_rows(vertices: u32, edges: u64, seed: u64) -> OwnedRows {
         let skewed = |random: u64| below(1 + below(vertices, random), hash(random, 7));
         let mut rows = vec![Vec::new(); vertices as usize];
@@ -360,7 +367,7 @@ mod tests {
                 let end = search.reached_many;
                 let upwards = search.upwards(begin);
                 let downwards = search.downwards(begin);
-                // Bids are part of `downwards` alone.
+                // Only `downwards` uses these positions.
                 downwards.iter().for_each(|&v| search.places[v as usize].store(UNREACHED, Ordering::Relaxed));
                 assert_eq!(upwards, downwards, "{vertices} vertices, place {begin}");
                 search.expand(begin);

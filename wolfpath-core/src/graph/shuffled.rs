@@ -1,4 +1,4 @@
-//! Vertices in random order instead of layered order: what layering is measured against.
+//! Random vertex order, the baseline for measuring layered order.
 
 use rayon::prelude::*;
 
@@ -6,8 +6,8 @@ use super::forest::Forest;
 use super::rows::Rows;
 use crate::random::hash;
 
-/// The root, and then all other vertices as one layer in an order that looks random. An edge out of layer 0 ends in
-/// layer 0 or 1, and one out of layer 1 in either: what must hold of layers does, and they say nothing.
+/// Returns the root as layer 0 and all other vertices as layer 1, in a pseudo-random order. With two layers, every edge
+/// satisfies the rule that it ends in at most the next layer.
 pub(super) fn shuffled(out: Rows<'_>, root: Option<u32>, seed: u64) -> Forest {
     let vertices = out.num_vertices();
     let mut order: Vec<u32> = (0..vertices).collect();

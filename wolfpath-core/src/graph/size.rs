@@ -1,37 +1,37 @@
-//! How much memory a build takes, before it begins.
+//! Computes how much memory a build takes, before it starts.
 
 use super::rows::End;
 use crate::partition::bytes_a_record;
 
-/// What a build is about, in numbers.
+/// The numbers that determine the memory of a build.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuildSize {
     pub(super) lines: u64,
     pub(super) edges: u64,
     pub(super) vertices: u64,
-    /// Bytes of what travels with an edge, its weight: 0, 4 or 8.
+    /// Bytes of the weight that travels with an edge: 0, 4 or 8.
     pub(super) weight_bytes: u64,
-    /// Bytes an edge of columns that are fetched when the edges are in order; 0 where the weight itself travels.
+    /// Bytes per edge of the columns that are gathered once the edges are in order; 0 if the weight itself travels.
     pub(super) column_bytes: u64,
-    /// In-rows are built beside the out-rows.
+    /// `true` if in-rows are built in addition to the out-rows.
     pub(super) directed: bool,
 }
 
 impl BuildSize {
-    /// Bytes of what the build is for: rows, weights, layered order.
+    /// Returns the bytes of the result: rows, weights and layered order.
     pub(super) fn finished(&self) -> u64 {
         let both = u64::from(self.directed);
         let carried = if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes };
         self.edges * (4 + carried + 4 * both) + self.vertices * (8 + 8 * both + 4)
     }
 
-    /// Bytes that are in use at once at the worst moment, when everything is in memory.
+    /// Returns the peak bytes of memory if everything is in memory.
     pub(super) fn peak(&self) -> u64 {
         let BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed } = *self;
         let ends = lines * 8;
         let parted = edges * self.bytes_a_record();
         let rows = edges * (4 + weight_bytes) + vertices * 8;
-        // The other direction has no weights.
+        // The transposed rows have no weights.
         let (transposed_parted, transposed) =
             (edges * bytes_a_record::<End<()>>() as u64, edges * 4 + vertices * 8);
         let order = self.order();
@@ -46,19 +46,20 @@ impl BuildSize {
         } else {
             [ends + lines * weight_bytes + parted, parted + rows, rows + order + rows, 0, 0]
         };
-        // Columns of the lines wait until the rows are done; then each is fetched into the order of the rows.
+        // The columns stay in line order until the rows are done; then each is gathered into the order of the rows.
         let waiting = lines * column_bytes;
         let transposed = if directed { transposed } else { 0 };
         let fetching = rows + transposed + order + edges * column_bytes;
         waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)
     }
 
-    /// Bytes of the lines, which are there before the build begins.
+    /// Returns the bytes of the lines, which exist before the build starts.
     pub(super) fn held(&self) -> u64 {
         self.lines * (8 + if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes })
     }
 
-    /// The same when rows lie on the disk: what has the size of the vertices, and the weights of the lines.
+    /// Returns the peak bytes of memory if rows are on disk. Only arrays with one element per vertex and the weights of
+    /// the lines are then in memory.
     pub(super) fn peak_on_disk(&self) -> u64 {
         let directions = 1 + u64::from(self.directed);
         self.vertices * 8 * (directions + 1)
@@ -66,7 +67,7 @@ impl BuildSize {
             + self.lines * (self.weight_bytes + self.column_bytes)
     }
 
-    /// Order, places, and a bit a vertex.
+    /// Returns the bytes of the order, the positions, and one bit per vertex.
     fn order(&self) -> u64 {
         self.vertices * 8 + self.vertices.div_ceil(8)
     }

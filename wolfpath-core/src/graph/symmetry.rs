@@ -1,9 +1,9 @@
 //! The comparison of a layered graph with its transpose.
 //!
-//! Two multisets of edges are compared by the sums of their elements' hashes: one pass in memory order. (Looking up
-//! every edge's opposite by binary search took more than half of all layering on R-MAT 20: a cache miss an edge.) The
-//! hash is keyed by random numbers of this process, so that unequal multisets have equal sums with a chance of
-//! 2^-64, whatever the input, and nobody can make one up for which they have.
+//! Two multisets of edges are compared by the sums of their elements' hashes, in one pass in memory order. (Finding
+//! every edge's opposite by binary search took more than half of all layering time on R-MAT 20, because it costs one
+//! cache miss per edge.) The hash is keyed with random numbers of this process. Unequal multisets therefore have equal
+//! sums with a probability of 2^-64 for any input, and an input that makes them collide cannot be constructed.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -13,14 +13,14 @@ use super::rows::Rows;
 use crate::store::{Contents, SymmetryFlags, WeightColumn};
 use crate::weights::{Columns, WeightSlice};
 
-/// How the sums of hashes one way differ from those the other way; all 0 when they do not.
+/// Difference between the sums of hashes of the edges and of the reversed edges; all 0 if the sums are equal.
 #[derive(Clone, Copy, Default)]
 struct Difference {
-    /// Of (source, target).
+    /// For hashes of (source, target).
     edges: u64,
-    /// Of (source, target, weight), with all columns.
+    /// For hashes of (source, target, weight), where the weight includes all columns.
     weights: u64,
-    /// Of (source, target, weight, how many parallel edges come before).
+    /// For hashes of (source, target, weight, number of preceding parallel edges).
     order: u64,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct EdgeValues<'a> {
 }
 
 impl<'a> EdgeValues<'a> {
-    /// By these columns.
+    /// Returns the values of these columns.
     pub(super) fn of(
         weights: Option<&'a WeightColumn>,
         columns: &'a Columns<WeightColumn>,
@@ -40,17 +40,17 @@ impl<'a> EdgeValues<'a> {
         EdgeValues { weights: weights.map(WeightColumn::slice), others }
     }
 
-    /// By those of contents.
+    /// Returns the values of the columns in `contents`.
     pub(super) fn by(contents: &'a Contents) -> EdgeValues<'a> {
         EdgeValues::of(contents.weights.as_ref(), &contents.columns)
     }
 
-    /// Nothing at all.
+    /// Returns `true` if edges have neither weights nor other columns.
     pub(super) fn is_empty(&self) -> bool {
         self.weights.is_none() && self.others.is_empty()
     }
 
-    /// What the edge at a position carries: equal for equal numbers in all columns.
+    /// Returns bits for all values of the edge at a position. They are equal if the values are equal in all columns.
     #[inline]
     fn bits(&self, position: usize, key: u64) -> Option<u64> {
         let weight = self.weights.map(|weights| weights.bits(position));
@@ -91,7 +91,7 @@ fn difference_of_row(rows: Rows<'_>, vertex: u32, carried: &EdgeValues<'_>, keys
     difference
 }
 
-/// The hashes of one edge.
+/// Returns the hashes of one edge.
 fn hashes(source: u32, target: u32, weight: Option<u64>, parallel: u64, keys: [u64; 3]) -> Difference {
     let edges = mix((u64::from(source) << 32 | u64::from(target)) ^ keys[0]);
     let Some(weight) = weight else {
@@ -114,7 +114,7 @@ impl Difference {
     }
 }
 
-/// The finalizer of SplitMix64: every bit of the result depends on every bit.
+/// Returns the SplitMix64 finalizer of `bits`: every bit of the result depends on every bit of the argument.
 #[inline]
 fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,5 +1,5 @@
-//! Weights as programs see them: the input's, all 1, or made up; in the program's type; in the order of out-rows
-//! or of in-rows.
+//! Weights as programs read them: the input's weights, all 1, or random; in the program's type; in the order of
+//! out-rows or of in-rows.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::random;
 use crate::store::StoreError;
 use crate::weights::{ConvertError, WeightSlice};
 
-/// Which weights a graph shows.
+/// The choice of a graph's weights.
 ///
 /// ```
 /// use wolfpath::graph::WeightChoice;
@@ -30,22 +30,22 @@ use crate::weights::{ConvertError, WeightSlice};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WeightChoice {
-    /// The input's: the column `weight`, or the only one; all 1 when it has none.
+    /// The input's weights: the column `weight`, or the only column. All weights are 1 if the input has no column.
     #[default]
     Input,
-    /// All 1.
+    /// All weights are 1.
     Unit,
-    /// From 1 to `max`, a hash of `seed` and the unordered pair of the edge's ids: the same both ways, the same on
-    /// every machine.
+    /// Pseudo-random weights from 1 to `max`. Each is a hash of `seed` and the unordered pair of the edge's ids, so
+    /// both directions of an edge have the same weight, and all machines compute the same weights.
     Random {
-        /// Another seed, other weights.
+        /// The seed. Different seeds give different weights.
         seed: u64,
         /// The largest weight.
         max: u32,
     },
 }
 
-/// `input`, `unit` or `random:SEED:MAX`.
+/// Writes `input`, `unit` or `random:SEED:MAX`.
 ///
 /// ```
 /// use wolfpath::graph::WeightChoice;
@@ -62,17 +62,18 @@ impl fmt::Display for WeightChoice {
     }
 }
 
-/// A choice of weights and what was made for it.
+/// A choice of weights, with the weights that were computed for it.
 #[derive(Debug, Default)]
 pub(super) struct Weighting {
     pub(super) choice: WeightChoice,
-    /// The place of the column of the input that was named as the weight.
+    /// The index of the input's column that was chosen as the weight.
     pub(super) column: Option<usize>,
     pub(super) random: OnceLock<Vec<u32>>,
 }
 
 impl LayeredGraph {
-    /// The same graph with other weights. Everything else is shared; so are the columns that a program reads as a struct.
+    /// Returns the same graph with other weights. Everything else is shared. Columns that a program reads as a struct
+    /// are not affected.
     ///
     /// ```
     /// use wolfpath::graph::WeightChoice;
@@ -88,12 +89,12 @@ impl LayeredGraph {
         LayeredGraph { weighting, ..self.clone() }
     }
 
-    /// Which weights this graph shows.
+    /// Returns the choice of weights.
     pub fn weight_choice(&self) -> WeightChoice {
         self.weighting.choice
     }
 
-    /// Whether edges have weights of their own; otherwise all are 1.
+    /// Returns `true` if edges have stored or random weights, and `false` if all weights are 1.
     pub fn has_weights(&self) -> bool {
         match self.weighting.choice {
             WeightChoice::Input => self.data.columns() > 0,
@@ -102,8 +103,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Whether the multiset of edges (source, target, weight) equals that of (target, source, weight), where the weight
-    /// stands for all columns.
+    /// Returns `true` if the multiset of edges (source, target, weight) equals that of (target, source, weight). The
+    /// weight includes all columns.
     pub fn is_symmetric(&self) -> bool {
         let symmetry = self.data.contents.symmetry;
         match self.weighting.choice {
@@ -112,8 +113,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns the weights in the order of [`out_edges`](Self::out_edges); `None` if all are 1, and if none of several
-    /// [columns](Self::column_names) was chosen as the weight.
+    /// Returns the weights in the order of [`out_edges`](Self::out_edges). Returns `None` if all weights are 1, or if
+    /// there are several [columns](Self::column_names) and none was chosen as the weight.
     pub fn weights(&self) -> Option<WeightSlice<'_>> {
         match self.weighting.choice {
             WeightChoice::Unit => None,
@@ -132,9 +133,15 @@ impl LayeredGraph {
         edges.map(|(v, end)| random::edge_weight(seed, max, ids[v as usize], ids[end as usize])).collect()
     }
 
-    /// The weights as numbers of type `W`, in the order of the rows of that direction. Absent weights are 1. A weight
-    /// that `W` cannot hold exactly is refused unless `lossy`. `()` gives an empty column. Of several columns none of
-    /// which is called `weight`, [one must be named](Self::with_weight_column).
+    /// Returns the weights as numbers of type `W`, in the order of the rows of `direction`. Missing weights are 1. With
+    /// `W = ()` the result is empty.
+    ///
+    /// # Errors
+    /// Returns an error
+    ///
+    /// - if `W` cannot represent a weight exactly and `lossy` is `false`;
+    /// - if there are several columns, none is called `weight`, and [none was chosen](Self::with_weight_column);
+    /// - if the in-rows have to be computed and there is not enough memory.
     ///
     /// ```
     /// use wolfpath::graph::Direction;
@@ -173,14 +180,14 @@ impl LayeredGraph {
         }
     }
 
-    /// A weight of 1 for every edge.
+    /// Returns a weight of 1 for every edge.
     fn ones<W: Datum>(&self) -> Result<Cow<'_, [W]>, WeightError> {
         let one = WeightSlice::U32(&[1]).convert::<W>(false);
         let one = one.map_err(|_| WeightError::NotANumber { to: W::KIND })?;
         Ok(Cow::Owned(one.first().map_or_else(Vec::new, |&one| vec![one; self.num_edges() as usize])))
     }
 
-    /// Whether in-rows carry the weights of out-rows in the same order.
+    /// Returns `true` if in-rows have the weights of out-rows in the same order.
     fn out_weights_serve_in_rows(&self) -> bool {
         match self.weighting.choice {
             WeightChoice::Input => self.columns_serve_in_rows(),
@@ -188,12 +195,12 @@ impl LayeredGraph {
         }
     }
 
-    /// Whether in-rows carry the columns of out-rows in the same order.
+    /// Returns `true` if in-rows have the columns of out-rows in the same order.
     pub(super) fn columns_serve_in_rows(&self) -> bool {
         self.data.contents.symmetry.order
     }
 
-    /// For every edge in the order of in-rows, its position in out-rows.
+    /// Returns, for every edge in the order of in-rows, its position in out-rows.
     pub(super) fn in_positions(&self) -> Result<Vec<u64>, StoreError> {
         let (out_rows, in_rows) = (self.out_edges(), self.in_edges()?);
         let vertices = (0..self.num_vertices()).into_par_iter();
@@ -204,25 +211,25 @@ impl LayeredGraph {
                 parallel = if before == Some(source) { parallel + 1 } else { 0 };
                 before = Some(source);
                 let position = out_rows.twin(source, vertex, parallel);
-                // Only a file made up with right checksums has in-rows, or flags, that its out-rows belie.
+                // Only a forged file with valid checksums has in-rows or flags that contradict its out-rows.
                 (out_rows.ends.get(position) == Some(&vertex)).then_some(position as u64)
             })
         });
         let positions: Option<Vec<u64>> = positions.collect();
         positions.ok_or_else(|| {
-            let found = "in-rows, or a flag of symmetry, that the out-rows belie";
-            self.data.contents.ends.broken(0, found, "the same edges both ways")
+            let found = "in-rows, or a symmetry flag, that contradict the out-rows";
+            self.data.contents.ends.broken(0, found, "the same edges in both directions")
         })
     }
 
-    /// Makes the error for the weight at a position of the out-rows.
+    /// Returns the error for the weight at a position of the out-rows.
     fn refused(&self, weights: WeightSlice<'_>, position: usize, to: DatumKind) -> WeightError {
         let (source_id, target_id) = self.edge_ids(position);
         let (value, from) = (weights.text(position), weights.kind());
         WeightError::Inexact { source_id, target_id, value, from, to }
     }
 
-    /// Returns the first edge, in layered order, whose weight is below zero: source id, target id, weight.
+    /// Returns the first edge, in layered order, with a negative weight: its source id, target id and weight.
     pub fn first_negative_weight(&self) -> Option<(u64, u64, String)> {
         let weights = self.weights()?;
         let position = weights.first_negative()?;
@@ -230,7 +237,7 @@ impl LayeredGraph {
         Some((source_id, target_id, weights.text(position)))
     }
 
-    /// Returns the ids of the ends of the edge at a position of the out-rows.
+    /// Returns the ids of the source and target of the edge at a position of the out-rows.
     pub(super) fn edge_ids(&self, position: usize) -> (u64, u64) {
         let rows = self.out_edges();
         (self.id_of(rows.source_of(position)), self.id_of(rows.ends[position]))

@@ -2,7 +2,7 @@
 
 use crate::graph::{LayeredGraph, Rows};
 
-/// For every vertex, the smallest label in its component, whatever the direction of edges.
+/// Returns, for every vertex, the smallest label in its component. Edge directions are ignored.
 ///
 /// ```
 /// use wolfpath::oracle;
@@ -45,7 +45,7 @@ pub fn smallest_ids(graph: &LayeredGraph) -> Vec<u64> {
     components(graph.out_edges(), graph.ids())
 }
 
-/// The head of a vertex's set; the path to it is halved on the way.
+/// Returns the head of a vertex's set, and halves the path to it.
 fn find(parents: &mut [u32], mut vertex: u32) -> u32 {
     while parents[vertex as usize] != vertex {
         parents[vertex as usize] = parents[parents[vertex as usize] as usize];

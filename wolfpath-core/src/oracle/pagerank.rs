@@ -2,7 +2,7 @@
 
 use crate::graph::Rows;
 
-/// Options of [`pagerank`]: how strongly rank follows edges, and when to stop.
+/// Options of [`pagerank`].
 ///
 /// ```
 /// use wolfpath::graph::LayeredGraph;
@@ -34,7 +34,7 @@ impl PageRankOptions {
         PageRankOptions::default()
     }
 
-    /// Sets the part of a rank that follows edges, from 0 to 1. Defaults to 0.85.
+    /// Sets the damping factor: the fraction of a rank that follows edges, from 0 to 1. Defaults to 0.85.
     ///
     /// ```
     /// use wolfpath::oracle;
@@ -51,7 +51,8 @@ impl PageRankOptions {
         self
     }
 
-    /// Stops after a step in which no rank changed by more than this part of itself. Defaults to 1e-12.
+    /// Sets the relative tolerance: the iteration stops after a step in which no rank changed by more than this
+    /// fraction. Defaults to 1e-12.
     ///
     /// ```
     /// use wolfpath::oracle;
@@ -68,7 +69,7 @@ impl PageRankOptions {
         self
     }
 
-    /// Sets the exact number of steps, regardless of the tolerance. Defaults to `None`: the tolerance decides.
+    /// Sets the exact number of steps, regardless of the tolerance. Defaults to `None`, so that the tolerance decides.
     ///
     /// ```
     /// use wolfpath::oracle;
@@ -85,7 +86,7 @@ impl PageRankOptions {
         self
     }
 
-    /// Stops after so many steps at the latest. Defaults to 10,000.
+    /// Sets the maximum number of steps. Defaults to 10,000.
     ///
     /// ```
     /// use wolfpath::oracle;
@@ -118,13 +119,13 @@ impl PageRankOptions {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PageRankAnswer {
-    /// The rank of every vertex; they sum to 1.
+    /// The rank of every vertex. Ranks sum to 1.
     pub ranks: Vec<f64>,
-    /// The number of steps taken, the one that changed nothing included.
+    /// Number of steps, including a last step that changed nothing.
     pub steps: u64,
 }
 
-/// Ranks from out-rows. Vertices without out-edges share their rank with all.
+/// Computes the ranks of all vertices from out-rows. Vertices without out-edges distribute their rank to all vertices.
 ///
 /// ```
 /// use wolfpath::oracle;
@@ -150,7 +151,7 @@ pub fn pagerank(rows: Rows<'_>, options: &PageRankOptions) -> PageRankAnswer {
     PageRankAnswer { ranks, steps: limit }
 }
 
-/// The ranks after one more step.
+/// Returns the ranks after one more step.
 fn step_of(rows: Rows<'_>, ranks: &[f64], damping: f64) -> Vec<f64> {
     let vertices = f64::from(rows.num_vertices());
     let mut incoming = vec![0.0; ranks.len()];

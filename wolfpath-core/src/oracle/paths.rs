@@ -1,15 +1,16 @@
-//! Best paths by a heap: Dijkstra's algorithm for sums and for bottlenecks.
+//! Best paths with a heap: Dijkstra's algorithm for sums and for bottlenecks.
 //!
-//! Both take vertices in the order of their final values, which is right because an edge never improves on what it
-//! carries: sums need weights of at least zero. In floats, the answer is the least value over all paths of sums that
-//! are rounded edge by edge; rounding keeps order, so Dijkstra over `f32` itself finds exactly that.
+//! Both process vertices in the order of their final values. This is correct because an edge never improves the value
+//! that it carries; sums therefore need non-negative weights. In floats, the answer is the least value over all paths
+//! of sums that are rounded at each edge. Rounding preserves order, so Dijkstra's algorithm in `f32` finds exactly that
+//! value.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::graph::Rows;
 
-/// A number that path values are made of. Integers saturate; take `u128` where sums may pass 64 bits.
+/// A number type for the values of paths. Integers saturate; use `u128` if sums may exceed 64 bits.
 ///
 /// ```
 /// use wolfpath::oracle::PathNumber;
@@ -18,14 +19,14 @@ use crate::graph::Rows;
 /// assert!((-0.0f64).order(&0.0).is_lt());
 /// ```
 pub trait PathNumber: Copy + PartialOrd {
-    /// The value at the end of an edge of this weight.
+    /// Returns the value at the end of an edge of this weight.
     ///
     /// ```
     /// # use wolfpath::oracle::PathNumber;
     /// assert_eq!(1.5f32.plus(2.0), 3.5);
     /// ```
     fn plus(self, weight: Self) -> Self;
-    /// The order by which the best is chosen: -0.0 below +0.0.
+    /// Compares two values, to choose the best. -0.0 is below +0.0.
     ///
     /// ```
     /// # use wolfpath::oracle::PathNumber;
@@ -63,8 +64,8 @@ macro_rules! float {
 integer!(u32 i32 u64 i64 u128);
 float!(f32 f64);
 
-/// The least sum of weights over all paths from the sources, which start with the given values. `weights` follows
-/// the edges of `rows` and must not be negative.
+/// Returns, for every vertex, the least sum of weights over all paths from the sources, which start with the given
+/// values. `weights` are in the order of the edges of `rows` and must not be negative.
 ///
 /// ```
 /// use wolfpath::graph::Direction;
@@ -82,7 +83,8 @@ pub fn shortest<N: PathNumber>(rows: Rows<'_>, weights: &[N], sources: &[(u32, N
     best(rows, sources, |value, edge| value.plus(weights[edge]), |a, b| b.order(a))
 }
 
-/// The largest bottleneck over all paths from the sources, which start with the given values.
+/// Returns, for every vertex, the largest bottleneck over all paths from the sources, which start with the given
+/// values.
 ///
 /// ```
 /// use wolfpath::graph::Direction;
@@ -101,7 +103,7 @@ pub fn widest<N: PathNumber>(rows: Rows<'_>, capacities: &[N], sources: &[(u32, 
     best(rows, sources, |width, edge| narrower(width, capacities[edge]), N::order)
 }
 
-/// The best value of every vertex; `better` is greater for what is better.
+/// Returns the best value of every vertex. `better` returns `Greater` if its first argument is better.
 fn best<N: PathNumber>(
     rows: Rows<'_>,
     sources: &[(u32, N)],
@@ -126,7 +128,7 @@ fn best<N: PathNumber>(
     values
 }
 
-/// A value offered to a vertex; the greatest offer is the best.
+/// A value offered to a vertex. The greatest offer is the best.
 struct Offer<N, F> {
     v: u32,
     value: N,
@@ -157,7 +159,7 @@ impl<N, F: Fn(&N, &N) -> Ordering> Eq for Offer<N, F> {}
 mod tests {
     use super::*;
 
-    // 0 -> 1 10, 0 -> 2 1, 2 -> 1 1, and 3 alone.
+    // 0 -> 1 of weight 10, 0 -> 2 of weight 1, 2 -> 1 of weight 1, and the isolated vertex 3.
     const ROWS: Rows<'_> = Rows { offsets: &[0, 2, 2, 3, 3], ends: &[1, 2, 1] };
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::graph::Rows;
 
-/// Hops from the nearest of the sources, `None` where none of them leads.
+/// Returns, for every vertex, the number of hops from the nearest source; `None` if no source reaches it.
 ///
 /// ```
 /// use wolfpath::oracle;
@@ -36,7 +36,7 @@ pub fn hops(rows: Rows<'_>, sources: &[u32]) -> Vec<Option<u64>> {
     hops
 }
 
-/// Which vertices the sources reach, themselves included.
+/// Returns, for every vertex, `true` if a source reaches it. Sources reach themselves.
 ///
 /// ```
 /// use wolfpath::oracle;

@@ -1,8 +1,8 @@
-//! Combiners: how messages to one vertex become one, whatever their order.
+//! Combiners, which merge the messages to one vertex into one message, in any order.
 
 use super::datum::Datum;
 
-/// How messages to one vertex become one, as data.
+/// The kind of a combiner, as data.
 ///
 /// ```
 /// use wolfpath::program::{CombineKind, Combiner, EdgeProgram};
@@ -13,11 +13,11 @@ use super::datum::Datum;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKind {
-    /// The smallest; NaN is dropped, -0.0 is below +0.0.
+    /// The smallest message. NaN is dropped, and -0.0 is below +0.0.
     Min,
-    /// The largest; NaN is dropped, -0.0 is below +0.0.
+    /// The largest message. NaN is dropped, and -0.0 is below +0.0.
     Max,
-    /// The sum: integers wrap, floats accumulate in f64 in row order.
+    /// The sum of all messages. Integers wrap; floats are accumulated in f64 in row order.
     Sum,
     /// Logical or, or the union of bits.
     Or,
@@ -30,7 +30,7 @@ pub enum CombineKind {
 }
 
 impl CombineKind {
-    /// Returns the name as written in `#[edge_program(combine = ...)]`.
+    /// Returns the name that is written in `#[edge_program(combine = ...)]`.
     pub const fn name(self) -> &'static str {
         match self {
             CombineKind::Min => "min",
@@ -43,14 +43,14 @@ impl CombineKind {
         }
     }
 
-    /// Returns `true` if repeating or reordering messages changes nothing (`min`, `max`, `or`, `and`).
+    /// Returns `true` if repeating messages does not change the result (`min`, `max`, `or`, `and`).
     pub const fn is_idempotent(self) -> bool {
         matches!(self, CombineKind::Min | CombineKind::Max | CombineKind::Or | CombineKind::And)
     }
 }
 
-/// A combiner for messages of type `M`. The markers are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`], [`Any`]
-/// and, for a program that writes its own `combine`, [`Custom`].
+/// A combiner for messages of type `M`. The combiners are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`] and [`Any`]. A
+/// program with its own `combine` has the combiner [`Custom`].
 ///
 /// ```
 /// use wolfpath::program::{Combiner, Max, Sum};
@@ -60,7 +60,7 @@ impl CombineKind {
 /// assert_eq!(<Max as Combiner<u64>>::identity(), None);
 /// ```
 pub trait Combiner<M>: 'static {
-    /// Which one this is.
+    /// The combiner's kind.
     ///
     /// ```
     /// use wolfpath::program::{CombineKind, Combiner, Min};
@@ -69,16 +69,16 @@ pub trait Combiner<M>: 'static {
     /// ```
     const KIND: CombineKind;
 
-    /// Returns the neutral message, which changes nothing when combined, for combiners that have one for every type
-    /// (`Sum`, `Or`, `And`).
+    /// Returns the neutral message, which does not change any message that it is combined with. `Sum`, `Or` and `And`
+    /// have a neutral message; the other combiners return `None`.
     fn identity() -> Option<M> {
         None
     }
 
-    /// Combines two messages. Associative and commutative (up to rounding, for sums of floats).
+    /// Combines two messages. The operation is associative and commutative (up to rounding, for sums of floats).
     ///
     /// # Panics
-    /// For [`Custom`], whose `combine` is the program's.
+    /// Panics for [`Custom`], because the program itself implements `combine`.
     ///
     /// ```
     /// use wolfpath::program::{And, Combiner, Sum};
@@ -89,8 +89,7 @@ pub trait Combiner<M>: 'static {
     fn combine(a: M, b: M) -> M;
 }
 
-/// How a program folds all values before each step. [`NoAggregate`], or `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>`,
-/// `And<T>`.
+/// The fold of all values before each step: [`NoAggregate`], or `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>`.
 ///
 /// ```
 /// use wolfpath::program::{Aggregator, Min, NoAggregate, Sum};
@@ -101,7 +100,7 @@ pub trait Combiner<M>: 'static {
 /// assert!(NoAggregate::KIND.is_none());
 /// ```
 pub trait Aggregator: 'static {
-    /// What comes out, and what `aggregate` returns for each vertex.
+    /// The type of the fold, and of the value that `aggregate` returns for each vertex.
     ///
     /// ```
     /// use wolfpath::program::{Aggregator, Max};
@@ -110,7 +109,7 @@ pub trait Aggregator: 'static {
     /// # let _ = largest;
     /// ```
     type Value: Datum;
-    /// How two are folded; `None` when the program has no aggregate.
+    /// The kind of the combiner that folds two values; `None` if the program has no aggregate.
     ///
     /// ```
     /// use wolfpath::program::{Aggregator, CombineKind, NoAggregate, Sum};
@@ -119,9 +118,9 @@ pub trait Aggregator: 'static {
     /// assert_eq!(<NoAggregate as Aggregator>::KIND, None);
     /// ```
     const KIND: Option<CombineKind>;
-    /// Returns the fold of no vertex at all.
+    /// Returns the fold of zero vertices.
     fn identity() -> Self::Value;
-    /// Folds two.
+    /// Folds two values into one.
     ///
     /// ```
     /// use wolfpath::program::{Aggregator, Or};
@@ -131,7 +130,7 @@ pub trait Aggregator: 'static {
     fn combine(a: Self::Value, b: Self::Value) -> Self::Value;
 }
 
-/// The aggregator of a program that folds nothing, and the default of `type Aggregate`.
+/// The aggregator of a program without an aggregate. It is the default of `type Aggregate`.
 ///
 /// ```
 /// use wolfpath::program::AggregateOf;
@@ -160,7 +159,7 @@ impl Aggregator for NoAggregate {
 /// mod bits {
 ///     use wolfpath::prelude::*;
 ///
-///     /// The ids from which a vertex is reached, modulo 64, as a set of bits.
+///     /// The set of the ids from which a vertex is reached, modulo 64, as bits.
 ///     pub struct Origins;
 ///
 ///     impl EdgeProgram for Origins {
@@ -189,11 +188,11 @@ pub enum Custom {}
 impl<M> Combiner<M> for Custom {
     const KIND: CombineKind = CombineKind::Custom;
     fn combine(_: M, _: M) -> M {
-        unreachable!("a program with its own `combine` is asked itself")
+        unreachable!("a program with its own `combine` is called directly")
     }
 }
 
-/// Declares a marker `Name<T = ()>`: alone it is a combiner of messages, `Name<T>` an aggregator.
+/// Declares a marker `Name<T = ()>`. `Name` is a combiner of messages, `Name<T>` an aggregator.
 macro_rules! marker {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -203,7 +202,7 @@ macro_rules! marker {
 }
 
 marker! {
-    /// The smallest message wins. On floats NaN is dropped and -0.0 is below +0.0.
+    /// The smallest message. For floats, NaN is dropped and -0.0 is below +0.0.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Min};
@@ -213,7 +212,7 @@ marker! {
     Min
 }
 marker! {
-    /// The largest message wins. On floats NaN is dropped and -0.0 is below +0.0.
+    /// The largest message. For floats, NaN is dropped and -0.0 is below +0.0.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Max};
@@ -223,7 +222,7 @@ marker! {
     Max
 }
 marker! {
-    /// Messages add up: integers wrap, floats are accumulated in f64 in row order.
+    /// The sum of all messages. Integers wrap; floats are accumulated in f64 in row order.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Sum};
@@ -234,7 +233,7 @@ marker! {
     Sum
 }
 marker! {
-    /// Logical or of `bool`, union of the bits of an integer.
+    /// Logical or of `bool`, or union of the bits of an integer.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Or};
@@ -245,7 +244,7 @@ marker! {
     Or
 }
 marker! {
-    /// Logical and of `bool`, intersection of the bits of an integer.
+    /// Logical and of `bool`, or intersection of the bits of an integer.
     ///
     /// ```
     /// use wolfpath::program::{And, Combiner};
@@ -256,12 +255,12 @@ marker! {
     And
 }
 marker! {
-    /// Any one message; right where all messages of one step to one vertex are equal.
+    /// Any one of the messages. Correct if all messages of one step to one vertex are equal.
     ///
     /// ```
     /// use wolfpath::prelude::*;
     ///
-    /// /// The step in which a vertex is reached, which all its messages agree on.
+    /// /// The step in which a vertex is reached, which is equal in all of its messages.
     /// #[edge_program(combine = any, first = 0, uniform)]
     /// fn step(before: u32) -> u32 {
     ///     before + 1
@@ -279,7 +278,7 @@ impl<M: Datum> Combiner<M> for Any {
     }
 }
 
-/// Implements one marker for one number, as combiner and as aggregator.
+/// Implements one marker for one number type, as a combiner and as an aggregator.
 macro_rules! combines {
     ($name:ident, $kind:ident, $identity_of_messages:expr, $($type:ident: $identity:expr, $combine:expr;)*) => {$(
         impl Combiner<$type> for $name {
@@ -324,19 +323,19 @@ combines!(And, And, true,
     bool: true, |a, b| a & b; u32: !0, |a, b| a & b; i32: !0, |a, b| a & b;
     u64: !0, |a, b| a & b; i64: !0, |a, b| a & b;);
 
-/// Defines the one minimum and the one maximum of a float type: NaN loses, -0.0 is below +0.0.
+/// Defines the minimum and the maximum of a float type. A NaN loses, and -0.0 is below +0.0.
 macro_rules! float_order {
     ($type:ident, $min:ident, $max:ident) => {
-        /// The smaller of two floats as wolfpath means it everywhere: a NaN loses against a number, and -0.0 is
-        /// below +0.0. (`min` of the standard library leaves the sign of zero open.)
+        /// Returns the smaller of two floats. Everywhere in wolfpath, a NaN loses against a number, and -0.0 is below
+        /// +0.0. (The standard library's `min` does not specify the sign of zero.)
         #[doc(hidden)]
         #[inline]
         pub fn $min(a: $type, b: $type) -> $type {
             if a.is_nan() || (!b.is_nan() && b.to_key() < a.to_key()) { b } else { a }
         }
 
-        /// The larger of two floats as wolfpath means it everywhere: a NaN loses against a number, and -0.0 is
-        /// below +0.0. (`max` of the standard library leaves the sign of zero open.)
+        /// Returns the larger of two floats. Everywhere in wolfpath, a NaN loses against a number, and -0.0 is below
+        /// +0.0. (The standard library's `max` does not specify the sign of zero.)
         #[doc(hidden)]
         #[inline]
         pub fn $max(a: $type, b: $type) -> $type {

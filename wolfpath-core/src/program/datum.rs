@@ -1,19 +1,19 @@
-//! The types that values, messages, weights and aggregates may have.
+//! The types of values, messages, weights and aggregates.
 //!
-//! A [`Datum`] is plain data that looks the same on the host and on a device: the seven numbers of the
-//! programming model, structs of them declared in a program's module (the macro writes their implementation),
-//! and `()` for "there is none". The engines see a datum in one of two unsigned forms:
+//! A [`Datum`] is plain data with the same layout on the host and on a device: the seven scalar types of the
+//! programming model, structs of them that are declared in a program's module (the macro writes the implementation),
+//! and `()` for "no data". The engines handle a datum in one of two unsigned forms:
 //!
-//! * its **bits**, zero-extended ([`Datum::to_bits`]), where bits are combined (`Or`, `And`, `Any`, `Sum`);
-//! * its **key** ([`Datum::to_key`]), an unsigned number with the same order, where the smallest or largest
-//!   wins (`Min`, `Max`). One integer atomic then serves every type, floats included.
+//! * its **bits**, zero-extended ([`Datum::to_bits`]), for `Or`, `And`, `Any` and `Sum`;
+//! * its **key** ([`Datum::to_key`]), an unsigned number with the same order, for `Min` and `Max`. Keys let one integer
+//!   atomic operation serve every type, including floats.
 
 use std::fmt::Debug;
 
-/// Plain data with one layout on host and device.
+/// Plain data with the same layout on host and device.
 ///
-/// Implemented for `u32 i32 u64 i64 f32 f64 bool`, for `()` and for arrays; `#[edge_program]` implements it for the structs
-/// and enums of a program's module.
+/// Implemented for `u32 i32 u64 i64 f32 f64 bool`, for `()` and for arrays. `#[edge_program]` implements it for the
+/// structs and enums of a program's module.
 ///
 /// ```
 /// use wolfpath::program::{Datum, DatumKind};
@@ -27,7 +27,7 @@ use std::fmt::Debug;
 /// assert_eq!(<[u32; 3]>::KIND, DatumKind::Struct { size: 12, align: 4 });
 /// ```
 pub trait Datum: Copy + Send + Sync + Debug + 'static {
-    /// Which type this is, for plans and generated code.
+    /// The datum's type, for plans and generated code.
     ///
     /// ```
     /// use wolfpath::program::{Datum, DatumKind};
@@ -36,28 +36,28 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
     /// ```
     const KIND: DatumKind;
 
-    /// The datum's bits, zero-extended to 64. Meaningful for data of at most 8 bytes.
+    /// Returns the datum's bits, zero-extended to 64. Only meaningful for data of at most 8 bytes.
     #[doc(hidden)]
     fn to_bits(self) -> u64;
 
-    /// The datum with these bits; the inverse of [`to_bits`](Self::to_bits).
+    /// Returns the datum with these bits; the inverse of [`to_bits`](Self::to_bits).
     #[doc(hidden)]
     fn from_bits(bits: u64) -> Self;
 
-    /// An unsigned key in the order of the numbers: `a < b` exactly when `a.to_key() < b.to_key()`, with
-    /// -0.0 below +0.0. Of no meaning for NaN and for structs.
+    /// Returns an unsigned key in the order of the numbers: `a < b` if and only if `a.to_key() < b.to_key()`, with -0.0
+    /// below +0.0. Not meaningful for NaN and structs.
     #[doc(hidden)]
     fn to_key(self) -> u64 {
         self.to_bits()
     }
 
-    /// The datum with this key; the inverse of [`to_key`](Self::to_key).
+    /// Returns the datum with this key; the inverse of [`to_key`](Self::to_key).
     #[doc(hidden)]
     fn from_key(key: u64) -> Self {
         Self::from_bits(key)
     }
 
-    /// Returns `true` if both are the same: bit for bit, except that every NaN is the same as every other.
+    /// Returns `true` if both are identical bit for bit, or both are NaN.
     ///
     /// ```
     /// use wolfpath::program::Datum;
@@ -69,11 +69,11 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
         self.to_bits() == other.to_bits()
     }
 
-    /// Writes the datum as the device lays it out. `bytes` is [`DatumKind::size`] long.
+    /// Writes the datum in the device's layout. `bytes` has the length [`DatumKind::size`].
     #[doc(hidden)]
     fn write(self, bytes: &mut [u8]);
 
-    /// Reads a datum from the device's layout. `bytes` is [`DatumKind::size`] long.
+    /// Reads a datum in the device's layout. `bytes` has the length [`DatumKind::size`].
     #[doc(hidden)]
     fn read(bytes: &[u8]) -> Self;
 }
@@ -88,7 +88,7 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DatumKind {
-    /// `()`: nothing, zero bytes.
+    /// `()`: zero bytes.
     Unit,
     /// `bool`, one byte, 0 or 1.
     Bool,
@@ -104,9 +104,9 @@ pub enum DatumKind {
     F32,
     /// `f64`.
     F64,
-    /// A `repr(C)` struct of the numbers above.
+    /// An array, or a `repr(C)` struct of the types above.
     Struct {
-        /// Bytes of one element, padding included.
+        /// Bytes of one element, including padding.
         size: usize,
         /// Alignment in bytes.
         align: usize,
@@ -114,7 +114,7 @@ pub enum DatumKind {
 }
 
 impl DatumKind {
-    /// Returns the bytes of one element, padding included.
+    /// Returns the size of one element in bytes, including padding.
     pub const fn size(self) -> usize {
         match self {
             DatumKind::Unit => 0,
@@ -125,12 +125,12 @@ impl DatumKind {
         }
     }
 
-    /// Returns `true` for the two floating-point types.
+    /// Returns `true` for `f32` and `f64`.
     pub const fn is_float(self) -> bool {
         matches!(self, DatumKind::F32 | DatumKind::F64)
     }
 
-    /// Returns `true` for structs and arrays, which no atomic operation can combine.
+    /// Returns `true` for structs and arrays, which atomic operations cannot combine.
     pub const fn is_struct(self) -> bool {
         matches!(self, DatumKind::Struct { .. })
     }
@@ -177,7 +177,7 @@ impl Datum for bool {
     }
 }
 
-/// The four integers. A signed number's key is its bits with the sign flipped.
+/// Implements `Datum` for an integer type. The key of a signed number is its bits with the sign bit flipped.
 macro_rules! integer_datum {
     ($type:ident, $unsigned:ident, $kind:ident, $flip:expr) => {
         impl Datum for $type {
@@ -211,8 +211,8 @@ integer_datum!(i32, u32, I32, 1 << 31);
 integer_datum!(u64, u64, U64, 0);
 integer_datum!(i64, u64, I64, 1 << 63);
 
-/// The two floats. IEEE numbers order like sign-magnitude integers: a key flips every bit of a negative
-/// number and the sign of a positive one.
+/// Implements `Datum` for a float type. IEEE numbers are ordered like sign-magnitude integers, so a key flips every bit
+/// of a negative number and only the sign bit of a positive one.
 macro_rules! float_datum {
     ($type:ident, $unsigned:ident, $kind:ident) => {
         impl Datum for $type {
@@ -251,7 +251,7 @@ macro_rules! float_datum {
 float_datum!(f32, u32, F32);
 float_datum!(f64, u64, F64);
 
-/// An array is laid out as a struct of its elements. Its bits are those of its bytes, for arrays of at most 8.
+/// An array has the layout of a struct of its elements. The bits of an array of at most 8 bytes are its bytes.
 impl<T: Datum, const N: usize> Datum for [T; N] {
     const KIND: DatumKind = DatumKind::Struct { size: size_of::<[T; N]>(), align: align_of::<[T; N]>() };
     fn to_bits(self) -> u64 {

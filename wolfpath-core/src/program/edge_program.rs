@@ -1,4 +1,4 @@
-//! The trait that users write.
+//! The trait that users implement.
 
 use super::combine::{Aggregator, Combiner};
 use super::datum::Datum;
@@ -7,38 +7,38 @@ use super::fault::or_panic;
 use super::model::{Along, Senders};
 use super::view::{Edge, Vertex};
 
-/// A program over a graph: what travels along one edge, how messages combine, and what a vertex makes of them.
+/// A program over a graph: the message along one edge, the combination of messages, and the new value of a vertex.
 ///
-/// Write a function or a module and mark it `#[edge_program]`. A module contains `impl EdgeProgram for` a struct of its
-/// own, in the words of this page; a function says the same in one line. The macro keeps the functions as they are, so that
-/// tests can call them, and translates them for the engines. Only the macro can implement this trait.
+/// Write a function or a module and mark it `#[edge_program]`. A module contains a struct and its `impl EdgeProgram`,
+/// with the items of this page. A function is a short form of the same. The macro keeps the functions unchanged, so
+/// that tests can call them, and translates them for the engines. Only the macro can implement this trait.
 ///
-/// # What a program says
+/// # The items of a program
 ///
-/// | item | what it says | if left out |
+/// | item | meaning | if omitted |
 /// |---|---|---|
-/// | [`type Value`](Self::Value) | what a vertex holds | always written |
-/// | [`type Message`](Self::Message) | what travels along an edge | always written |
-/// | [`type Weight`](Self::Weight) | what an edge carries | `()` |
-/// | [`type Combine`](Self::Combine) | how messages to one vertex become one | `fn combine` is written instead |
-/// | [`type Aggregate`](Self::Aggregate) | how all values are folded before each step | `NoAggregate` |
-/// | [`const SENDERS`](Self::SENDERS) | which vertices send in a step | `Senders::Active` |
-/// | [`const ALONG`](Self::ALONG) | which way messages travel | `Along::Out` |
-/// | [`const UNIFORM`](Self::UNIFORM) | that all messages of one step are equal | `false` |
-/// | [`const NON_NEGATIVE_WEIGHTS`](Self::NON_NEGATIVE_WEIGHTS) | that weights below zero are refused | `false` |
-/// | [`fn start`](Self::start) | the first value of a vertex | always written in a module |
-/// | [`fn edge`](Self::edge) | the message along one edge | always written |
-/// | [`fn combine`](Self::combine) | one message made of two | `type Combine` is written instead |
-/// | [`fn apply`](Self::apply) | the new value of a vertex | the message combined into the value |
-/// | [`fn changed`](Self::changed) | whether a vertex sends in the next step | whether its value differs |
-/// | [`fn aggregate`](Self::aggregate) | what one vertex adds to the fold | nothing is folded |
+/// | [`type Value`](Self::Value) | type of a vertex's value | required |
+/// | [`type Message`](Self::Message) | type of a message along an edge | required |
+/// | [`type Weight`](Self::Weight) | type of an edge's weight | `()` |
+/// | [`type Combine`](Self::Combine) | combiner of the messages to one vertex | `fn combine` is required |
+/// | [`type Aggregate`](Self::Aggregate) | fold of all values before each step | `NoAggregate` |
+/// | [`const SENDERS`](Self::SENDERS) | vertices that send in a step | `Senders::Active` |
+/// | [`const ALONG`](Self::ALONG) | direction in which messages travel | `Along::Out` |
+/// | [`const UNIFORM`](Self::UNIFORM) | `true` if all messages of one step are equal | `false` |
+/// | [`const NON_NEGATIVE_WEIGHTS`](Self::NON_NEGATIVE_WEIGHTS) | `true` if negative weights are an error | `false` |
+/// | [`fn start`](Self::start) | first value of a vertex | required in a module |
+/// | [`fn edge`](Self::edge) | message along one edge | required |
+/// | [`fn combine`](Self::combine) | combination of two messages | `type Combine` is required |
+/// | [`fn apply`](Self::apply) | new value of a vertex | the message is combined into the value |
+/// | [`fn changed`](Self::changed) | `true` if a vertex sends in the next step | `true` if its value differs |
+/// | [`fn aggregate`](Self::aggregate) | contribution of one vertex to the fold | nothing is folded |
 ///
-/// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are the types that `apply` takes. The rest of
-/// the program decides them, so the macro fills them in.
+/// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are argument types of `apply`. They
+/// follow from the other items, so the macro defines them.
 ///
 /// # Two complete programs
 ///
-/// A function, from the sender's value (and the edge's weight) to the message:
+/// In function form, the arguments are the sender's value and, if needed, the edge's weight. The result is the message:
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -55,7 +55,7 @@ use super::view::{Edge, Vertex};
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 ///
-/// A module, whose struct holds the parameters:
+/// In module form, the struct holds the parameters:
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -64,7 +64,7 @@ use super::view::{Edge, Vertex};
 /// mod pagerank {
 ///     use wolfpath::prelude::*;
 ///
-///     /// The share of time that a random surfer spends at each vertex.
+///     /// The fraction of time that a random surfer spends at each vertex.
 ///     pub struct PageRank {
 ///         pub damping: f32,
 ///         pub tolerance: f32,
@@ -105,28 +105,28 @@ use super::view::{Edge, Vertex};
 ///
 /// # What a run does
 ///
-/// `start` gives vertices their first values and makes them active; a vertex without a value is unreached. In each step,
-/// the senders ([`SENDERS`](Self::SENDERS)) compute one message per edge from their values before the step, messages to one
-/// vertex are combined, and `apply` makes the new value. A vertex is active in the next step if it `changed`. The run ends
-/// after a step that changed nothing. This holds for every engine and schedule.
+/// `start` gives vertices their first values and makes them active; a vertex without a value is unreached. In each
+/// step, the senders ([`SENDERS`](Self::SENDERS)) compute one message per edge from their values before the step. The
+/// messages to one vertex are combined, and `apply` computes its new value. A vertex is active in the next step if it
+/// `changed`. The run ends after a step in which no vertex changed. This holds for every engine and schedule.
 ///
 /// # Signatures
 ///
-/// `Vertex` alone means the type that the function needs: the macro adds the type of the aggregate, so that
-/// `v: Vertex<f32>` is enough. `impl Into<Option<T>>` as a result means that a program writes `T` or `Option<T>`, whichever
-/// it returns; called on the program's own type, the function returns just that type.
+/// `Vertex` without its second parameter is enough, as in `v: Vertex<f32>`: the macro adds the type of the aggregate. A
+/// function whose result is `impl Into<Option<T>>` may return `T` or `Option<T>`. Calls on the program's own type
+/// return exactly the type that the program declares.
 ///
-/// The functions that are left out work when called, too: they do what the engines do, and panic where a run would end with
+/// Functions that a program omits can be called too. They do what the engines do, and panic where a run would end with
 /// a fault.
 ///
-/// The [guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md) has the table of the language and ten
-/// further programs.
+/// The [guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md) lists the supported language and ten
+/// more programs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an edge program",
     note = "`#[edge_program]` on a function or on a module makes one"
 )]
 pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
-    /// The type of a vertex's value: a number, a `bool`, or an enum, an array or a struct of these that the module declares.
+    /// The type of a vertex's value: a number, a `bool`, or an enum, array or struct of these that the module declares.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -135,7 +135,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// mod counting {
     ///     use wolfpath::prelude::*;
     ///
-    ///     /// The fewest hops to a vertex, and how many paths have so few.
+    ///     /// The smallest number of hops to a vertex, and the number of paths with that many hops.
     ///     pub struct Paths {
     ///         pub hops: u32,
     ///         pub count: u32,
@@ -171,8 +171,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Value: Datum;
 
-    /// The type of what travels along an edge: any type that [`Value`](Self::Value) may have. If the two differ, the program
-    /// writes [`apply`](Self::apply), which makes one of the other.
+    /// The type of a message along an edge: any type that is allowed for [`Value`](Self::Value). If the two types
+    /// differ, the program must write [`apply`](Self::apply), which computes a value from a message.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -181,7 +181,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// mod contagion {
     ///     use wolfpath::prelude::*;
     ///
-    ///     /// `true` once at least two in-neighbours are infected, and from then on.
+    ///     /// `true` once at least two in-neighbours are infected.
     ///     pub struct Contagion;
     ///
     ///     impl EdgeProgram for Contagion {
@@ -208,8 +208,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Message: Datum;
 
-    /// The type of an edge's weight: a number, or a struct whose fields are read from the columns of their names. Defaults to
-    /// `()`: the program reads no weights.
+    /// The type of an edge's weight: a number, or a struct whose fields are read from the columns of the same names.
+    /// Defaults to `()`, for a program that reads no weights.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -224,7 +224,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///         pub toll: u32,
     ///     }
     ///
-    ///     /// The fastest way without toll roads.
+    ///     /// The fastest route without toll roads.
     ///     pub struct FreeRoads {
     ///         pub from: u64,
     ///     }
@@ -255,8 +255,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     type Weight: Datum;
 
     /// The combiner of messages to one vertex: [`Min`](super::Min), [`Max`](super::Max), [`Sum`](super::Sum),
-    /// [`Or`](super::Or), [`And`](super::And) or [`Any`](super::Any). Defaults to [`Custom`](super::Custom), the program's
-    /// own [`combine`](Self::combine), which a program writes if it leaves this type out.
+    /// [`Or`](super::Or), [`And`](super::And) or [`Any`](super::Any). Defaults to [`Custom`](super::Custom), which
+    /// stands for the program's own [`combine`](Self::combine).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -289,8 +289,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Combine: Combiner<Self::Message>;
 
-    /// The fold of all values before each step: `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>` of what
-    /// [`aggregate`](Self::aggregate) returns. [`apply`](Self::apply) reads the fold as `v.aggregate`. Defaults to
+    /// The fold of all values before each step: `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>` of the results of
+    /// [`aggregate`](Self::aggregate). [`apply`](Self::apply) reads the fold as `v.aggregate`. Defaults to
     /// [`NoAggregate`](super::NoAggregate).
     ///
     /// ```
@@ -335,34 +335,34 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Aggregate: Aggregator;
 
-    /// The type of `v.value` in [`apply`](Self::apply): `Option<Value>` if a vertex may have no value yet, because `start`
-    /// returns an `Option` or the program starts at sources; otherwise `Value`. The macro fills it in.
+    /// The type of `v.value` in [`apply`](Self::apply): `Option<Value>` if a vertex may have no value yet, because
+    /// `start` returns an `Option` or the program starts at sources; otherwise `Value`. The macro defines this type.
     ///
     /// ```
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::{PageRank, bfs};
     ///
     /// let depth: <bfs as EdgeProgram>::Before = None; // not reached yet
-    /// let rank: <PageRank as EdgeProgram>::Before = 0.25; // every vertex has one from the start
+    /// let rank: <PageRank as EdgeProgram>::Before = 0.25; // every vertex has a value from the start
     /// # let _ = (depth, rank);
     /// ```
     type Before: Into<Option<Self::Value>>;
 
-    /// The type of the combined message in [`apply`](Self::apply): `Option<Message>` if it may run without one, under
-    /// [`Senders::All`] and a combiner that has no neutral message; otherwise `Message`. `Sum`, `Or` and `And` have a
-    /// neutral message, which stands for none. The macro fills it in.
+    /// The type of the combined message in [`apply`](Self::apply): `Option<Message>` if `apply` may run without a
+    /// message, under [`Senders::All`] with a combiner that has no neutral message; otherwise `Message`. `Sum`, `Or`
+    /// and `And` have a neutral message, which `apply` gets if no message arrived. The macro defines this type.
     ///
     /// ```
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::{PageRank, bfs};
     ///
-    /// let depth: <bfs as EdgeProgram>::Incoming = 3; // only vertices that received a message are asked
-    /// let share: <PageRank as EdgeProgram>::Incoming = 0.0; // nothing arrived, and the neutral message of `Sum` is 0
+    /// let depth: <bfs as EdgeProgram>::Incoming = 3; // `apply` runs only if a message arrived
+    /// let share: <PageRank as EdgeProgram>::Incoming = 0.0; // no message arrived: the neutral message of `Sum` is 0
     /// # let _ = (depth, share);
     /// ```
     type Incoming: Into<Option<Self::Message>>;
 
-    /// Vertices that send in a step. Defaults to `Senders::Active`. Written as `Senders::Active` or `Senders::All`, so that the macro can read it.
+    /// The senders of a step: the literal `Senders::Active` or `Senders::All`. Defaults to `Senders::Active`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -373,7 +373,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const SENDERS: Senders = Senders::Active;
 
-    /// Direction in which messages travel. Defaults to `Along::Out`.
+    /// The direction in which messages travel. Defaults to `Along::Out`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -392,9 +392,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const ALONG: Along = Along::Out;
 
-    /// Promise that all messages of one step are equal if all first values are equal, so that a vertex that gathers messages
-    /// may stop at the first. Defaults to `false`. If a program breaks the promise, answers are wrong, or the run ends with
-    /// the error `RunError::NotUniform`.
+    /// A guarantee that all messages of one step are equal if all first values are equal. A vertex that gathers
+    /// messages may then stop at the first. Defaults to `false`. If the guarantee is false, answers are wrong, or the
+    /// run ends with the error `RunError::NotUniform`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -409,8 +409,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const UNIFORM: bool = false;
 
-    /// Condition that weights are at least zero: a graph with a weight below zero is refused before anything runs, naming
-    /// the edge. Defaults to `false`.
+    /// The condition that no weight is negative. With `true`, a graph with a negative weight is rejected before the
+    /// run, and the error names the edge. Defaults to `false`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -424,8 +424,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const NON_NEGATIVE_WEIGHTS: bool = false;
 
-    /// Returns the first value of a vertex, or `None` for a vertex that starts without one. A program in function form
-    /// starts where its `starting_at`, `from_source` or `from_sources` said.
+    /// Returns the first value of a vertex, or `None` for a vertex that starts without a value. A program in function
+    /// form starts at the vertices given to `starting_at`, `from_source` or `from_sources`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -439,8 +439,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     fn start(&self, v: Vertex<(), AggregateOf<Self>>) -> impl Into<Option<Self::Value>>;
 
-    /// Returns the message along one edge, or `None` if the edge sends nothing. A program without weights takes
-    /// `Edge<Value>`.
+    /// Returns the message along one edge, or `None` to send nothing along it. In a program without weights, the type
+    /// of `e` is `Edge<Value>`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -476,8 +476,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> impl Into<Option<Self::Message>>;
 
-    /// Returns one message made of two. It must be associative and commutative, since messages are combined in any order.
-    /// A program writes either this function or [`type Combine`](Self::Combine), which then decides what this function does.
+    /// Combines two messages into one. Must be associative and commutative, because messages are combined in any order.
+    /// A program writes either this function or [`type Combine`](Self::Combine), which then implements this function.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -492,7 +492,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///         pub shop: u32,
     ///     }
     ///
-    ///     /// The nearest shop; of several as near, the one of smallest index.
+    ///     /// The nearest shop. If several are equally near, the one with the smallest index.
     ///     pub struct Nearest {
     ///         pub shops: VertexSet,
     ///     }
@@ -522,9 +522,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
         or_panic::<Self, _>(self.checked_combine(a, b))
     }
 
-    /// Returns the new value of a vertex, from what it held ([`Before`](Self::Before)) and the combined message
+    /// Returns the new value of a vertex, from its old value ([`Before`](Self::Before)) and the combined message
     /// ([`Incoming`](Self::Incoming)). Runs for every vertex that received a message; under [`Senders::All`], for every
-    /// vertex. Defaults to combining the message into the value; a vertex without a value takes the message as its value.
+    /// vertex. Defaults to combining the message into the value. A vertex without a value takes the message.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -533,7 +533,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// mod longest {
     ///     use wolfpath::prelude::*;
     ///
-    ///     /// The most edges on a path to a vertex, in a graph without cycles.
+    ///     /// The number of edges on a longest path to a vertex, in a graph without cycles.
     ///     pub struct Longest;
     ///
     ///     impl EdgeProgram for Longest {
@@ -555,16 +555,16 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     /// let v = Vertex { value: Some(3), ..Vertex::default() };
     /// assert_eq!(longest::Longest.apply(v, 2), 3);
-    /// // The same, where a program leaves `apply` out:
+    /// // `widest` has no `apply`, so the default combines the message into the value:
     /// assert_eq!(wolfpath::programs::widest::starting_at(1).apply(v, 2), 3);
     /// ```
     fn apply(&self, v: Vertex<Self::Before, AggregateOf<Self>>, incoming: Self::Incoming) -> Self::Value {
         or_panic::<Self, _>(self.checked_apply(v.map_value(Into::into), incoming.into()))
     }
 
-    /// Returns `true` if the vertex counts as changed, and so sends in the next step. The new value is stored either way.
-    /// Defaults to `true` if the bits of the value differ. A vertex that gets its first value counts as
-    /// changed, without a call of this function.
+    /// Returns `true` if the vertex counts as changed, and therefore sends in the next step. The new value is stored in
+    /// both cases. Defaults to `true` if the bits of the value differ. A vertex that gets its first value always counts
+    /// as changed, and this function is not called.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -579,14 +579,14 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
         or_panic::<Self, _>(self.checked_changed(before, after))
     }
 
-    /// Returns what one vertex adds to the fold over all values before a step. Written together with
+    /// Returns the contribution of one vertex to the fold over all values before a step. Requires
     /// [`type Aggregate`](Self::Aggregate).
     ///
     /// ```
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::PageRank;
     ///
-    /// // The rank of vertices without out-edges, which all vertices share.
+    /// // The rank of vertices without out-edges, which is shared among all vertices.
     /// let program = PageRank { damping: 0.85, tolerance: 1e-6 };
     /// let dangling = Vertex { value: 0.25, out_degree: 0, ..Vertex::default() };
     /// assert_eq!(program.aggregate(dangling), 0.25);

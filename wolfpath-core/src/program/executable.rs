@@ -1,4 +1,4 @@
-//! The engines' side of a program: its model, its checked functions and its parameters.
+//! A program as the engines use it: its model, its checked functions and its parameters.
 
 use super::combine::{Aggregator, Combiner};
 use super::datum::Datum;
@@ -8,30 +8,30 @@ use super::input::{Binding, Input, UnknownVertex};
 use super::model::Model;
 use super::view::{Edge, Vertex};
 
-/// An [`EdgeProgram`] as engines call it, which is what `#[edge_program]` makes of the user's.
+/// An [`EdgeProgram`] as engines call it. `#[edge_program]` generates the implementation from the user's program.
 ///
-/// The `checked_` functions are the *checked twins* of the user's functions: they return a [`Fault`](super::Fault) where the
-/// originals panic. [`MODEL`](Self::MODEL) holds the same functions in CUDA C. Only the macro implements this trait, which
-/// is why [`EdgeProgram`] cannot be implemented without it.
+/// The `checked_` functions are the *checked twins* of the user's functions: they return a [`Fault`](super::Fault)
+/// where the originals panic. [`MODEL`](Self::MODEL) contains the same functions in CUDA C. Only the macro implements
+/// this trait, so [`EdgeProgram`] cannot be implemented without the macro.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a program that engines can run",
     note = "`#[edge_program]` on the module around `impl EdgeProgram for {Self}` makes it one"
 )]
 pub trait Executable: Sized {
-    /// The macro's knowledge of the program beyond its types.
+    /// The macro's description of the program, beyond its types.
     const MODEL: Model;
 
     /// Returns a copy of the program with the same parameters, which an outcome keeps.
     fn duplicate(&self) -> Self;
 
-    /// Returns the parameters as the device's `program::Params` lays them out, which is nothing for a program without. The
-    /// places of inputs ([`InputField::offset`](super::InputField::offset)) hold zeroes, which the engine replaces by
-    /// addresses.
+    /// Returns the parameters in the layout of the device's `program::Params`; empty for a program without parameters.
+    /// The addresses of inputs (at [`InputField::offset`](super::InputField::offset)) are zero; the engine fills them
+    /// in.
     fn parameters(&self) -> Vec<u8>;
 
-    /// Returns the vertices (by the user's ids) that start with a value, for programs made by `from_sources`. An id may
-    /// occur more than once: its values are combined.
+    /// Returns the vertices that start with a value, by the user's ids, for programs built by `from_sources`. If an id
+    /// occurs more than once, its values are combined.
     fn sources(&self) -> &[(u64, <Self as EdgeProgram>::Value)]
     where
         Self: EdgeProgram,
@@ -44,18 +44,18 @@ pub trait Executable: Sized {
         Vec::new()
     }
 
-    /// Returns a copy of the program whose inputs are laid out for a graph. Its functions then read them at the `index`
-    /// fields of edges and vertices, which the engine fills as [`Reads`](super::Reads) says.
+    /// Returns a copy of the program whose inputs are laid out for a graph. Its functions then read the inputs at the
+    /// `index` fields of edges and vertices, which the engine fills in according to [`Reads`](super::Reads).
     ///
     /// # Errors
-    /// The field's name and the id, if an input names a vertex that the graph does not have.
+    /// Returns the field's name and the id if an input names a vertex that the graph does not have.
     fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, UnknownVertex)> {
-        // A program without inputs has nothing to lay out; the parameter keeps its name for the documentation.
+        // A program without inputs has nothing to lay out. The parameter is named for the documentation.
         let _ = binding;
         Ok(self.duplicate())
     }
 
-    /// Returns the first value of a vertex. Engines do not ask programs made by `from_sources`: they read
+    /// Returns the first value of a vertex. Engines do not call this for programs built by `from_sources`; they read
     /// [`sources`](Self::sources).
     fn checked_start(
         &self,
@@ -85,7 +85,7 @@ pub trait Executable: Sized {
     }
 
     /// Returns the new value of a vertex. `incoming` is `None` only under [`Senders::All`](super::Senders::All), if no
-    /// message arrived (and a program without an `apply` of its own is then not asked).
+    /// message arrived and the program has its own `apply`.
     fn checked_apply(
         &self,
         vertex: Vertex<Option<<Self as EdgeProgram>::Value>, AggregateOf<Self>>,
@@ -94,7 +94,7 @@ pub trait Executable: Sized {
     where
         Self: EdgeProgram;
 
-    /// Returns `true` if the vertex counts as changed. Engines ask only programs that have a `changed` of their own.
+    /// Returns `true` if the vertex counts as changed. Engines call this only for programs with their own `changed`.
     fn checked_changed(
         &self,
         before: <Self as EdgeProgram>::Value,
@@ -106,8 +106,8 @@ pub trait Executable: Sized {
         Ok(!before.same(after))
     }
 
-    /// Returns what one vertex adds to the aggregate. Engines ask only programs that have one, and only about vertices
-    /// with a value.
+    /// Returns the contribution of one vertex to the aggregate. Engines call this only for programs with an aggregate,
+    /// and only for vertices with a value.
     fn checked_aggregate(
         &self,
         vertex: Vertex<<Self as EdgeProgram>::Value, AggregateOf<Self>>,
@@ -115,13 +115,13 @@ pub trait Executable: Sized {
     where
         Self: EdgeProgram,
     {
-        // The parameter keeps its name for the documentation.
+        // The parameter is named for the documentation.
         let _ = vertex;
         Ok(<Self as EdgeProgram>::Aggregate::identity())
     }
 }
 
-/// The type that a program's aggregate folds to; `()` without one.
+/// The type of a program's aggregate; `()` if it has none.
 ///
 /// ```
 /// use wolfpath::program::AggregateOf;

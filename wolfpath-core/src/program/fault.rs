@@ -1,4 +1,4 @@
-//! Faults: where Rust would panic, a program stops the run and says where.
+//! Faults: where Rust would panic, a program stops the run and reports the source location.
 
 use super::executable::Executable;
 
@@ -6,37 +6,37 @@ use super::executable::Executable;
 #[doc(hidden)]
 pub type Checked<T> = Result<T, Fault>;
 
-/// Returns the value; panics with the fault's message, as the user's own function would.
+/// Returns the value, or panics with the fault's message, as the user's own function would.
 pub(super) fn or_panic<P: Executable, T>(checked: Checked<T>) -> T {
     match checked {
         Ok(value) => value,
         Err(fault) => {
             let site = P::MODEL.faults.get(fault.site as usize);
-            panic!("{}", site.map_or("the run was told to stop", |site| site.message))
+            panic!("{}", site.map_or("the run was stopped", |site| site.message))
         }
     }
 }
 
-/// A fault inside a program: the place in [`Model::faults`](super::Model::faults) where Rust would have panicked.
+/// A fault inside a program: the site in [`Model::faults`](super::Model::faults) where Rust would have panicked.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Index into the program's table of places.
+    /// Index into the program's table of sites.
     pub site: u32,
 }
 
 impl Fault {
-    /// The site of no place in the program: the run was told to stop, by a cancel or its time limit, while the program
-    /// was in a loop.
+    /// The site number for a run that was cancelled or reached its time limit while the program was in a loop. It is
+    /// not a site in the program.
     pub const STOPPED: u32 = u32::MAX - 1;
 
-    /// Whether the run was told to stop.
+    /// Returns `true` if the run was cancelled or reached its time limit.
     pub const fn is_stop(self) -> bool {
         self.site == Fault::STOPPED
     }
 }
 
-/// One place in a program's text at which it can fault.
+/// A location in a program's source text where it can fault.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -55,10 +55,10 @@ impl Fault {
 pub struct FaultSite {
     /// The function of the program, as the user named it.
     pub function: &'static str,
-    /// The source file, as the compiler was given it.
+    /// The path of the source file, as passed to the compiler.
     pub file: &'static str,
     /// The line in that file, from 1.
     pub line: u32,
-    /// What Rust would have said, for example "attempt to add with overflow".
+    /// Rust's panic message, for example "attempt to add with overflow".
     pub message: &'static str,
 }

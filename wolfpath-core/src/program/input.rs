@@ -1,5 +1,5 @@
-//! The inputs of a program as engines handle them: what the macro says of each, and how an input given by ids becomes
-//! an array in the order of a graph's vertices.
+//! The inputs of a program as engines handle them: the macro's description of each, and the conversion of an input
+//! given by ids to an array in the order of a graph's vertices.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::datum::DatumKind;
 use super::model::Reads;
 use crate::graph::LayeredGraph;
 
-/// What an input holds for each vertex.
+/// The data that an input has for each vertex.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputKind {
@@ -22,7 +22,7 @@ pub enum InputKind {
 
 #[doc(hidden)]
 impl InputKind {
-    /// Elements and bytes of the array for so many vertices, on host and device alike.
+    /// Returns the number of elements and of bytes of the array for this many vertices, on host and device.
     pub const fn room(self, vertices: u64) -> (u64, u64) {
         match self {
             InputKind::Values(kind) => (vertices, vertices * kind.size() as u64),
@@ -31,21 +31,21 @@ impl InputKind {
     }
 }
 
-/// One input of a program: a field of its struct that holds something for each vertex.
+/// One input of a program: a field of its struct that has data for each vertex.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InputField {
     /// The field's name.
     pub name: &'static str,
-    /// What plans call its array.
+    /// The name of its array in plans.
     pub array: &'static str,
-    /// What it holds.
+    /// The data for each vertex.
     pub kind: InputKind,
-    /// Where the device's parameters hold the array's address: 8 bytes from here on.
+    /// Offset of the array's address (8 bytes) in the device's parameters.
     pub offset: usize,
 }
 
-/// An input speaks of a vertex that the graph does not have.
+/// Error of an input that names a vertex that the graph does not have.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownVertex {
@@ -53,36 +53,36 @@ pub struct UnknownVertex {
     pub id: u64,
 }
 
-/// A [`PerVertex`](super::PerVertex) or a [`VertexSet`](super::VertexSet), whatever it holds.
+/// A [`PerVertex`](super::PerVertex) of any type, or a [`VertexSet`](super::VertexSet).
 #[doc(hidden)]
 pub trait Input {
-    /// The number of what was given. Clones share it, nothing else has it.
+    /// Returns a number that identifies the given data. Clones share it; all other inputs have different numbers.
     fn number(&self) -> u64;
 
-    /// The array for a graph as the device reads it.
+    /// Returns the array for a graph in the device's layout.
     ///
     /// # Errors
-    /// [`UnknownVertex`] when something was given for an id that the graph does not have.
+    /// Returns [`UnknownVertex`] if data was given for an id that the graph does not have.
     fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, UnknownVertex>;
 }
 
 /// An input that can be laid out for a graph.
 #[doc(hidden)]
 pub trait LayOut: Input + Sized {
-    /// The array.
+    /// The type of the array.
     type Array: Any + Send + Sync;
 
-    /// Makes the array for a graph.
+    /// Builds the array for a graph.
     ///
     /// # Errors
-    /// [`UnknownVertex`] when something was given for an id that the graph does not have.
+    /// Returns [`UnknownVertex`] if data was given for an id that the graph does not have.
     fn lay_out(&self, order: VertexOrder<'_>) -> Result<Self::Array, UnknownVertex>;
 
-    /// The same input, which reads the array.
+    /// Returns the same input, which reads the array.
     fn with(&self, array: Arc<Self::Array>) -> Self;
 }
 
-/// A number that no input had before.
+/// Returns a number that no other input has.
 pub(super) fn next_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -90,9 +90,9 @@ pub(super) fn next_number() -> u64 {
 
 /// The order in which the inputs of a program are laid out for a graph.
 ///
-/// That is the order of the graph's own arrays, so that an engine looks an input up with the number of the vertex that
-/// it has at hand. It then puts these numbers into the `index` fields that the program does not read itself. A program
-/// that reads one gets ranks there, and its inputs are laid out by rank.
+/// If the program reads no `index` itself, this is the order of the graph's own arrays. The engine then puts its own
+/// vertex numbers into the `index` fields, which only the inputs read. If the program does read an `index`, the field
+/// must contain the rank, so the inputs are laid out by rank.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct VertexOrder<'a> {
@@ -102,39 +102,39 @@ pub struct VertexOrder<'a> {
 
 #[doc(hidden)]
 impl<'a> VertexOrder<'a> {
-    /// The order for a program that reads these fields.
+    /// Returns the order for a program that reads these fields.
     pub fn new(graph: &'a LayeredGraph, reads: &Reads) -> VertexOrder<'a> {
         VertexOrder { graph, by_rank: reads.ranks() }
     }
 
-    /// Whether places are ranks.
+    /// Returns `true` if positions are ranks.
     pub fn is_by_rank(self) -> bool {
         self.by_rank
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn vertices(self) -> u32 {
         self.graph.num_vertices()
     }
 
-    /// The id of the vertex at this place, which is below [`vertices`](Self::vertices).
+    /// Returns the id of the vertex at this position, which must be below [`vertices`](Self::vertices).
     pub(super) fn id_at(self, place: u32) -> u64 {
         self.graph.id_of(if self.by_rank { self.graph.by_rank()[place as usize] } else { place })
     }
 
-    /// The place of the vertex with this id.
+    /// Returns the position of the vertex with this id.
     pub(super) fn place_of(self, id: u64) -> Result<u32, UnknownVertex> {
         let vertex = self.graph.vertex_of(id).ok_or(UnknownVertex { id })?;
         Ok(if self.by_rank { self.graph.rank_of(vertex) } else { vertex })
     }
 }
 
-/// Arrays that were laid out for one graph, kept for its next run.
+/// Arrays that were laid out for one graph, cached for its next run.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct LaidOut(HashMap<(u64, bool), Arc<dyn Any + Send + Sync>>);
 
-/// Lays the inputs of one program out for one graph, reusing what earlier runs left.
+/// Lays out the inputs of one program for one graph, and reuses the arrays of earlier runs.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Binding<'a> {
@@ -145,15 +145,15 @@ pub struct Binding<'a> {
 
 #[doc(hidden)]
 impl<'a> Binding<'a> {
-    /// A binding to a graph in this order.
+    /// Returns a binding to a graph in this order.
     pub fn new(order: VertexOrder<'a>, before: &'a LaidOut) -> Binding<'a> {
         Binding { order, before, now: LaidOut::default() }
     }
 
-    /// The input of a field, which reads an array of the graph's vertices.
+    /// Returns the input of a field, which reads an array in the order of the graph's vertices.
     ///
     /// # Errors
-    /// The field's name and [`UnknownVertex`], when something was given for an id that the graph does not have.
+    /// Returns the field's name and [`UnknownVertex`] if data was given for an id that the graph does not have.
     pub fn input<T: LayOut>(
         &mut self,
         field: &'static str,
@@ -169,7 +169,7 @@ impl<'a> Binding<'a> {
         Ok(given.with(array))
     }
 
-    /// What this program's inputs were laid out as; what only other programs read is gone.
+    /// Returns the arrays of this program's inputs. Arrays that only earlier programs read are dropped.
     pub fn laid_out(self) -> LaidOut {
         self.now
     }

@@ -1,11 +1,11 @@
-//! What the macro knows about a program, as plain data.
+//! The macro's description of a program, as plain data.
 
 use super::datum::DatumKind;
 use super::edge_program::EdgeProgram;
 use super::fault::FaultSite;
 use super::input::InputField;
 
-/// Which vertices send in a step.
+/// The vertices that send in a step.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -14,7 +14,7 @@ use super::input::InputField;
 /// mod degrees {
 ///     use wolfpath::prelude::*;
 ///
-///     /// How many edges arrive at a vertex: all vertices send, and one step is enough.
+///     /// The number of edges that arrive at a vertex: all vertices send, and one step is enough.
 ///     pub struct InDegree;
 ///
 ///     impl EdgeProgram for InDegree {
@@ -41,7 +41,7 @@ use super::input::InputField;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Senders {
-    /// Those whose value changed in the step before (in the first step: those that `start` gave a value).
+    /// Vertices whose value changed in the previous step. In the first step, the vertices that `start` gave a value.
     #[default]
     Active,
     /// Every vertex that has a value, in every step, until a step changes nothing.
@@ -71,15 +71,16 @@ pub enum Along {
     Out,
     /// From an edge's target to its source.
     In,
-    /// Both ways. A symmetric graph counts each edge once.
+    /// In both directions. In a symmetric graph, each edge is used once.
     Both,
 }
 
-/// How a program's vertices get their first values.
+/// The way in which a program's vertices get their first values.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Starts {
-    /// From `from_source`/`from_sources`: the program itself lists them ([`Executable::sources`](super::Executable::sources)).
+    /// `from_source` or `from_sources` listed them, and the program stores the list
+    /// ([`Executable::sources`](super::Executable::sources)).
     Sources,
     /// `start` returns a value for every vertex.
     Every,
@@ -87,75 +88,76 @@ pub enum Starts {
     Some,
 }
 
-/// Which fields of [`Edge`](super::Edge) and [`Vertex`](super::Vertex) a program's functions read. Arrays that no
-/// program reads are neither uploaded nor touched. Where the macro cannot tell, it says that a field is read.
+/// The fields of [`Edge`](super::Edge) and [`Vertex`](super::Vertex) that a program's functions read. Arrays that the
+/// program does not read are neither uploaded nor accessed. If the macro cannot determine whether a field is read, its
+/// flag is `true`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Reads {
-    /// `edge` reads the sender's value.
+    /// `true` if `edge` reads the sender's value.
     pub edge_value: bool,
-    /// `edge` reads the weight.
+    /// `true` if `edge` reads the weight.
     pub edge_weight: bool,
-    /// `edge` reads the sender's id.
+    /// `true` if `edge` reads the sender's id.
     pub edge_source: bool,
-    /// `edge` reads the receiver's id.
+    /// `true` if `edge` reads the receiver's id.
     pub edge_target: bool,
-    /// `edge` reads the sender's index.
+    /// `true` if `edge` reads the sender's index.
     pub edge_source_index: bool,
-    /// `edge` reads the receiver's index.
+    /// `true` if `edge` reads the receiver's index.
     pub edge_target_index: bool,
-    /// `edge` reads the sender's out-degree.
+    /// `true` if `edge` reads the sender's out-degree.
     pub edge_out_degree: bool,
-    /// A vertex function reads the id.
+    /// `true` if a vertex function reads the id.
     pub vertex_id: bool,
-    /// A vertex function reads the index.
+    /// `true` if a vertex function reads the index.
     pub vertex_index: bool,
-    /// A vertex function reads the out-degree.
+    /// `true` if a vertex function reads the out-degree.
     pub vertex_out_degree: bool,
-    /// A vertex function reads the in-degree.
+    /// `true` if a vertex function reads the in-degree.
     pub vertex_in_degree: bool,
-    /// `edge` reads an input at the sender.
+    /// `true` if `edge` reads an input at the sender.
     pub edge_source_inputs: bool,
-    /// `edge` reads an input at the receiver.
+    /// `true` if `edge` reads an input at the receiver.
     pub edge_target_inputs: bool,
-    /// A vertex function reads an input.
+    /// `true` if a vertex function reads an input.
     pub vertex_inputs: bool,
 }
 
-/// What an engine puts into an `index` field.
+/// The number that an engine puts into an `index` field.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IndexUse {
-    /// Nothing: neither the program nor one of its inputs reads it.
+    /// None: neither the program nor any of its inputs reads the field.
     Unread,
-    /// The number by which the engine knows the vertex: only inputs read it, laid out in that order.
+    /// The engine's own number of the vertex: only inputs read the field, and they are laid out in that order.
     Number,
-    /// The rank: the program reads an index, and its inputs are laid out by rank.
+    /// The rank: the program reads an index, so its inputs are laid out by rank.
     Rank,
 }
 
 impl Reads {
-    /// Whether the program reads the rank of a vertex.
+    /// Returns `true` if the program reads the rank of a vertex.
     pub const fn ranks(&self) -> bool {
         self.edge_source_index || self.edge_target_index || self.vertex_index
     }
 
-    /// Whether the program reads the id of a vertex.
+    /// Returns `true` if the program reads the id of a vertex.
     pub const fn ids(&self) -> bool {
         self.edge_source || self.edge_target || self.vertex_id
     }
 
-    /// What stands in [`Edge::source_index`](super::Edge::source_index) during a run.
+    /// Returns the contents of [`Edge::source_index`](super::Edge::source_index) during a run.
     pub const fn source_index(&self) -> IndexUse {
         self.index_use(self.edge_source_index, self.edge_source_inputs)
     }
 
-    /// What stands in [`Edge::target_index`](super::Edge::target_index) during a run.
+    /// Returns the contents of [`Edge::target_index`](super::Edge::target_index) during a run.
     pub const fn target_index(&self) -> IndexUse {
         self.index_use(self.edge_target_index, self.edge_target_inputs)
     }
 
-    /// What stands in [`Vertex::index`](super::Vertex::index) during a run.
+    /// Returns the contents of [`Vertex::index`](super::Vertex::index) during a run.
     pub const fn vertex_index(&self) -> IndexUse {
         self.index_use(self.vertex_index, self.vertex_inputs)
     }
@@ -169,19 +171,19 @@ impl Reads {
     }
 }
 
-/// One field of a struct of weights. It is read from the column of its name.
+/// One field of a weight struct. It is read from the column of the same name.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WeightField {
-    /// The field's name, and the column's.
+    /// The name of the field and of the column.
     pub name: &'static str,
-    /// The field's type: one of the six numbers, or `bool`.
+    /// The field's type: one of the six number types, or `bool`.
     pub kind: DatumKind,
-    /// Where it begins in the struct, in bytes.
+    /// Offset of the field in the struct, in bytes.
     pub offset: usize,
 }
 
-/// The macro's knowledge of a program beyond its types.
+/// The macro's description of a program, beyond its types.
 ///
 /// ```
 /// use wolfpath::program::Model;
@@ -194,48 +196,48 @@ pub struct WeightField {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// The program's name: the function's, or the struct's.
+    /// The program's name: the name of the function or of the struct.
     pub name: &'static str,
-    /// How vertices get their first values.
+    /// The way in which vertices get their first values.
     #[doc(hidden)]
     pub starts: Starts,
-    /// `edge` returns a message for every edge, not an `Option`.
+    /// `true` if `edge` returns a message for every edge, not an `Option`.
     #[doc(hidden)]
     pub always_sends: bool,
-    /// `edge` can fault, or a function that it may call.
+    /// `true` if `edge`, or a function that it may call, can fault.
     #[doc(hidden)]
     pub edge_can_fault: bool,
-    /// The program has an `apply` of its own; otherwise incoming messages are combined into the value.
+    /// `true` if the program has its own `apply`. Otherwise incoming messages are combined into the value.
     #[doc(hidden)]
     pub has_apply: bool,
-    /// The program has a `changed` of its own; otherwise a value changed when it differs.
+    /// `true` if the program has its own `changed`. Otherwise a value changed if its bits differ.
     #[doc(hidden)]
     pub has_changed: bool,
-    /// What its functions read.
+    /// The fields that its functions read.
     #[doc(hidden)]
     pub reads: Reads,
-    /// The columns that `Weight` is made of, when it is a struct; empty when it is a plain number or `()`.
+    /// The columns that the fields of `Weight` are read from, if it is a struct; empty if it is a number or `()`.
     #[doc(hidden)]
     pub weight_columns: &'static [WeightField],
-    /// Bytes of the parameters as the device lays them out; 0 when there are none.
+    /// Bytes of the parameters in the device's layout; 0 if there are none.
     #[doc(hidden)]
     pub parameters: usize,
-    /// Its inputs: the fields that hold something for each vertex.
+    /// Its inputs: the fields that have data for each vertex.
     #[doc(hidden)]
     pub inputs: &'static [InputField],
-    /// Whether its functions hold loops of their own, which poll the word that stops a run.
+    /// `true` if its functions contain loops, which must poll the word that stops a run.
     #[doc(hidden)]
     pub has_loops: bool,
-    /// Whether arithmetic overflow is a fault: the user crate's `debug_assertions`.
+    /// `true` if arithmetic overflow is a fault. Follows `debug_assertions` of the user's crate.
     pub checked: bool,
-    /// The program's types and functions in CUDA C, as `kernels/README.md` describes the slot.
+    /// The program's types and functions in CUDA C, in the form of the slot that `kernels/README.md` describes.
     pub cuda: &'static str,
-    /// Every place at which the program can fault.
+    /// All sites where the program can fault.
     pub faults: &'static [FaultSite],
 }
 
 impl Model {
-    /// Returns what the macro knows about the program `P`.
+    /// Returns the macro's description of the program `P`.
     ///
     /// ```
     /// use wolfpath::program::Model;

@@ -1,8 +1,8 @@
-//! The page of `EdgeProgram` names every item of the trait.
+//! Tests that the page of `EdgeProgram` lists every item of the trait.
 
 use std::collections::BTreeSet;
 
-/// Returns the names after `between.0` and before `between.1`, in every line that starts so.
+/// Returns the text between `between.0` and the next of `between.1`, from every line that starts with `between.0`.
 fn names<'t>(text: &'t str, between: (&str, &[char])) -> BTreeSet<&'t str> {
     let rest = text.lines().filter_map(|line| line.strip_prefix(between.0));
     rest.filter_map(|rest| rest.split(between.1).next()).collect()
@@ -21,7 +21,7 @@ fn the_page_lists_every_item() {
     for item in declared {
         assert!(
             page.contains(&format!("(Self::{item})")),
-            "the page of `EdgeProgram` does not name `{item}`"
+            "the page of `EdgeProgram` does not list `{item}`"
         );
     }
 }

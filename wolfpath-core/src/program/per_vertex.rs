@@ -1,4 +1,4 @@
-//! Data beside the graph: a number or a struct for every vertex, as a field of a program's struct.
+//! Additional data: a value for every vertex, as a field of a program's struct.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,15 +9,16 @@ use super::datum::Datum;
 use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
 
-/// A value for every vertex, by the user's ids: a field of a program's own struct.
+/// A value for every vertex, by the user's ids. It is used as a field of a program's own struct.
 ///
-/// It is given as [pairs](Self::from_pairs) with a default for all other vertices, as a [function](Self::from_fn) of
-/// the id, or as one [constant](Self::constant). It belongs to no graph, so the same can be given to runs over several.
-/// Clones share their data.
+/// It is built from [pairs](Self::from_pairs) with a default for all other vertices, from a [function](Self::from_fn)
+/// of the id, or from one [constant](Self::constant). It is not tied to a graph, so one input can be used in runs over
+/// several graphs. Clones share their data.
 ///
-/// A program's functions read it at a vertex (`self.altitude.of(v)`) or at either end of an edge
-/// (`self.altitude.source(e)`, `self.altitude.target(e)`). Called by hand, as in a test, these look up by the id in `v`
-/// or `e`. In a run, an engine has laid all values out in the order of the graph's vertices, once per loaded graph.
+/// A program's functions read it at a vertex (`self.altitude.of(v)`) or at either endpoint of an edge
+/// (`self.altitude.source(e)`, `self.altitude.target(e)`). When such a function is called by hand, as in a test, the
+/// value is looked up by the id in `v` or `e`. In a run, the engine uses an array of all values in the order of the
+/// graph's vertices, which it builds once per loaded graph.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -55,20 +56,20 @@ use super::view::{Edge, Vertex};
 /// ```
 pub struct PerVertex<T> {
     given: Arc<Given<T>>,
-    /// By place; `None` unless an engine has laid the input out.
+    /// The value at each position; `None` unless an engine has laid the input out.
     values: Option<Arc<Vec<T>>>,
 }
 
-/// What the user gave.
+/// The data that the user gave.
 struct Given<T> {
     number: u64,
     source: Source<T>,
 }
 
-/// How the user gave it.
+/// The form in which the user gave the data.
 enum Source<T> {
     Constant(T),
-    /// Ascending by id, each once, and the value of all other vertices.
+    /// Pairs with distinct ids, ascending, and the value of all other vertices.
     Pairs(Vec<(u64, T)>, T),
     Function(Box<dyn Fn(u64) -> T + Send + Sync>),
 }
@@ -89,8 +90,9 @@ impl<T: Datum> PerVertex<T> {
         PerVertex::new(Source::Constant(value))
     }
 
-    /// Creates an input from the values of some vertices by id, and a default for all others. Of several values for one id
-    /// the last counts. A run over a graph that lacks one of these ids is refused, naming it.
+    /// Creates an input from the values of some vertices, by id, and a default for all others. If an id occurs more
+    /// than once, its last value is used. A run over a graph that lacks one of the ids returns an error that names the
+    /// id.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -100,7 +102,7 @@ impl<T: Datum> PerVertex<T> {
     /// ```
     pub fn from_pairs(pairs: impl IntoIterator<Item = (u64, T)>, default: T) -> PerVertex<T> {
         let mut pairs: Vec<(u64, T)> = pairs.into_iter().collect();
-        // Stable, so that the last of equal ids stays the last, and comes first once reversed.
+        // The sort is stable, so the last of several equal ids stays last. After reversing it is first, and is kept.
         pairs.sort_by_key(|&(id, _)| id);
         pairs.reverse();
         pairs.dedup_by_key(|&mut (id, _)| id);
@@ -108,7 +110,8 @@ impl<T: Datum> PerVertex<T> {
         PerVertex::new(Source::Pairs(pairs, default))
     }
 
-    /// Creates an input from a function of the id, which is called once for every vertex of a graph, from several threads.
+    /// Creates an input from a function of the id. The function is called once for every vertex of a graph, from
+    /// several threads.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -120,7 +123,7 @@ impl<T: Datum> PerVertex<T> {
         PerVertex::new(Source::Function(Box::new(function)))
     }
 
-    /// Returns the value for this id, whether or not a graph has it.
+    /// Returns the value for this id. The id need not be in any graph.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -262,7 +265,7 @@ mod tests {
     }
 
     fn vertex(graph: &LayeredGraph, v: u32, by_rank: bool) -> Vertex<(), ()> {
-        // The id says nothing, so that only the index can.
+        // All ids are 0, so that only the index can identify the vertex.
         Vertex { id: 0, index: if by_rank { graph.rank_of(v) } else { v }, ..Vertex::default() }
     }
 

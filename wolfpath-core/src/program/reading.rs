@@ -1,11 +1,11 @@
-//! Programs as data: what a program reads, as a list. Engines upload what stands in it and nothing else.
+//! The data that a program reads, as a list. Engines upload the arrays in this list and nothing else.
 
 use std::fmt;
 
 use super::input::InputField;
 use super::model::{Model, Reads};
 
-/// One thing that a program reads, and the array that an engine must have for it.
+/// A field that a program reads, and the array that an engine needs for it.
 ///
 /// ```
 /// use wolfpath::program::{Model, Reading};
@@ -16,13 +16,13 @@ use super::model::{Model, Reads};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
-    /// What is read, as a program writes it: `edge.weight`, `vertex.id`, or the field of an input.
+    /// The field as written in a program: `edge.weight`, `vertex.id`, or the name of an input field.
     pub what: &'static str,
-    /// What that is read from: `values`, `weights`, `ids`, `indices`, `degrees`, or an input's array.
+    /// The array that the field is read from: `values`, `weights`, `ids`, `indices`, `degrees`, or an input's array.
     pub array: &'static str,
 }
 
-/// All that a program reads beside the edges themselves. [`Display`](fmt::Display) writes it in one line.
+/// Everything that a program reads in addition to the edges. [`Display`](fmt::Display) writes it on one line.
 ///
 /// ```
 /// use wolfpath::program::Model;
@@ -35,12 +35,12 @@ pub struct Reading {
 pub struct Readings(Vec<Reading>);
 
 impl Readings {
-    /// Returns them one by one, edges before vertices before inputs.
+    /// Returns an iterator over the fields: edges first, then vertices, then inputs.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Reading> + '_ {
         self.0.iter().copied()
     }
 
-    /// Returns `true` if anything is read from this array.
+    /// Returns `true` if a field is read from this array.
     ///
     /// ```
     /// use wolfpath::program::Model;
@@ -67,7 +67,7 @@ impl fmt::Display for Readings {
 }
 
 impl Model {
-    /// Returns what the program reads: its arrays, by name, and why each is needed.
+    /// Returns the fields that the program reads, with the array that each one needs.
     pub fn readings(&self) -> Readings {
         let fields = fields(&self.reads).into_iter().filter(|&(read, ..)| read);
         let fields = fields.map(|(_, what, array)| Reading { what, array });
@@ -76,7 +76,7 @@ impl Model {
     }
 }
 
-/// Every field of edges and vertices that costs something: whether it is read, its name and its array.
+/// Returns every field that needs an array: `true` if the program reads it, its name, and the array's name.
 const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 11] {
     [
         (reads.edge_value, "edge.value", "values"),

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
 
-/// A set of vertices, by the user's ids: a field of a program's own struct.
+/// A set of vertices, by the user's ids. It is used as a field of a program's own struct.
 ///
-/// It belongs to no graph. Clones share their data. A program's functions ask it about a vertex
-/// (`self.targets.contains(v)`) or about either end of an edge (`contains_source(e)`, `contains_target(e)`); in a run it
-/// is one bit per vertex. A run over a graph that lacks one of the ids is refused, naming it.
+/// It is not tied to a graph. Clones share their data. A program's functions test a vertex (`self.targets.contains(v)`)
+/// or either endpoint of an edge (`contains_source(e)`, `contains_target(e)`). In a run, the set is an array with one
+/// bit per vertex. A run over a graph that lacks one of the ids returns an error that names the id.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -47,11 +47,11 @@ use super::view::{Edge, Vertex};
 #[derive(Clone)]
 pub struct VertexSet {
     given: Arc<Given>,
-    /// By place; `None` unless an engine has laid the set out.
+    /// One bit for each position; `None` unless an engine has laid the set out.
     words: Option<Arc<Vec<u32>>>,
 }
 
-/// What the user gave: ids, ascending, each once.
+/// The distinct ids that the user gave, ascending.
 struct Given {
     number: u64,
     ids: Vec<u64>,

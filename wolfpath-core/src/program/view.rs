@@ -1,11 +1,11 @@
-//! What a program sees of an edge and of a vertex.
+//! The arguments of a program's functions: an edge and a vertex.
 
-/// One edge, as `edge` sees it: the sender's value, the edge's weight, and the vertices at both ends.
+/// One edge, the argument of `edge`: the sender's value, the edge's weight, and both endpoints.
 ///
-/// *Source* is the sender: with messages along in-edges ([`Along::In`](super::Along::In)) it is the vertex that
-/// the edge points to. `V` is the program's `Value`, `W` its `Weight`, `()` when it has none.
+/// *Source* is the sender. With messages along in-edges ([`Along::In`](super::Along::In)), the sender is the vertex
+/// that the edge points to. `V` is the program's `Value`. `W` is its `Weight`, `()` if it has none.
 ///
-/// Tests make one of the fields that matter and `default()`:
+/// Tests set the relevant fields and fill in the rest with `default()`:
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -18,9 +18,10 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Edge<V, W = ()> {
-    /// The sender's value before this step (or a newer one, where the program allows that).
+    /// The sender's value before this step, or a newer value if the program allows that.
     pub value: V,
-    /// The edge's weight; 1 where the graph has none. A struct has the edge's numbers in the columns of its fields' names.
+    /// The edge's weight; 1 if the graph has no weights. If it is a struct, each field is the edge's number in the
+    /// column of the same name.
     pub weight: W,
     /// The sender's id, as in the input.
     pub source: u64,
@@ -30,16 +31,16 @@ pub struct Edge<V, W = ()> {
     pub source_index: u32,
     /// The receiver's dense index, below the number of vertices: its rank by ascending id.
     pub target_index: u32,
-    /// How many edges leave the sender in the input's direction.
+    /// Number of edges that leave the sender in the input's direction, also under `Along::In`.
     pub out_degree: u64,
 }
 
-/// One vertex, as `start`, `aggregate` and `apply` see it.
+/// One vertex, the argument of `start`, `aggregate` and `apply`.
 ///
-/// `V` is `()` in `start`, where there is no value yet; the program's `Value` in `aggregate`; in `apply` its
-/// `Value`, or `Option` of it when `start` returns an `Option`. `A` is what the program's aggregate folds to.
+/// The type `V` of its value is `()` in `start`, because there is no value yet. In `aggregate` it is the program's
+/// `Value`. In `apply` it is [`Before`](super::EdgeProgram::Before). `A` is the type of the program's aggregate.
 ///
-/// Tests make one of the fields that matter and `default()`:
+/// Tests set the relevant fields and fill in the rest with `default()`:
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -58,13 +59,13 @@ pub struct Vertex<V = (), A = ()> {
     pub index: u32,
     /// The vertex's value before this step.
     pub value: V,
-    /// How many edges leave the vertex.
+    /// Number of edges that leave the vertex.
     pub out_degree: u64,
-    /// How many edges arrive at the vertex.
+    /// Number of edges that arrive at the vertex.
     pub in_degree: u64,
-    /// How many vertices the graph has.
+    /// Number of vertices of the graph.
     pub vertices: u64,
-    /// How many edges the graph has, each direction of an undirected edge counted.
+    /// Number of edges of the graph; each direction of an undirected edge counts.
     pub edges: u64,
     /// The number of the step, from 1; 0 in `start`.
     pub step: u64,
@@ -73,7 +74,7 @@ pub struct Vertex<V = (), A = ()> {
 }
 
 impl<V, A> Vertex<V, A> {
-    /// Returns the vertex with another value, made of this one.
+    /// Returns the vertex with a value that is computed from its own.
     #[doc(hidden)]
     #[inline]
     pub fn map_value<U>(self, value: impl FnOnce(V) -> U) -> Vertex<U, A> {

@@ -1,4 +1,4 @@
-//! A column of numbers, in memory or in a mapped file.
+//! A column of numbers, in memory or in a memory-mapped file.
 
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use crate::program::DatumKind;
 use crate::space::Array;
 use crate::weights::{WeightBits, WeightSlice};
 
-/// A mapped file and its name.
+/// A memory-mapped file and its path.
 #[derive(Debug)]
 pub(super) struct Mapping {
     pub(super) path: PathBuf,
     pub(super) bytes: Mmap,
 }
 
-/// One section of a mapped file. Mapping checked that it is inside the file, begins at a multiple of the page size, and
-/// holds whole elements.
+/// One section of a mapped file. Mapping checked that it is inside the file, starts at a multiple of the page size, and
+/// consists of whole elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(super) mapping: Arc<Mapping>,
-    /// Its number in the file: a [`SectionKind`](super::format::SectionKind), a column's, or one that this program
-    /// does not know.
+    /// Its kind number in the file: a [`SectionKind`](super::format::SectionKind), the kind of a column, or a kind that
+    /// this version does not know.
     pub(super) kind: u32,
     pub(super) offset: u64,
     pub(super) length: u64,
@@ -34,43 +34,43 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// Returns the section's bytes, which may be anything until the file was verified.
+    /// Returns the section's bytes. They are arbitrary until the file is verified.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.mapping.bytes[self.offset as usize..(self.offset + self.length) as usize]
     }
 
-    /// Where the next section begins.
+    /// Returns the offset of the next section.
     pub(super) fn end(&self) -> u64 {
         self.offset + padded(self.length)
     }
 
-    /// What messages call it.
+    /// Returns the section's name in messages.
     pub(crate) fn name(&self) -> String {
         section_name(self.kind)
     }
 
-    /// Compares the checksum.
+    /// Verifies the checksum.
     pub(crate) fn verify(&self) -> Result<(), StoreError> {
         self.pass(1, |_| true).map(drop)
     }
 
-    /// The error for numbers in which one look found a fault and the next did not.
+    /// Returns the error for numbers that changed between two reads: the first read found a fault, the second did not.
     fn changed(&self) -> StoreError {
         let found = format!("section \"{}\" changes while it is read", self.name());
-        StoreError::broken(&self.mapping.path, self.offset, found, "a file at rest")
+        StoreError::broken(&self.mapping.path, self.offset, found, "a file that does not change")
     }
 }
 
 /// Numbers in memory, or a section of a mapped file.
 #[derive(Debug)]
 pub(crate) enum Column<T> {
-    /// Made by this process.
+    /// Numbers that this process computed.
     Owned(Array<T>),
-    /// In a file.
+    /// Numbers in a file.
     Mapped(MappedColumn<T>),
 }
 
-/// A section seen as numbers.
+/// A section viewed as numbers.
 #[derive(Debug)]
 pub(crate) struct MappedColumn<T> {
     pub(super) section: Section,
@@ -78,7 +78,7 @@ pub(crate) struct MappedColumn<T> {
 }
 
 impl<T> MappedColumn<T> {
-    /// How long the whole file is.
+    /// Returns the length of the whole file.
     pub(super) fn file_length(&self) -> u64 {
         self.section.mapping.bytes.len() as u64
     }
@@ -89,7 +89,7 @@ impl<T: Pod> Column<T> {
         Column::Mapped(MappedColumn { section, numbers: PhantomData })
     }
 
-    /// Returns the numbers, which may be anything until the file was verified.
+    /// Returns the numbers. They are arbitrary until the file is verified.
     pub(crate) fn values(&self) -> &[T] {
         match self {
             Column::Owned(values) => values,
@@ -97,7 +97,7 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// Compares the checksum of a mapped column.
+    /// Verifies the checksum of a mapped column.
     pub(super) fn verify(&self) -> Result<(), StoreError> {
         match self {
             Column::Owned(_) => Ok(()),
@@ -105,15 +105,15 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// The error for numbers in which one look found a fault and the next did not.
+    /// Returns the error for numbers that changed between two reads: the first read found a fault, the second did not.
     pub(super) fn changed(&self) -> StoreError {
         match self {
-            Column::Owned(_) => self.broken(0, "numbers that change while they are read", "numbers at rest"),
+            Column::Owned(_) => self.broken(0, "numbers that change while they are read", "constant numbers"),
             Column::Mapped(mapped) => mapped.section.changed(),
         }
     }
 
-    /// The error for the number at `index`.
+    /// Returns the error for the number at `index`.
     pub(crate) fn broken(
         &self,
         index: usize,
@@ -131,13 +131,13 @@ impl<T: Pod> Column<T> {
 /// A column of weights in any of the types that graphs store.
 #[derive(Debug)]
 pub(crate) enum WeightColumn {
-    /// Made by this process: their type, and their bits.
+    /// Weights that this process computed: their type and their bits.
     Owned(DatumKind, WeightBits),
-    /// In a file.
+    /// Weights in a file.
     Mapped(MappedWeights),
 }
 
-/// A section seen as weights.
+/// A section viewed as weights.
 #[derive(Debug)]
 pub(crate) struct MappedWeights {
     pub(super) section: Section,
@@ -145,28 +145,28 @@ pub(crate) struct MappedWeights {
 }
 
 impl WeightColumn {
-    /// Views a section as weights of one of the six number types. Mapping checked that it holds whole elements.
+    /// Views a section as weights of one of the six number types. Mapping checked that it consists of whole elements.
     pub(super) fn mapped(section: Section, kind: DatumKind) -> WeightColumn {
         WeightColumn::Mapped(MappedWeights { section, kind })
     }
 
-    /// Returns the weights, which may be anything until the file was verified.
+    /// Returns the weights. They are arbitrary until the file is verified.
     pub(crate) fn slice(&self) -> WeightSlice<'_> {
         match self {
             WeightColumn::Owned(kind, bits) => bits.slice(*kind),
             WeightColumn::Mapped(MappedWeights { section, kind }) => {
                 WeightSlice::from_bytes(*kind, section.bytes())
-                    .expect("a section of weights begins at a page and holds whole numbers of its type")
+                    .expect("a section of weights starts at a page and consists of whole numbers of its type")
             }
         }
     }
 
-    /// How many bytes they have.
+    /// Returns the size of the weights in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.slice().bytes().len() as u64
     }
 
-    /// Compares the checksum of a mapped column and looks for NaN.
+    /// Verifies the checksum of a mapped column, and that it contains no NaN.
     pub(crate) fn verify(&self) -> Result<(), StoreError> {
         let WeightColumn::Mapped(MappedWeights { section, kind }) = self else {
             return Ok(());
@@ -179,7 +179,7 @@ impl WeightColumn {
     }
 }
 
-/// Compares the checksum of floats and refuses the first NaN among them.
+/// Verifies the checksum of floats, and rejects the first NaN among them.
 fn refuse_nan<T: PartialEq + Sync>(
     section: &Section,
     weights: &[T],
@@ -195,8 +195,8 @@ fn refuse_nan<T: PartialEq + Sync>(
     Err(StoreError::broken(&section.mapping.path, byte, "a weight that is NaN", "a number"))
 }
 
-/// Returns `true` if no element is NaN. Without a branch per element.
-// NaN alone differs from itself.
+/// Returns `true` if no element is NaN. Avoids a branch per element.
+// Only NaN differs from itself.
 #[allow(clippy::eq_op)]
 fn no_nan<T: PartialEq>(weights: &[T]) -> bool {
     weights.iter().fold(true, |right, weight| right & (weight == weight))

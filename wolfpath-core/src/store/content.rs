@@ -1,7 +1,7 @@
-//! The hash of a file's content, by which a kept graph is recognized after its input was copied or touched.
+//! The hash of a file's content. It identifies the input of a kept graph after the input was copied or touched.
 //!
-//! Blocks are read and hashed on all threads, and the hash of their hashes is taken, so it does not depend on the number
-//! of threads. Files are read, not mapped: a file that is cut short while it is mapped kills the process.
+//! Blocks are read and hashed on all threads, and the result is the hash of their hashes. The result therefore does not
+//! depend on the number of threads. Files are read, not mapped: truncating a mapped file would kill the process.
 
 use std::fs::File;
 use std::io;
@@ -13,10 +13,11 @@ use super::format::hash;
 use super::key::State;
 use crate::progress::Progress;
 
-/// Bytes that are hashed at once: they stay in a core's own cache between reading and hashing.
+/// Number of bytes per block. A block stays in the core's own cache between reading and hashing.
 const BLOCK: u64 = 1 << 18;
 
-/// The hash of a file's content, unless the file is or comes into another state than `expected`.
+/// Returns the hash of a file's content. Returns `None` if the file's state differs from `expected` before or after
+/// hashing.
 pub(crate) fn content_hash(path: &Path, expected: State, progress: &Progress) -> io::Result<Option<u64>> {
     let file = File::open(path)?;
     let state = || State::from(&file.metadata()?);
@@ -35,20 +36,20 @@ pub(crate) fn content_hash(path: &Path, expected: State, progress: &Progress) ->
     let hashes: io::Result<Vec<[u8; 8]>> = hashes.collect();
     let hashes = match hashes {
         Ok(hashes) => hashes,
-        // It was cut short.
+        // The file was truncated.
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
         Err(error) => return Err(error),
     };
     Ok((state()? == expected).then(|| hash(hashes.as_flattened())))
 }
 
-/// Reads so many bytes at their place. Threads may do this at the same time.
+/// Fills `bytes` from the file at `offset`. Several threads may do this at the same time.
 #[cfg(unix)]
 fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
-/// Reads so many bytes at their place. Threads may do this at the same time.
+/// Fills `bytes` from the file at `offset`. Several threads may do this at the same time.
 #[cfg(windows)]
 fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {

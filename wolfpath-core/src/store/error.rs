@@ -1,4 +1,4 @@
-//! What can go wrong with a `.wolf` file.
+//! Errors of reading and writing a `.wolf` file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::format::VERSION;
 
-/// Why a `.wolf` file could not be read or written.
+/// Error of reading or writing a `.wolf` file.
 ///
 /// ```
 /// use wolfpath::graph::LayeredGraph;
@@ -21,38 +21,38 @@ use super::format::VERSION;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The system refused.
+    /// A system call failed.
     #[error("cannot {action} {}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was tried: "open", "read", "map".
+        /// The action that failed: "open", "read" or "map".
         action: &'static str,
-        /// What the system said.
+        /// The system's error.
         error: Arc<io::Error>,
     },
-    /// What is derived from the file does not fit the memory.
-    #[error("in-edges cannot be made: {reason}")]
+    /// There is not enough memory for data derived from the file.
+    #[error("in-edges cannot be computed: {reason}")]
     Space {
-        /// How much is needed, and what to do.
+        /// The required amount, and a remedy.
         reason: String,
     },
-    /// The file could not be written; nothing of it was left behind.
+    /// The file could not be written. No partial file is left behind.
     #[error(
-        "cannot write {} ({bytes} bytes): {error}; name a folder that can be written and has the space",
+        "cannot write {} ({bytes} bytes): {error}; name a writable folder with enough space",
         path.display()
     )]
     Write {
-        /// The file that was to be written.
+        /// The file to write.
         path: PathBuf,
-        /// How long it would have been.
+        /// Length of the complete file in bytes.
         bytes: u64,
-        /// What the system said.
+        /// The system's error.
         error: Arc<io::Error>,
     },
-    /// The file is something else.
+    /// The file is not a `.wolf` file.
     #[error(
-        "{}: not a .wolf file: it begins with {found}, expected {expected}; a graph in another format needs a name that says so, or its format named",
+        "{}: not a .wolf file: it starts with {found}, expected {expected}; if it is a graph in another format, give it that format's file extension, or specify the format",
         path.display()
     )]
     Foreign {
@@ -63,57 +63,57 @@ pub enum StoreError {
         /// The first bytes of every `.wolf` file.
         expected: String,
     },
-    /// The file is of another version of the format.
+    /// The file has another version of the format.
     #[error(
-        "{}: byte 8: version {found} of the .wolf format, this program reads version {VERSION}; use the wolfpath that wrote it, or build the file again from its input",
+        "{}: byte 8: version {found} of the .wolf format, but this program reads version {VERSION}; use the wolfpath that wrote it, or build the file again from its input",
         path.display()
     )]
     Version {
         /// The file.
         path: PathBuf,
-        /// The version that it states.
+        /// The version in the file's header.
         found: u32,
     },
-    /// The file needs a reader that knows more.
+    /// The file requires a later version of wolfpath.
     #[error(
-        "{}: byte {byte}: {what}, which this program does not know and must; use the wolfpath that wrote the file, or a later one, or build it again from its input",
+        "{}: byte {byte}: {what}, which is required and unknown to this version; use the wolfpath that wrote the file, or a later one, or build it again from its input",
         path.display()
     )]
     Unknown {
         /// The file.
         path: PathBuf,
-        /// Where in the file it is asked for.
+        /// The position in the file that requires it.
         byte: u64,
-        /// What is not known.
+        /// The unknown feature.
         what: String,
     },
-    /// The file was written on a machine of the other byte order.
-    #[error("{}: byte 12: written on a machine of the other byte order; build the file again here", path.display())]
+    /// The file was written on a machine of the opposite byte order.
+    #[error("{}: byte 12: written on a machine of the opposite byte order; build the file again here", path.display())]
     ByteOrder {
         /// The file.
         path: PathBuf,
     },
-    /// The file is cut short or altered.
+    /// The file is truncated or modified.
     #[error("{}: byte {byte}: {found}, expected {expected}; the file is damaged: build it again from its input", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
-        /// Where in the file it shows.
+        /// The position of the fault in the file.
         byte: u64,
-        /// What stands there.
+        /// The contents found there.
         found: String,
-        /// What should stand there.
+        /// The expected contents.
         expected: String,
     },
 }
 
 impl StoreError {
-    /// Wraps what the system said.
+    /// Wraps a system error.
     pub(super) fn io(path: &Path, action: &'static str, error: io::Error) -> StoreError {
         StoreError::Io { path: path.to_owned(), action, error: Arc::new(error) }
     }
 
-    /// A damaged file.
+    /// Returns the error of a damaged file.
     pub(super) fn broken(
         path: &Path,
         byte: u64,

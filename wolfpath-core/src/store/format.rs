@@ -1,5 +1,5 @@
-//! The bytes of a `.wolf` file, as `docs/file-format.md` describes them: one page of header and table, sections on
-//! page borders, and the key of the input at the end.
+//! The bytes of a `.wolf` file, as `docs/file-format.md` describes them: one page of header and table, page-aligned
+//! sections, and the key of the input at the end.
 
 use std::hash::Hasher;
 
@@ -9,27 +9,27 @@ use twox_hash::XxHash3_64;
 use crate::program::DatumKind;
 use crate::weights::MOST_COLUMNS;
 
-/// The first bytes. As in PNG, the first is no text and line ends are of both kinds, so that a copy in text mode
-/// shows.
+/// The first bytes. As in PNG, the first byte is not text and both kinds of line ends follow, so that a transfer in
+/// text mode is detected.
 pub(super) const MAGIC: [u8; 8] = *b"\x89WOLF\r\n\x1a";
 
-/// The version of the format that this program reads and writes. Another one is refused; what a later program may add
-/// without a new version are optional sections and optional flags, which this one passes over.
+/// The version of the format that this program reads and writes. Other versions are rejected. Later programs may add
+/// optional sections and optional flags without a new version; this program ignores them.
 pub(super) const VERSION: u32 = 2;
 
-/// Reads as this number only on machines of the writer's byte order.
+/// A number that has this value only if it is read in the byte order of the writer.
 pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
 
-/// Sections begin at multiples of this, and are filled up with zeros.
+/// Alignment of sections. They are padded to it with zeros.
 pub(super) const PAGE: usize = 4096;
 
-/// Where the table begins in the first page.
+/// Offset of the table in the first page.
 pub(super) const TABLE_AT: usize = 128;
 
 /// The first bytes of the key at the end.
 pub(super) const KEY_MAGIC: [u8; 8] = *b"wolf-key";
 
-/// How lines of the key begin that hold notes.
+/// Prefix of the lines of the key that contain notes.
 pub(super) const NOTE: &str = "note ";
 
 /// The first part of the first page.
@@ -42,32 +42,32 @@ pub(super) struct Header {
     pub(super) vertices: u32,
     pub(super) layers: u32,
     pub(super) edges: u64,
-    /// The root's id; 0 when the graph is empty.
+    /// The root's id; 0 if the graph is empty.
     pub(super) root: u64,
-    /// The id of rank 0 when ids follow each other and have no section; else 0.
+    /// The id of rank 0 if ids are consecutive and have no section; else 0.
     pub(super) first_id: u64,
     pub(super) root_layers: u32,
     pub(super) flags: u32,
-    /// 0 for none, else one of [`WEIGHT_KINDS`], counted from 1.
+    /// 0 if there are no weights, else the position of their type in [`WEIGHT_KINDS`], from 1.
     pub(super) weight_kind: u32,
     pub(super) sections: u32,
-    /// Bytes before the key.
+    /// Number of bytes before the key.
     pub(super) length: u64,
-    /// Of the first page after this header.
+    /// Checksum of the first page after this header.
     pub(super) table_checksum: u64,
-    /// Of the header before this field.
+    /// Checksum of the header before this field.
     pub(super) checksum: u64,
 }
 
-/// [`Header::flags`]: edges are symmetric, whatever their weights.
+/// [`Header::flags`]: edges are symmetric, regardless of their weights.
 pub(super) const SYMMETRIC: u32 = 1;
-/// [`Header::flags`]: edges are symmetric with their weights.
+/// [`Header::flags`]: edges are symmetric, including their weights.
 pub(super) const SYMMETRIC_WEIGHTS: u32 = 2;
-/// [`Header::flags`]: also the order of parallel edges is the same both ways.
+/// [`Header::flags`]: the order of parallel edges is also the same in both directions.
 pub(super) const SYMMETRIC_ORDER: u32 = 4;
-/// All flags of this version.
+/// All flags that this version knows.
 pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_WEIGHTS | SYMMETRIC_ORDER;
-/// Flags among these that a reader does not know change nothing for it; all others it must know.
+/// The flags that a reader may ignore if it does not know them. A reader must know all others.
 pub(super) const OPTIONAL_FLAGS: u32 = 0xffff_0000;
 
 /// The types of weights, in the order of their numbers.
@@ -82,16 +82,16 @@ pub(super) struct Entry {
     /// [`REQUIRED`] or 0.
     pub(super) flags: u32,
     pub(super) offset: u64,
-    /// In bytes, without the zeros that fill the last page.
+    /// Length in bytes, without the padding.
     pub(super) length: u64,
-    /// Of the section with the zeros.
+    /// Checksum of the section with its padding.
     pub(super) checksum: u64,
 }
 
 /// [`Entry::flags`]: the graph cannot be understood without this section.
 pub(super) const REQUIRED: u32 = 1;
 
-/// What a section holds.
+/// The contents of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum SectionKind {
@@ -123,13 +123,13 @@ impl SectionKind {
         SectionKind::WeightName,
     ];
 
-    /// The kind with this number, if this program knows it.
+    /// Returns the kind with this number, if this version knows it.
     fn of(number: u32) -> Option<SectionKind> {
         SectionKind::ALL.into_iter().find(|&kind| kind as u32 == number)
     }
 
-    /// [`Entry::flags`] of such a section. In-rows can be made of the out-rows, and weights are read without their
-    /// name, so a reader may pass over them.
+    /// Returns [`Entry::flags`] of a section of this kind. A reader may ignore in-rows, because they can be computed
+    /// from the out-rows, and the name of the weights, because weights can be read without it.
     fn flags(self) -> u32 {
         match self {
             SectionKind::InOffsets | SectionKind::InEnds | SectionKind::WeightName => 0,
@@ -137,7 +137,7 @@ impl SectionKind {
         }
     }
 
-    /// The section's name in messages.
+    /// Returns the section's name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             SectionKind::Reason => "reason of the root",
@@ -155,25 +155,26 @@ impl SectionKind {
     }
 }
 
-/// The kind of the first further column; the others follow it. A file without them has none of these kinds.
+/// The kind of the first column other than the weight. The kinds of the others follow. A file without such columns has
+/// no section of these kinds.
 const FIRST_COLUMN: u32 = 1024;
 
-/// The kind of the section of a further column.
+/// Returns the section kind of a column other than the weight.
 pub(super) fn column_kind(column: usize) -> u32 {
     FIRST_COLUMN + column as u32
 }
 
-/// Which further column a kind is of.
+/// Returns the number of the column with this section kind, if any.
 fn column_of(kind: u32) -> Option<u32> {
     kind.checked_sub(FIRST_COLUMN).filter(|&column| column < MOST_COLUMNS as u32)
 }
 
-/// [`Entry::flags`] of the sections of a kind; `None` for a kind that this program does not know.
+/// Returns [`Entry::flags`] of sections of this kind; `None` for a kind that this version does not know.
 pub(super) fn known_flags(kind: u32) -> Option<u32> {
     SectionKind::of(kind).map(SectionKind::flags).or_else(|| column_of(kind).map(|_| REQUIRED))
 }
 
-/// What messages call a section of a kind.
+/// Returns the name of a section of this kind in messages.
 pub(super) fn section_name(kind: u32) -> String {
     match (SectionKind::of(kind), column_of(kind)) {
         (Some(kind), _) => kind.name().to_owned(),
@@ -182,30 +183,30 @@ pub(super) fn section_name(kind: u32) -> String {
     }
 }
 
-/// The start of the key at the end of the file; its text follows.
+/// The start of the key at the end of the file. The key's text follows.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct KeyHeader {
     pub(super) magic: [u8; 8],
     pub(super) length: u64,
-    /// Of the text.
+    /// Checksum of the text.
     pub(super) checksum: u64,
 }
 
-/// XXH3, 64 bits, seed 0: the hash of all checksums.
+/// Returns the 64-bit XXH3 hash with seed 0. All checksums use it.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
 }
 
-/// A length filled up to whole pages.
+/// Returns a length rounded up to whole pages.
 pub(super) fn padded(length: u64) -> u64 {
     length.next_multiple_of(PAGE as u64)
 }
 
-/// Sections are hashed in pieces of so many bytes, so that all threads can take part.
+/// Number of bytes per piece. Sections are hashed in pieces, so that all threads can take part.
 pub(super) const PIECE: usize = 1 << 20;
 
-/// The checksum of a piece. Zeros that fill the last page belong to it, whether or not `bytes` includes them.
+/// Returns the checksum of a piece. The checksum includes the padding of the last page, whether or not `bytes` does.
 pub(super) fn piece_checksum(bytes: &[u8]) -> u64 {
     let (whole, rest) = bytes.split_at(bytes.len() / PAGE * PAGE);
     if rest.is_empty() {
@@ -219,19 +220,19 @@ pub(super) fn piece_checksum(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The checksum of a section: XXH3 of the XXH3s of its pieces.
+/// Returns the checksum of a section: the XXH3 hash of the XXH3 hashes of its pieces.
 pub(super) fn checksum_of(pieces: &[u64]) -> u64 {
-    // As bytes in the writer's order, as everything else in the file.
+    // The hashes are in the writer's byte order, like all other numbers in the file.
     hash(bytemuck::cast_slice(pieces))
 }
 
-/// The checksum of the header, over all fields before it.
+/// Returns the checksum of the header, over all fields before it.
 pub(super) fn header_checksum(header: &Header) -> u64 {
     let bytes = bytemuck::bytes_of(header);
     hash(&bytes[..bytes.len() - size_of::<u64>()])
 }
 
-/// The checksum of the rest of the first page.
+/// Returns the checksum of the first page after the header.
 pub(super) fn table_checksum(page: &[u8]) -> u64 {
     hash(&page[size_of::<Header>()..PAGE])
 }

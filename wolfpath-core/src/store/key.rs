@@ -1,24 +1,25 @@
-//! The key of a kept graph: the input that it was made from, as text at the end of its file.
+//! The key of a kept graph: a description of its input, as text at the end of its file.
 //!
-//! A key names the version of wolfpath, every file that was read, with its state and a hash of its content, and how they
-//! were read and layered. [`Key::compare`] decides whether a kept graph is still that of its input:
+//! A key contains the version of wolfpath, the path, state and content hash of every file that was read, and the
+//! options for reading and layering. [`Key::compare`] decides whether a kept graph still matches its input:
 //!
-//! | of the files, compared with the key | the kept graph |
+//! | current files, compared with the key | the kept graph |
 //! |---|---|
-//! | another path, size, option or version | is that of another input |
-//! | the same size, times and inode | is that of this input |
-//! | the same size, another time or inode | is that of this input if the hash of its content says so |
+//! | different path, size, option or version | belongs to another input |
+//! | same size, times and inode | matches |
+//! | same size, but a different time or inode | matches if the content has the same hash |
 //!
-//! The time of the last change of content or attributes (`changed`, Unix's ctime) cannot be set by programs, so a file that
-//! was rewritten differs in it even if its size and time of modification were restored (`touch -r`, `rsync -t`,
-//! `cp -p`). A file that took another's place has another inode; if it was given a freed inode again, its `changed` is
-//! later. A change within the same tick of the clock is ruled out by [`State::wait_for_the_tick`]. Two cases remain, both
-//! out of reach: a system clock that was set back to the very nanosecond, and a program that keeps writing through a
-//! shared mapping, for which systems need not record a time at each write.
+//! Programs cannot set the time of the last change of content or attributes (`changed`, Unix's ctime). A file that was
+//! rewritten therefore has a different `changed`, even if its size and modification time were restored (`touch -r`,
+//! `rsync -t`, `cp -p`). A file that replaced another has a different inode; if it reuses a freed inode, its `changed`
+//! is later. [`State::wait_for_the_tick`] rules out a change within the same clock tick. Two cases cannot be detected:
+//! a system clock that was set back to exactly the same nanosecond, and a program that writes through a shared mapping,
+//! because systems need not update the time at each such write.
 //!
-//! The number of the device is not compared: it may differ after each mount. Network file systems may number inodes
-//! anew, or tell times of another clock or with a delay (NFS caches attributes for some seconds, so a change on another
-//! machine may be seen that much later). Where they differ without a change, the content is hashed once more.
+//! The device number is not compared, because it may differ after each mount. Network file systems may renumber inodes,
+//! or report the times of another clock or with a delay. (NFS caches attributes for some seconds, so a change on
+//! another machine may be seen that much later.) If times or inodes differ although the content did not change, the
+//! content is hashed again.
 
 use std::fmt::Write;
 use std::fs::{File, Metadata};
@@ -29,7 +30,7 @@ use std::{fs, io};
 
 use super::open::map_file;
 
-/// Everything that a kept graph depends on.
+/// All conditions that a kept graph depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     version: String,
@@ -40,38 +41,38 @@ pub(crate) struct Key {
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct InputFile {
-    /// As [`escaped`] writes it.
+    /// The path, as [`escaped`] writes it.
     path: String,
     state: State,
-    /// Of its content, where it was hashed.
+    /// The hash of the content, if it was hashed.
     hash: Option<u64>,
 }
 
-/// The metadata that tell whether a file may have changed.
+/// Metadata that indicate whether a file may have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     size: u64,
-    /// Nanoseconds since 1970.
+    /// Time of the last modification, in nanoseconds since 1970.
     modified: i128,
-    /// Of content or attributes, on Unix; elsewhere when the file was made.
+    /// Time of the last change of content or attributes on Unix; elsewhere, time of creation.
     changed: Option<i128>,
-    /// On Unix.
+    /// Inode number, on Unix only.
     inode: Option<u64>,
 }
 
 /// The relation of a key to an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// Nothing was changed.
+    /// Nothing changed.
     Same,
-    /// The files may have the same content; their hashes tell.
+    /// The files may have the same content. Their hashes decide.
     Unclear,
-    /// Another input, or another way to read it.
+    /// The input, or the options for reading it, differ.
     Different,
 }
 
 impl Key {
-    /// Returns the key of these files as they are now, the input first, without hashes.
+    /// Returns the key of these files in their current state, the input first, without hashes.
     pub(crate) fn of(files: &[PathBuf], options: &str) -> io::Result<Key> {
         let file =
             |path: &PathBuf| Ok(InputFile { path: escaped(path), state: State::of(path)?, hash: None });
@@ -95,7 +96,7 @@ impl Key {
         self
     }
 
-    /// Returns the same key with the hashes of another.
+    /// Returns the same key with the hashes of `other`.
     pub(crate) fn with_hashes_of(self, other: &Key) -> Key {
         let hashes: Vec<u64> = other.files.iter().filter_map(|file| file.hash).collect();
         self.with_hashes(&hashes)
@@ -115,7 +116,7 @@ impl Key {
         }
     }
 
-    /// Returns `true` if both have hashes, and the same.
+    /// Returns `true` if both keys have hashes and the hashes are equal.
     pub(crate) fn has_hashes_of(&self, other: &Key) -> bool {
         let hashes = |key: &Key| key.files.iter().map(|file| file.hash).collect::<Option<Vec<u64>>>();
         hashes(self).is_some_and(|own| Some(own) == hashes(other))
@@ -126,7 +127,7 @@ impl Key {
         self.files.first().map_or("", |file| &file.path)
     }
 
-    /// Returns the options that are not the defaults, in words.
+    /// Returns the options that differ from the defaults, in words.
     pub(crate) fn options(&self) -> &str {
         &self.options
     }
@@ -169,7 +170,7 @@ impl Key {
     }
 }
 
-/// Reads `-` as `Some(None)`; returns `None` if the text is neither that nor valid.
+/// Parses a field that may be absent. `-` yields `Some(None)`, and invalid text yields `None`.
 fn optional<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
     if text == "-" { Some(None) } else { parse(text).map(Some) }
 }
@@ -179,7 +180,7 @@ impl State {
         State::from(&fs::metadata(path)?)
     }
 
-    /// Returns the state of a regular file. Refuses anything else: the metadata of a pipe or device say nothing about its
+    /// Returns the state of a regular file. Rejects anything else: the metadata of a pipe or device do not describe its
     /// content.
     pub(crate) fn from(metadata: &Metadata) -> io::Result<State> {
         if !metadata.is_file() {
@@ -195,19 +196,20 @@ impl State {
         self.size
     }
 
-    /// Waits until a further change of the file would show in its times.
+    /// Waits until any further change of the file would be visible in its times.
     ///
-    /// Times are those of the system clock at its last tick. A file that was changed in this tick can change again, in
-    /// place and with the same size, and look the same; one that changes later cannot. Ticks of the kernel take at most
-    /// 10 ms; file systems that keep whole seconds have ticks of a second (ext3, HFS+) or two (FAT).
+    /// File times have the resolution of the system clock's tick. If a file was changed in the current tick, another
+    /// change in place in the same tick, with the same size, would be invisible; a later change is visible. Kernel
+    /// ticks take at most 10 ms. File systems that store whole seconds have ticks of one second (ext3, HFS+) or two
+    /// (FAT).
     pub(crate) fn wait_for_the_tick(&self) {
         const FINE: i128 = 20_000_000;
         const COARSE: i128 = 2_000_000_000;
         let last = self.changed.unwrap_or(self.modified);
         let tick = if last % 1_000_000_000 == 0 { COARSE } else { FINE };
         let age = nanoseconds(SystemTime::now()) - last;
-        // A time that lies ahead comes from another clock, or was set (on systems with only one time); the next change
-        // will have a different one.
+        // A time in the future comes from another clock, or was set (on systems with only one time). The next change
+        // will have a different time.
         if (0..tick).contains(&age) {
             thread::sleep(Duration::from_nanos((tick - age) as u64));
         }
@@ -232,7 +234,7 @@ mod platform {
     }
 }
 
-/// Elsewhere a restored time of modification is believed if the time at which the file was made is the same, too.
+/// On other systems, a restored modification time goes unnoticed if the time of creation is the same too.
 #[cfg(not(unix))]
 mod platform {
     use std::fs::Metadata;
@@ -242,8 +244,8 @@ mod platform {
     }
 }
 
-/// Returns a path as one line of text, unambiguously: control characters, `%` and bytes that are not UTF-8 become
-/// `%` and two hexadecimal digits.
+/// Returns a path as one unambiguous line of text: control characters, `%` and bytes that are not UTF-8 become `%` and
+/// two hexadecimal digits.
 pub(crate) fn escaped(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -262,7 +264,7 @@ pub(crate) fn escaped(path: &Path) -> String {
     text
 }
 
-/// Returns the key of a kept graph, if the file is one of this version that has a key.
+/// Returns the key of a kept graph, if the file has this version of the format and contains a key.
 pub(crate) fn key_of(path: &Path, file: File) -> Option<Key> {
     Key::parse(&map_file(path, file).ok()?.key)
 }
@@ -314,7 +316,7 @@ mod tests {
         assert_eq!(longer.compare(&old), Relation::Different);
         assert!(key(7, 0, 0, 0, None).with_hashes(&[9]).has_hashes_of(&old));
         assert!(!key(7, 0, 0, 0, None).with_hashes(&[8]).has_hashes_of(&old));
-        assert!(!key(7, 0, 0, 0, None).has_hashes_of(&key(7, 0, 0, 0, None)), "nothing is known of either");
+        assert!(!key(7, 0, 0, 0, None).has_hashes_of(&key(7, 0, 0, 0, None)), "neither key has hashes");
     }
 
     #[cfg(unix)]
@@ -335,7 +337,7 @@ mod tests {
         for turn in 0..20u8 {
             let file = |byte: u8| {
                 fs::write(&path, [byte]).unwrap();
-                // Any program can set a time of modification that lies ahead. The wait must not depend on it.
+                // Any program can set a modification time in the future. The wait must not depend on it.
                 let ahead = UNIX_EPOCH + Duration::from_secs(4_000_000_000);
                 fs::File::options().write(true).open(&path).unwrap().set_modified(ahead).unwrap();
             };

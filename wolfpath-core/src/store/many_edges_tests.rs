@@ -1,5 +1,5 @@
-//! Files of more than 2^32 edges, nearly all of them holes: mapping reads a page, so it must not matter how many edges
-//! there are, and every place and every length must be told in 64 bits.
+//! Tests with files of more than 2^32 edges, which are almost entirely holes. Mapping reads one page, so its cost must
+//! not depend on the number of edges. All positions and lengths must be 64-bit.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -17,23 +17,23 @@ use super::{Column, Contents, WeightColumn, map};
 use crate::program::DatumKind;
 use crate::weights::Columns;
 
-/// Edges out of vertex 1.
+/// Number of edges out of vertex 1.
 pub(crate) const MANY: u64 = 1 << 33;
-/// All edges.
+/// Number of all edges.
 pub(crate) const EDGES: u64 = 2 + MANY + 3;
 
-/// A mapped file of so many bytes, all 0 but some at its begin, which takes no room on the disk.
+/// Returns a mapped file of `bytes` bytes, which starts with `begin` and continues with zeros. It takes no disk space.
 fn holes(bytes: u64, begin: &[u32]) -> Section {
     let file = tempfile::tempfile().unwrap();
     file.set_len(padded(bytes)).unwrap();
     file.write_all_at(bytemuck::cast_slice(begin), 0).unwrap();
-    // SAFETY: the file has no name, so that nobody else can change or cut it.
+    // SAFETY: the file has no name, so no other process can modify or truncate it.
     let bytes_of_file = unsafe { Mmap::map(&file) }.unwrap();
     let mapping = Arc::new(Mapping { path: "holes".into(), bytes: bytes_of_file });
     Section { mapping, kind: 0, offset: 0, length: bytes, checksum: 0 }
 }
 
-/// A graph of three vertices: 0 -> 1, 0 -> 2, very many times 1 -> 0, three times 2 -> 0. All weights are 0.
+/// Returns a graph of three vertices: 0 -> 1, 0 -> 2, `MANY` times 1 -> 0, three times 2 -> 0. All weights are 0.
 fn contents() -> Contents {
     Contents {
         vertices: 3,
@@ -54,7 +54,7 @@ fn contents() -> Contents {
     }
 }
 
-/// Writes that graph but for its zeros. The checksums of its large sections are not right.
+/// Writes that graph, except for its zeros. The checksums of its large sections are wrong.
 pub(crate) fn write_holes(path: &Path) {
     let contents = contents();
     let sections = placed(&contents);
@@ -112,7 +112,7 @@ fn rows_beyond_32_bits_are_looked_at() {
     for places in [0..1000, cut - 1000..cut + 1000, last - 1000..last] {
         assert!(rows.are_right(places));
     }
-    // Were vertex 0 all there is, its edges would end nowhere.
+    // If vertex 0 were the only vertex, its edges would end at vertices that do not exist.
     let wrong = BoundedRows { groups: &[0, 1], ..rows };
     assert!(!wrong.are_right(0..1000));
     let error = contents.ends.broken(last - 1, "this", "that").to_string();

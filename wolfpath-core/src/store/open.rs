@@ -1,7 +1,7 @@
-//! Opens a `.wolf` file in two steps: [`map`] reads the first page and the key, checks them and maps the rest, which takes
-//! microseconds for a file of any size; [`Unverified::verify`] then reads every section once, on all threads. Only the second step
-//! yields a graph, so nothing that reads a graph has to doubt its numbers. A kept graph is compared with its input
-//! between the two.
+//! Opens a `.wolf` file in two steps. [`map`] reads and checks the first page and the key, and maps the rest, which
+//! takes microseconds for a file of any size. [`Unverified::verify`] then reads every section once, on all threads.
+//! Only the second step returns a graph, so code that reads a graph can rely on its numbers. A kept graph is compared
+//! with its input between the two steps.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ use super::format::*;
 use super::table::Table;
 use crate::progress::Progress;
 
-/// Returns `true` if a path names a `.wolf` file, which its ending alone tells, in any case.
+/// Returns `true` if a path names a `.wolf` file. Only the file extension is checked, ignoring case.
 ///
 /// ```
 /// use wolfpath_core::store::is_wolf;
@@ -29,19 +29,19 @@ pub fn is_wolf(path: impl AsRef<Path>) -> bool {
     path.as_ref().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wolf"))
 }
 
-/// A graph in a file whose sections have not been verified: its numbers may be anything.
+/// A graph in a file whose sections have not been verified. Its numbers are arbitrary.
 #[derive(Debug)]
 pub(crate) struct Unverified {
     pub(crate) contents: Contents,
-    /// The input and options that the graph was made from.
+    /// The input and options that the graph was built from.
     pub(crate) key: String,
     /// Notes to the user about how the input was read.
     pub(crate) notes: Vec<String>,
-    /// Optional sections of a later version, which this one does not read.
+    /// Optional sections of a later version, which this version does not read.
     pub(crate) passed_over: Vec<Section>,
 }
 
-/// A graph in a file that was verified, and what it was made from.
+/// A graph in a verified file.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) contents: Contents,
@@ -49,14 +49,14 @@ pub(crate) struct Stored {
     pub(crate) by_rank: Vec<u32>,
     /// Notes to the user about how the input was read.
     pub(crate) notes: Vec<String>,
-    /// Optional sections of a later version, which this one does not read.
+    /// Optional sections of a later version, which this version does not read.
     pub(crate) passed_over: Vec<Section>,
 }
 
 impl Unverified {
-    /// Verifies every section, those that are not read included: its checksum, and that its numbers are in order and in
-    /// range. Not verified is what [`examine`](crate::graph::LayeredGraph::examine) adds: the breadth-first order, and
-    /// that in-rows and flags of symmetry agree with the out-rows.
+    /// Verifies every section, including those that this version does not read: its checksum, and that its numbers are
+    /// in order and in range. Only [`examine`](crate::graph::LayeredGraph::examine) verifies the breadth-first order,
+    /// and that in-rows and symmetry flags agree with the out-rows.
     pub(crate) fn verify(self, progress: &Progress) -> Result<Stored, StoreError> {
         let Unverified { contents, notes, passed_over, .. } = self;
         let by_rank = contents.verify(progress)?;
@@ -70,29 +70,34 @@ pub(crate) fn open(path: &Path, progress: &Progress) -> Result<Stored, StoreErro
     map(path)?.verify(progress)
 }
 
-/// Maps a file whose header, table and key are right. Its sections are not read.
+/// Maps a file and checks its header, table and key. Its sections are not read.
 pub(crate) fn map(path: &Path) -> Result<Unverified, StoreError> {
     map_file(path, File::open(path).map_err(|error| StoreError::io(path, "open", error))?)
 }
 
-/// Maps a file that is open already; `path` names it in errors.
+/// Maps a file that is already open. `path` is for errors.
 pub(crate) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreError> {
     let (header, page) = first_page(path, &mut file)?;
     let key = key(path, &mut file, &header)?;
-    // SAFETY: a map is sound as long as the file is neither changed nor cut while it exists. wolfpath never writes into
-    // a `.wolf` file: it makes a new one and renames it, and the map keeps the old one. The documentation of
-    // `LayeredGraph::open_with` asks the same of everyone else.
+    // SAFETY: a map is sound as long as the file is neither modified nor truncated while the map exists. wolfpath never
+    // modifies a `.wolf` file: it writes a new file and renames it, and the map keeps the old file. The documentation
+    // of `LayeredGraph::open_wolf` requires the same of all other programs.
     let bytes = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, "map", error))?;
     let mapping = Arc::new(Mapping { path: path.to_owned(), bytes });
     if mapping.bytes.len() as u64 != file_length(&header, &key) {
-        return Err(StoreError::broken(path, 0, "a file that changes while it is read", "a file at rest"));
+        return Err(StoreError::broken(
+            path,
+            0,
+            "a file that changes while it is read",
+            "a file that does not change",
+        ));
     }
     let table = Table::read(&header, &page, mapping)?;
     let (key, notes) = split_key(&key);
     Ok(Unverified { contents: table.contents()?, key, notes, passed_over: table.passed_over() })
 }
 
-/// Reads and checks header and table.
+/// Reads and checks the header and the table.
 fn first_page(path: &Path, file: &mut File) -> Result<(Header, Vec<u8>), StoreError> {
     let metadata = file.metadata().map_err(|error| StoreError::io(path, "read", error))?;
     if metadata.is_dir() {
@@ -123,7 +128,7 @@ fn wrong_checksum(path: &Path, byte: u64, part: &str, found: u64, expected: u64)
     )
 }
 
-/// Checks what tells a `.wolf` file of this version and machine from anything else.
+/// Checks that the file is a `.wolf` file of this version and of this machine's byte order.
 fn check_kind(path: &Path, page: &[u8]) -> Result<(), StoreError> {
     let begin = &page[..page.len().min(MAGIC.len())];
     if begin != &MAGIC[..begin.len()] || begin.is_empty() {
@@ -176,10 +181,10 @@ fn key(path: &Path, file: &mut File, header: &Header) -> Result<String, StoreErr
     if found != start.checksum {
         return Err(wrong_checksum(path, text_at, "key", found, start.checksum));
     }
-    String::from_utf8(text).map_err(|_| StoreError::broken(path, text_at, "bytes that are no text", "UTF-8"))
+    String::from_utf8(text).map_err(|_| StoreError::broken(path, text_at, "bytes that are not text", "UTF-8"))
 }
 
-/// Parts the text of the key into the key itself and notes.
+/// Splits the text of the key into the key itself and the notes.
 fn split_key(text: &str) -> (String, Vec<String>) {
     let (notes, key): (Vec<&str>, Vec<&str>) =
         text.split_inclusive('\n').partition(|line| line.starts_with(NOTE));

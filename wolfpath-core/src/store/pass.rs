@@ -1,8 +1,8 @@
-//! The first pass over a section: checksum and structure together.
+//! The first pass over a section, which verifies its checksum and its structure together.
 //!
 //! A section is read in pieces of 1 MiB on all threads. A piece is hashed and then, while its bytes are in cache, its
-//! numbers are looked at; so memory is read once. The looks are made without a branch an element: they only say
-//! whether something is wrong, and who must report it looks for it again, slowly.
+//! numbers are checked, so that memory is read only once. The checks have no branch per element. They only find out
+//! whether something is wrong. To report a fault, the caller searches for it again with a slower check.
 
 use std::ops::Range;
 
@@ -16,8 +16,9 @@ use super::error::StoreError;
 use super::format::{PIECE, checksum_of, piece_checksum};
 
 impl Section {
-    /// Compares the checksum, and shows the places of each piece's elements of `size` bytes to `is_right`. Returns
-    /// whether that was true of all; an error when the checksum differs, which is the cause then.
+    /// Verifies the checksum, and calls `is_right` with the positions of each piece's elements of `size` bytes. Returns
+    /// `true` if all calls returned `true`. If the checksum is wrong, returns an error, whatever the calls returned: a
+    /// wrong checksum explains wrong elements.
     pub(super) fn pass(
         &self,
         size: usize,
@@ -43,12 +44,12 @@ impl Section {
         Ok(right.into_iter().all(|right| right))
     }
 
-    /// Has the pages of a piece mapped at once, instead of one by one as they are touched.
+    /// Maps all pages of a piece in one system call, instead of page by page on first access.
     fn populate(&self, at: usize, length: usize) {
-        // A system that does not take the advice maps pages when they are touched: slower, with the same bytes.
+        // Kernels without this advice map pages on first access, which is slower but gives the same result.
         #[cfg(target_os = "linux")]
         let _ = self.mapping.bytes.advise_range(Advice::PopulateRead, self.offset as usize + at, length);
-        // Elsewhere there is no such advice, and nothing to give it for.
+        // Other systems have no such advice.
         #[cfg(not(target_os = "linux"))]
         let _ = (at, length);
     }
@@ -65,7 +66,7 @@ impl Section {
 }
 
 impl<T: Pod + Sync> Column<T> {
-    /// [`Section::pass`] over a column. One in memory has no checksum.
+    /// Checks a column like [`Section::pass`]. A column in memory has no checksum.
     pub(super) fn pass(&self, is_right: impl Fn(Range<usize>) -> bool + Sync) -> Result<bool, StoreError> {
         match self {
             Column::Mapped(mapped) => mapped.section.pass(size_of::<T>(), is_right),
@@ -78,60 +79,63 @@ impl<T: Pod + Sync> Column<T> {
     }
 }
 
-/// The elements at these places and the one before them.
+/// Returns the elements at these positions and the element before them, if any.
 pub(super) fn with_one_before<T: Pod>(values: &[T], places: Range<usize>) -> &[T] {
     &values[places.start.saturating_sub(1)..places.end]
 }
 
-/// Whether numbers below 2^63 ascend; false when one is larger.
+/// Returns `true` if the numbers ascend and all are below 2^63.
 pub(super) fn ascends(values: &[u64]) -> bool {
-    // Of two numbers below 2^63 the difference has the highest bit only when it is negative.
+    // The difference of two numbers below 2^63 has its highest bit set if and only if it is negative.
     let first = values.first().copied().unwrap_or(0);
     let wrong = values.windows(2).fold(first, |wrong, pair| wrong | pair[1].wrapping_sub(pair[0]) | pair[1]);
     wrong >> 63 == 0
 }
 
-/// Whether each number is larger than the one before.
+/// Returns `true` if each number is larger than the one before.
 pub(super) fn ascends_strictly(values: &[u64]) -> bool {
     let Some(later) = values.get(1..) else {
         return true;
     };
-    // The highest bit of each is the borrow of a - b, which there is where a < b: without a comparison, as above.
+    // The highest bit of each term is the borrow of a - b, which is set if and only if a < b. This avoids a comparison.
     let pairs = values.iter().zip(later);
     let right = pairs.fold(u64::MAX, |right, (&a, &b)| right & ((!a & b) | (!(a ^ b) & a.wrapping_sub(b))));
     right >> 63 == 1
 }
 
-/// Rows over the groups of vertices (layers) that bound their ends.
+/// Rows, and the groups of vertices (layers) that bound their ends.
 #[derive(Clone, Copy)]
 pub(super) struct BoundedRows<'a> {
     pub(super) offsets: &'a [u64],
     pub(super) ends: &'a [u32],
-    /// Where each group begins among the vertices, and the number of vertices. An end in a row of a group lies
-    /// below the beginning of the group after the next.
+    /// The first vertex of each group, then the number of vertices. An end in a row of group *i* must be below the
+    /// first vertex of group *i+2*.
     pub(super) groups: &'a [u32],
 }
 
 impl BoundedRows<'_> {
-    /// All ends in rows of a group lie below this.
+    /// Returns the exclusive upper bound of all ends in rows of a group.
     pub(super) fn limit(&self, group: usize) -> u32 {
         self.groups[(group + 2).min(self.groups.len() - 1)]
     }
 
-    /// Whether the ends at these places ascend in each row and keep the limits. Offsets are right.
+    /// Returns `true` if the ends at these positions ascend in each row and are below the limits. The offsets must be
+    /// valid.
     ///
-    /// A row ascends when it has no descent. So all descents are counted, in one loop that knows no rows, and must be
-    /// as many as there are descents from one row to the next.
+    /// A row ascends if it has no descent (an end smaller than the end before it). All descents are therefore counted
+    /// in one loop that ignores row boundaries, and their number must equal that of the descents from one row to the
+    /// next.
     pub(super) fn are_right(&self, places: Range<usize>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2, as was just asked.
+            // SAFETY: the line above checked that the processor has AVX2.
             return unsafe { self.are_right_by_eights(places) };
         }
         self.look(places)
     }
 
-    /// The same with the wider registers of most processors since 2013: twice as fast.
+    /// Checks the same as `are_right` with 256-bit registers, which most processors since 2013 have. It is twice as
+    /// fast.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn are_right_by_eights(&self, places: Range<usize>) -> bool {
@@ -158,13 +162,14 @@ impl BoundedRows<'_> {
         descents == self.descents_between_rows(begin, end)
     }
 
-    /// How many of these ends are smaller than the one before, and the largest. There is at least one.
+    /// Returns the number of these ends that are smaller than the end before, and the largest end. The range must not
+    /// be empty.
     #[inline(always)]
     fn descents_and_max(&self, begin: usize, end: usize) -> (u64, u32) {
-        // The very first has none before it: it is compared with itself.
+        // The very first end has no predecessor, so it is compared with itself.
         let mut max = self.ends[begin];
         let mut descents = u32::from(self.ends[begin.saturating_sub(1)] > max);
-        // A piece is short enough for a count of 32 bits, which goes four at a time.
+        // A 32-bit count suffices for a piece, and lets the compiler use wider vectors than 64 bits would.
         for (&before, &value) in self.ends[begin..end - 1].iter().zip(&self.ends[begin + 1..end]) {
             descents += u32::from(before > value);
             max = max.max(value);
@@ -172,17 +177,17 @@ impl BoundedRows<'_> {
         (descents.into(), max)
     }
 
-    /// How many rows that begin in this range begin below the end of the row before.
+    /// Returns the number of rows in this range whose first end is smaller than the last end of the previous row.
     #[inline(always)]
     fn descents_between_rows(&self, begin: u64, end: u64) -> u64 {
         let first = self.offsets.partition_point(|&offset| offset < begin);
         let after = self.offsets.partition_point(|&offset| offset < end);
         let (mut descents, mut offset) = (0, self.offsets[first]);
         for &next in &self.offsets[first + 1..=after] {
-            // The very first row has no row before it: it is compared with itself.
+            // The very first row has no predecessor, so its first end is compared with itself.
             let at = offset as usize;
             let descends = self.ends[at.saturating_sub(1)] > self.ends[at];
-            // Of rows that begin at one place only the last has edges.
+            // If several rows start at the same position, only the last has edges.
             descents += u64::from((offset != next) & descends);
             offset = next;
         }
@@ -210,7 +215,8 @@ mod tests {
         assert!(!ascends_strictly(&[1, 2, 2, 3]) && !ascends(&[1, 3, 2, 4]));
     }
 
-    /// Rows of random small graphs, right or wrong, looked at in pieces of every size: as a plain loop finds them.
+    /// Checks rows of random small graphs, valid or invalid, in pieces of every size. The result must be that of a
+    /// plain loop.
     #[test]
     fn rows_looked_at_in_pieces() {
         for seed in 0..3000u64 {

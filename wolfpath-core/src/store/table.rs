@@ -1,4 +1,4 @@
-//! The section table of a file: read, compared with header and file, and turned into columns.
+//! The section table of a file: reads it, compares it with the header and the file, and converts it to columns.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::contents::{Contents, InRows, SymmetryFlags};
 use super::error::StoreError;
 use super::format::*;
 
-/// The sections of a file, each inside it.
+/// The sections of a file. All of them are inside it.
 pub(super) struct Table<'a> {
     pub(super) header: &'a Header,
     mapping: Arc<Mapping>,
@@ -15,7 +15,7 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Reads the table. Sections must follow each other without gaps, so that no byte is without a checksum.
+    /// Reads the table. Sections must be contiguous, so that every byte is covered by a checksum.
     pub(super) fn read(
         header: &'a Header,
         page: &[u8],
@@ -47,7 +47,7 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// One section, which must begin at `begin`.
+    /// Returns the section of an entry, which must start at `begin`.
     fn section(&self, entry: &Entry, at: u64, begin: u64) -> Result<Section, StoreError> {
         let known = known_flags(entry.kind);
         if known.is_none() && entry.flags & REQUIRED != 0 {
@@ -80,12 +80,12 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Sections that this program does not know and need not.
+    /// Returns the optional sections that this version does not know.
     pub(super) fn passed_over(&self) -> Vec<Section> {
         self.sections.iter().filter(|section| known_flags(section.kind).is_none()).cloned().collect()
     }
 
-    /// The columns.
+    /// Returns the columns of the file.
     pub(super) fn contents(&self) -> Result<Contents, StoreError> {
         let header = self.header;
         let (vertices, edges) = (u64::from(header.vertices), header.edges);
@@ -114,14 +114,14 @@ impl<'a> Table<'a> {
         self.text(&self.required(SectionKind::Reason)?)
     }
 
-    /// A section of text, verified.
+    /// Returns the text of a section after verifying the section.
     pub(super) fn text(&self, section: &Section) -> Result<String, StoreError> {
         section.verify()?;
         String::from_utf8(section.bytes().to_vec())
-            .map_err(|_| self.broken(section.offset, "bytes that are no text", "UTF-8"))
+            .map_err(|_| self.broken(section.offset, "bytes that are not text", "UTF-8"))
     }
 
-    /// Ids that follow each other must end below 2^64; a graph without vertices has no root.
+    /// Checks that consecutive ids end below 2^64, and that a graph without vertices has no root.
     fn check_ids(&self, has_section: bool) -> Result<(), StoreError> {
         let header = self.header;
         let last = header.first_id.checked_add(u64::from(header.vertices).saturating_sub(1));
@@ -130,11 +130,15 @@ impl<'a> Table<'a> {
             return Err(self.broken(
                 40,
                 found,
-                "0 with a section \"ids\", else one that leaves room for all",
+                "0 with a section \"ids\", else a first id for which all ids fit in 64 bits",
             ));
         }
         if header.vertices == 0 && header.root != 0 {
-            return Err(self.broken(32, format!("the root {} of no vertices", header.root), "0"));
+            return Err(self.broken(
+                32,
+                format!("the root {} in a graph without vertices", header.root),
+                "0",
+            ));
         }
         Ok(())
     }
@@ -146,10 +150,10 @@ impl<'a> Table<'a> {
             weights: is_set(SYMMETRIC_WEIGHTS),
             order: is_set(SYMMETRIC_ORDER),
         };
-        // Each says more than the one before.
+        // Each flag implies the previous one.
         if (symmetry.weights && !symmetry.edges) || (symmetry.order && !symmetry.weights) {
             let found = format!("flags {:#x}", self.header.flags);
-            return Err(self.broken(52, found, "1 wherever 2 is set, and 2 wherever 4 is"));
+            return Err(self.broken(52, found, "flag 1 if 2 is set, and 2 if 4 is set"));
         }
         Ok(symmetry)
     }
@@ -158,7 +162,7 @@ impl<'a> Table<'a> {
         let number = self.header.weight_kind;
         let Some(index) = number.checked_sub(1) else {
             return match self.find(SectionKind::Weights) {
-                Some(_) => Err(self.broken(56, "weights of kind 0", "no section \"weights\" then")),
+                Some(_) => Err(self.broken(56, "weights of kind 0", "a file without a section \"weights\"")),
                 None => Ok(None),
             };
         };
@@ -169,7 +173,7 @@ impl<'a> Table<'a> {
         Ok(Some(WeightColumn::mapped(section, *kind)))
     }
 
-    /// In-rows: both sections or none, and none where out-rows serve.
+    /// Returns the in-rows. Requires both sections or neither, and neither if the out-rows serve as in-rows.
     fn in_rows(&self) -> Result<Option<InRows>, StoreError> {
         let offsets = self.optional(SectionKind::InOffsets, 8, u64::from(self.header.vertices) + 1)?;
         let ends = self.optional(SectionKind::InEnds, 4, self.header.edges)?;
@@ -184,12 +188,12 @@ impl<'a> Table<'a> {
         };
         if self.header.flags & SYMMETRIC != 0 {
             let found = "in-rows of a graph whose edges are symmetric";
-            return Err(self.broken(TABLE_AT as u64, found, "none: its out-rows serve"));
+            return Err(self.broken(TABLE_AT as u64, found, "none, because its out-rows serve as in-rows"));
         }
         Ok(Some(InRows { offsets: Column::mapped(offsets), ends: Column::mapped(ends) }))
     }
 
-    /// The section of this kind, with its number of elements checked.
+    /// Returns the section of this kind, and checks its number of elements.
     fn sized(&self, kind: SectionKind, size: u64, elements: u64) -> Result<Section, StoreError> {
         let section = self.required(kind)?;
         self.expect_elements(&section, size, elements)?;

@@ -1,4 +1,4 @@
-//! The columns of a file beyond its weights, by the names that it gives them.
+//! The named columns of a file.
 
 use super::column::{Section, WeightColumn};
 use super::error::StoreError;
@@ -8,7 +8,7 @@ use crate::program::DatumKind;
 use crate::weights::{Columns, MOST_COLUMNS, Named, WEIGHT, check_names};
 
 impl Table<'_> {
-    /// The weight's name and the further columns.
+    /// Returns the name of the weight and the other columns.
     pub(super) fn columns(&self) -> Result<Columns<WeightColumn>, StoreError> {
         let weighted = self.header.weight_kind != 0;
         let weight_name = self.weight_name(weighted)?;
@@ -29,17 +29,17 @@ impl Table<'_> {
             others.push(Named { name, numbers: WeightColumn::mapped(section, kind) });
         }
         if weight_name.is_some() && !others.is_empty() {
-            let found = "a name of the weights beside further columns";
+            let found = "a name of the weights beside other columns";
             return Err(self.broken(
                 TABLE_AT as u64,
                 found,
-                "one only where the weights are the only column",
+                "a name only if the weights are the only column",
             ));
         }
         Ok(Columns { weight_name, others })
     }
 
-    /// What the weights are called, where that is not `weight`.
+    /// Returns the name of the weights, if it is not `weight`.
     fn weight_name(&self, weighted: bool) -> Result<Option<String>, StoreError> {
         let Some(section) = self.find_kind(SectionKind::WeightName as u32) else { return Ok(None) };
         let name = self.text(&section)?;
@@ -52,7 +52,7 @@ impl Table<'_> {
         }
     }
 
-    /// The types and names of the further columns: a line `TYPE NAME` each.
+    /// Returns the types and names of the other columns. Each has a line `TYPE NAME`.
     fn named(&self, section: &Section, weighted: bool) -> Result<Vec<(DatumKind, String)>, StoreError> {
         let text = self.text(section)?;
         let mut named = Vec::new();
@@ -68,11 +68,11 @@ impl Table<'_> {
         let wrong = check_names(&names).err().map(|error| error.to_string());
         let weight = names.iter().find(|name| name.eq_ignore_ascii_case(WEIGHT));
         if let Some(found) = wrong.or_else(|| weight.map(|name| format!("the name `{name}`"))) {
-            return Err(self.broken(section.offset, found, "names of further columns"));
+            return Err(self.broken(section.offset, found, "distinct names other than `weight`"));
         }
         if named.len() < if weighted { 1 } else { 2 } {
             let found = format!("{} columns", named.len());
-            return Err(self.broken(section.offset, found, "more: an only column is the weights"));
+            return Err(self.broken(section.offset, found, "more: a single column is stored as the weights"));
         }
         Ok(named)
     }

@@ -1,5 +1,5 @@
-//! Verifies a mapped graph: the checksum of each section, and that its numbers make a layered graph. Nothing that
-//! reads a graph has to doubt an index afterwards.
+//! Verifies a mapped graph: the checksum of each section, and that its numbers form a layered graph. After that, code
+//! that reads the graph can rely on its indices.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,15 +12,15 @@ use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
 use crate::memory;
 use crate::progress::{Progress, Stage};
 
-/// Marks a rank that no vertex has. No vertex has this index: a graph has at most 2^32 - 1 vertices.
+/// Marker for a rank that no vertex has. It is not a valid index, because a graph has at most 2^32 - 1 vertices.
 const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
-    /// Verifies everything: layers, ids, ranks, rows, weights and further columns. Returns the internal index of each
-    /// rank, a by-product. Reports the bytes to `progress`.
+    /// Verifies everything: layers, ids, ranks, rows, weights and other columns. Returns the internal index of each
+    /// rank, which is a by-product. Reports the bytes to `progress`.
     ///
-    /// The parts are verified side by side: looking for the place of each rank waits for memory, which the other parts
-    /// read meanwhile. Of several errors the first in this order is returned.
+    /// The parts are verified in parallel: the random accesses for the ranks wait for memory, and the other parts are
+    /// read in the meantime. If there are several errors, the first in this order is returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
         let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
@@ -51,7 +51,7 @@ impl Contents {
         rows.and(columns).map(|()| by_rank)
     }
 
-    /// Checks that layers ascend from 0 to the number of vertices, and that the root's are among them.
+    /// Checks that layers ascend from 0 to the number of vertices, and include those of the root.
     pub(crate) fn check_layers(&self) -> Result<(), StoreError> {
         self.layers.verify()?;
         let layers = self.layers.values();
@@ -61,7 +61,7 @@ impl Contents {
             return Err(self.layers.broken(
                 index,
                 format!("{} after {}", layers[index], layers[index - 1]),
-                "more",
+                "a larger number",
             ));
         }
         if layers[0] != 0 || layers[last] != self.vertices {
@@ -88,7 +88,7 @@ impl Contents {
             return Err(column.changed());
         };
         let found = format!("id {} after {}", ids[rank], ids[rank - 1]);
-        Err(column.broken(rank, found, "more"))
+        Err(column.broken(rank, found, "a larger id"))
     }
 
     /// Checks that ranks are a permutation and the root comes first. Returns the internal index of each rank.
@@ -99,20 +99,24 @@ impl Contents {
         let empty = (0..self.vertices as usize).into_par_iter().map(|_| AtomicU32::new(NO_VERTEX));
         empty.collect_into_vec(&mut places);
         values.par_iter().enumerate().for_each(|(vertex, &rank)| {
-            // A rank beyond the last leaves a place empty, which is found below.
+            // A rank that is too large leaves another slot empty, which is detected below.
             if let Some(place) = places.get(rank as usize) {
                 place.store(vertex as u32, Ordering::Relaxed);
             }
         });
         let by_rank: Vec<u32> = places.into_iter().map(AtomicU32::into_inner).collect();
-        // n ranks that leave none of n places empty are a permutation.
+        // If n ranks leave none of n slots empty, they are a permutation.
         if by_rank.par_iter().any(|&vertex| vertex == NO_VERTEX) {
             let is_wrong = |&v: &usize| by_rank.get(values[v] as usize).is_none_or(|&at| at != v as u32);
             let Some(vertex) = (0..values.len()).find(is_wrong) else {
                 return Err(self.ranks.changed());
             };
             let found = format!("rank {} of vertex {vertex}", values[vertex]);
-            return Err(self.ranks.broken(vertex, found, format!("each rank below {} once", self.vertices)));
+            return Err(self.ranks.broken(
+                vertex,
+                found,
+                format!("each rank below {} exactly once", self.vertices),
+            ));
         }
         match values.first() {
             Some(&first) if Some(self.id_of_rank(first)) != self.root => {
@@ -122,26 +126,26 @@ impl Contents {
         }
     }
 
-    /// Checks rows: offsets ascend, ends ascend within a row and lie below the layer after the next. Layers are
-    /// right.
+    /// Checks rows: offsets ascend, ends ascend within a row, and no edge leads beyond the next layer. The layers must
+    /// be valid.
     pub(crate) fn check_edges(&self) -> Result<(), StoreError> {
         check_rows(&self.offsets, &self.ends, self.layers.values(), self.edges)
     }
 
-    /// Checks in-rows where there are some: offsets ascend, ends ascend within a row and are vertices.
+    /// Checks in-rows, if any: offsets ascend, ends ascend within a row, and ends are vertices.
     pub(crate) fn check_in_rows(&self) -> Result<(), StoreError> {
         self.in_rows
             .as_ref()
             .map_or(Ok(()), |rows| check_rows(&rows.offsets, &rows.ends, &[0, self.vertices], self.edges))
     }
 
-    /// Checks weights: no NaN among them.
+    /// Checks that weights contain no NaN.
     pub(crate) fn check_weights(&self) -> Result<(), StoreError> {
         self.weights.as_ref().map_or(Ok(()), WeightColumn::verify)
     }
 }
 
-/// Checks rows of vertices in these groups: see [`BoundedRows`].
+/// Checks rows of vertices in these groups; see [`BoundedRows`].
 fn check_rows(
     offsets: &Column<u64>,
     ends: &Column<u32>,
@@ -168,14 +172,16 @@ fn check_offsets(column: &Column<u64>, edges: u64) -> Result<(), StoreError> {
         return Err(column.broken(0, found, format!("0 to {edges}")));
     }
     match (1..offsets.len()).find(|&row| !ascend && offsets[row - 1] > offsets[row]) {
-        Some(row) => {
-            Err(column.broken(row, format!("offset {} after {}", offsets[row], offsets[row - 1]), "no less"))
-        }
+        Some(row) => Err(column.broken(
+            row,
+            format!("offset {} after {}", offsets[row], offsets[row - 1]),
+            "no smaller offset",
+        )),
         None => Ok(()),
     }
 }
 
-/// Where a row goes wrong, what stands there and what was expected.
+/// Returns the position of the first fault in a row, with the found and the expected contents.
 fn wrong_end(rows: &BoundedRows<'_>, vertex: u32, group: usize) -> Option<(usize, String, String)> {
     let begin = rows.offsets[vertex as usize] as usize;
     let row = &rows.ends[begin..rows.offsets[vertex as usize + 1] as usize];

@@ -1,8 +1,9 @@
-//! Writing a `.wolf` file: under a temporary name in the same folder, then renamed, so that nobody ever sees half
-//! a file and an error leaves nothing.
+//! Writes a `.wolf` file under a temporary name in the same folder, then renames it. No process ever sees a partial
+//! file, and an error leaves no file behind.
 //!
-//! Every section has its place before the first byte is written, so all threads write: each takes a piece, hashes it
-//! and writes it to its place while it is in cache. Header and table, which hold the checksums, come last.
+//! The position of every section is known before the first byte is written, so all threads write: each takes a piece,
+//! hashes it, and writes it to its position while it is in cache. The header and the table, which contain the
+//! checksums, are written last.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -21,8 +22,8 @@ use crate::progress::{Progress, Stage};
 use crate::replace::{Readers, replace};
 use crate::weights::{Columns, Named};
 
-/// Writes a graph to `path`, replacing a file of that name. `key` (whole lines) says what it was made from, `notes`
-/// what a user should know about that.
+/// Writes a graph to `path`, and replaces any existing file. `key` (whole lines) describes the input that the graph was
+/// built from, and `notes` are notes to the user about that.
 pub(crate) fn write(
     contents: &Contents,
     key: &str,
@@ -33,7 +34,7 @@ pub(crate) fn write(
     write_for(Readers::Usual, contents, key, notes, path, progress)
 }
 
-/// Does the same, for the user alone.
+/// Writes a graph like [`write()`], but to a file that only the user may read.
 pub(crate) fn write_private(
     contents: &Contents,
     key: &str,
@@ -69,14 +70,14 @@ fn write_for(
     replaced.map_err(|error| StoreError::Write { path: path.to_owned(), bytes, error: Arc::new(error) })
 }
 
-/// A section and its place in the file.
+/// A section and its position in the file.
 pub(super) struct Placed<'a> {
     kind: u32,
     pub(super) bytes: Cow<'a, [u8]>,
     pub(super) offset: u64,
 }
 
-/// The sections of a graph, one after the other behind the first page.
+/// Returns the sections of a graph, one after the other behind the first page.
 pub(super) fn placed(contents: &Contents) -> Vec<Placed<'_>> {
     let own = sections(contents).into_iter().map(|(kind, bytes)| (kind as u32, Cow::Borrowed(bytes)));
     let mut offset = PAGE as u64;
@@ -89,7 +90,7 @@ pub(super) fn placed(contents: &Contents) -> Vec<Placed<'_>> {
     placed
 }
 
-/// The sections of the weight's name and of further columns, which most graphs do not have.
+/// Returns the sections of the weight's name and of the other columns. Most graphs have none.
 fn columns(contents: &Contents) -> Vec<(u32, Cow<'_, [u8]>)> {
     let Columns { weight_name, others } = &contents.columns;
     let mut sections = Vec::new();
@@ -110,7 +111,7 @@ fn columns(contents: &Contents) -> Vec<(u32, Cow<'_, [u8]>)> {
     sections
 }
 
-/// The sections of a graph, in the order of the file.
+/// Returns the sections of a graph, in the order of the file.
 fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     let mut sections: Vec<(SectionKind, &[u8])> = vec![
         (SectionKind::Reason, contents.reason.as_bytes()),
@@ -132,9 +133,9 @@ fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     sections
 }
 
-/// Writes all sections, and returns their checksums. The zeros that fill up their last pages are there already.
+/// Writes all sections, and returns their checksums. The padding of the last pages already contains zeros.
 fn write_sections(file: &File, sections: &[Placed<'_>], progress: &Progress) -> io::Result<Vec<u64>> {
-    // Observers are told a few thousand times at most.
+    // Limits the number of progress reports to a few thousand.
     let all: usize = sections.iter().map(|section| section.bytes.len()).sum();
     let several = (all >> 11).next_multiple_of(PIECE).max(PIECE);
     let write_several = |offset: u64, bytes: &[u8]| -> io::Result<Vec<u64>> {
@@ -163,7 +164,7 @@ pub(super) fn key_bytes(key: &str) -> Vec<u8> {
     bytes
 }
 
-/// Header and table.
+/// Returns the header and the table.
 pub(super) fn first_page(
     contents: &Contents,
     sections: &[Placed<'_>],
@@ -201,10 +202,10 @@ pub(super) fn first_page(
     page
 }
 
-/// The place of a type among [`WEIGHT_KINDS`], from 1.
+/// Returns the position of a type among [`WEIGHT_KINDS`], from 1.
 fn kind_number(kind: DatumKind) -> u32 {
     let index = WEIGHT_KINDS.iter().position(|&other| other == kind);
-    index.expect("stored weights are of one of these types") as u32 + 1
+    index.expect("stored weights have one of these types") as u32 + 1
 }
 
 fn flags(symmetry: SymmetryFlags) -> u32 {
@@ -214,15 +215,15 @@ fn flags(symmetry: SymmetryFlags) -> u32 {
         | flag(symmetry.order, SYMMETRIC_ORDER)
 }
 
-/// Gives a new file its length, filled with zeros, and where the platform can, the space too: a full disk shows now,
-/// not after minutes of writing.
+/// Sets the length of a new file, filled with zeros, and allocates the space if the platform supports it. A full disk
+/// is then detected now, not after minutes of writing.
 fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{FallocateFlags, fallocate};
         use rustix::io::Errno;
         match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-            // Some file systems cannot; a full disk shows later there.
+            // Some file systems do not support this. There, a full disk is detected later.
             Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
             Err(error) => return Err(error.into()),
         }
@@ -230,13 +231,13 @@ fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     file.set_len(bytes)
 }
 
-/// Writes all bytes to their place. Threads may do this at the same time.
+/// Writes all bytes at `offset`. Several threads may do this at the same time.
 #[cfg(unix)]
 fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
 }
 
-/// Writes all bytes to their place. Threads may do this at the same time.
+/// Writes all bytes at `offset`. Several threads may do this at the same time.
 #[cfg(windows)]
 fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {

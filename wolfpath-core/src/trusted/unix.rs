@@ -1,4 +1,4 @@
-//! Folders and files by descriptors, and the rule that says which are trusted.
+//! Access to folders and files by descriptor, and the rule for which of them are trusted.
 
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, File};
@@ -16,10 +16,10 @@ use super::{Listed, TrustError};
 pub(super) type Handle = OwnedFd;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-/// A pipe of that name would be waited for without `NONBLOCK`.
+/// Flags for opening files. `NONBLOCK` prevents waiting if the name is that of a pipe.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// Permissions of folders that are made.
+/// Permissions of new folders.
 const PRIVATE: u32 = 0o700;
 
 pub(super) fn open_folder(path: &Path) -> Result<Handle, TrustError> {
@@ -49,7 +49,7 @@ pub(super) fn create_subfolder(folder: &Handle, name: &str, _: &Path) -> io::Res
 pub(super) fn open_file(folder: &Handle, name: &OsStr, path: &Path) -> Result<File, TrustError> {
     let expected = "a regular file";
     let handle = openat(folder, name, FILE, Mode::empty()).map_err(|error| match error {
-        // What the flag against links says of one; FreeBSD says the second.
+        // The error for a link under `NOFOLLOW`; FreeBSD returns `MLINK`.
         Errno::LOOP | Errno::MLINK => TrustError::Kind { path: path.to_owned(), expected },
         error => TrustError::io(path)(error.into()),
     })?;
@@ -65,7 +65,7 @@ pub(super) fn files(folder: &Handle, _: &Path) -> io::Result<Vec<Listed>> {
     for entry in Dir::read_from(folder)? {
         let entry = entry?;
         let Ok(name) = entry.file_name().to_str() else { continue };
-        // A file that is gone meanwhile is not in the folder.
+        // A file that was removed in the meantime is skipped.
         let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
         if kind(&stat) == FileType::RegularFile {
             let (name, bytes) = (name.to_owned(), stat.st_size as u64);
@@ -90,7 +90,7 @@ fn kind(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode as _)
 }
 
-// The types of the fields differ from system to system.
+// The types of the fields differ between systems.
 #[allow(clippy::unnecessary_cast)]
 fn modified(stat: &Stat) -> SystemTime {
     let (seconds, nanoseconds) = (stat.st_mtime as i64, stat.st_mtime_nsec as u64);
@@ -100,7 +100,7 @@ fn modified(stat: &Stat) -> SystemTime {
     time.unwrap_or(begin) + Duration::from_nanos(nanoseconds)
 }
 
-/// Asks whether an open folder or file is to be trusted.
+/// Checks that an open folder or file is trusted.
 fn trusted(handle: &OwnedFd, path: &Path) -> Result<Stat, TrustError> {
     let stat = fstat(handle).map_err(|error| TrustError::io(path)(error.into()))?;
     let user = rustix::process::geteuid().as_raw();
@@ -108,7 +108,7 @@ fn trusted(handle: &OwnedFd, path: &Path) -> Result<Stat, TrustError> {
     Ok(stat)
 }
 
-/// The rule itself.
+/// Applies the rule to an owner and a mode.
 pub(super) fn judge(path: &Path, owner: u32, mode: u32, user: u32) -> Result<(), TrustError> {
     const ROOT: u32 = 0;
     const OTHERS_WRITE: u32 = 0o022;

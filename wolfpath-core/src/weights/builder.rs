@@ -1,5 +1,5 @@
-//! A column that grows weight by weight and widens when it must, so that a file is read once and the weights end in
-//! the narrowest type that holds them all.
+//! A column that grows weight by weight and widens when necessary, so that a file is read once and the weights are
+//! stored in the narrowest type that represents all of them.
 
 use super::number::{Exact, Number, integer_value};
 use super::{WeightNumber, WeightSlice, Weights, with_column};
@@ -7,7 +7,7 @@ use crate::parallel;
 use crate::program::DatumKind;
 use rayon::prelude::*;
 
-/// A growing column of weights. Integers stay integers while they fit; the first fraction turns the column into
+/// A growing column of weights. Integers remain integers as long as they fit. The first fraction converts the column to
 /// floats.
 #[derive(Debug)]
 pub struct WeightBuilder {
@@ -22,7 +22,7 @@ impl Default for WeightBuilder {
 }
 
 impl WeightBuilder {
-    /// Appends an integer from 0: nearly every weight of nearly every file.
+    /// Appends a non-negative integer. Nearly every weight of nearly every file is one.
     #[inline]
     pub fn push_unsigned(&mut self, weight: u64) {
         if let (Weights::U32(column), Ok(narrow)) = (&mut self.weights, u32::try_from(weight)) {
@@ -31,7 +31,7 @@ impl WeightBuilder {
         self.push(Number::Integer(weight.into()));
     }
 
-    /// Appends a number that is not NaN. A float without a fraction counts as the integer it is.
+    /// Appends a number that is not NaN. A float without a fraction is treated as an integer.
     pub fn push(&mut self, number: Number) {
         let number = simplest(number);
         while !self.try_push(number) {
@@ -39,8 +39,8 @@ impl WeightBuilder {
         }
     }
 
-    /// The column in its narrowest type, and the position of the first integer that had to be rounded because no
-    /// type holds it and all the others.
+    /// Returns the column in its narrowest type. Also returns the position of the first integer that was rounded, if no
+    /// type represents all numbers exactly.
     pub fn finish(self) -> (Weights, Option<usize>) {
         match self.weights {
             Weights::F64(column) => (narrowest_float(column), self.rounded),
@@ -48,11 +48,11 @@ impl WeightBuilder {
         }
     }
 
-    /// The columns of the pieces of one list, one after the other, in the narrowest type that holds them all; and the
-    /// position of the first weight that had to be rounded. `None` where no piece has weights.
+    /// Concatenates the columns of the pieces of one list, in the narrowest type that represents all numbers. Also
+    /// returns the position of the first weight that was rounded, if any. The column is `None` if no piece has weights.
     ///
     /// # Panics
-    /// If there are not `len` weights: zeros in place of missing ones would be invented.
+    /// Panics if there are not exactly `len` weights, rather than filling in zeros for missing ones.
     pub fn joined(columns: Vec<WeightBuilder>, len: usize) -> (Option<Weights>, Option<usize>) {
         if columns.iter().all(|column| column.weights.is_empty()) {
             return (None, None);
@@ -65,7 +65,7 @@ impl WeightBuilder {
             let (narrowed, _) = WeightBuilder { weights, rounded: None }.finish();
             return (Some(narrowed), rounded);
         }
-        // Pieces of several types that no type of one of them holds: rare, and read weight by weight.
+        // No type of any piece represents all numbers. This case is rare and reads weight by weight.
         let mut whole = WeightBuilder::default();
         for piece in &pieces {
             with_column!(Weights, piece, column => {
@@ -87,12 +87,12 @@ impl WeightBuilder {
             column.push(float);
             return true;
         }
-        // An integer column takes integers only: -0.0 equals one, and yet is not the same.
+        // An integer column accepts only integers: -0.0 equals 0, but has a different sign.
         let fits = matches!(number, Number::Integer(_)) || self.weights.kind().is_float();
         fits && with_column!(Weights, &mut self.weights, column => push_exact(column, number))
     }
 
-    /// Moves to the next type that holds what is here; `number` is what did not fit.
+    /// Converts the column to the next wider type. `number` is the number that did not fit.
     fn widen(&mut self, number: Number) {
         let slice = self.weights.slice();
         let wider = match number {
@@ -113,7 +113,7 @@ impl WeightBuilder {
     }
 }
 
-/// Where in the whole list the first weight stands that was rounded.
+/// Returns the position, in the whole list, of the first weight that was rounded.
 fn first_rounded(columns: &[WeightBuilder]) -> Option<usize> {
     let mut before = 0;
     for column in columns {
@@ -125,7 +125,7 @@ fn first_rounded(columns: &[WeightBuilder]) -> Option<usize> {
     None
 }
 
-/// One column of several, where a type that holds all of them exactly is among the usual ones.
+/// Concatenates columns, if one of the types that are tried represents all numbers exactly.
 fn concatenated(pieces: &[Weights], len: usize) -> Option<Weights> {
     let filled = || pieces.iter().filter(|piece| !piece.is_empty());
     let kinds: Vec<DatumKind> = filled().map(Weights::kind).collect();
@@ -144,7 +144,7 @@ fn concatenated(pieces: &[Weights], len: usize) -> Option<Weights> {
     }
 }
 
-/// The columns, one after the other, as numbers of one type; `None` where it does not hold them all.
+/// Concatenates columns as numbers of type `W`. Returns `None` if `W` does not represent all of them exactly.
 fn concat<W: WeightNumber>(pieces: &[Weights], len: usize) -> Option<Weights> {
     let mut whole = vec![W::zeroed(); len];
     let mut rest = &mut whole[..];
@@ -164,7 +164,7 @@ fn concat<W: WeightNumber>(pieces: &[Weights], len: usize) -> Option<Weights> {
     fits.then(|| W::into_weights(whole))
 }
 
-/// The narrowest integer column that holds the column and one more integer, if there is one.
+/// Returns the column in the narrowest integer type that also represents the integer `more`, if there is such a type.
 fn wider_integers(slice: WeightSlice<'_>, more: i128) -> Option<Weights> {
     if i32::try_from(more).is_ok()
         && let Ok(column) = slice.convert::<i32>(false)
@@ -190,11 +190,11 @@ fn push_exact<T: Exact>(column: &mut Vec<T>, number: Number) -> bool {
     exact.is_some()
 }
 
-/// A float without a fraction as the integer it is. -0.0 stays a float: no integer has its sign.
+/// Converts a float without a fraction to an integer. -0.0 remains a float, because integers have no negative zero.
 fn simplest(number: Number) -> Number {
     match number {
         Number::Float(float) if float == 0.0 && float.is_sign_negative() => number,
-        // Beyond 2^53 a float no longer says which integer was meant.
+        // Beyond 2^53, several integers round to the same float, so the intended integer is unknown.
         Number::Float(float) if float.abs() <= 9_007_199_254_740_992.0 => {
             integer_value(float).map_or(number, Number::Integer)
         }
@@ -202,7 +202,7 @@ fn simplest(number: Number) -> Number {
     }
 }
 
-/// Returns the numbers as `f32` if each of them is one.
+/// Returns the numbers as `f32` if that is exact for each of them.
 fn narrowest_float(column: Vec<f64>) -> Weights {
     let wide = |&weight: &f64| f64::from(weight as f32) != weight;
     if parallel::first(column.len(), &|range| column[range].iter().position(wide)).is_some() {
@@ -216,7 +216,7 @@ fn narrowest_float(column: Vec<f64>) -> Weights {
 }
 
 impl Weights {
-    /// The same weights in the narrowest type that is exact.
+    /// Returns the same weights in the narrowest type that represents all of them exactly.
     pub fn narrowed(self) -> Weights {
         if matches!(self, Weights::U32(_)) {
             return self;

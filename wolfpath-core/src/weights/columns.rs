@@ -1,20 +1,21 @@
-//! Numbers by name: what an edge may carry beside its one weight.
+//! Named columns: the numbers that an edge may have in addition to its weight.
 //!
-//! One column is special: programs whose weight is a plain number read it, and formats that know one weight hold it.
-//! It is the column called `weight`, or the only one there is; a graph of several columns without that name has none.
+//! One column is the weight. It is read by programs whose weight is a plain number, and stored by formats with a single
+//! weight. It is the column called `weight`, or the only column. A graph with several columns, none of them called
+//! `weight`, has no weight.
 
 use super::Number;
 
-/// The name of the column that programs of one plain number read.
+/// Name of the column that is the weight.
 pub const WEIGHT: &str = "weight";
 
-/// The most columns that edges may have.
+/// Maximum number of columns.
 pub const MOST_COLUMNS: usize = 64;
 
-/// The longest name, in bytes.
+/// Maximum length of a name, in bytes.
 const LONGEST_NAME: usize = 100;
 
-/// Why columns cannot be had as asked.
+/// Error of building columns.
 ///
 /// ```
 /// use wolfpath::edge_list::{EdgeList, EdgeListError};
@@ -27,41 +28,43 @@ const LONGEST_NAME: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
-    /// A name that files could not be read back with.
+    /// A name that could not be read back from a file.
     #[error(
-        "`{name}` cannot name a column; expected a letter or `_`, then up to 99 bytes without blanks, commas, \
+        "`{name}` cannot name a column; expected a letter or `_`, then up to 99 bytes without spaces, commas, \
          semicolons or quotes"
     )]
     Name {
         /// The name.
         name: String,
     },
-    /// Two columns of one name.
-    #[error("two columns are called `{name}` (capital letters do not tell them apart); rename one of them")]
+    /// Two columns have the same name.
+    #[error("two columns are called `{name}` (names that differ only in case are equal); rename one of them")]
     Twice {
         /// The name.
         name: String,
     },
-    /// More columns than there may be.
-    #[error("{found} columns; at most {MOST_COLUMNS} are supported: leave out what no program reads")]
+    /// There are too many columns.
+    #[error("{found} columns; at most {MOST_COLUMNS} are supported: leave out columns that no program reads")]
     TooMany {
-        /// How many there are.
+        /// Number of columns.
         found: usize,
     },
-    /// A column that is not as long as the list of edges.
-    #[error("the column `{name}` has {found} numbers, and there are {expected} edges; give every edge one")]
+    /// The length of a column differs from the number of edges.
+    #[error(
+        "the column `{name}` has {found} numbers, but there are {expected} edges; give each edge one number"
+    )]
     Length {
         /// The column's name.
         name: String,
-        /// How many numbers it has.
+        /// Length of the column.
         found: usize,
-        /// How many edges there are.
+        /// Number of edges.
         expected: usize,
     },
-    /// Integers beyond 2^53 among fractions, or integers of more than 64 bits.
+    /// The column mixes fractions with integers beyond 2^53, or has integers that no type of 64 bits represents.
     #[error(
-        "no number type holds all numbers of the column `{name}` exactly: that of edge {position} (from 0) would be \
-         rounded; give all of them one type"
+        "no number type represents all numbers of the column `{name}` exactly: that of edge {position} (from 0) would \
+         be rounded; use one type for all of them"
     )]
     Inexact {
         /// The column's name.
@@ -69,19 +72,20 @@ pub enum ColumnError {
         /// The edge with the first number that would be rounded, from 0.
         position: u64,
     },
-    /// A number that is none.
+    /// A number is NaN.
     #[error(
-        "the number of edge {position} (from 0) in the column `{name}` is NaN; give it a number or leave the edge out"
+        "the number of edge {position} (from 0) in the column `{name}` is NaN; replace it by a number, or remove the \
+         edge"
     )]
     Nan {
         /// The column's name.
         name: String,
-        /// Which edge, from 0.
+        /// Position of the edge, from 0.
         position: u64,
     },
 }
 
-/// A number of a column, of any of the types that columns take; `false` and `true` are 0 and 1.
+/// A number in a column, converted from any supported type. `false` and `true` become 0 and 1.
 ///
 /// ```
 /// use wolfpath::weights::ColumnNumber;
@@ -97,7 +101,7 @@ impl ColumnNumber {
     }
 }
 
-/// Makes a number of each of these types one of a column.
+/// Implements the conversion of each of these types to a `ColumnNumber`.
 macro_rules! numbers {
     ($($type:ident: $variant:ident),*) => {$(
         impl From<$type> for ColumnNumber {
@@ -110,7 +114,7 @@ macro_rules! numbers {
 
 numbers!(u32: Integer, i32: Integer, u64: Integer, i64: Integer, f32: Float, f64: Float, bool: Integer);
 
-/// What one edge carries in `N` columns: a tuple or an array of numbers, or a type of one's own.
+/// The numbers of one edge in `N` columns: a tuple or an array of numbers, or a custom type.
 ///
 /// ```
 /// use wolfpath_core::weights::{ColumnNumber, ColumnRow};
@@ -127,7 +131,7 @@ numbers!(u32: Integer, i32: Integer, u64: Integer, i64: Integer, f32: Float, f64
 /// }
 /// ```
 pub trait ColumnRow<const N: usize> {
-    /// The numbers, in the order of the columns' names.
+    /// Returns the numbers, in the order of the columns' names.
     fn numbers(self) -> [ColumnNumber; N];
 }
 
@@ -137,7 +141,7 @@ impl<W: Into<ColumnNumber>, const N: usize> ColumnRow<N> for [W; N] {
     }
 }
 
-/// Tuples of numbers of any types.
+/// Implements `ColumnRow` for tuples of numbers of any types.
 macro_rules! tuples {
     ($($count:literal: $($type:ident $field:ident),*;)*) => {$(
         impl<$($type: Into<ColumnNumber>),*> ColumnRow<$count> for ($($type,)*) {
@@ -169,12 +173,12 @@ pub struct Named<C> {
     pub numbers: C,
 }
 
-/// What is known of columns beside the weight. Empty where edges have one weight, called `weight`, or none.
+/// All columns except the weight, and the weight's name. Empty if edges have one weight, called `weight`, or none.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Columns<C> {
-    /// What the weight is called, where that is not [`WEIGHT`]. There are no others then.
+    /// Name of the weight, if it is not [`WEIGHT`]. There are no other columns in this case.
     pub(crate) weight_name: Option<String>,
-    /// The other columns: where there is no weight, at least two.
+    /// All other columns. If there is no weight, there are at least two.
     pub(crate) others: Vec<Named<C>>,
 }
 
@@ -185,7 +189,7 @@ impl<C> Default for Columns<C> {
 }
 
 impl<C> Columns<C> {
-    /// Tells the weight from the others.
+    /// Separates the weight from the other columns.
     pub(crate) fn assembled(mut all: Vec<Named<C>>) -> (Option<C>, Columns<C>) {
         let weight = all.iter().position(|column| column.name.eq_ignore_ascii_case(WEIGHT));
         match weight {
@@ -202,44 +206,44 @@ impl<C> Columns<C> {
         }
     }
 
-    /// All columns, the weight first: the inverse of [`assembled`](Self::assembled).
+    /// Returns all columns, the weight first. This is the inverse of [`assembled`](Self::assembled).
     pub(crate) fn all(self, weight: Option<C>) -> Vec<Named<C>> {
         let name = self.weight_name.unwrap_or_else(|| WEIGHT.to_owned());
         let weight = weight.map(|numbers| Named { name, numbers });
         weight.into_iter().chain(self.others).collect()
     }
 
-    /// The same with every other column made into something else.
+    /// Applies `make` to all columns except the weight.
     pub(crate) fn map<D>(self, mut make: impl FnMut(C) -> D) -> Columns<D> {
         let others = self.others.into_iter();
         let others = others.map(|Named { name, numbers }| Named { name, numbers: make(numbers) }).collect();
         Columns { weight_name: self.weight_name, others }
     }
 
-    /// What the weight is called, where there is one.
+    /// Returns the name of the weight, if there is a weight.
     pub(crate) fn weight_name(&self) -> &str {
         self.weight_name.as_deref().unwrap_or(WEIGHT)
     }
 
-    /// The names of all columns, in the order of [`all`](Self::all).
+    /// Returns the names of all columns, in the order of [`all`](Self::all).
     pub(crate) fn names(&self, weighted: bool) -> Vec<&str> {
         let weight = weighted.then(|| self.weight_name());
         weight.into_iter().chain(self.others.iter().map(|column| column.name.as_str())).collect()
     }
 
-    /// Which of the names means this one: exactly, else but for capital letters. 0 is the weight where there is one.
+    /// Returns the index of the column with this name, as [`find`] does. Index 0 is the weight, if any.
     pub(crate) fn find(&self, weighted: bool, name: &str) -> Option<usize> {
         find(&self.names(weighted), name)
     }
 }
 
-/// Which of the names means this one: exactly, else but for capital letters.
+/// Returns the index of a name: the exact name, or else the first that differs only in case.
 pub fn find(names: &[impl AsRef<str>], name: &str) -> Option<usize> {
     let exactly = names.iter().position(|known| known.as_ref() == name);
     exactly.or_else(|| names.iter().position(|known| known.as_ref().eq_ignore_ascii_case(name)))
 }
 
-/// Refuses names that cannot stand together.
+/// Rejects names that are invalid, too many, or equal.
 pub fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> {
     if names.len() > MOST_COLUMNS {
         return Err(ColumnError::TooMany { found: names.len() });
@@ -255,7 +259,7 @@ pub fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> {
     Ok(())
 }
 
-/// Whether every reader takes the word for a name at the top of a column.
+/// Returns `true` if every reader accepts this word as the header of a column.
 pub fn is_name(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let stands_out = |letter: char| {

@@ -1,5 +1,5 @@
-//! Converting a column to the type that a program asks for: the same numbers, or a refusal that names the first
-//! weight for which there is none.
+//! Conversion of a column to the type that a program reads: the same numbers, or an error that names the first weight
+//! that the type cannot represent.
 
 use super::number::Exact;
 use super::{WeightSlice, with_column};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::parallel;
 
-/// Why a column of weights cannot be had in another type.
+/// Error of converting a column of weights to another type.
 ///
 /// ```
 /// use wolfpath::weights::{ConvertError, WeightSlice};
@@ -21,33 +21,34 @@ use crate::parallel;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConvertError {
-    /// One of the weights is not a number of that type.
+    /// A weight cannot be represented exactly in the requested type.
     #[error(
         "the weight {value} of edge {position} (stored as {from}) is not exactly a {to}; \
          use a program over {from}, or allow a lossy conversion",
         from = from.name(), to = to.name()
     )]
     Inexact {
-        /// Where in the column, from 0.
+        /// Position in the column, from 0.
         position: usize,
         /// The weight, as text.
         value: String,
-        /// The type it is stored in.
+        /// The stored type.
         from: DatumKind,
-        /// The type that was asked for.
+        /// The requested type.
         to: DatumKind,
     },
-    /// The type that was asked for is not one that weights may have.
+    /// Weights cannot have the requested type.
     #[error("weights can be u32, i32, u64, i64, f32 or f64, not {}", to.name())]
     NotANumber {
-        /// The type that was asked for.
+        /// The requested type.
         to: DatumKind,
     },
 }
 
 impl<'a> WeightSlice<'a> {
-    /// The weights as numbers of type `W`: borrowed where they are stored so, else each converted exactly, or, when
-    /// `lossy`, as Rust's `as` does (integers saturate). `()` gives an empty column: that program reads no weights.
+    /// Returns the weights as numbers of type `W`. They are borrowed if they are stored in that type. Otherwise each is
+    /// converted exactly or, with `lossy`, like Rust's `as` (out-of-range numbers saturate). For `W = ()` the result is
+    /// empty, because such a program reads no weights.
     ///
     /// ```
     /// # use wolfpath::weights::WeightSlice;
@@ -76,15 +77,15 @@ impl<'a> WeightSlice<'a> {
         };
         match converted.downcast::<Vec<W>>() {
             Ok(column) => Ok(Cow::Owned(*column)),
-            // A datum of another crate that claims to be a number but is a type of its own.
+            // A `Datum` of another crate that claims to be a number type, but is not.
             Err(_) => Err(ConvertError::NotANumber { to: W::KIND }),
         }
     }
 
-    /// Converts into a column of another type.
+    /// Converts the weights to a column of another type.
     fn converted<W: Exact>(self, lossy: bool) -> Result<Vec<W>, ConvertError> {
         let mut converted = vec![W::zeroed(); self.len()];
-        // The first weight that has no equal in the type.
+        // The position of the first weight that the type cannot represent.
         let inexact = AtomicUsize::new(usize::MAX);
         with_column!(WeightSlice, self, column => {
             parallel::fill(&mut converted, &|first, slots| {
@@ -108,7 +109,7 @@ impl<'a> WeightSlice<'a> {
     }
 }
 
-/// Converts weight by weight; returns the position of the first that has no equal in the type, if there is one.
+/// Converts weight by weight. Returns the position of the first weight that the type cannot represent as an error.
 fn convert_exactly<T: Exact, W: Exact>(weights: &[T], slots: &mut [W]) -> Result<(), usize> {
     for (position, (slot, weight)) in slots.iter_mut().zip(weights).enumerate() {
         *slot = W::exact(weight.number()).ok_or(position)?;
@@ -116,13 +117,13 @@ fn convert_exactly<T: Exact, W: Exact>(weights: &[T], slots: &mut [W]) -> Result
     Ok(())
 }
 
-/// The column itself when `T` and `W` are one type.
+/// Returns the column itself if `T` and `W` are the same type.
 fn as_is<T: 'static, W: 'static>(column: &[T]) -> Option<&[W]> {
     if TypeId::of::<T>() != TypeId::of::<W>() {
         return None;
     }
-    // SAFETY: T and W are the same type, as their ids just said, so this is the slice it was made from; it is
-    // borrowed for as long.
+    // SAFETY: the comparison of type ids above proves that T and W are the same type. The result therefore is the same
+    // slice, with the same lifetime.
     Some(unsafe { std::slice::from_raw_parts(column.as_ptr().cast::<W>(), column.len()) })
 }
 

@@ -1,4 +1,4 @@
-//! A column as one field of a program's struct reads it.
+//! A column in the type of one field of a program's weight struct.
 
 use super::number::Exact;
 use super::{ConvertError, WeightSlice, with_column};
@@ -19,8 +19,8 @@ pub(crate) enum FieldNumbers<'a> {
 }
 
 impl<'a> FieldNumbers<'a> {
-    /// Converts a column: exactly, or, when `lossy`, as [`WeightSlice::convert`] does. For a `bool`, 0 is false and 1 is
-    /// true; when `lossy`, every other number is true.
+    /// Converts a column: exactly, or with `lossy` as [`WeightSlice::convert`] does. For a `bool`, 0 is false and 1 is
+    /// true; with `lossy`, every other number is true.
     pub(crate) fn of(
         column: WeightSlice<'a>,
         kind: DatumKind,
@@ -38,7 +38,7 @@ impl<'a> FieldNumbers<'a> {
         })
     }
 
-    /// Writes the number at a position to the first bytes.
+    /// Writes the number at a position to the start of `bytes`.
     #[inline]
     pub(crate) fn write(&self, position: usize, bytes: &mut [u8]) {
         match self {

@@ -1,9 +1,9 @@
-//! The six number types that weights may have, and what converting between them exactly means.
+//! The six number types of weights, and exact conversion between them.
 
 use super::Weights;
 use crate::program::Datum;
 
-/// One weight, whatever its type: an integer or a float.
+/// One weight of any type: an integer or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// An integer of any of the four integer types.
@@ -13,7 +13,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// The nearest f64.
+    /// Returns the nearest f64.
     pub fn nearest_f64(self) -> f64 {
         match self {
             Number::Integer(integer) => integer as f64,
@@ -23,11 +23,11 @@ impl Number {
 }
 
 mod sealed {
-    /// Keeps the set of number types closed: files and devices know exactly these six.
+    /// Prevents further implementations: files and devices support exactly these six types.
     pub trait Sealed {}
 }
 
-/// A type that weights may have: `u32 i32 u64 i64 f32 f64`.
+/// A number type that weights can have: `u32 i32 u64 i64 f32 f64`.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -40,24 +40,24 @@ mod sealed {
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 pub trait WeightNumber: Datum + PartialEq + PartialOrd + bytemuck::Pod + sealed::Sealed {
-    /// The nearest f64.
+    /// Returns the nearest f64.
     fn nearest_f64(self) -> f64;
 
-    /// The column that holds these numbers as they are.
+    /// Returns a column of these numbers, in their own type.
     #[doc(hidden)]
     fn into_weights(column: Vec<Self>) -> Weights;
 
-    /// Whether this is no number at all.
+    /// Returns `true` if this is NaN.
     #[doc(hidden)]
     fn is_nan(self) -> bool;
 }
 
-/// What conversion needs beyond the public trait.
+/// Conversions that are not part of the public trait.
 pub(crate) trait Exact: WeightNumber {
     fn number(self) -> Number;
-    /// The same number in this type, if the type has it.
+    /// Returns the same number in this type, if the type represents it exactly.
     fn exact(number: Number) -> Option<Self>;
-    /// The number that Rust's `as` gives: rounded, truncated, saturated.
+    /// Converts the number like Rust's `as`: it is rounded, truncated or saturated.
     fn lossy(number: Number) -> Self;
 }
 
@@ -154,7 +154,7 @@ integer!(i64, I64);
 float!(f32, F32);
 float!(f64, F64);
 
-/// The integer that a float is, if it is one of at most 126 bits.
+/// Returns the integer that equals a float, if the float has no fraction and its absolute value is below 1e38.
 #[inline]
 pub fn integer_value(float: f64) -> Option<i128> {
     (float.trunc() == float && float.abs() < 1e38).then_some(float as i128)

@@ -1,5 +1,5 @@
-//! Right checksums for the bytes of a `.wolf` file, written from `docs/file-format.md` alone, so that what is changed in
-//! a file meets the checks behind the checksums.
+//! Computes valid checksums for a modified `.wolf` file, so that the modification reaches the checks behind the
+//! checksums. This code follows `docs/file-format.md` and shares nothing with the library.
 
 use twox_hash::XxHash3_64;
 
@@ -16,7 +16,7 @@ fn put(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
-/// Puts right checksums wherever the file is long enough for them. For files of little-endian machines.
+/// Writes valid checksums wherever the file is long enough for them. For files of little-endian machines.
 // Shared with the fuzz targets, which are another crate.
 #[allow(unreachable_pub)]
 pub fn seal(bytes: &mut [u8]) {

@@ -1,4 +1,4 @@
-//! Ids of every kind become ranks.
+//! Tests of converting ids of all kinds to ranks.
 
 use super::*;
 
