@@ -1,5 +1,5 @@
-//! The folder gpu-bundle/: release binaries of the GPU tests, the examples, the GPU benchmarks and the command, the real
-//! graphs that they read, and a `run.sh` that runs them where there is a driver and NVRTC but no Rust.
+//! Builds the folder gpu-bundle/: release binaries of the GPU tests, the examples, the GPU benchmarks and the command, the
+//! real graphs that they read, and a script, run.sh, that runs them on a machine with a driver and NVRTC but without Rust.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,17 +10,18 @@ use crate::Result;
 use crate::sources;
 use crate::workspace::{cargo, commit, failed, output_of, root, shown};
 
-/// What the folder may weigh.
+/// Maximum size of the folder, in bytes.
 const LIMIT: u64 = 60 << 20;
 
-/// The script that travels along.
+/// Script that the folder includes.
 const RUN: &str = include_str!("../run.sh");
 
-/// Where the tests over real graphs list their files.
+/// Source file that lists the real graphs of the tests.
 const GRAPH_LIST: &str = "tests/conformance/real.rs";
 
-/// The suites are hundreds of copies of the engines, one a program: fully optimised they take half an hour to build on
-/// two cores. Only their own packages' code is built so; what it calls in others is as in every release.
+/// Settings of cargo for the suites. A suite contains hundreds of instances of the engines, one per program, which would take
+/// half an hour to build with full optimization on two cores. Only the suites' own packages are built with less; the code
+/// that they call in other packages is the same as in every release.
 const LIGHTER: [&str; 8] = [
     "--config",
     "profile.release.package.wolfpath.opt-level=1",
@@ -32,14 +33,14 @@ const LIGHTER: [&str; 8] = [
     "profile.release.package.wolfpath-corpus.debug=0",
 ];
 
-/// A binary that cargo built: what kind it is, its name, its file.
+/// A binary that cargo built.
 struct Built {
     kind: String,
     name: String,
     file: PathBuf,
 }
 
-/// Makes the folder anew.
+/// Builds the folder, replacing an old one.
 pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
     let bundle = root().join("gpu-bundle");
     let graphs = graphs(data)?;
@@ -76,7 +77,7 @@ pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Packs the binaries into one archive, which run.sh unpacks: they shrink to a third.
+/// Packs the binaries into one archive, which is a third of their size. run.sh unpacks it.
 fn pack(bundle: &Path) -> Result<PathBuf> {
     let archive = bundle.join("bin.tar.gz");
     output_of(Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(bundle).arg("bin"))?;
@@ -85,7 +86,10 @@ fn pack(bundle: &Path) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// The real graphs that the tests name, all of which must be there.
+/// Returns the paths of the real graphs that the tests use.
+///
+/// # Errors
+/// If one of them is missing.
 fn graphs(data: Option<PathBuf>) -> Result<Vec<PathBuf>> {
     let named = data.or_else(|| std::env::var_os("WOLFPATH_DATA").map(PathBuf::from));
     let folder = named.unwrap_or_else(|| root().join("../shared/data"));
@@ -97,14 +101,14 @@ fn graphs(data: Option<PathBuf>) -> Result<Vec<PathBuf>> {
     }
     match files.iter().find(|file| !file.is_file()) {
         Some(missing) => Err(format!(
-            "{} is not there; WOLFPATH_DATA or --data names the folder of real graphs",
+            "{} is missing; --data or WOLFPATH_DATA must name the folder of real graphs",
             missing.display()
         )),
         None => Ok(files),
     }
 }
 
-/// The names of files in the list: each stands first in a line of its own.
+/// Returns the names of files in the list. Each is the first string of its line.
 fn file_names(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split_once('"').map(|(name, _)| name))
 }
@@ -112,7 +116,7 @@ fn file_names(text: &str) -> impl Iterator<Item = &str> {
 /// Builds everything in the release profile.
 fn build() -> Result<Vec<Built>> {
     let packages = ["-p", "wolfpath", "-p", "wolfpath-examples", "-p", "wolfpath-cli", "--release"];
-    // Of formats and compressions those of the real graphs: the folder's size is limited.
+    // Only the formats and compressions of the real graphs, because the folder's size is limited.
     let features = ["--no-default-features", "--features", "wolfpath/zstd,wolfpath/xz"];
     let corpus = ["-p", "wolfpath-corpus", "--test", "corpus"];
     let json = "--message-format=json-render-diagnostics";
@@ -126,13 +130,13 @@ fn build() -> Result<Vec<Built>> {
     built.extend(others.lines().filter_map(executable).filter(|b| b.kind != "test"));
     for kind in ["test", "example", "bench", "bin"] {
         if !built.iter().any(|built| built.kind == kind) {
-            return Err(format!("cargo named no binary of kind \"{kind}\""));
+            return Err(format!("cargo reported no binary of kind \"{kind}\""));
         }
     }
     Ok(built)
 }
 
-/// The binary that a message of cargo's names, if it does.
+/// Returns the binary that a message of cargo describes, if any.
 fn executable(line: &str) -> Option<Built> {
     let message: Value = serde_json::from_str(line).ok()?;
     let file = PathBuf::from(message["executable"].as_str()?);
@@ -148,7 +152,7 @@ fn travelling_name(built: &Built) -> String {
     }
 }
 
-/// Copies contents, not permissions: graphs may be read-only where they come from.
+/// Copies the contents of a file but not its permissions, because the original graphs may be read-only.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let contents = std::fs::read(from).map_err(failed("read", from))?;
     std::fs::write(to, contents).map_err(failed("write", to))
@@ -176,7 +180,7 @@ fn write_script(path: &Path) -> Result<()> {
     make_executable(path)
 }
 
-/// What was built, for the record of a run.
+/// Writes the commit and the hash of the sources, for the record of a run.
 fn write_provenance(path: &Path) -> Result<()> {
     let text = format!("commit: {}\nsources: {}\n", commit(), sources::hash()?);
     std::fs::write(path, text).map_err(failed("write", path))

@@ -1,4 +1,4 @@
-//! `cargo xtask differential`: the differential proof at any length.
+//! `cargo xtask differential`: compares any number of random programs in three forms.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,13 +8,13 @@ use wolfpath_differential::{Failure, Proof, Report, Toolchain, inputs};
 use crate::Result;
 use crate::workspace::root;
 
-/// How many failing programs are made smaller.
+/// Number of failing programs that are minimized.
 const SHRUNK: usize = 3;
 
-/// Programs between two lines that say how far it is.
+/// Number of programs between two lines of progress.
 const NEWS: usize = 1_000;
 
-/// Compares so many programs, and shows those that fail.
+/// Compares `programs` random programs, and prints those whose forms differ.
 pub(crate) fn run(programs: usize, seed: u64, longest: usize) -> Result<()> {
     let folder = root().join("target").join("differential");
     let toolchain = Toolchain::find(&root()).map_err(|error| error.to_string())?;
@@ -28,7 +28,7 @@ pub(crate) fn run(programs: usize, seed: u64, longest: usize) -> Result<()> {
     let report = proof.run(&toolchain, tell).map_err(|error| error.to_string())?;
     let (programs, answers, faults) = (report.programs, report.answers, report.faults);
     println!(
-        "{programs} programs of seed {seed}: {answers} answers of three forms each, {faults} of them faults"
+        "{programs} programs of seed {seed}: {answers} answers, each in three forms; {faults} of them are faults"
     );
     for failure in &report.failures {
         println!("program {}: {}", failure.index, failure.disagreement.what);
@@ -38,11 +38,11 @@ pub(crate) fn run(programs: usize, seed: u64, longest: usize) -> Result<()> {
     }
     match report.failures.len() {
         0 => Ok(()),
-        count => Err(format!("{count} of {programs} programs differ: the seed {seed} makes them again")),
+        count => Err(format!("{count} of {programs} programs differ; seed {seed} reproduces them")),
     }
 }
 
-/// Makes a failing program smaller, and shows it.
+/// Minimizes a failing program and prints it.
 fn show(failure: &Failure, proof: &Proof, folder: &Path, toolchain: &Toolchain) -> Result<()> {
     let batch = (failure.index / proof.batch) as u64;
     let asked = inputs(proof.seed.wrapping_add(batch), proof.inputs);

@@ -1,4 +1,4 @@
-//! The emulated CUDA device, built and laid out as the engine looks for a real one.
+//! Builds the emulated CUDA device, and stores it under the file names of the real driver and of NVRTC.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,18 @@ use serde_json::Value;
 use crate::Result;
 use crate::workspace::{cargo, failed, output_of, root};
 
-/// Names under which cudarc and the engine look for the driver and for NVRTC.
+/// File names by which cudarc and the engine search for the driver and for NVRTC.
 const NAMES: [&str; 3] = ["libcuda.so", "libcuda.so.1", "libnvrtc.so.13"];
 
-/// Builds the emulator; the lines that make a shell use it.
+/// Builds the emulator, and returns the lines that make a shell use it.
 pub(crate) fn install() -> Result<String> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err("the emulated device runs on Linux on x86-64 only".into());
     }
     let json = "--message-format=json-render-diagnostics";
     let messages = output_of(cargo().args(["build", "--release", "-p", "wolfpath-emulator", json]))?;
-    let library = messages.lines().find_map(library).ok_or("cargo named no library of wolfpath-emulator")?;
+    let library =
+        messages.lines().find_map(library).ok_or("cargo reported no library of wolfpath-emulator")?;
     let folder = root().join("target").join("emulator");
     let names = folder.join("lib");
     std::fs::create_dir_all(&names).map_err(failed("make", &names))?;
@@ -37,7 +38,7 @@ pub(crate) fn install() -> Result<String> {
     .concat())
 }
 
-/// The library that a message of cargo's names, if it does.
+/// Returns the library that a message of cargo describes, if any.
 fn library(line: &str) -> Option<PathBuf> {
     let message: Value = serde_json::from_str(line).ok()?;
     let is_ours =
@@ -45,8 +46,8 @@ fn library(line: &str) -> Option<PathBuf> {
     is_ours.then(|| message["filenames"][0].as_str().map(PathBuf::from))?
 }
 
-/// Copies a file unless the same stands there: a process that runs may have it open, and a changed time means a changed
-/// compiler to the cache of compiled programs.
+/// Copies a file unless the target has the same contents. A running process may have it open, and the cache of compiled
+/// programs treats a new modification time as a new compiler.
 fn replace(from: &Path, to: &Path) -> Result<()> {
     let contents = std::fs::read(from).map_err(failed("read", from))?;
     if std::fs::read(to).is_ok_and(|old| old == contents) {

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: every fuzz target in turn, from its seeds and from what earlier runs found.
+//! `cargo xtask fuzz`: runs the fuzz targets one after the other, from their seeds and from the finds of earlier runs.
 
 use std::fs;
 use std::process::Command;
@@ -6,16 +6,16 @@ use std::process::Command;
 use crate::Result;
 use crate::workspace::{failed, root, shown};
 
-/// The targets in `fuzz/targets`.
+/// Names of the targets in `fuzz/targets`.
 const TARGETS: [&str; 5] = ["edge_list", "gr", "mtx", "read_any", "wolf"];
 
-/// Inputs whose reading takes longer than so many seconds count as failures.
+/// Time limit per input, in seconds. An input that takes longer is a failure.
 const PATIENCE: u32 = 20;
 
-/// Megabytes that an input may make a target take.
+/// Memory limit per input, in megabytes.
 const MEMORY: u32 = 4096;
 
-/// Fuzzes for so many minutes in all, one target after the other.
+/// Fuzzes for `minutes` minutes in total, divided equally among the targets.
 pub(crate) fn run(minutes: u32) -> Result<()> {
     let folder = root().join("fuzz");
     let seconds = u64::from(minutes) * 60 / TARGETS.len() as u64;
@@ -23,7 +23,7 @@ pub(crate) fn run(minutes: u32) -> Result<()> {
         let found = folder.join("corpus").join(target);
         fs::create_dir_all(&found).map_err(failed("make", &found))?;
         println!("{target}: {seconds} s");
-        // The compiler of the workspace may be a stable one, and CARGO names it.
+        // CARGO may name a stable compiler, so it is not used.
         let mut command = Command::new("cargo");
         command.current_dir(&folder).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
         command.args(["+nightly", "fuzz", "run", "--fuzz-dir", ".", target]);
@@ -34,7 +34,7 @@ pub(crate) fn run(minutes: u32) -> Result<()> {
         if !status.success() {
             let artifacts = shown(&folder.join("artifacts").join(target));
             return Err(format!(
-                "{target} failed ({status}): the input lies in {artifacts}; where cargo-fuzz or the nightly compiler \
+                "{target} failed ({status}): the input is in {artifacts}; if cargo-fuzz or the nightly compiler \
                  is missing: rustup toolchain install nightly && cargo install cargo-fuzz"
             ));
         }

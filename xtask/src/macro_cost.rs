@@ -1,5 +1,5 @@
-//! What `#[edge_program]` adds to the build of a crate: twenty programs, built with the attribute and without it, in
-//! turns, in a package of its own under target/.
+//! Measures how much `#[edge_program]` adds to the build of a crate. Two packages under target/ have the same twenty
+//! programs, one with the attribute and one without it, and are built alternately.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use crate::workspace::failed;
 use crate::{Result, workspace};
 
-/// Programs of the crate that is built.
+/// Number of programs in the crate.
 const PROGRAMS: usize = 20;
 
-/// Builds both crates so often, in turns; the medians are compared.
+/// Builds both crates alternately, `repeat` times each, and prints the medians of the times.
 pub(crate) fn measure(repeat: usize) -> Result<()> {
     let root = workspace::root();
     let folder = root.join("target").join("macro-cost");
     for (name, with_macro) in [("plain", false), ("programs", true)] {
         write_package(&root, &folder.join(name), name, with_macro)?;
-        // The first build makes the dependencies too.
+        // The first build includes the dependencies, so it is not timed.
         build(&folder, name)?;
     }
     let mut times = [Vec::new(), Vec::new()];
@@ -28,7 +28,7 @@ pub(crate) fn measure(repeat: usize) -> Result<()> {
     }
     let [plain, programs] = times.map(median);
     let added = programs.saturating_sub(plain);
-    println!("{PROGRAMS} programs, medians of {repeat} builds (debug profile), in turns");
+    println!("{PROGRAMS} programs, medians of {repeat} alternating builds (debug profile)");
     println!("without the attribute {:.3} s", plain.as_secs_f64());
     println!("with it               {:.3} s", programs.as_secs_f64());
     println!("added                 {:.3} s", added.as_secs_f64());
@@ -52,7 +52,7 @@ fn write_package(root: &Path, folder: &Path, name: &str, with_macro: bool) -> Re
         let path = folder.join(file);
         std::fs::write(&path, text).map_err(failed("write", &path))?;
     }
-    // The project's own choice of versions: nothing is looked up.
+    // With the project's lock file, cargo does not resolve versions.
     let lock = folder.join("Cargo.lock");
     if !lock.exists() {
         std::fs::copy(root.join("Cargo.lock"), &lock).map_err(failed("write", &lock))?;
@@ -60,7 +60,8 @@ fn write_package(root: &Path, folder: &Path, name: &str, with_macro: bool) -> Re
     Ok(())
 }
 
-/// The same functions, as programs or as themselves: by turns a function and a module of the size of PageRank.
+/// Returns the source of the crate, with or without the attribute: alternately a function, and a module of the size of
+/// PageRank.
 fn library(with_macro: bool) -> String {
     let mut text = String::from(
         "//! Written by `cargo xtask macro-cost`.\n#![allow(dead_code, unused_imports)]\n\nuse wolfpath::prelude::*;\n",
@@ -122,7 +123,7 @@ fn module(index: usize, with_macro: bool) -> String {
     )
 }
 
-/// Makes the crate, and it alone, out of date.
+/// Makes cargo rebuild the crate without its dependencies, and returns the time of the build.
 fn touch(folder: &Path) -> Result<()> {
     let path = folder.join("src/lib.rs");
     let text = std::fs::read_to_string(&path).map_err(failed("read", &path))?;
@@ -137,7 +138,7 @@ fn build(folder: &Path, name: &str) -> Result<Duration> {
         .arg(&manifest)
         .arg("--target-dir")
         .arg(folder.join("target"))
-        // A first build has nothing to take over.
+        // The first build has no incremental state.
         .env("CARGO_INCREMENTAL", "0")
         .status()
         .map_err(|error| format!("cargo: {error}"))?;

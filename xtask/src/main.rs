@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// What a command comes to: nothing, or one line that says what is wrong and what to do.
+/// Result of a command. The error is one line that says what is wrong and what to do.
 type Result<T> = std::result::Result<T, String>;
 
 #[derive(Parser)]
@@ -28,54 +28,55 @@ enum Command {
     Book,
     /// Installs NVRTC from its wheel into target/nvrtc, and prints the library's path for WOLFPATH_NVRTC
     Nvrtc,
-    /// Builds the emulated CUDA device, and prints the lines that make a shell use it: eval "$(cargo xtask emulator)"
+    /// Builds the emulated CUDA device, and prints lines that make a shell use it: eval "$(cargo xtask emulator)"
     Emulator,
-    /// Lists the public types, and functions with an argument, whose documentation has no example; exit 1 if there are any
+    /// Lists public types, and functions with an argument, that have no example in their documentation; exits with 1 if it
+    /// finds any
     Examples {
-        /// The folders of the crates [default: all that users read]
+        /// Folders of the crates [default: all crates that users see]
         crates: Vec<String>,
     },
-    /// Fuzzes every reader and the .wolf file, one target after the other; needs a nightly compiler and cargo-fuzz
+    /// Fuzzes all readers and the .wolf file, one target after the other; needs a nightly compiler and cargo-fuzz
     Fuzz {
-        /// How long in all
+        /// Total time, in minutes
         #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         minutes: u32,
     },
-    /// Measures what the attribute adds to the build of a crate with twenty programs
+    /// Measures how much the attribute adds to the build of a crate with twenty programs
     MacroCost {
-        /// Builds of each kind
+        /// Number of builds of each kind
         #[arg(long, value_name = "N", default_value_t = 9)]
         repeat: usize,
     },
-    /// Compares random programs in three forms: as rustc compiles them, their checked twins, and as host C++
+    /// Compares random programs in three forms: compiled by rustc, as checked copies, and as host C++
     Differential {
-        /// How many programs
+        /// Number of programs
         #[arg(long, value_name = "N", default_value_t = 2_000)]
         programs: usize,
-        /// What they are made of
+        /// Seed of the programs
         #[arg(long, value_name = "SEED", default_value_t = 1)]
         seed: u64,
-        /// The most choices of a program: how large it can grow
+        /// Maximum number of random choices per program, which limits its size
         #[arg(long, value_name = "N", default_value_t = 160)]
         longest: usize,
     },
-    /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but no Rust
+    /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but without Rust
     GpuBundle {
-        /// Take along the real graphs of this folder [default: what WOLFPATH_DATA names, else ../shared/data]
+        /// Folder of the real graphs to include [default: the folder in WOLFPATH_DATA, otherwise ../shared/data]
         #[arg(long, value_name = "FOLDER")]
         data: Option<PathBuf>,
     },
-    /// Turns the output of a bundle's run.sh into docs/gpu-verification.md
+    /// Writes docs/gpu-verification.md from the output of a bundle's run.sh
     GpuRecord {
-        /// The folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
         output: Vec<PathBuf>,
-        /// Write nothing; exit 1 when what is recorded was not run with today's sources
+        /// Write nothing; exit with 1 if the recorded run did not use today's sources
         #[arg(long)]
         check: bool,
     },
-    /// Turns what the section `performance` of a bundle's run.sh printed into docs/performance.md
+    /// Writes docs/performance.md and docs/images/results.svg from the section `performance` of a bundle's run.sh
     Performance {
-        /// The folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
         output: Vec<PathBuf>,
     },
 }

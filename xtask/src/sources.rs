@@ -1,4 +1,4 @@
-//! A hash of the sources that decide what a GPU does: whether a record of a run still speaks of them.
+//! Hash of the sources that determine what a GPU runs. It shows whether a recorded run used today's sources.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use twox_hash::XxHash3_128;
 use crate::Result;
 use crate::workspace::{failed, root};
 
-/// The folders that count: the kernels, the macro, the CUDA engine.
+/// Hashed folders: the kernels, the macro and the CUDA engine.
 const FOLDERS: [&str; 3] = ["kernels", "wolfpath-macros/src", "wolfpath-runtime/src/cuda"];
 
-/// The hash of today's sources, as 32 hexadecimal digits.
+/// Returns the hash of today's sources, as 32 hexadecimal digits.
 pub(crate) fn hash() -> Result<String> {
     hash_of(&root())
 }
@@ -26,7 +26,7 @@ fn hash_of(root: &Path) -> Result<String> {
     let mut hash = XxHash3_128::new();
     for (name, file) in named {
         let contents = std::fs::read(&file).map_err(failed("read", &file))?;
-        // Lengths keep what is a name and what is contents apart.
+        // The lengths separate names from contents.
         for part in [name.as_bytes(), &contents] {
             hash.write(&(part.len() as u64).to_le_bytes());
             hash.write(part);
@@ -35,7 +35,7 @@ fn hash_of(root: &Path) -> Result<String> {
     Ok(format!("{:032x}", hash.finish_128()))
 }
 
-/// The path below the root, with the same separators everywhere.
+/// Returns the path relative to the root, with `/` as separator on every platform.
 fn relative(root: &Path, file: &Path) -> String {
     let parts = file.strip_prefix(root).unwrap_or(file).components();
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")

@@ -1,45 +1,46 @@
-//! Where things are, and how other programs are called.
+//! Paths of the workspace, and calls of other programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Result;
 
-/// The root of the workspace. `cargo xtask` is built where it is run, so the path baked in is right.
+/// Returns the root of the workspace. `cargo xtask` is built in the workspace where it runs, so the compile-time path is
+/// valid.
 pub(crate) fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).to_owned()
 }
 
-/// A path as messages show it: below the root where it lies there.
+/// Returns a path as messages show it: relative to the root if it is inside.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-/// What doing something to a file failed with.
+/// Returns a function that turns an I/O error into a message about an action on a file.
 pub(crate) fn failed<'a>(action: &'a str, path: &'a Path) -> impl Fn(std::io::Error) -> String + 'a {
     move |error| format!("cannot {action} {}: {error}", shown(path))
 }
 
-/// The cargo that runs this.
+/// Returns a command for the cargo that runs this program.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-/// Runs a command to its end and returns what it printed; its messages go to standard error.
+/// Runs a command and returns its standard output. Its messages go to standard error.
 pub(crate) fn output_of(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("cannot run {name}: {error}"))?;
     if !output.status.success() {
-        return Err(format!("{name} failed ({}); its own message stands above", output.status));
+        return Err(format!("{name} failed ({}); its own message is above", output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The commit, with `-dirty` when tracked files differ from it; "unknown" where there is no git.
+/// Returns the commit, with `-dirty` if tracked files differ from it, or "unknown" without git.
 pub(crate) fn commit() -> String {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).current_dir(root()).output().ok()?;
