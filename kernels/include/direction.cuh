@@ -6,7 +6,6 @@
 //
 // In other programs in place every vertex would have to examine all of its edges, and values instead of bits:
 // components of R-MAT 22 took 5.1 ms by pulling and 2.2 ms by pushing (H100).
-// of R-MAT 22 took 5.1 ms so and 2.2 by pushing (H100).
 #pragma once
 
 namespace wp {

@@ -179,7 +179,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
                 word = to_word(message.value);
                 ValueWord before = combine_atomically((ValueWord*)run.values + receiver, word);
                 sends = improves(word, before) || sets_identity(run, receiver, word);
-                // The receiver's value includes the bits that were set before.
+                // Computes the receiver's new value from the old one.
                 if constexpr (WP_COMBINE == WP_OR) word |= before;
                 if constexpr (WP_COMBINE == WP_AND) word &= before;
                 sends = sends && is_near(run, state, next.waits, receiver, word);
@@ -188,7 +188,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
         }
         __syncwarp();
         if (__any_sync(ALL_LANES, sends)) {
-            // A vertex is queued with both of its rows, so both are kept before the vertex is claimed once.
+            // Queueing a vertex queues both of its rows, so the vertex is claimed once if either row does not fit.
             bool spills = false;
             if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
             if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);

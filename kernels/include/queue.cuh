@@ -133,9 +133,9 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
 }
 
 /// Adds a block's edges to the counter before its items, if there are many edges. All blocks reach the end of a step at
-/// about the same time, and only a block that knows the other blocks' edges can tell that items need not be written.
-/// Returns `true` if items need not be written. All threads call, with the same arguments in all lanes of a warp;
-/// `place_in_queue` counts the edges of blocks that have few.
+/// about the same time, and only a block that knows the other blocks' edges can tell that the next step pulls. Returns
+/// `true` if the next step surely pulls, so that items need not be written. All threads call, with the same arguments
+/// in all lanes of a warp; `place_in_queue` counts the edges of blocks that have few.
 WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) {
     __shared__ bool whole;
     u64* all = &order_of_block().edges;

@@ -4,7 +4,7 @@
 //
 // A thread knows its edges beforehand, so there is neither a queue nor a row to look up. If a group has so few edges
 // that each thread keeps its edges in registers, a step reads only the sources' values, and more only where one has
-// changed. Instead of waiting, a warp repeats this several times before it waits for the device: values may be seen
+// changed. A warp repeats this several times before it waits for the device. Values may be seen
 // early, so a wave that passes through thin layers costs one or two round trips to L2 per layer instead of a barrier.
 #pragma once
 

@@ -118,7 +118,7 @@ impl Infer<'_, '_> {
                 } else if similar.is_empty() {
                     format!(
                         "`{name}` is not a method of `{shown}` in the language of edge programs: docs/methods.md \
-                         lists them"
+                         lists the methods"
                     )
                 } else {
                     format!(
