@@ -13,7 +13,7 @@ constexpr u32 LOOKS_AHEAD = 4;
 /// `true` if the first message that a vertex finds suffices: all messages are equal, or any message will do.
 constexpr bool FIRST_IS_ENOUGH = WP_UNIFORM || WP_COMBINE == WP_ANY;
 
-/// Messages that a vertex, or a lane on its behalf, has found, combined.
+/// Combination of the messages that a vertex, or a lane on its behalf, has found.
 template <typename W>
 struct Heard {
     bool some;

@@ -178,6 +178,6 @@ pub(crate) fn check_signature(signature: &Signature, errors: &mut Errors) {
         errors.on(token, "a function of an edge program cannot be `unsafe`: remove the keyword");
     }
     if let Some(abi) = &signature.abi {
-        errors.on(abi, "a function of an edge program cannot be `extern`: remove the ABI");
+        errors.on(abi, "a function of an edge program cannot be `extern`: remove `extern`");
     }
 }
