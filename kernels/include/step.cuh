@@ -98,8 +98,8 @@ WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
 /// one thread. A frontier of vertices without edges only is a step that was taken and changed nothing.
 WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
     Control* control = run.control;
-    // `count` excludes vertices that wait for a later bucket. So a paused launch leaves it to the next launch to find out
-    // whether the run is over.
+    // `count` excludes vertices that wait for a later bucket. So a paused launch leaves it to the next launch to find
+    // out whether the run is over.
     bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
     // An expired slice must not suppress the final, edgeless step; that step is free.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;

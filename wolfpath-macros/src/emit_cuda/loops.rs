@@ -138,8 +138,8 @@ impl Body<'_> {
         Polling::Never
     }
 
-    /// Writes `for` over numbers: as a C++ loop if the end is not the largest number of the type, otherwise by
-    /// `rust::Steps`.
+    /// Writes `for` over numbers: as a C++ loop if the range has no adapters and the counter cannot overflow, otherwise
+    /// by `rust::Steps`.
     fn range_head(&mut self, pattern: &Pattern, range: &Range, polling: Polling) {
         let ty = self.type_name(&range.ty);
         let widths = range.adapters.iter().filter_map(|adapter| match adapter {
