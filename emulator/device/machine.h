@@ -1,4 +1,4 @@
-// The emulated device's `machine.cuh`: the same functions, without assembler.
+// Replacement of `machine.cuh` on the emulated device: the same functions without inline assembly.
 
 namespace wp {
 
@@ -8,7 +8,7 @@ WP_FN void add_release(u64* address, u64 amount) {
     emulator::machine.wake(emulator::machine.board);
 }
 
-/// Threads that read the same again and again wait for others; the scheduler sees that here.
+/// Lets the scheduler detect threads that read the same word repeatedly: they wait for other threads.
 WP_FN u64 load_acquire(const u64* address) {
     emulator::machine.spin(emulator::machine.board, address);
     return *(const volatile u64*)address;
@@ -29,7 +29,7 @@ WP_FN void reads_are_under_way() {}
 
 WP_FN u64 nanoseconds() { return emulator::machine.clock(emulator::machine.board); }
 
-/// Addresses of requested shared memory begin above 0, so that 0 is none of them.
+/// Smallest address of requested shared memory. It is above 0, so that 0 is not a valid address.
 constexpr u32 REQUESTED = 1024;
 
 WP_FN u32 requested_shared_memory() { return REQUESTED; }

@@ -1,6 +1,7 @@
-// CUDA's words for a compiler of the host, as far as the kernels use them. Every CUDA thread is a fiber; all fibers of a
-// launch run on one thread of the host, one after the other, so memory needs no atomics here. Where threads meet, and now
-// and then where they touch what others see, the scheduler (`src/board.rs`) decides who goes on.
+// CUDA's built-ins for a host compiler, as far as the kernels use them. Every CUDA thread is a fiber. All fibers of a
+// launch run on one host thread, one after the other, so memory accesses need no atomics. The scheduler
+// (`src/board.rs`) switches threads where they synchronize and, occasionally, where they access memory that other
+// threads see.
 
 #define __CUDACC__ 1
 #define __device__
@@ -10,7 +11,7 @@
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(bytes) alignas(bytes)
-// Shared memory is what the module has of zero-initialised data; the scheduler changes it when another block goes on.
+// Shared memory is the module's zero-initialised data; the scheduler swaps it when another block runs.
 #define __shared__ static
 
 extern "C" {
@@ -32,13 +33,13 @@ namespace emulator {
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-/// What the lanes of a warp do together (`lockstep::KINDS`).
+/// Collective operation of the lanes of a warp (`lockstep::KINDS`).
 enum WarpKind : u32 { SYNC, SHUFFLE, BALLOT, MATCH, SUM, MIN, MAX, SIGNED_MIN, SIGNED_MAX, AND, OR, XOR };
 
-/// What the threads of a block do together (`lockstep::Barrier::complete`).
+/// Collective operation of the threads of a block (`lockstep::Barrier::complete`).
 enum BlockKind : u32 { BLOCK_SYNC, BLOCK_OR, BLOCK_AND, BLOCK_COUNT };
 
-/// Where the running thread is, and what the scheduler does for it (`machine::Machine`, field for field).
+/// The running thread's position, and the scheduler's functions (`machine::Machine`, field for field).
 struct Machine {
     u32 thread;
     u32 block;
@@ -57,14 +58,14 @@ struct Machine {
     void (*fail)(void* board, const char* message, u32 line, const char* file);
 };
 
-// Not zero at first, so that it is not taken for shared memory.
+// Not zero-initialised, so that it is not in the same section as shared memory.
 static Machine machine = {~0u, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 struct Index {
     u32 x, y, z;
 };
 
-/// Before a thread touches what others see: now and then another thread comes first.
+/// Called before a thread accesses memory that other threads see. Occasionally lets another thread run first.
 static inline void touch() {
     if (--machine.until_switch < 0) machine.change(machine.board);
 }
@@ -91,7 +92,7 @@ static inline T shuffle(u32 mask, T value, u32 from, u32 line, const char* file)
     return value;
 }
 
-/// The lane that stands for `from` in this lane's segment of `width` lanes.
+/// Returns the lane that corresponds to `from` in this lane's segment of `width` lanes.
 static inline u32 in_segment(u32 from, u32 width) { return (lane() & ~(width - 1)) | (from & (width - 1)); }
 
 template <typename To, typename From>
@@ -102,7 +103,7 @@ static inline To bits_as(From from) {
     return to;
 }
 
-/// What the host must know of a kernel.
+/// Description of a kernel for the host.
 struct Entry {
     u32 parameters;
     u32 most_threads;
@@ -136,12 +137,12 @@ static constexpr auto numbers_of(void (*)(Parameters...)) { return typename UpTo
 
 }  // namespace emulator
 
-/// Makes a kernel known to the host, by a symbol of its own.
+/// Exports a kernel's entry to the host, by a separate symbol.
 #define WP_EMULATED(kernel, most_threads)                                                                           \
     extern "C" __attribute__((visibility("default"))) const emulator::Entry emulator_entry_##kernel =                \
         emulator::entry_of<&kernel>(&kernel, emulator::numbers_of(&kernel), most_threads);
 
-// Where the module keeps its shared memory; the linker knows.
+// Bounds of the module's shared memory, which the linker defines.
 extern "C" __attribute__((visibility("hidden"))) char __bss_start[], _end[];
 extern "C" __attribute__((visibility("default"))) void emulator_module(void** machine, char** first, char** last) {
     *machine = &emulator::machine;
@@ -180,7 +181,7 @@ static inline T __shfl_sync(unsigned mask, T value, int from, int width = 32, WP
 template <typename T>
 static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, WP_SITE_) {
     unsigned from = emulator::lane() ^ bits;
-    // A lane of a later segment keeps its own.
+    // A lane keeps its own value if `from` is in a later segment.
     if ((from & ~(width - 1)) > (emulator::lane() & ~(width - 1))) from = emulator::lane();
     return emulator::shuffle(mask, value, from, line, file);
 }

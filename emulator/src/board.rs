@@ -1,7 +1,7 @@
-//! The state of a launch that its fibers and their scheduler share, and what the kernels call: every thread of every
-//! block is ready, or waits for others of its warp, of its block, or for a word to change.
+//! The state of a launch that its fibers and their scheduler share, and the functions that kernels call. Every thread
+//! of every block is ready, or waits for other threads of its warp or its block, or for a word to change.
 //!
-//! All of it is used by one thread of the host. Fibers and scheduler take turns, and no borrow lasts over a change.
+//! Only one host thread uses this state. Fibers and scheduler alternate, and no borrow lasts over a switch.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
@@ -12,28 +12,28 @@ use crate::chance::{Chance, first_from};
 use crate::lockstep::{Barrier, Site, Warp};
 use crate::machine::Machine;
 
-/// What the device's clock says that a turn takes, in nanoseconds: a fraction of what it takes the host. So a slice of
-/// 100 ms is ten million turns, and nearly every run of the tests is one launch; and the host is told of a run's progress,
-/// every 5 ms by that clock, in time for those that wait for it.
+/// Nanoseconds of the device's clock per turn, a fraction of the time that a turn takes the host. So a slice of 100 ms
+/// is ten million turns, and nearly every run of the tests is one launch. Progress, which is reported every 5 ms of
+/// this clock, reaches the host in time for tests that wait for it.
 const TURN: u64 = 10;
 
-/// Rounds in which nobody does anything but read the same words again, after which nobody ever will.
+/// Number of rounds in which all threads only read the same words again, after which the launch counts as hanging.
 const IDLE_ROUNDS: u32 = 100;
 
 /// A block's threads.
 pub(crate) struct Block {
     warps: Vec<Warp>,
-    /// Bits: the warp has a lane that can go on.
+    /// Bitmap of the warps with a lane that can continue.
     ready: u64,
     barrier: Barrier,
-    /// Lanes of each warp that wait at the barrier.
+    /// Bitmap of the lanes of each warp that wait at the barrier.
     at_barrier: Vec<u32>,
     alive: u32,
-    /// The word that each thread acquired last, and what it held.
+    /// The word that each thread acquired last, and its value.
     acquired: Vec<(usize, u64)>,
 }
 
-/// Who runs.
+/// Position of the running thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct At {
     pub(crate) block: u32,
@@ -53,16 +53,16 @@ pub(crate) struct Board {
     blocks: RefCell<Vec<Block>>,
     chance: RefCell<Chance>,
     at: Cell<At>,
-    /// Where each fiber gives way.
+    /// The yielder of each fiber.
     pub(crate) yielders: Vec<Cell<*const Yielder<(), ()>>>,
     failure: RefCell<Option<String>>,
     clock: Cell<u64>,
-    /// Somebody did something since the last idle round.
+    /// `true` if a thread did something since the last idle round.
     moved: Cell<bool>,
     idle: Cell<u32>,
 }
 
-/// Who goes on.
+/// The scheduler's choice.
 pub(crate) enum Turn {
     Of(At),
     Nobody,
@@ -97,18 +97,18 @@ impl Board {
         self.clock.get()
     }
 
-    /// What went wrong, and where.
+    /// Takes the error of the launch, if any.
     pub(crate) fn take_failure(&self) -> Option<String> {
         self.failure.borrow_mut().take()
     }
 
-    /// The thread that runs, for messages.
+    /// Returns the running thread's name, for messages.
     pub(crate) fn who(&self) -> String {
         let at = self.at.get();
         format!("block {} thread {}", at.block, at.thread())
     }
 
-    /// Chooses who goes on, and how often it may touch what others see.
+    /// Chooses the next thread, and the number of accesses that it may make before a switch.
     pub(crate) fn next(&self) -> (Turn, i32) {
         let chance = &mut *self.chance.borrow_mut();
         let blocks = &mut *self.blocks.borrow_mut();
@@ -143,13 +143,14 @@ impl Board {
         (Turn::Of(at), chance.touches())
     }
 
-    /// Lets all that read a word again and again look once more; false when nobody does, or it has led to nothing.
+    /// Wakes all threads that read a word repeatedly. Returns `false` if there are none, or if waking has had no effect
+    /// for too many rounds.
     fn wake_all(&self, blocks: &mut [Block]) -> bool {
         self.idle.set(if self.moved.replace(false) { 0 } else { self.idle.get() + 1 });
         self.idle.get() < IDLE_ROUNDS && wake(blocks)
     }
 
-    /// Nobody can go on: all have ended, or the launch hangs.
+    /// Returns the outcome if no thread can continue: all have exited, or the launch hangs.
     fn stuck(&self, blocks: &[Block]) -> Turn {
         if blocks.iter().all(|block| block.alive == 0) {
             return Turn::Nobody;
@@ -157,7 +158,7 @@ impl Board {
         Turn::Stuck(blocks.iter().enumerate().map(|(b, block)| block.waiting(b)).collect())
     }
 
-    /// The thread that ran has ended.
+    /// Marks the running thread as exited.
     pub(crate) fn end(&self) {
         let at = self.at.get();
         self.moved.set(true);
@@ -167,24 +168,24 @@ impl Board {
         if let Err(error) = block.warps[at.warp as usize].end(at.lane) {
             self.failure.replace(Some(error));
         }
-        // Who has ended is not waited for at a barrier.
+        // A barrier does not wait for exited threads.
         if block.barrier.arrived > 0 && block.barrier.arrived == block.alive {
             block.pass_barrier();
         }
     }
 
-    /// Gives way until the scheduler lets this thread go on.
+    /// Yields until the scheduler continues this thread.
     fn give_way(&self) {
         let at = self.at.get();
         let yielder = self.yielders[(at.block * self.threads + at.thread()) as usize].get();
-        // SAFETY: the fiber that runs set it when it began, to its own, which lives as long as the fiber.
+        // SAFETY: the running fiber set it to its own yielder when it began, which lives as long as the fiber.
         unsafe { &*yielder }.suspend(());
     }
 
     fn fail(&self, message: String) -> ! {
         self.failure.borrow_mut().get_or_insert(message);
         loop {
-            // The scheduler sees the failure, and never comes back.
+            // The scheduler sees the failure and never continues this fiber.
             self.give_way();
         }
     }
@@ -206,7 +207,7 @@ fn wake(blocks: &mut [Block]) -> bool {
 }
 
 impl Block {
-    /// All are at the barrier: they can go on.
+    /// Completes the barrier and makes its threads ready.
     fn pass_barrier(&mut self) {
         self.barrier.complete();
         for (at, waiting) in self.at_barrier.iter_mut().enumerate() {
@@ -216,7 +217,7 @@ impl Block {
         }
     }
 
-    /// What its threads wait for, a line for each place.
+    /// Describes what the block's threads wait for, one line per position.
     fn waiting(&self, block: usize) -> String {
         let mut text = String::new();
         for (w, warp) in self.warps.iter().enumerate() {
@@ -225,14 +226,16 @@ impl Block {
             }
             if warp.spinning != 0 {
                 let spinning = warp.spinning;
-                text +=
-                    &format!("\n  block {block} warp {w} lanes {spinning:08x}: a word that does not change");
+                text += &format!(
+                    "\n  block {block} warp {w} lanes {spinning:08x}: waiting for a word that does not \
+                              change"
+                );
             }
         }
         if let Some(site) = self.barrier.site() {
             let missing: Vec<String> = self.missing().take(4).collect();
             text += &format!(
-                "\n  block {block}: {} of {} threads at the barrier at {site}; missing for example {}",
+                "\n  block {block}: {} of {} threads wait at the barrier at {site}; missing for example {}",
                 self.barrier.arrived,
                 self.alive,
                 missing.join(", ")
@@ -241,7 +244,7 @@ impl Block {
         text
     }
 
-    /// Threads that have not come to the barrier.
+    /// Returns the threads that have not reached the barrier.
     fn missing(&self) -> impl Iterator<Item = String> {
         self.warps.iter().zip(&self.at_barrier).enumerate().filter_map(|(w, (warp, there))| {
             let missing = warp.alive & !there;
@@ -250,10 +253,10 @@ impl Block {
     }
 }
 
-/// The board of the launch that calls.
+/// Returns the board of the calling launch.
 ///
 /// # Safety
-/// `board` is what the scheduler put into the machine, and the launch runs.
+/// `board` is the pointer that the scheduler stored in the machine, and the launch is running.
 unsafe fn of<'a>(board: *const c_void) -> &'a Board {
     // SAFETY: the caller's.
     let board = unsafe { &*board.cast::<Board>() };
@@ -261,9 +264,9 @@ unsafe fn of<'a>(board: *const c_void) -> &'a Board {
     board
 }
 
-/// Somebody else may come first.
+/// Lets another thread run first.
 extern "C" fn change(board: *const c_void) {
-    // SAFETY: kernels hand back what they were given.
+    // SAFETY: kernels pass on the pointer that they were given.
     let board = unsafe { of(board) };
     let at = board.at.get();
     {
@@ -275,7 +278,7 @@ extern "C" fn change(board: *const c_void) {
     board.give_way();
 }
 
-/// The lanes of a warp do something together.
+/// Runs a collective operation of a warp.
 extern "C" fn warp(
     board: *const c_void,
     kind: u32,
@@ -285,7 +288,7 @@ extern "C" fn warp(
     line: u32,
     file: *const c_char,
 ) -> u64 {
-    // SAFETY: kernels hand back what they were given.
+    // SAFETY: kernels pass on the pointer that they were given.
     let board = unsafe { of(board) };
     let At { block, warp, lane } = board.at.get();
     let arrived = {
@@ -304,15 +307,15 @@ extern "C" fn warp(
     board.blocks.borrow()[block as usize].warps[warp as usize].results[lane as usize]
 }
 
-/// The lanes that a warp has at all.
+/// Returns the mask of all lanes of a warp, fewer than 32 in the last warp of an odd-sized block.
 fn whole(threads: u32, warp: u32) -> u32 {
     let lanes = (threads - warp * 32).min(32);
     if lanes == 32 { u32::MAX } else { (1 << lanes) - 1 }
 }
 
-/// The threads of a block meet.
+/// Runs a barrier of a block.
 extern "C" fn meet(board: *const c_void, kind: u32, predicate: u32, line: u32, file: *const c_char) -> u32 {
-    // SAFETY: kernels hand back what they were given.
+    // SAFETY: kernels pass on the pointer that they were given.
     let board = unsafe { of(board) };
     let at = board.at.get();
     let arrived = {
@@ -335,12 +338,12 @@ extern "C" fn meet(board: *const c_void, kind: u32, predicate: u32, line: u32, f
     board.blocks.borrow()[at.block as usize].barrier.result
 }
 
-/// A thread is about to acquire a word. When it held the same the last time, others come first.
+/// Called before a thread acquires a word. If the word has the same value as the last time, other threads run first.
 extern "C" fn spin(board: *const c_void, address: *const u64) {
-    // SAFETY: kernels hand back what they were given.
+    // SAFETY: kernels pass on the pointer that they were given.
     let board = unsafe { &*board.cast::<Board>() };
     let at = board.at.get();
-    // SAFETY: the kernel is about to read there; where that is a fault, so is this.
+    // SAFETY: the kernel is about to read this address; if that faults, this read faults too.
     let seen = (address as usize, unsafe { address.read_volatile() });
     let is_same = {
         let mut blocks = board.blocks.borrow_mut();
@@ -358,27 +361,27 @@ extern "C" fn spin(board: *const c_void, address: *const u64) {
     }
 }
 
-/// A word changed for which others may wait.
+/// Wakes spinning threads after a word has changed for which they may wait.
 extern "C" fn wake_spinning(board: *const c_void) {
-    // SAFETY: kernels hand back what they were given.
+    // SAFETY: kernels pass on the pointer that they were given.
     wake(&mut unsafe { of(board) }.blocks.borrow_mut());
 }
 
 extern "C" fn clock(board: *const c_void) -> u64 {
-    // SAFETY: kernels hand back what they were given.
+    // SAFETY: kernels pass on the pointer that they were given.
     let board = unsafe { of(board) };
     board.clock.set(board.clock.get() + 1);
     board.clock.get()
 }
 
 extern "C" fn fail(board: *const c_void, message: *const c_char, line: u32, file: *const c_char) {
-    // SAFETY: kernels hand back what they were given, and messages are strings of theirs.
+    // SAFETY: kernels pass on the pointer that they were given, and messages are their string literals.
     let (board, message, file) = unsafe { (of(board), CStr::from_ptr(message), CStr::from_ptr(file)) };
     board.fail(format!("{} at {}:{line}", message.to_string_lossy(), file.to_string_lossy()));
 }
 
 impl Machine {
-    /// The machine of a launch, at no thread yet.
+    /// Returns the machine of a launch, before its first thread runs.
     pub(crate) fn of(board: &Board, blocks: u32, requested_bytes: u32) -> Machine {
         Machine {
             thread: u32::MAX,

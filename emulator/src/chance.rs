@@ -1,19 +1,19 @@
-//! The order in which threads take turns, made of a seed.
+//! The pseudorandom order in which threads run, derived from a seed.
 
-/// A generator of numbers (xorshift64*), and how often a launch turns to other threads.
+/// Random number generator (xorshift64*), with the frequencies of switches in a launch.
 #[derive(Debug)]
 pub(crate) struct Chance {
     state: u64,
-    /// A thread touches what others see about so often before another comes first.
+    /// Average number of a thread's accesses to memory seen by others before a switch.
     touches: u32,
-    /// One in so many choices leaves the warp although it could go on.
+    /// One in this number of choices leaves the warp although it could continue.
     leave_warp: u32,
-    /// One in so many leaves the block.
+    /// One in this number of choices leaves the block.
     leave_block: u32,
 }
 
 impl Chance {
-    /// A launch's own: some launches switch all the time, others hardly ever.
+    /// Creates the generator of a launch. Some launches switch threads constantly, others almost never.
     pub(crate) fn of(seed: u64) -> Chance {
         let mut chance = Chance {
             state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
@@ -37,7 +37,7 @@ impl Chance {
         (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
         ((u64::from(self.next()) * u64::from(end)) >> 32) as u32
     }
@@ -46,7 +46,7 @@ impl Chance {
         choices[self.below(N as u32) as usize]
     }
 
-    /// How often the thread that goes on now touches what others see.
+    /// Returns the number of accesses that the next thread may make before a switch.
     pub(crate) fn touches(&mut self) -> i32 {
         self.below(2 * self.touches) as i32
     }
@@ -59,13 +59,13 @@ impl Chance {
         self.below(self.leave_block) == 0
     }
 
-    /// One of the set bits of `mask`, which is not 0.
+    /// Returns one of the set bits of `mask`, which must not be 0.
     pub(crate) fn bit_of(&mut self, mask: u64) -> u32 {
         first_from(mask, self.below(64))
     }
 }
 
-/// The first set bit of `mask` from `start` on, round the end; `mask` is not 0.
+/// Returns the first set bit of `mask` at or after `start`, wrapping around. `mask` must not be 0.
 pub(crate) fn first_from(mask: u64, start: u32) -> u32 {
     (mask.rotate_right(start).trailing_zeros() + start) % 64
 }

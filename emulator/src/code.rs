@@ -1,5 +1,5 @@
-//! From a kernel's text to a shared object: the text between our prelude and our entries, compiled by the host's C++
-//! compiler. What was compiled is kept, by a hash of everything that it depends on.
+//! Compilation of a kernel's text to a shared object: the text between the emulator's prelude and entries, compiled by
+//! the host's C++ compiler. Objects are cached by a hash of everything that they depend on.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::settings::Settings;
 const PRELUDE: &str = include_str!("../device/prelude.h");
 const MACHINE: &str = include_str!("../device/machine.h");
 
-/// As close to what NVRTC does as a host's compiler comes: no contraction, wrapping and aliasing taken as they come.
+/// Options that match NVRTC as closely as a host compiler can: no floating-point contraction, wrapping overflow, no
+/// strict aliasing.
 const OPTIONS: [&str; 15] = [
     "-std=c++17",
     "-O1",
@@ -32,16 +33,16 @@ const OPTIONS: [&str; 15] = [
     "-fwrapv",
 ];
 
-/// Why a text gave no shared object.
+/// Error of compiling a text.
 #[derive(Debug)]
 pub(crate) enum CodeError {
-    /// The text is wrong, as the compiler says.
+    /// The text has an error, which the compiler reports.
     Refused(String),
-    /// Something else.
+    /// Another error.
     Failed(String),
 }
 
-/// The shared object of a kernel's text, compiled unless it is kept.
+/// Returns the shared object of a kernel's text. Compiles it unless it is cached.
 pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeError> {
     let unit = unit(text, &settings.tuning).map_err(CodeError::Refused)?;
     let compiler =
@@ -54,7 +55,7 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
     }
     let failed = |what: &str, path: &Path, error: std::io::Error| {
         CodeError::Failed(format!(
-            "cannot {what} {}: {error}; WOLFPATH_EMULATOR_CACHE names the folder",
+            "cannot {what} {}: {error}; WOLFPATH_EMULATOR_CACHE can name another folder",
             path.display()
         ))
     };
@@ -67,8 +68,9 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
     let output =
         Command::new(&compiler).args(OPTIONS).arg("-o").arg(&object).arg(&source).arg("-lm").output();
     let _ = std::fs::remove_file(&source);
-    let output = output
-        .map_err(|error| CodeError::Failed(format!("cannot run {compiler}: {error}; CXX names another")))?;
+    let output = output.map_err(|error| {
+        CodeError::Failed(format!("cannot run {compiler}: {error}; CXX can name another compiler"))
+    })?;
     if !output.status.success() {
         let _ = std::fs::remove_file(&object);
         return Err(CodeError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
@@ -77,7 +79,8 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
     Ok(kept)
 }
 
-/// The whole text: the prelude, the kernel's with our machine and the tuning asked for, and its entries.
+/// Assembles the translation unit: the prelude, the kernel's text with the emulator's machine and the requested tuning,
+/// and the entries.
 fn unit(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     let text = tune(&with_our_machine(text), tuning)?;
     let mut unit = format!("#line 1 \"prelude.h\"\n{PRELUDE}\n{text}\n");
@@ -87,7 +90,7 @@ fn unit(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     Ok(unit)
 }
 
-/// Our machine in the place of the header of that name, if the text has one.
+/// Replaces the text's machine header, if it has one, by the emulator's.
 fn with_our_machine(text: &str) -> String {
     const MARK: &str = "#line 1 \"machine.cuh\"\n";
     let Some(start) = text.find(MARK) else { return text.to_owned() };
@@ -96,7 +99,7 @@ fn with_our_machine(text: &str) -> String {
     format!("{}#line 1 \"machine.h\"\n{MACHINE}\n{}", &text[..start], &behind[end..])
 }
 
-/// Other values for constants of the tuning header. A text without that header has none, and is left as it is.
+/// Replaces constants of the tuning header. A text without that header is left unchanged.
 fn tune(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     let mut text = text.to_owned();
     if !text.contains("#line 1 \"tuning.cuh\"\n") {
@@ -105,7 +108,7 @@ fn tune(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     for (name, value) in tuning {
         let declared = format!("constexpr u32 {name} = ");
         let missing =
-            || format!("WOLFPATH_EMULATOR_TUNING names {name}, which is no tuning number of the kernels");
+            || format!("WOLFPATH_EMULATOR_TUNING names {name}, which is not a tuning number of the kernels");
         let start = text.find(&declared).ok_or_else(missing)? + declared.len();
         let end = start + text[start..].find(';').ok_or_else(missing)?;
         text.replace_range(start..end, &value.to_string());
@@ -113,7 +116,7 @@ fn tune(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     Ok(text)
 }
 
-/// Every kernel by name, with the most threads of a block.
+/// Returns the name of every kernel, with its maximum number of threads per block.
 fn kernels(text: &str) -> Vec<(String, String)> {
     let kernel = |behind: &str| {
         const BOUNDS: &str = "__launch_bounds__(";
@@ -143,9 +146,13 @@ mod tests {
 
     #[test]
     fn constants_are_replaced() {
-        let tuned = tune(TEXT, &[("BLOCK_THREADS".to_owned(), 64)]).expect("there is such a constant");
+        let tuned = tune(TEXT, &[("BLOCK_THREADS".to_owned(), 64)]).expect("the constant exists");
         assert!(tuned.contains("BLOCK_THREADS = 64;"));
-        assert!(tune(TEXT, &[("NOTHING".to_owned(), 1)]).expect_err("there is none").contains("NOTHING"));
+        assert!(
+            tune(TEXT, &[("NOTHING".to_owned(), 1)])
+                .expect_err("the constant does not exist")
+                .contains("NOTHING")
+        );
     }
 
     #[test]

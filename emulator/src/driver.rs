@@ -1,7 +1,7 @@
 //! The driver: the calls that cudarc makes for wolfpath's engine, for one device.
 //!
-//! Every call that takes pointers has the driver's own conditions: places are valid for what is written, handles came from
-//! here and were not destroyed. `SAFETY` comments that say "the driver's conditions" say no more than that.
+//! Every call that takes pointers has the driver's own conditions: output pointers are valid for writes, and handles
+//! came from this driver and were not destroyed. `SAFETY` comments refer to them as "the driver's conditions".
 
 mod arrays;
 mod device;
@@ -12,28 +12,28 @@ mod queues;
 use crate::settings::{Settings, settings};
 use crate::status::{self, Failure, INVALID_VALUE, SUCCESS, Status};
 
-/// Threads of a block, at the most.
+/// Maximum number of threads per block.
 const MOST_THREADS: u32 = 1024;
-/// Shared memory of a block: without asking, and when it was asked for (as of compute capability 9.0).
+/// Shared memory per block in bytes: by default, and at most on request (as of compute capability 9.0).
 const SHARED: u64 = 48 << 10;
 const MOST_SHARED: u64 = 227 << 10;
 
-/// Writes what a call gives.
+/// Writes the result of a call to its output pointer.
 ///
 /// # Safety
-/// `place` is the caller's.
+/// `place` is valid for writes.
 unsafe fn give<T>(place: *mut T, value: T) -> Status {
     // SAFETY: the caller's.
     unsafe { place.write(value) };
     SUCCESS
 }
 
-/// Refuses a call, and says why.
+/// Records the error of a rejected call. Returns its status.
 fn refused(status: Status, message: impl Into<String>) -> Status {
     status::note(&Failure { status, message: message.into() })
 }
 
-/// The settings, or what a call answers where they are wrong.
+/// Returns the settings, or the status of a call if they are invalid.
 fn settled() -> Result<&'static Settings, Status> {
     settings().map_err(|message| refused(INVALID_VALUE, message))
 }

@@ -7,14 +7,14 @@ use std::sync::OnceLock;
 
 use corosensei::trap::CoroutineTrapHandler;
 
-/// How a thread ended.
+/// The way in which a thread ended.
 #[derive(Clone, Copy)]
 pub(crate) enum Ended {
     Done,
     Fault { signal: i32, address: usize, instruction: usize },
 }
 
-/// The fiber that runs.
+/// The running fiber, if any.
 type Running = Cell<Option<CoroutineTrapHandler<Ended>>>;
 
 thread_local! {
@@ -24,10 +24,10 @@ thread_local! {
 const SIGNALS: [i32; 3] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE];
 static BEFORE: OnceLock<[libc::sigaction; 3]> = OnceLock::new();
 
-/// Bytes of the stack on which signals are handled: a fiber's own may be full.
+/// Size of the stack on which signals are handled, in bytes. The fiber's own stack may be full.
 const SIGNAL_STACK: usize = 64 << 10;
 
-/// While it lives, faults on the fiber in the watched cell end that fiber.
+/// Guard: while it is alive, faults on the fiber in the watched cell end that fiber.
 pub(crate) struct Watched;
 
 impl Drop for Watched {
@@ -36,13 +36,13 @@ impl Drop for Watched {
     }
 }
 
-/// Watches the fiber that `running` holds, from this thread.
+/// Watches the fiber in `running`, on this thread.
 pub(crate) fn watch(running: &Running) -> Watched {
     RUNNING.set(running);
     Watched
 }
 
-/// A thread's stack for signals.
+/// A thread's stack for signal handlers.
 pub(crate) struct SignalStack {
     before: libc::stack_t,
     _memory: Vec<u8>,
@@ -50,18 +50,18 @@ pub(crate) struct SignalStack {
 
 impl Drop for SignalStack {
     fn drop(&mut self) {
-        // SAFETY: what stood before is put back, before this one's memory goes.
+        // SAFETY: the previous stack is restored before this one is freed.
         unsafe { libc::sigaltstack(&self.before, std::ptr::null_mut()) };
     }
 }
 
-/// Gives this thread a stack for signals, and sees that they are handled.
+/// Installs the signal handlers, and gives this thread a stack for them.
 pub(crate) fn prepare_thread() -> io::Result<SignalStack> {
     BEFORE.get_or_init(|| SIGNALS.map(install));
     let mut memory = vec![0u8; SIGNAL_STACK];
     let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK };
     let mut before = MaybeUninit::zeroed();
-    // SAFETY: the memory outlives its use, and `before` has room.
+    // SAFETY: the memory outlives its use, and `before` is valid for writes.
     match unsafe { libc::sigaltstack(&stack, before.as_mut_ptr()) } {
         // SAFETY: written by the call above.
         0 => Ok(SignalStack { before: unsafe { before.assume_init() }, _memory: memory }),
@@ -70,7 +70,8 @@ pub(crate) fn prepare_thread() -> io::Result<SignalStack> {
 }
 
 fn install(signal: i32) -> libc::sigaction {
-    // SAFETY: both structs are plain, and zeroes are values of them; the handler has the signature that SA_SIGINFO asks.
+    // SAFETY: all zeroes is a valid value of both plain structs; the handler has the signature that SA_SIGINFO
+    // requires.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
@@ -83,29 +84,29 @@ fn install(signal: i32) -> libc::sigaction {
 }
 
 extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: the kernel hands over a valid pair, and the cell lives while it is watched.
+    // SAFETY: the kernel passes valid pointers, and the cell is alive while it is watched.
     let ended = unsafe { end_fiber(signal, (*info).si_addr() as usize, context) };
     if !ended {
         pass_on(signal);
     }
 }
 
-/// Ends the fiber that runs, if the fault is its.
+/// Ends the running fiber if it caused the fault. Returns `false` otherwise.
 ///
 /// # Safety
 /// Called from a signal handler with its context.
 #[cfg(target_arch = "x86_64")]
 unsafe fn end_fiber(signal: i32, address: usize, context: *mut libc::c_void) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's conditions.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let running = RUNNING.get();
-    // SAFETY: not null while it is watched, and then alive.
+    // SAFETY: the pointer is not null while a fiber is watched, and the cell is alive then.
     let Some(fiber) = (unsafe { running.as_ref() }).and_then(Cell::get) else { return false };
     if !fiber.stack_ptr_in_bounds(registers[libc::REG_RSP as usize] as usize) {
         return false;
     }
     let instruction = registers[libc::REG_RIP as usize] as usize;
-    // SAFETY: the fiber runs, the fault happened on its stack, and all registers are set below.
+    // SAFETY: the fiber is running, the fault happened on its stack, and all registers are set below.
     let new = unsafe { fiber.setup_trap_handler(move || Ended::Fault { signal, address, instruction }) };
     for (register, value) in [
         (libc::REG_RIP, new.rip),
@@ -119,7 +120,7 @@ unsafe fn end_fiber(signal: i32, address: usize, context: *mut libc::c_void) -> 
     true
 }
 
-/// Elsewhere a fault ends the process.
+/// Returns `false`: on other architectures a fault ends the process.
 ///
 /// # Safety
 /// None.
@@ -128,12 +129,12 @@ unsafe fn end_fiber(_: i32, _: usize, _: *mut libc::c_void) -> bool {
     false
 }
 
-/// What handled the signal before does so again: it comes once more when this returns.
+/// Restores the previous handler. The signal is raised again when this handler returns.
 fn pass_on(signal: i32) {
     let before =
         BEFORE.get().and_then(|before| Some(&before[SIGNALS.iter().position(|&other| other == signal)?]));
     if let Some(before) = before {
-        // SAFETY: the action was given by the system.
+        // SAFETY: the action was returned by the system.
         unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
     }
 }

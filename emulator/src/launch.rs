@@ -1,4 +1,4 @@
-//! A launch: a fiber for every thread, and the loop that lets them take turns until all have ended or one has failed.
+//! A launch: one fiber per thread, and the loop that schedules them until all have exited or one has failed.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -15,27 +15,27 @@ use crate::module::Module;
 use crate::stack::{self, FiberStack};
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 
-/// What shared memory holds before anybody writes there.
+/// Initial content of shared memory.
 const FILL: u8 = 0xab;
 
 type Fiber = Coroutine<(), (), Ended, FiberStack>;
 
-/// What to launch.
+/// Parameters of a launch.
 pub(crate) struct Launch {
     pub(crate) entry: *const Entry,
     pub(crate) kernel: String,
     pub(crate) blocks: u32,
     pub(crate) threads: u32,
     pub(crate) requested: u32,
-    /// The arguments, each in words of its own.
+    /// The arguments, each in its own words.
     pub(crate) arguments: Vec<Vec<u128>>,
     pub(crate) seed: u64,
 }
 
-// SAFETY: the entry lies in the module's code, which outlives the launch and is never written.
+// SAFETY: the entry is in the module's code, which outlives the launch and is never written.
 unsafe impl Send for Launch {}
 
-/// The device's clock goes on from launch to launch, and never back.
+/// Returns the start of a launch by the device's clock, which never decreases from launch to launch.
 fn clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
     let last = LAST_CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,32 +45,32 @@ fn clock() -> u64 {
 static LAST_CLOCK: Mutex<u64> = Mutex::new(0);
 
 impl Launch {
-    /// Runs the kernel to its end. The module belongs to this launch meanwhile.
+    /// Runs the kernel to its end. No other launch uses the module in the meantime.
     pub(crate) fn run(mut self, module: &Module) -> Result<(), Failure> {
         let failed = |message: String| Failure { status: LAUNCH_FAILED, message };
         let _turn = module.turn();
-        let _ready =
-            fault::prepare_thread().map_err(|error| failed(format!("no room for signals: {error}")))?;
+        let _ready = fault::prepare_thread()
+            .map_err(|error| failed(format!("cannot prepare signal handling: {error}")))?;
         let arguments: Vec<*mut c_void> =
             self.arguments.iter_mut().map(|argument| argument.as_mut_ptr().cast()).collect();
         let board = Board::new(self.blocks, self.threads, self.seed, clock());
         let count = (self.blocks * self.threads) as usize;
         let stacks =
-            stack::take(count).map_err(|error| failed(format!("no room for {count} stacks: {error}")))?;
+            stack::take(count).map_err(|error| failed(format!("cannot allocate {count} stacks: {error}")))?;
         let mut fibers: Vec<Fiber> = stacks
             .into_iter()
             .enumerate()
             .map(|(at, stack)| fiber(stack, &board, at, self.entry, &arguments))
             .collect();
         let machine = Machine::of(&board, self.blocks, self.requested);
-        // SAFETY: the machine is the module's, which nobody else uses during this launch's turn.
+        // SAFETY: the machine is the module's, which no other launch uses while this one holds the lock.
         unsafe { module.machine.write(machine) };
         let done = self.take_turns(module, &board, &mut fibers);
         let mut last = LAST_CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
         *last = board.clock().max(*last);
         drop(last);
         let free = fibers.into_iter().map(|mut fiber| {
-            // SAFETY: kernels hold nothing on their stacks that must be dropped.
+            // SAFETY: kernels have no values on their stacks that must be dropped.
             unsafe { fiber.force_reset() };
             fiber.into_stack()
         });
@@ -88,7 +88,11 @@ impl Launch {
                 Turn::Of(at) => at,
                 Turn::Nobody => return Ok(()),
                 Turn::Stuck(waiting) => {
-                    return Err(self.failure(LAUNCH_FAILED, "", &format!("nobody can go on:{waiting}")));
+                    return Err(self.failure(
+                        LAUNCH_FAILED,
+                        "",
+                        &format!("no thread can continue:{waiting}"),
+                    ));
                 }
             };
             shared.change(module, at.block);
@@ -127,7 +131,7 @@ fn what(signal: i32, address: usize) -> String {
     }
 }
 
-/// The fiber of one thread, which calls the kernel.
+/// Creates the fiber of one thread, which calls the kernel.
 fn fiber(
     stack: FiberStack,
     board: &Board,
@@ -137,7 +141,7 @@ fn fiber(
 ) -> Fiber {
     let (board, arguments) = (std::ptr::from_ref(board), arguments.as_ptr());
     Coroutine::with_stack(stack, move |yielder, ()| {
-        // SAFETY: board, entry and arguments outlive the launch's fibers, which `run` resets before it drops them.
+        // SAFETY: board, entry and arguments outlive the launch's fibers, which `run` resets before it drops these.
         unsafe {
             (&(*board).yielders)[at].set(std::ptr::from_ref(yielder));
             ((*entry).call)(arguments);
@@ -146,7 +150,7 @@ fn fiber(
     })
 }
 
-/// The shared memory of all blocks; that of the block which runs stands where the module has it.
+/// The shared memory of all blocks. That of the running block is in the module's data.
 struct Shared {
     block: u32,
     declared: Vec<Vec<u8>>,
@@ -161,12 +165,12 @@ impl Shared {
         Shared { block: u32::MAX, declared, requested }
     }
 
-    /// Puts the shared memory of `block` where its threads find it.
+    /// Swaps the shared memory of `block` into the module's data.
     fn change(&mut self, module: &Module, block: u32) {
         if self.block == block {
             return;
         }
-        // SAFETY: as in `Launch::run`; nobody holds a reference to the module's shared memory.
+        // SAFETY: as in `Launch::run`; there are no references to the module's shared memory.
         unsafe {
             if let Some(before) = self.declared.get_mut(self.block as usize) {
                 std::ptr::copy_nonoverlapping(module.shared, before.as_mut_ptr(), before.len());
@@ -180,12 +184,12 @@ impl Shared {
 }
 
 impl Module {
-    /// Tells the kernel who runs.
+    /// Sets the kernel's running thread.
     ///
     /// # Safety
-    /// It is this launch's turn with the module.
+    /// The launch holds the lock of the module.
     unsafe fn go(&self, at: At, touches: i32) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's conditions.
         let machine = unsafe { &mut *self.machine };
         machine.thread = at.thread();
         machine.block = at.block;

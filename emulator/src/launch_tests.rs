@@ -1,5 +1,5 @@
-//! Small kernels, compiled by the host's compiler and launched: right ones, and wrong ones of every kind that a launch
-//! shall find. Run when asked for (`-- --ignored`); a missing compiler is then a failure.
+//! Small kernels that are compiled by the host's compiler and launched: correct ones, and one for every kind of error
+//! that a launch must detect. Run on request (`-- --ignored`); a missing compiler then fails the test.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use crate::module::{MAGIC, Module};
 use crate::settings::Settings;
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 
-/// Launches a kernel of this body with a word a thread in `out`; what stands there after it.
+/// Launches a kernel with this body and one word per thread in `out`. Returns the content of `out` afterwards.
 fn launch(body: &str, blocks: u32, threads: u32, seed: u64) -> Result<Vec<u32>, Failure> {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a folder can be created");
     let settings = Settings { seed, tuning: Vec::new(), multiprocessors: 2, cache: folder.path().to_owned() };
     let text = format!(
         "{MAGIC}#define WP_FN static inline\nnamespace wp {{ typedef unsigned u32; typedef unsigned long long u64; \
          typedef unsigned char u8; }}\n#line 1 \"machine.cuh\"\n#line 1 \"test.cu\"\n\
          extern \"C\" __global__ void __launch_bounds__(1024, 1) test(unsigned* out, unsigned words) {{\n{body}\n}}\n"
     );
-    let module = Arc::new(Module::load(text.as_bytes(), &settings).expect("it compiles"));
-    let entry = module.entry("test").expect("it is there");
+    let module = Arc::new(Module::load(text.as_bytes(), &settings).expect("the kernel compiles"));
+    let entry = module.entry("test").expect("the module has the kernel");
     let words = (blocks * threads) as usize;
-    let address = memory::allocate(words * 4, true).expect("there is room");
-    // SAFETY: so many bytes were allocated there.
+    let address = memory::allocate(words * 4, true).expect("the device has enough memory");
+    // SAFETY: the allocation has this size.
     let out = unsafe { std::slice::from_raw_parts_mut(address as *mut u32, words) };
     out.fill(0);
     let arguments = vec![vec![address as u128], vec![words as u128]];
@@ -95,7 +95,7 @@ fn what_hangs_is_found() {
     fails(
         "if (threadIdx.x < 40) __syncthreads(); else __shfl_sync(1u << (threadIdx.x & 31) | 1, 0, 0);",
         LAUNCH_FAILED,
-        "nobody can go on",
+        "no thread can continue",
     );
     fails(
         "if (threadIdx.x & 1) __syncthreads();\nelse __syncthreads();",
@@ -111,9 +111,9 @@ fn lanes_that_do_not_meet_are_found() {
     fails(
         "if (threadIdx.x & 1) __ballot_sync(~0u, 1);\nelse __ballot_sync(~0u, 0);",
         LAUNCH_FAILED,
-        "different places",
+        "different positions",
     );
-    fails("__shfl_sync(1u << (threadIdx.x & 31), 1, 40 + threadIdx.x);", LAUNCH_FAILED, "does not name");
+    fails("__shfl_sync(1u << (threadIdx.x & 31), 1, 40 + threadIdx.x);", LAUNCH_FAILED, "does not include");
 }
 
 #[test]

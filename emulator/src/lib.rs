@@ -1,10 +1,11 @@
-//! A CUDA device made of fibers. The library takes the places of `libcuda.so` and `libnvrtc.so`: its NVRTC hands the
-//! kernels' text to the host's C++ compiler, its driver runs every CUDA thread of a launch as a fiber, and the order in
-//! which they take turns is a function of a seed. So the engine and the kernels that run on a GPU run here, unchanged.
+//! A CUDA device made of fibers. The library replaces `libcuda.so` and `libnvrtc.so`: its NVRTC compiles the kernels'
+//! text by the host's C++ compiler, and its driver runs every CUDA thread of a launch as a fiber. The order in which
+//! fibers run is a function of a seed. So the engine and the kernels that run on a GPU run here unchanged.
 //!
-//! It checks logic: barriers that some threads never reach, lanes that meet at different places, reads and writes outside
-//! of arrays, and answers that depend on who comes first. It says nothing of time, and nothing of the memory model: one
-//! thread runs at a time, and all see its writes at once. `README.md` beside this crate says how to use it.
+//! It checks logic: barriers that some threads never reach, lanes that synchronize at different positions, reads and
+//! writes outside of arrays, and results that depend on the order of threads. It checks neither performance nor the
+//! memory model: one thread runs at a time, and all threads see its writes at once. `README.md` in this crate describes
+//! its use.
 #![cfg(target_os = "linux")]
 
 mod board;

@@ -1,14 +1,15 @@
-//! Where threads meet: the lanes of a warp in a shuffle or a vote, the threads of a block at a barrier. Pure bookkeeping:
-//! who waits, whether all are there, what each gets, and what is wrong when they never can be.
+//! Synchronization of threads: the lanes of a warp in a shuffle or a vote, the threads of a block at a barrier. This
+//! file only tracks which threads wait, whether all have arrived, the result of each, and the error if they can never
+//! all arrive.
 
 use std::ffi::{CStr, c_char};
 use std::fmt;
 
-/// A place in the kernels' text.
+/// A position in the kernels' text.
 #[derive(Clone, Copy)]
 pub(crate) struct Site {
     pub(crate) line: u32,
-    /// A string of the kernel's own, or null.
+    /// A string in the kernel's object, or null.
     pub(crate) file: *const c_char,
 }
 
@@ -17,7 +18,7 @@ impl Site {
         if self.file.is_null() {
             return "?";
         }
-        // SAFETY: it came from the kernel as `__builtin_FILE()`, which lives as long as the module that is running.
+        // SAFETY: the kernel passed its `__builtin_FILE()`, which lives as long as the running module.
         unsafe { CStr::from_ptr(self.file) }.to_str().unwrap_or("?")
     }
 
@@ -32,7 +33,7 @@ impl fmt::Display for Site {
     }
 }
 
-/// What the lanes of a warp do together, by the numbers of `emulator::WarpKind`.
+/// Names of the collective operations of a warp, by the numbers of `emulator::WarpKind`.
 const KINDS: [&str; 12] = [
     "__syncwarp",
     "__shfl_sync",
@@ -49,7 +50,7 @@ const KINDS: [&str; 12] = [
 ];
 const SHUFFLE: u32 = 1;
 
-/// Lanes that wait for each other.
+/// A set of lanes that wait for each other.
 struct Group {
     kind: u32,
     mask: u32,
@@ -57,13 +58,13 @@ struct Group {
     arrived: u32,
 }
 
-/// One warp: which of its lanes can go on, which have ended, and what the others wait for.
+/// State of one warp: its ready lanes, its exited lanes, and the groups in which the others wait.
 pub(crate) struct Warp {
-    /// Lanes that can go on.
+    /// Lanes that can continue.
     pub(crate) ready: u32,
-    /// Lanes that have not ended.
+    /// Lanes that have not exited.
     pub(crate) alive: u32,
-    /// Lanes that read the same word again and again.
+    /// Lanes that read the same word repeatedly.
     pub(crate) spinning: u32,
     groups: Vec<Group>,
     values: [u64; 32],
@@ -78,10 +79,11 @@ impl Warp {
         Warp { ready: all, alive: all, spinning: 0, groups, values, from, results }
     }
 
-    /// A lane comes to meet those of `mask`. True when all are there: their results are known, the others are ready.
+    /// Adds a lane to the group of `mask`. Returns `true` if all lanes have arrived; their results are then available,
+    /// and the others are ready.
     ///
     /// # Errors
-    /// What is wrong, when they can never meet.
+    /// Returns a description of the error if the lanes can never all arrive.
     pub(crate) fn arrive(
         &mut self,
         lane: u32,
@@ -94,18 +96,18 @@ impl Warp {
         let name = KINDS.get(kind as usize).copied().unwrap_or("?");
         if mask & bit == 0 {
             return Err(format!(
-                "{name} at {site}: the mask {mask:08x} does not name the lane itself, {lane}"
+                "{name} at {site}: the mask {mask:08x} does not include the calling lane, {lane}"
             ));
         }
         if mask & !self.alive != 0 {
             let ended = (mask & !self.alive).trailing_zeros();
             return Err(format!(
-                "{name} at {site}: lane {ended} has ended, and the mask {mask:08x} names it"
+                "{name} at {site}: lane {ended} has ended, but the mask {mask:08x} includes it"
             ));
         }
         if kind == SHUFFLE && (from > 31 || mask >> from & 1 == 0) {
             return Err(format!(
-                "{name} at {site}: reads from lane {from}, which the mask {mask:08x} does not name"
+                "{name} at {site}: reads from lane {from}, which the mask {mask:08x} does not include"
             ));
         }
         self.values[lane as usize] = value;
@@ -130,20 +132,20 @@ impl Warp {
         Ok(true)
     }
 
-    /// Somebody whom this lane waits for waits for this lane, elsewhere.
+    /// Returns an error if a lane that this lane waits for is waiting for this lane at another position.
     fn check_others(&self, lane: u32, mask: u32, name: &str, site: Site) -> Result<(), String> {
         let clashes = |group: &&Group| group.arrived & mask != 0 && group.mask >> lane & 1 != 0;
         let Some(group) = self.groups.iter().find(clashes) else { return Ok(()) };
         let other = (group.arrived & mask).trailing_zeros();
         let kind = KINDS.get(group.kind as usize).copied().unwrap_or("?");
         Err(format!(
-            "lanes of a warp meet at different places: lane {lane} in {name} at {site} (mask {mask:08x}), lane {other} in \
-             {kind} at {} (mask {:08x})",
+            "lanes of a warp synchronize at different positions: lane {lane} in {name} at {site} (mask {mask:08x}), \
+             lane {other} in {kind} at {} (mask {:08x})",
             group.site, group.mask
         ))
     }
 
-    /// What each lane of the group gets.
+    /// Computes the result of each lane of the group.
     fn complete(&mut self, group: &Group) {
         let lanes = || (0..32usize).filter(|lane| group.mask >> lane & 1 != 0);
         let values = &self.values;
@@ -172,27 +174,27 @@ impl Warp {
         }
     }
 
-    /// A lane has ended.
+    /// Marks a lane as exited.
     ///
     /// # Errors
-    /// Somebody waits for it.
+    /// Returns a description of the error if another lane waits for it.
     pub(crate) fn end(&mut self, lane: u32) -> Result<(), String> {
         self.alive &= !(1 << lane);
         match self.groups.iter().find(|group| group.mask >> lane & 1 != 0) {
             Some(group) => {
                 let name = KINDS.get(group.kind as usize).copied().unwrap_or("?");
-                Err(format!("lane {lane} has ended, and others wait for it in {name} at {}", group.site))
+                Err(format!("lane {lane} has ended, but others wait for it in {name} at {}", group.site))
             }
             None => Ok(()),
         }
     }
 
-    /// What the lanes wait for.
+    /// Returns the waiting lanes and a description of what they wait for.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = (u32, String)> {
         self.groups.iter().map(|group| {
             let name = KINDS.get(group.kind as usize).copied().unwrap_or("?");
             let missing = group.mask & !group.arrived;
-            (group.arrived, format!("{name} at {}, for the lanes {missing:08x}", group.site))
+            (group.arrived, format!("{name} at {}, waiting for the lanes {missing:08x}", group.site))
         })
     }
 }
@@ -200,7 +202,7 @@ impl Warp {
 /// A barrier of a block.
 #[derive(Default)]
 pub(crate) struct Barrier {
-    /// What its threads came for, and where.
+    /// Kind and position of the barrier at which threads wait.
     what: Option<(u32, Site)>,
     pub(crate) arrived: u32,
     yes: u32,
@@ -208,15 +210,15 @@ pub(crate) struct Barrier {
 }
 
 impl Barrier {
-    /// A thread comes.
+    /// Adds a thread.
     ///
     /// # Errors
-    /// Others have come elsewhere.
+    /// Returns a description of the error if other threads wait at another barrier.
     pub(crate) fn arrive(&mut self, kind: u32, predicate: u32, site: Site) -> Result<(), String> {
         match &self.what {
             Some((other, place)) if *other != kind || !place.is(&site) => {
                 return Err(format!(
-                    "threads of a block meet at different barriers, at {site} and at {place}"
+                    "threads of a block wait at different barriers, at {site} and at {place}"
                 ));
             }
             _ => self.what = Some((kind, site)),
@@ -226,7 +228,7 @@ impl Barrier {
         Ok(())
     }
 
-    /// All that are alive have come: what they get is known, and others may come.
+    /// Completes the barrier after all alive threads have arrived: computes the result and resets the barrier.
     pub(crate) fn complete(&mut self) {
         self.result = match self.what {
             Some((1, _)) => u32::from(self.yes > 0),
@@ -236,7 +238,7 @@ impl Barrier {
         *self = Barrier { result: self.result, ..Barrier::default() };
     }
 
-    /// Where threads wait, if they do.
+    /// Returns the position at which threads wait, if any.
     pub(crate) fn site(&self) -> Option<String> {
         self.what.as_ref().map(|(_, site)| site.to_string())
     }
@@ -277,12 +279,12 @@ mod tests {
         let refused = |other: (u32, u32, Site)| {
             let mut warp = two();
             assert_eq!(warp.arrive(0, 2, 3, (0, 0), HERE), Ok(false));
-            warp.arrive(1, other.0, other.1, (0, 1), other.2).expect_err("they do not meet")
+            warp.arrive(1, other.0, other.1, (0, 1), other.2).expect_err("they can never meet")
         };
         for other in [(2, 3, THERE), (0, 3, HERE)] {
-            assert!(refused(other).contains("different places"), "{}", refused(other));
+            assert!(refused(other).contains("different positions"), "{}", refused(other));
         }
-        assert!(refused((2, 1, HERE)).contains("the lane itself"));
+        assert!(refused((2, 1, HERE)).contains("the calling lane"));
         let mut warp = two();
         assert_eq!(warp.arrive(0, 0, 3, (0, 0), HERE), Ok(false));
         assert!(warp.end(1).expect_err("lane 0 waits").contains("a.cuh:7"));
@@ -295,7 +297,9 @@ mod tests {
         for (kind, [none, some, all]) in [(1, [0, 1, 1]), (2, [0, 0, 1]), (3, [0, 1, 2])] {
             for (votes, expected) in [([0, 0], none), ([1, 0], some), ([1, 1], all)] {
                 let mut barrier = Barrier::default();
-                votes.iter().for_each(|&vote| barrier.arrive(kind, vote, HERE).expect("it is the same"));
+                votes
+                    .iter()
+                    .for_each(|&vote| barrier.arrive(kind, vote, HERE).expect("the barrier is the same"));
                 barrier.complete();
                 assert_eq!((barrier.result, barrier.arrived), (expected, 0));
             }

@@ -1,15 +1,15 @@
-//! What a kernel's shared object and the scheduler share: `emulator::Machine` of `device/prelude.h`.
+//! Data shared by a kernel's shared object and the scheduler: `emulator::Machine` of `device/prelude.h`.
 
 use std::ffi::{c_char, c_void};
 
-/// Where the running thread is, and what the scheduler does for it. Field for field as in `device/prelude.h`.
+/// The running thread's position, and the scheduler's functions. Field for field as in `device/prelude.h`.
 #[repr(C)]
 pub(crate) struct Machine {
     pub(crate) thread: u32,
     pub(crate) block: u32,
     pub(crate) threads: u32,
     pub(crate) blocks: u32,
-    /// Touches of what others see before the thread gives way.
+    /// Number of accesses to memory seen by other threads until the next switch.
     pub(crate) until_switch: i32,
     pub(crate) requested_bytes: u32,
     pub(crate) requested: *mut u8,
@@ -23,7 +23,7 @@ pub(crate) struct Machine {
     pub(crate) fail: extern "C" fn(*const c_void, *const c_char, u32, *const c_char),
 }
 
-/// What the host must know of a kernel: `emulator::Entry` of `device/prelude.h`.
+/// Description of a kernel for the host: `emulator::Entry` of `device/prelude.h`.
 #[repr(C)]
 pub(crate) struct Entry {
     pub(crate) parameters: u32,

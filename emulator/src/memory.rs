@@ -1,26 +1,27 @@
-//! The device's memory: pages of the host, each allocation with pages around it that nobody may touch, so that what runs
-//! past an array's end is a fault and not an answer.
+//! The device's memory: pages of the host. Each allocation is surrounded by inaccessible guard pages, so that an access
+//! past an array's end is a fault instead of a wrong result.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes that the device has.
+/// Size of the device's memory in bytes.
 pub(crate) const TOTAL: usize = 2 << 30;
 
-/// Fresh memory holds no zeroes: whoever counts on them shall notice. Pages beyond are left alone, to be quick.
+/// Bytes of fresh memory that are filled with a nonzero value, to expose code that relies on zeroes. Further pages are
+/// not filled, for speed.
 const FILLED: usize = 16 << 20;
 const FILL: u8 = 0xab;
 
 /// One allocation.
 struct Allocation {
     bytes: usize,
-    /// It is the device's, not page-locked memory of the host.
+    /// `true` for memory of the device, `false` for page-locked memory of the host.
     counts: bool,
     pages: *mut libc::c_void,
     mapped: usize,
 }
 
-// SAFETY: the pages belong to the allocation alone, and unmapping them needs no particular thread.
+// SAFETY: the allocation owns its pages exclusively, and any thread may unmap them.
 unsafe impl Send for Allocation {}
 
 #[derive(Default)]
@@ -36,17 +37,19 @@ fn with<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
 }
 
 fn page() -> usize {
-    // SAFETY: asks for a number.
+    // SAFETY: the call only returns a number.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
-/// An array ends where its pages end, as exactly as its elements can be aligned.
+/// Returns the offset of an array in its pages. It ends where its pages end, as closely as the alignment of its
+/// elements allows.
 fn place(bytes: usize, room: usize) -> usize {
     let align = 1 << bytes.trailing_zeros().clamp(2, 8);
     (room - bytes) / align * align
 }
 
-/// The address of so many bytes, if the device has them. `counts` tells memory of the device from page-locked memory.
+/// Allocates `bytes` bytes. Returns `None` if the device has not enough memory. `counts` is `true` for memory of the
+/// device, `false` for page-locked memory.
 pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
     let page = page();
     let room = bytes.checked_next_multiple_of(page)?;
@@ -56,7 +59,7 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
         }
         let mapped = room + 2 * page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: asks for fresh pages anywhere.
+        // SAFETY: requests fresh pages at any address.
         let pages = unsafe { libc::mmap(std::ptr::null_mut(), mapped, libc::PROT_NONE, flags, -1, 0) };
         if pages == libc::MAP_FAILED {
             return None;
@@ -67,7 +70,7 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
             return None;
         }
         let address = first + place(bytes, room);
-        // SAFETY: the bytes lie in these pages, which nobody else knows of yet.
+        // SAFETY: the bytes are in these pages, to which no other reference exists yet.
         unsafe { std::ptr::write_bytes(address as *mut u8, FILL, bytes.min(FILLED)) };
         memory.used += if counts { bytes } else { 0 };
         memory.allocations.insert(address, Allocation { bytes, counts, pages, mapped });
@@ -75,22 +78,22 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
     })
 }
 
-/// Gives an allocation back; false where there is none.
+/// Frees an allocation. Returns `false` if there is none at `address`.
 pub(crate) fn free(address: usize) -> bool {
     with(|memory| {
         let Some(allocation) = memory.allocations.remove(&address) else { return false };
         memory.used -= if allocation.counts { allocation.bytes } else { 0 };
-        // SAFETY: mapped by `allocate`, and whoever frees it is done with it.
+        // SAFETY: mapped by `allocate`; the caller no longer uses the memory.
         unsafe { libc::munmap(allocation.pages, allocation.mapped) == 0 }
     })
 }
 
-/// Bytes that are free.
+/// Returns the number of free bytes.
 pub(crate) fn available() -> usize {
     with(|memory| TOTAL - memory.used)
 }
 
-/// What lies at or near an address, for messages.
+/// Describes the allocation at or near an address, for messages.
 pub(crate) fn describe(address: usize) -> String {
     with(|memory| {
         let near = memory.allocations.iter().find(|(_, allocation)| {
@@ -124,8 +127,8 @@ mod tests {
 
     #[test]
     fn memory_is_counted_and_given_back() {
-        let one = allocate(100, true).expect("there is room");
-        assert!(allocate(TOTAL, true).is_none(), "more than there is");
+        let one = allocate(100, true).expect("the device has enough memory");
+        assert!(allocate(TOTAL, true).is_none(), "more than the device's memory");
         assert!(describe(one + 100).contains("byte 100 of an allocation of 100 bytes"));
         assert!(describe(1).contains("outside"));
         assert!(free(one) && !free(one));

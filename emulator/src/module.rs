@@ -1,4 +1,4 @@
-//! A loaded module: a shared object of its own, with its own shared memory, and its kernels by name.
+//! A loaded module: a separate copy of its shared object with its own shared memory, and its kernels by name.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::code::{self, CodeError};
 use crate::machine::{Entry, Machine};
 use crate::settings::Settings;
 
-/// What the "CUBIN" of this NVRTC begins with; the kernel's text follows, and a zero byte.
+/// Prefix of this NVRTC's "CUBIN". The kernel's text and a zero byte follow.
 pub(crate) const MAGIC: &str = "wolfpath emulator: a kernel's text\n";
 
 /// A loaded module.
@@ -25,14 +25,14 @@ pub(crate) struct Module {
     object: PathBuf,
     base: usize,
     turn: Mutex<()>,
-    /// Launches so far, and what tells this module from others.
+    /// Number of launches so far.
     launches: AtomicU64,
     hash: u64,
 }
 
-// SAFETY: what the pointers lead to is used by one launch at a time, which holds the turn.
+// SAFETY: only one launch at a time, which holds the lock, accesses the targets of the pointers.
 unsafe impl Send for Module {}
-// SAFETY: as for `Send`.
+// SAFETY: the same as for `Send`.
 unsafe impl Sync for Module {}
 
 /// A kernel of a module.
@@ -40,36 +40,36 @@ pub(crate) struct Function {
     pub(crate) entry: *const Entry,
     pub(crate) name: String,
     pub(crate) module: std::sync::Arc<Module>,
-    /// The most shared memory that a launch may ask for.
+    /// Maximum shared memory that a launch may request.
     pub(crate) most_requested: AtomicU64,
 }
 
 impl Module {
-    /// Loads what NVRTC made.
+    /// Loads an image of this NVRTC.
     pub(crate) fn load(image: &[u8], settings: &Settings) -> Result<Module, String> {
         let text = std::str::from_utf8(image).ok().and_then(|image| image.strip_prefix(MAGIC));
-        let text = text.ok_or("what is to be loaded was not made by the emulator's NVRTC")?;
+        let text = text.ok_or("the image was not compiled by the emulator's NVRTC")?;
         let object = code::compile(text, settings).map_err(|error| match error {
             CodeError::Refused(message) | CodeError::Failed(message) => message,
         })?;
         Module::open(object, XxHash3_64::oneshot(text.as_bytes()))
     }
 
-    /// Opens a copy of the object: one that is opened twice would share its memory.
+    /// Opens a copy of the object: if the same file were opened twice, both modules would share its memory.
     fn open(object: PathBuf, hash: u64) -> Result<Module, String> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let copy = object.with_extension(format!("{}.{number}.so", std::process::id()));
         let failed = |error: &dyn std::fmt::Display| format!("cannot load {}: {error}", copy.display());
         std::fs::copy(&object, &copy).map_err(|error| failed(&error))?;
-        // SAFETY: the object was made of our prelude, and nothing runs when it is loaded.
+        // SAFETY: the object was compiled from the emulator's prelude, and loading it runs no code.
         let library = unsafe { Library::new(&copy) };
         let _ = std::fs::remove_file(&copy);
         let library = library.map_err(|error| failed(&error))?;
         type Places = unsafe extern "C" fn(*mut *mut Machine, *mut *mut u8, *mut *mut u8);
         let mut machine = std::ptr::null_mut();
         let (mut first, mut last) = (std::ptr::null_mut::<u8>(), std::ptr::null_mut::<u8>());
-        // SAFETY: the prelude defines it with this signature, and it writes three addresses.
+        // SAFETY: the prelude defines the function with this signature, and it writes three addresses.
         let base = unsafe {
             let places = library.get::<Places>(b"emulator_module\0").map_err(|error| failed(&error))?;
             places(&mut machine, &mut first, &mut last);
@@ -85,25 +85,25 @@ impl Module {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes of shared memory that the kernels declare.
+    /// Returns the size of the shared memory that the kernels declare, in bytes.
     pub(crate) fn shared_bytes(&self) -> usize {
         self.shared_bytes
     }
 
-    /// The seed of its next launch.
+    /// Returns the seed of the module's next launch.
     pub(crate) fn next_seed(&self, seed: u64) -> u64 {
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
         XxHash3_64::oneshot(&[seed.to_le_bytes(), self.hash.to_le_bytes(), launch.to_le_bytes()].concat())
     }
 
-    /// The kernel's entry, if there is such a kernel.
+    /// Returns the kernel's entry, if the kernel exists.
     pub(crate) fn entry(&self, name: &str) -> Option<*const Entry> {
         let symbol = CString::new(format!("emulator_entry_{name}")).ok()?;
         // SAFETY: symbols of this name are entries, constants of the object.
         unsafe { self.library.get::<*const Entry>(symbol.as_bytes_with_nul()).ok().map(|entry| *entry) }
     }
 
-    /// Where an instruction stands in the text, as well as binutils can tell; empty where they cannot.
+    /// Returns the position of an instruction in the text, as far as binutils can find it; otherwise an empty text.
     pub(crate) fn place(&self, instruction: usize) -> String {
         lines(&self.object, instruction.wrapping_sub(self.base)).unwrap_or_default()
     }
@@ -122,9 +122,9 @@ fn lines(object: &Path, offset: usize) -> Option<String> {
     (!lines.is_empty()).then(|| format!(", at {}", lines.join(" in ")))
 }
 
-/// Where the object that holds this address was loaded.
+/// Returns the address at which the object that contains `address` was loaded.
 fn base_of(address: usize) -> usize {
-    // SAFETY: zeroes are a value of the plain struct, and the call writes it.
+    // SAFETY: all zeroes is a valid value of this plain struct, and the call writes it.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(address as *const _, &mut info) == 0 { 0 } else { info.dli_fbase as usize }

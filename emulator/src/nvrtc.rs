@@ -1,5 +1,5 @@
-//! NVRTC: takes a kernel's text, has it compiled by the host's compiler, and hands the text itself out as the "CUBIN".
-//! The driver finds the shared object by the text, so that another tuning or another emulator never runs an old one.
+//! NVRTC: compiles a kernel's text by the host's compiler, and returns the text itself as the "CUBIN". The driver finds
+//! the shared object by the text, so a different tuning or a different emulator never runs an outdated object.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -12,7 +12,7 @@ const INVALID_INPUT: c_int = 3;
 const COMPILATION: c_int = 6;
 const INTERNAL: c_int = 11;
 
-/// A program: its text, and what the compiler said.
+/// A program: its text, and the compiler's log.
 #[derive(Default)]
 struct Program {
     text: String,
@@ -22,7 +22,7 @@ struct Program {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> c_int {
-    // SAFETY: the caller's two places.
+    // SAFETY: the caller's two output pointers are valid.
     unsafe {
         *major = 13;
         *minor = 0;
@@ -42,7 +42,7 @@ unsafe extern "C" fn nvrtcCreateProgram(
     if headers != 0 {
         return INVALID_INPUT;
     }
-    // SAFETY: the caller's terminated string, and a place for the program.
+    // SAFETY: the caller passes a terminated string and a valid output pointer.
     unsafe {
         let text = CStr::from_ptr(text).to_string_lossy().into_owned();
         *program = Box::into_raw(Box::new(Program { text, ..Program::default() }));
@@ -52,7 +52,7 @@ unsafe extern "C" fn nvrtcCreateProgram(
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcDestroyProgram(program: *mut *mut Program) -> c_int {
-    // SAFETY: made by `nvrtcCreateProgram`, and destroyed once.
+    // SAFETY: created by `nvrtcCreateProgram`, and destroyed once.
     unsafe {
         drop(Box::from_raw(*program));
         *program = std::ptr::null_mut();
@@ -62,7 +62,7 @@ unsafe extern "C" fn nvrtcDestroyProgram(program: *mut *mut Program) -> c_int {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, _: c_int, _: *const *const c_char) -> c_int {
-    // SAFETY: made by `nvrtcCreateProgram`.
+    // SAFETY: created by `nvrtcCreateProgram`.
     let program = unsafe { &mut *program };
     let compiled = settings().map_err(|error| CodeError::Failed(error.to_owned()));
     match compiled.and_then(|settings| code::compile(&program.text, settings)) {
@@ -83,7 +83,7 @@ unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, _: c_int, _: *co
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetCUBINSize(program: *mut Program, size: *mut usize) -> c_int {
-    // SAFETY: made by `nvrtcCreateProgram`, and a place for the size.
+    // SAFETY: created by `nvrtcCreateProgram`; the output pointer is valid.
     unsafe {
         let program = &*program;
         *size = program.cubin.len();
@@ -93,7 +93,7 @@ unsafe extern "C" fn nvrtcGetCUBINSize(program: *mut Program, size: *mut usize) 
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetCUBIN(program: *mut Program, to: *mut u8) -> c_int {
-    // SAFETY: made by `nvrtcCreateProgram`, and room for as many bytes as was said.
+    // SAFETY: created by `nvrtcCreateProgram`; the buffer has the size that was returned.
     unsafe {
         let cubin = &(*program).cubin;
         std::ptr::copy_nonoverlapping(cubin.as_ptr(), to, cubin.len());
@@ -103,7 +103,7 @@ unsafe extern "C" fn nvrtcGetCUBIN(program: *mut Program, to: *mut u8) -> c_int 
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetProgramLogSize(program: *mut Program, size: *mut usize) -> c_int {
-    // SAFETY: made by `nvrtcCreateProgram`, and a place for the size.
+    // SAFETY: created by `nvrtcCreateProgram`; the output pointer is valid.
     unsafe {
         let program = &*program;
         *size = program.log.len() + 1;
@@ -113,7 +113,7 @@ unsafe extern "C" fn nvrtcGetProgramLogSize(program: *mut Program, size: *mut us
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetProgramLog(program: *mut Program, to: *mut u8) -> c_int {
-    // SAFETY: made by `nvrtcCreateProgram`, and room for as many bytes as was said.
+    // SAFETY: created by `nvrtcCreateProgram`; the buffer has the size that was returned.
     unsafe {
         let log = &(*program).log;
         std::ptr::copy_nonoverlapping(log.as_ptr(), to, log.len());

@@ -1,21 +1,21 @@
-//! What the environment says of the emulated device.
+//! Settings of the emulated device, from environment variables.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// Seeds the order in which threads take turns.
+/// Variable with the seed of the order in which threads run.
 const SEED: &str = "WOLFPATH_EMULATOR_SEED";
 
-/// Replaces tuning numbers of the kernels, as in "BLOCK_THREADS=64,STAGE_VERTICES=32".
+/// Variable that replaces tuning numbers of the kernels, as in "BLOCK_THREADS=64,STAGE_VERTICES=32".
 const TUNING: &str = "WOLFPATH_EMULATOR_TUNING";
 
-/// The number of multiprocessors.
+/// Variable with the number of multiprocessors.
 const MULTIPROCESSORS: &str = "WOLFPATH_EMULATOR_MULTIPROCESSORS";
 
-/// Where compiled kernels are kept.
+/// Variable with the folder for compiled kernels.
 const CACHE: &str = "WOLFPATH_EMULATOR_CACHE";
 
-/// What the environment says, read once a process.
+/// The settings, read from the environment once per process.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) seed: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) cache: PathBuf,
 }
 
-/// The settings of this process; a line that says which variable is wrong.
+/// Returns the settings of this process, or a message that names the invalid variable.
 pub(crate) fn settings() -> Result<&'static Settings, &'static str> {
     static SETTINGS: OnceLock<Result<Settings, String>> = OnceLock::new();
     let settings =
@@ -46,7 +46,7 @@ fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
     Ok(Settings { seed: number(SEED, 1)?, tuning, multiprocessors: multiprocessors as u32, cache })
 }
 
-/// "NAME=NUMBER,NAME=NUMBER".
+/// Parses "NAME=NUMBER,NAME=NUMBER".
 fn tuning(text: &str) -> Result<Vec<(String, u64)>, String> {
     let one = |part: &str| {
         let (name, number) = part.split_once('=')?;
@@ -65,13 +65,14 @@ mod tests {
         let from = |pairs: &'static [(&str, &str)]| {
             read(move |name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
         };
-        let none = from(&[]).expect("nothing need be set");
+        let none = from(&[]).expect("every setting has a default");
         assert_eq!((none.seed, none.multiprocessors, none.tuning.len()), (1, 2, 0));
-        let all = from(&[(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3")]).expect("all is right");
+        let all = from(&[(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3")])
+            .expect("the settings are valid");
         assert_eq!((all.seed, all.multiprocessors), (7, 3));
         assert_eq!(all.tuning, [("A".to_owned(), 1), ("B".to_owned(), 22)]);
         for wrong in [&[(SEED, "x")], &[(TUNING, "A")], &[(TUNING, "A=b")], &[(MULTIPROCESSORS, "0")]] {
-            let error = from(wrong).expect_err("it is wrong");
+            let error = from(wrong).expect_err("the setting is invalid");
             assert!(error.contains(wrong[0].0), "{error}");
         }
     }

@@ -1,4 +1,4 @@
-//! Fibers' stacks, and those that no launch uses at the moment.
+//! Stacks of fibers, and a pool of unused stacks.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,11 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use corosensei::stack::{DefaultStack, Stack, StackPointer};
 
-/// Bytes of a stack, at the least.
+/// Minimum size of a stack in bytes.
 const BYTES: usize = 128 << 10;
 
-/// Stacks begin at so many different places of their pages, so far apart: where all began at the same, the few lines that
-/// a fiber uses would stand in each other's way in the host's caches.
+/// Number of different start offsets of stacks within their pages, and the distance between offsets in bytes. If all
+/// stacks started at the same offset, the few cache lines that a fiber uses would evict each other from the host's
+/// caches.
 const PLACES: usize = 31;
 const APART: usize = 17 * 64;
 
@@ -20,7 +21,7 @@ pub(crate) struct FiberStack {
     base: StackPointer,
 }
 
-// SAFETY: the pages of a stack that keeps all of the trait's promises, and its base, moved down by less than its size and
+// SAFETY: the pages are a stack that fulfils the trait's requirements. Its base is moved down by less than its size and
 // by a multiple of the alignment.
 unsafe impl Stack for FiberStack {
     fn base(&self) -> StackPointer {
@@ -44,7 +45,7 @@ impl FiberStack {
 
 static FREE: Mutex<Vec<FiberStack>> = Mutex::new(Vec::new());
 
-/// So many stacks, those that are free first.
+/// Returns `count` stacks, unused ones first.
 pub(crate) fn take(count: usize) -> io::Result<Vec<FiberStack>> {
     let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
     let left = free.len().saturating_sub(count);
@@ -56,7 +57,7 @@ pub(crate) fn take(count: usize) -> io::Result<Vec<FiberStack>> {
     Ok(stacks)
 }
 
-/// Gives stacks back.
+/// Returns stacks to the pool.
 pub(crate) fn give_back(stacks: impl Iterator<Item = FiberStack>) {
     FREE.lock().unwrap_or_else(PoisonError::into_inner).extend(stacks);
 }

@@ -1,4 +1,4 @@
-//! The driver's answers (`CUresult`), and what is known of the last launch that failed.
+//! Statuses of the driver (`CUresult`), and the message of the last failure.
 
 use std::ffi::{CStr, CString};
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ pub(crate) const LAUNCH_FAILED: Status = 719;
 pub(crate) const TOO_LARGE: Status = 720;
 pub(crate) const NOT_SUPPORTED: Status = 801;
 
-/// The driver's name for a status.
+/// Returns the driver's name of a status.
 pub(crate) fn name(status: Status) -> &'static CStr {
     match status {
         SUCCESS => c"CUDA_SUCCESS",
@@ -38,7 +38,7 @@ pub(crate) fn name(status: Status) -> &'static CStr {
     }
 }
 
-/// A status, and what led to it.
+/// A status with its cause.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) status: Status,
@@ -47,22 +47,22 @@ pub(crate) struct Failure {
 
 static LAST: Mutex<Option<(Status, &'static CStr)>> = Mutex::new(None);
 
-/// Remembers a failure for `text`, and prints it: a test that fails shows it even where the message goes astray.
+/// Records a failure for `text` and prints it, so that a failing test shows it even if the caller drops the message.
 pub(crate) fn note(failure: &Failure) -> Status {
     eprintln!("wolfpath emulator: {}", failure.message);
     remember(failure)
 }
 
-/// Remembers a failure for `text`.
+/// Records a failure for `text`.
 pub(crate) fn remember(failure: &Failure) -> Status {
     let message = CString::new(failure.message.replace('\0', " ")).unwrap_or_default();
-    // The driver's texts live for ever, and failures are few.
+    // The driver's texts have static lifetime, and failures are few.
     let message: &'static CStr = Box::leak(message.into_boxed_c_str());
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((failure.status, message));
     failure.status
 }
 
-/// What a status means: the last failure that had it, else its name.
+/// Returns the text of a status: the message of the last failure if it had this status, otherwise the status's name.
 pub(crate) fn text(status: Status) -> &'static CStr {
     match *LAST.lock().unwrap_or_else(PoisonError::into_inner) {
         Some((last, message)) if last == status => message,

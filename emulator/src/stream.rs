@@ -1,4 +1,4 @@
-//! Streams: what is queued is done in order by a thread of the stream's own, while the host goes on.
+//! Streams: each stream has a thread that runs queued work in order, while the host continues.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -9,14 +9,14 @@ use crate::status::{Failure, SUCCESS, Status, note};
 
 type Work = Box<dyn FnOnce() -> Result<(), Failure> + Send>;
 
-/// What a stream does.
+/// Work of a stream.
 struct Job {
     work: Work,
-    /// It is done after a failure, too: whoever waits for an event is not to wait for ever.
+    /// `true` if the work is run even after a failure, so that a thread that waits for an event does not wait forever.
     always: bool,
 }
 
-/// What is queued and not done yet, and the first failure: after it, nothing more is done.
+/// Number of unfinished jobs, and the first failure. After a failure no further work is run.
 #[derive(Default)]
 struct State {
     waiting: usize,
@@ -63,7 +63,7 @@ impl Stream {
         self.add(Job { work: Box::new(work), always: false })
     }
 
-    /// Queues an event, to which the stream comes also when what is before it fails.
+    /// Queues an event, which is recorded even if the work before it fails.
     pub(crate) fn queue_event(&self, event: Arc<Event>) -> Status {
         event.expect();
         let queued = event.clone();
@@ -85,13 +85,13 @@ impl Stream {
         }
         state.waiting += 1;
         if let Some(jobs) = &self.jobs {
-            // The worker ends after the sender only.
+            // The worker outlives the sender.
             let _ = jobs.send(job);
         }
         SUCCESS
     }
 
-    /// Waits until all is done; what failed, if something did.
+    /// Waits until all work is done. Returns the status of the first failure, if any.
     pub(crate) fn wait(&self) -> Status {
         let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.shared.done.wait_while(state, |state| state.waiting > 0);
@@ -108,7 +108,7 @@ impl Drop for Stream {
     }
 }
 
-/// An event: when a stream came to it.
+/// An event: the time when a stream reached it.
 #[derive(Default)]
 pub(crate) struct Event {
     came: Mutex<Came>,
@@ -124,18 +124,18 @@ enum Came {
 }
 
 impl Event {
-    /// It is in a stream's queue.
+    /// Marks the event as queued in a stream.
     pub(crate) fn expect(&self) {
         *self.came.lock().unwrap_or_else(PoisonError::into_inner) = Came::Waiting;
     }
 
-    /// The stream has come to it.
+    /// Marks the event as reached by the stream.
     pub(crate) fn come(&self) {
         *self.came.lock().unwrap_or_else(PoisonError::into_inner) = Came::At(Instant::now());
         self.changed.notify_all();
     }
 
-    /// Waits until the stream has come; when it did, if it was recorded at all.
+    /// Waits until the stream has reached the event. Returns the time, or `None` if the event was never recorded.
     pub(crate) fn wait(&self) -> Option<Instant> {
         let came = self.came.lock().unwrap_or_else(PoisonError::into_inner);
         let came = self.changed.wait_while(came, |came| matches!(came, Came::Waiting));
@@ -145,7 +145,7 @@ impl Event {
         }
     }
 
-    /// Whether the stream has come, or need not.
+    /// Returns `true` if the stream has reached the event, or the event was never recorded.
     pub(crate) fn is_done(&self) -> bool {
         !matches!(*self.came.lock().unwrap_or_else(PoisonError::into_inner), Came::Waiting)
     }
@@ -175,7 +175,7 @@ mod tests {
         let stream = Stream::new().expect("a thread");
         stream.queue(|| Err(Failure { status: LAUNCH_FAILED, message: "on purpose".to_owned() }));
         assert_eq!(stream.wait(), LAUNCH_FAILED);
-        assert_eq!(stream.queue(|| panic!("it is done all the same")), LAUNCH_FAILED);
+        assert_eq!(stream.queue(|| panic!("this must not run after a failure")), LAUNCH_FAILED);
         assert_eq!(crate::status::text(LAUNCH_FAILED), c"on purpose");
     }
 
@@ -194,7 +194,7 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(20));
             Err(Failure { status: LAUNCH_FAILED, message: "on purpose".to_owned() })
         });
-        // Whether it is queued before or after that, it comes.
+        // The event is reached, whether it is queued before or after the failure.
         stream.queue_event(event.clone());
         assert!(event.wait().is_some());
         let late = Arc::new(Event::default());

@@ -1,39 +1,42 @@
-// Several runs abreast: the values of RUNS runs lie side by side at each vertex, so that one look at an edge serves every
-// run whose value has changed at its sender. For programs in place whose values a word each can hold.
+// Several runs abreast: each vertex stores the values of RUNS runs contiguously, so that visiting an edge serves every
+// run whose value has changed at its sender. For programs in place whose values fit one word each.
 //
-// A vertex is in the frontier once, with a bit for each run for which it sends. TEAM lanes take an edge together, each with
-// 16 bytes of the sender's and of the receiver's words: an edge then costs one or two sectors of 32 bytes at its receiver,
-// where the runs apart take one each.
+// A vertex is in the frontier once, with one bit for each run for which it sends. TEAM lanes take an edge together,
+// each with 16 bytes of the sender's and of the receiver's words. An edge then costs one or two sectors of 32 bytes at
+// its receiver, whereas separate runs cost one sector each.
 //
-// Where values have an order, the nearest of all runs come first, in buckets four times as wide as one run's. Counted by a
-// program that takes the same steps, over 16 shortest-path runs: on R-MAT 17 (weights 1..64) such a bucket holds all that
-// is reached, and the batch looks at 3.2 times the edges of the graph, the runs apart at 25; narrower buckets separate the
-// runs (4.8 at a width of one run's bucket, 8.0 at a quarter of it). On a grid of 300 x 300 (weights 1..100) the batch looks
-// at 39 times the edges in 663 steps, at 132 times without buckets, in 536; the runs apart look at 22 times the edges, in
-// 9,637 steps, and such thin steps cost the same however many runs share them.
+// If values are ordered, the nearest values of all runs come first, in buckets four times as wide as those of one run.
+// The following numbers of visited edges, in multiples of the graph's edges, were counted by a program that takes the
+// same steps, over 16 shortest-path runs:
+//
+// - R-MAT 17 (weights 1..64): such a bucket contains all vertices that are reached, and the batch visits 3.2 times the
+//   edges; separate runs visit 25. Narrower buckets separate the runs (4.8 at the width of one run's bucket, 8.0 at a
+//   quarter of it).
+// - Grid of 300 x 300 (weights 1..100): the batch visits 39 times the edges in 663 steps; without buckets 132 in 536
+//   steps. Separate runs visit 22 in 9,637 steps, and such thin steps cost the same however many runs share them.
 #pragma once
 
 namespace wp {
 
-/// Runs of a batch.
+/// Number of runs of a batch.
 constexpr u32 RUNS = WP_RUNS;
 
-/// Runs of which a lane holds the words, which are one load.
+/// Number of runs whose words one lane holds; the lane loads them at once.
 constexpr u32 LANE_RUNS = 16 / sizeof(ValueWord);
 
-/// Lanes that take an edge together.
+/// Number of lanes that take an edge together.
 constexpr u32 TEAM = RUNS / LANE_RUNS;
 
-static_assert(RUNS <= 32 && RUNS % LANE_RUNS == 0 && (TEAM & (TEAM - 1)) == 0 && TEAM <= 32, "a team is part of a warp");
+static_assert(RUNS <= 32 && RUNS % LANE_RUNS == 0 && (TEAM & (TEAM - 1)) == 0 && TEAM <= 32, "a team must be part of a warp");
 
 /// Arrays of a batch. `DeviceRun::values` hold RUNS words per vertex. Repeated by wolfpath-runtime
 /// (`cuda/many/abreast.rs`).
 struct AbreastBatch {
-    u64* sending[2];   // who sends in step s, at s % 2: above 32 bits the step, below a bit for each run
-    u32* waiting;      // bits: the runs that wait for a later bucket; who waits for any is in `DeviceRun::pending`
-    u32* identities;   // bits: runs whose value's word looks like none
+    u64* sending[2];   // senders of step s, at s % 2: the upper 32 bits are the step, the lower 32 one bit per run
+    u32* waiting;      // bits: the runs that wait for a later bucket; `DeviceRun::pending` marks vertices with any such run
+    u32* identities;   // bits: the runs with a value whose word equals the identity
     const u32* source_runs;
-    u64* apart;        // edges times the runs that sent along them
+    u64* apart;        // edges, each counted once per run that sent along it
 };
 
 constexpr u32 BATCH_ON_HOST[] = {WP_OFFSETS_BATCH};
@@ -47,32 +50,32 @@ struct __align__(16) Portion {
     ValueWord word[LANE_RUNS];
 };
 
-/// The first of this lane's runs.
+/// Returns the first of this lane's runs.
 WP_FN u32 first_run() { return lane() % TEAM * LANE_RUNS; }
 
 WP_FN ValueWord* word_of(const DeviceRun& run, u32 v, u32 r) { return (ValueWord*)run.values + (u64)v * RUNS + r; }
 
-/// What of a mask of runs is this lane's.
+/// Returns the bits of a mask of runs that belong to this lane.
 WP_FN u32 own_part(u32 runs) { return runs >> first_run() & ((1u << LANE_RUNS) - 1); }
 
-/// Adds runs to those for which a vertex sends in `step`; true for the one thread that was the first to. A word of an
-/// earlier step is replaced, so nobody need wipe it away.
+/// Adds runs to those for which a vertex sends in `step`. Returns `true` only in the first thread that does so. A word
+/// of an earlier step is replaced, so it needs no clearing.
 WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
     u64 seen = load_fresh(&sending[v]);
     bool is_of_step = (u32)(seen >> 32) == (u32)step;
     if (!is_of_step && atomicCAS(&sending[v], seen, (u64)(u32)step << 32 | runs) == seen) return true;
-    // If somebody else was the first since, this joins that.
+    // If another thread was first meanwhile, adds to its word.
     if (!is_of_step || (runs & ~(u32)seen)) atomicOr(&sending[v], (u64)runs);
     return false;
 }
 
-/// The runs wait for a later bucket at `v`, `word` being that of one of them; the others' were noted.
+/// Postpones runs at `v` to a later bucket. `word` is the word of one of them; the caller has noted the others.
 WP_FN void postpone_runs(const DeviceRun& run, const AbreastBatch& batch, Waits& waits, u32 v, u32 runs, ValueWord word) {
     if (runs & ~load_fresh(&batch.waiting[v])) atomicOr(&batch.waiting[v], runs);
     postpone(run, waits, v, word);
 }
 
-/// Combines a word into the receiver's value of one run, which was `held` not long ago; true when that improved it.
+/// Combines a word into the receiver's value of one run, which was read as `held`. Returns `true` if that improved it.
 WP_FN bool relax_run(const DeviceRun& run, const AbreastBatch& batch, u32 v, u32 r, ValueWord word, ValueWord held) {
     ValueWord* at = word_of(run, v, r);
     if (improves(word, held)) return improves(word, combine_atomically(at, word));
@@ -81,10 +84,10 @@ WP_FN bool relax_run(const DeviceRun& run, const AbreastBatch& batch, u32 v, u32
     return load_fresh(at) == IDENTITY<ValueWord> && !(atomicOr(&batch.identities[v], bit) & bit);
 }
 
-/// An edge as one lane of its team takes it.
+/// An edge, as seen by one lane of its team.
 struct LaneEdge {
     u32 sender;
-    u32 runs;  // runs of this lane that send
+    u32 runs;  // the runs of this lane that send
     Weight weight;
     Portion held;
 };
@@ -94,7 +97,7 @@ WP_FN u32 deliver_edge(const DeviceRun& run, const Params& params, const Abreast
                        Waits& waits, u32 receiver, const LaneEdge& lane_edge) {
     u32 near = 0, far = 0;
     ValueWord far_word = {};
-    // Neighbouring teams mostly share a sender, so this comes from L1.
+    // Adjacent teams usually share a sender, so this load hits L1.
     Portion sent = *(const Portion*)word_of(run, lane_edge.sender, first_run());
 #pragma unroll
     for (u32 r = 0; r < LANE_RUNS; ++r) {
@@ -117,7 +120,8 @@ WP_FN u32 deliver_edge(const DeviceRun& run, const Params& params, const Abreast
     return near;
 }
 
-/// One step over the frontier. `apart` rises by the edges that each run sent along.
+/// Takes one step over the frontier. Returns the edges that this lane visited, and adds the edges along which each run
+/// sent to `apart`.
 WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const AbreastBatch& batch, Stage& stage,
                        const ControlCopy& state, u32 count, u64 step, u64& apart) {
     const u64* sending = batch.sending[step & 1];
@@ -152,12 +156,13 @@ WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const Abreast
 
 #if WP_BUCKETS
 
-/// Who waits in a batch: at each pending vertex the runs that wait there.
+/// Tag for a batch, in which runs wait at each pending vertex.
 struct PendingRuns {
     AbreastBatch batch;
 };
 
-/// Takes the runs that wait within the bound at a vertex, or `all`; notes that others go on waiting. By one lane.
+/// Takes the runs that wait within the bound at a vertex, or all of them if `all`; notes that the others continue to
+/// wait. Called by one lane.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const PendingRuns& pending, Waits& waits,
                          ValueWord last, bool all, u32 v, u64 step) {
     const AbreastBatch& batch = pending.batch;
@@ -169,7 +174,7 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
             left |= bit;
             note(waits, word);
         } else if (state.epoch == 1 || !improves(word, last)) {
-            // Whoever was improved into an earlier bucket has sent with it.
+            // A run whose value was improved into an earlier bucket has sent with that bucket.
             sends |= bit;
         }
     }
@@ -179,7 +184,7 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
 
 #endif
 
-/// Makes the frontier of `step` ready: the next bucket when there is none.
+/// Prepares the frontier of `step`: begins the next bucket if the frontier is empty.
 WP_FN Decision prepare_abreast(const DeviceRun& run, const AbreastBatch& batch, ControlCopy& state, u64 step,
                                Decision decision) {
     u32 place = step % 3;
@@ -193,7 +198,7 @@ WP_FN Decision prepare_abreast(const DeviceRun& run, const AbreastBatch& batch, 
     return decision;
 }
 
-/// Everything as before the first step.
+/// Resets the arrays of a batch.
 WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     u64 words = (u64)run.vertices * RUNS;
     for (u64 i = thread(); i < words; i += threads()) ((ValueWord*)run.values)[i] = IDENTITY<ValueWord>;
@@ -207,7 +212,8 @@ WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     }
 }
 
-/// The first values of all runs, and the frontier of the first step. A vertex and run stand there once.
+/// Sets the first values of all runs, and builds the frontier of the first step. Each pair of vertex and run occurs
+/// once.
 WP_CALL void start_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     Stage stage = make_stage();
     Waits waits = no_waits();
@@ -231,7 +237,7 @@ WP_CALL void start_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     tell_device(run.control, 0);
 }
 
-/// All steps from `step` on.
+/// Runs all steps, starting with `step`.
 WP_FN void run_abreast(const DeviceRun& run, const Params& params, const AbreastBatch& batch, Stage& stage, Clock clock,
                        u64 step, Decision decision) {
     Control* control = run.control;
@@ -256,7 +262,7 @@ WP_FN void run_abreast(const DeviceRun& run, const Params& params, const Abreast
 
 }  // namespace wp
 
-/// Launched as `wolfpath_run` is, and continued after a DIRECTIVE_PAUSE.
+/// Launched like `wolfpath_run`, and continued after DIRECTIVE_PAUSE.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     wolfpath_abreast(const __grid_constant__ wp::DeviceRun run, const __grid_constant__ program::Params params,
                      const __grid_constant__ wp::AbreastBatch batch) {

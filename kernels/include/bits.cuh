@@ -1,36 +1,37 @@
-// Many runs at once: each vertex holds a bit for every run, so that one look at an edge serves up to 64 of them (Then et
-// al., "The More the Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014).
+// Many runs at once: each vertex holds one bit per run, so that visiting an edge serves up to 64 runs (Then et al.,
+// "The More the Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014).
 //
-// For programs in place whose messages depend on the sender's value alone. Runs that begin with the same value then send
-// the same message in step s, so a run is nothing but the vertices that it first reached in each step; the value is looked
-// up by the step afterwards. The step in which a run reached a vertex is kept in binary: bit r of `digits[d][v]` is digit
-// d of the step in which run r reached v. A step writes only the digits that its own number has.
+// For programs in place whose messages depend only on the sender's value. Runs that begin with the same value then send
+// the same message in step s, so a run is determined by the vertices that it first reached in each step. The host
+// derives the value from the step afterwards. The step in which a run reached a vertex is stored in binary: bit r of
+// `digits[d][v]` is digit d of the step in which run r reached v. A step writes only the digits that are 1 in its
+// number.
 //
-// Nobody who has a value may get a better one later: the kernel watches the sequence of messages, and gives up
-// (DIRECTIVE_UNSTEADY) where one improves on the message before it.
+// A vertex with a value must never get a better one later. The kernel checks the sequence of messages, and gives up
+// (DIRECTIVE_UNSTEADY) if one improves on the message before it.
 #pragma once
 
 namespace wp {
 
-/// A bit for every run of the batch.
+/// A set of runs, one bit for every run of the batch.
 typedef u64 Runs;
 
-/// Why else this kernel returns, beside `Directive`.
+/// Further reasons for this kernel to return, in addition to `Directive`.
 enum BatchDirective : u32 {
     DIRECTIVE_UNSTEADY = 5,  // the message of the next step improves on an earlier one, or cannot be computed
-    DIRECTIVE_DIGITS = 6,    // the number of the next step has one digit more than there is room for
+    DIRECTIVE_DIGITS = 6,    // the number of the next step has more digits than there are arrays
 };
 
 constexpr u32 MOST_DIGITS = 32;
 
-/// What of the loop's state concerns batches only. Repeated by wolfpath-runtime (`cuda/many/bits.rs`).
+/// The part of the loop's state that only batches have. Repeated by wolfpath-runtime (`cuda/many/bits.rs`).
 struct BatchState {
-    Runs alive[3];  // runs with somebody in the frontier of step s, at s % 3
+    Runs alive[3];  // runs with a vertex in the frontier of step s, at s % 3
     u64 apart;      // edges of the vertices that each run reached, summed over the runs
-    u64 word;       // of the message that the next step sends; at first, of the value that all runs begin with
+    u64 word;       // of the message that the next step sends; initially of the value with which all runs begin
 };
 
-/// Arrays of a batch. `DeviceRun::bitmaps` mark the vertices that have a word in `fronts`.
+/// Arrays of a batch. `DeviceRun::bitmaps` mark the vertices with a nonzero word in `fronts`.
 struct BitsBatch {
     Runs* seen;          // runs that have reached the vertex
     Runs* fronts[2];     // runs that reached it in the step before: the frontier of step s, at s % 2
@@ -58,14 +59,15 @@ WP_FN Runs or_of_lanes(Runs runs) {
     return runs;
 }
 
-/// How many words of a bitmap one warp takes at a time: few when it is short, so that every warp gets some.
+/// Returns the number of bitmap words that a warp takes at a time: few if the bitmap is short, so that every warp gets
+/// some.
 WP_FN u32 handful_of(u32 words) {
     u32 fair = (words + warps() - 1) / warps();
     return fair < 32 ? (fair == 0 ? 1 : fair) : 32;
 }
 
-/// Calls `visit(has, v)` for every vertex whose bit is set, with all lanes together. With WIPE the bits are gone afterwards:
-/// a word is touched by one lane only.
+/// Calls `visit(has, v)` for every vertex whose bit is set, with all lanes together. With WIPE it also clears the bits;
+/// each word is accessed by one lane only.
 template <bool WIPE, typename Visit>
 WP_FN void for_each_marked(const DeviceRun& run, u32* bitmap, Visit visit) {
     u32 words = (u32)(((u64)run.vertices + 31) / 32);
@@ -76,13 +78,13 @@ WP_FN void for_each_marked(const DeviceRun& run, u32* bitmap, Visit visit) {
         if (WIPE && word) bitmap[at] = 0;
         u32 filled = __ballot_sync(ALL_LANES, word);
         if (max_of_lanes(__popc(word)) < (u32)__popc(filled)) {
-            // Few bits a word: each lane goes through its own word.
+            // Few bits per word: each lane walks its own word.
             while (__any_sync(ALL_LANES, word)) {
                 visit(word != 0, at * 32 + (word ? __ffs(word) - 1 : 0));
                 word &= word - 1;
             }
         } else {
-            // Many: the lanes share a word, and touch neighbouring vertices.
+            // Many bits per word: the lanes share a word, and access adjacent vertices.
             for (; filled; filled &= filled - 1) {
                 u32 from = __ffs(filled) - 1;
                 bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
@@ -92,7 +94,7 @@ WP_FN void for_each_marked(const DeviceRun& run, u32* bitmap, Visit visit) {
     }
 }
 
-/// Totals of a thread's share of a step.
+/// Totals of one thread's part of a step.
 struct StepTotals {
     Runs alive;
     u64 apart;
@@ -100,7 +102,7 @@ struct StepTotals {
     u32 vertices;
 };
 
-/// Notes which runs reached a vertex in `step`, which had not seen it before. By the vertex's one thread.
+/// Records the runs that first reached a vertex in `step`. Called by the vertex's one thread.
 WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& totals, u32 v, Runs fresh, u64 step) {
     batch.seen[v] |= fresh;
     for (u32 rest = (u32)step; rest; rest &= rest - 1) batch.digits[__ffs(rest) - 1][v] |= fresh;
@@ -111,8 +113,8 @@ WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& tota
     ++totals.vertices;
 }
 
-/// Adds what all threads found to the state of the step after `step`, once a block. `counts` says whether the frontier
-/// itself is counted here, too: a queue counts its own items. All threads call.
+/// Adds all threads' totals to the state of the step after `step`, by one set of atomics per block. `counts` is true if
+/// the frontier is counted here too; otherwise its queue counts its own items. All threads call.
 WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTotals& totals, u64 step, bool counts) {
     __shared__ Runs block_alive;
     __shared__ u64 block_apart, block_edges, block_vertices;
@@ -136,7 +138,7 @@ WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTo
     if (counts) atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_vertices, block_edges));
 }
 
-/// First half of a step that pushes: what each edge brings to a receiver that had not seen it.
+/// Takes the first half of a step that pushes: sends along each edge the runs that the receiver has not seen.
 WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64 step) {
     const Runs* front = batch.fronts[step & 1];
     Runs* next = batch.fronts[(step + 1) & 1];
@@ -144,7 +146,7 @@ WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64
     auto load = [&](u32 v) { return front[v]; };
     auto look = [&](const PassingOf<Runs>& e) {
         Runs fresh = e.has ? e.value & ~batch.seen[e.receiver] : 0;
-        // What others brought in this step may be missed here; the atomic then brings it once more.
+        // This read may miss bits that other threads set in this step; the atomic then sets them again.
         return fresh ? fresh & ~next[e.receiver] : 0;
     };
     auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Runs (&fresh)[EDGES_AHEAD], u32 edges) {
@@ -162,7 +164,7 @@ WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64
     return for_each_edge<EDGES_AHEAD, 1, true>(run, run.queues[step & 1], count, load, look, use);
 }
 
-/// Second half: whoever was reached is settled and queued, and the frontier of this step wiped away.
+/// Takes the second half: settles and queues the reached vertices, and clears the frontier of this step.
 WP_FN void settle_receivers(const DeviceRun& run, const BitsBatch& batch, Stage& stage, u64 step) {
     Runs* front = batch.fronts[step & 1];
     const Runs* next = batch.fronts[(step + 1) & 1];
@@ -179,7 +181,8 @@ WP_FN void settle_receivers(const DeviceRun& run, const BitsBatch& batch, Stage&
     add_totals(run, batch, totals, step, false);
 }
 
-/// One step that pushes. Both halves leave `fronts` and `bitmaps` of this step empty, for the next one to add to.
+/// Takes one step that pushes. Its two halves leave `fronts` and `bitmaps` of this step empty, so that the next step
+/// can add to them.
 WP_FN u64 push_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, u32 count, u64 step) {
     u64 looked_at = send_runs(run, batch, count, step);
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->directive[step & 1]);
@@ -189,7 +192,7 @@ WP_FN u64 push_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
 
 #if WP_DIRECTION
 
-/// Gathers over a vertex's row in one direction until all that is wanted has come.
+/// Gathers over a vertex's row in one direction until all wanted runs were found.
 template <bool REVERSE>
 WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;
@@ -224,7 +227,7 @@ WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, 
     }
 }
 
-/// One step in which every vertex gathers what runs that are still going on have not brought to it.
+/// Takes one step in which every vertex searches for the alive runs that have not reached it.
 WP_FN u64 pull_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     __shared__ Runs all_alive;
     if (threadIdx.x == 0) all_alive = load_fresh(&batch.state->alive[step % 3]);
@@ -254,7 +257,7 @@ WP_FN u64 pull_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     return looked_at;
 }
 
-/// Makes a queue of the bitmap of `step` after steps that pulled, and zeroes of what this step will add to.
+/// Converts the bitmap of `step` to a queue after steps that pulled, and zeroes the arrays to which this step will add.
 WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     Stage stage = make_stage();
     Control* control = run.control;
@@ -272,14 +275,15 @@ WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 ste
 
 #endif
 
-/// Turns the frontier of `step` into what suits it. An edge serves runs that come to it later, too, so none counts as done.
+/// Chooses the direction of `step` and converts its frontier accordingly. An edge also serves runs that reach it later,
+/// so no edge counts as sent.
 WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCopy& state, u64 step, Decision decision) {
 #if WP_DIRECTION
     if (!goes_on(run, decision)) return decision;
     bool pull = pulls(run, state, decision);
     if (state.pulling && !pull) {
         decision = list_runs(run, batch, step);
-        // What stands there is of the launch before, if that paused: this one goes on.
+        // If the launch before paused, this directive still says pause. The current launch continues.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
     }
@@ -289,7 +293,7 @@ WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCo
     return decision;
 }
 
-/// Everything as before the first step.
+/// Resets the arrays of a batch.
 WP_CALL void reset_batch(const DeviceRun& run, const BitsBatch& batch) {
     for (u64 v = thread(); v < run.vertices; v += threads()) {
         batch.seen[v] = batch.fronts[0][v] = batch.fronts[1][v] = 0;
@@ -299,7 +303,7 @@ WP_CALL void reset_batch(const DeviceRun& run, const BitsBatch& batch) {
         run.bitmaps[0][word] = run.bitmaps[1][word] = 0;
 }
 
-/// The frontier of the first step: every source once, with the runs that begin there.
+/// Builds the frontier of the first step: every source once, with the runs that begin there.
 WP_FN void start_batch(const DeviceRun& run, const BitsBatch& batch, Stage& stage) {
     Frontier queue = frontier_of(1);
     StepTotals totals = {};
@@ -318,7 +322,7 @@ WP_FN void start_batch(const DeviceRun& run, const BitsBatch& batch, Stage& stag
     add_totals(run, batch, totals, 0, false);
 }
 
-/// One step. Returns the edges that this lane looked at.
+/// Takes one step. Returns the edges that this lane visited.
 WP_FN u64 take_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, const ControlCopy& state, u32 count,
                     u64 step) {
 #if WP_DIRECTION
@@ -327,8 +331,8 @@ WP_FN u64 take_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
     return push_runs(run, batch, stage, count, step);
 }
 
-/// What becomes of the batch after `step`, of which `directive` was decided so far; by one thread. `word` becomes that of
-/// the message that the next step sends.
+/// Decides how the batch continues after `step`, given the `directive` decided so far, and sets `word` to that of the
+/// next step's message. Called by one thread.
 WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch& batch, ValueWord& word, u64 step,
                      u32 directive) {
     if (directive != DIRECTIVE_GO && directive != DIRECTIVE_PAUSE) return directive;
@@ -336,7 +340,7 @@ WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch
     edge.value = from_word<Value>(word);
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);
-    // Whose fault it is, and whether anybody has an edge to fault on, is found by the runs one after another.
+    // Separate runs find out which run faults, and whether any vertex has an edge to fault on.
     if (context.fault) return DIRECTIVE_UNSTEADY;
     if (!message.some || is_dropped(message.value)) return DIRECTIVE_END;
     ValueWord sent = to_word(message.value);
@@ -345,20 +349,20 @@ WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch
     return (step + 1) >> batch.digit_count ? (u32)DIRECTIVE_DIGITS : directive;
 }
 
-/// Begins a step: what every kernel sees to, and the batch's own counters.
+/// Begins a step: does the work common to all kernels, and resets the batch's own counters.
 WP_FN void open_runs(const DeviceRun& run, const Params& params, const BitsBatch& batch, Clock& clock,
                      const ControlCopy& state, ValueWord& word, u64 step, u32 active) {
     open_step(run, clock, step, active, state.pulling ? KIND_PULL : KIND_PUSH, 0);
     if (!decides()) return;
     Control* control = run.control;
     batch.state->alive[(step + 2) % 3] = 0;
-    // Who lists the next frontier, if it is one to push from, counts here.
+    // If the next step pushes, `list_runs` counts its list here.
     if (state.pulling) control->received[(step + 1) & 1].counted = 0;
     u32* directive = &control->directive[(step + 1) & 1];
     *directive = look_ahead(run, params, batch, word, step, *directive);
 }
 
-/// All steps from `step` on.
+/// Runs all steps, starting with `step`.
 WP_FN void run_batch(const DeviceRun& run, const Params& params, const BitsBatch& batch, Stage& stage, Clock clock,
                      ValueWord word, u64 step, Decision decision) {
     Control* control = run.control;
@@ -382,7 +386,8 @@ WP_FN void run_batch(const DeviceRun& run, const Params& params, const BitsBatch
 
 }  // namespace wp
 
-/// Launched as `wolfpath_run` is, and continued after a DIRECTIVE_PAUSE or, with room for more digits, a DIRECTIVE_DIGITS.
+/// Launched like `wolfpath_run`. Continued after DIRECTIVE_PAUSE, and after DIRECTIVE_DIGITS with arrays for more
+/// digits.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     wolfpath_bits(const __grid_constant__ wp::DeviceRun run, const __grid_constant__ program::Params params,
                   const __grid_constant__ wp::BitsBatch batch) {

@@ -1,18 +1,18 @@
 // Nearest first: `min` and `max` programs over numbers take their vertices bucket by bucket. A bucket holds the values
-// between the best that waits and a bound; whoever is improved beyond the bound waits in a bitmap. When a bucket has come
-// to rest, the bitmap is looked through for the next bucket's vertices; where it begins was noted as they began to wait
-// (`waits.cuh`).
+// between the best waiting value and a bound. A vertex that is improved to a value beyond the bound waits in a bitmap.
+// When a bucket is exhausted, the bitmap is searched for the next bucket's vertices. The start of the next bucket was
+// noted as they began to wait (`waits.cuh`).
 //
-// This is near-far (Davidson et al., "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths", 2014) with a
-// bitmap instead of a far pile, so that nobody waits twice and no room can run over.
+// This is near-far (Davidson et al., "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths", 2014) with
+// a bitmap instead of a far pile, so that no vertex waits twice and nothing can overflow.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_BUCKETS
 
-/// Calls `visit(has, v)` for every pending vertex, with all lanes together. A warp's words lie far apart, since those
-/// who wait lie close together; the lanes share a word, and so read neighbouring values.
+/// Calls `visit(has, v)` for every pending vertex, with all lanes together. The words that a warp takes are far apart,
+/// since waiting vertices are clustered. The lanes of a warp share one word, and so read adjacent values.
 template <typename Visit>
 WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     u64 words = ((u64)run.vertices + 31) / 32;
@@ -27,7 +27,7 @@ WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     }
 }
 
-/// The word that is `width` worse than `word`, at least the next one.
+/// Returns the word that is `width` worse than `word`, or the next word if the width is too small.
 WP_FN ValueWord beyond(ValueWord word, f64 width) {
     constexpr bool rises = WP_COMBINE == WP_MIN;
     const ValueWord last = IDENTITY<ValueWord>;
@@ -48,13 +48,13 @@ WP_FN ValueWord beyond(ValueWord word, f64 width) {
     }
 }
 
-/// Who waits for a later bucket.
+/// Summary of the vertices that wait for a later bucket.
 struct Waiters {
-    ValueWord best;  // as good as the best of them, or better: that of one who has sent meanwhile
+    ValueWord best;  // as good as the best waiting word, or better: the word of a vertex that has sent meanwhile
     bool some;
 };
 
-/// Who began to wait in an epoch. Every thread gets the same.
+/// Reads the summary of the vertices that began to wait in an epoch. Every thread gets the same.
 WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
     __shared__ Waiters waiters;
     __syncthreads();
@@ -66,30 +66,32 @@ WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
     return waiters;
 }
 
-/// Where the frontier that a bucket begins with is counted. Not where its step's is: whoever comes late to the barrier at
-/// which that was found empty still reads it.
+/// Returns the index of the counter for the frontier with which a bucket begins. It differs from the counter of the
+/// step: a block that is late at the barrier at which the step's frontier was found empty still reads the step's
+/// counter.
 WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
 
-/// What became of a vertex that waited: whether it waits no more, and whether it sends.
+/// Result of taking a vertex that waited: whether it no longer waits, and whether it sends.
 struct Taken {
     bool gone;
     bool sends;
 };
 
-/// Who waits in a run alone: each pending vertex with its value. Batches have their own (`abreast.cuh`).
+/// Tag for a run alone, in which each pending vertex waits with its value. Batches use `PendingRuns` (`abreast.cuh`).
 struct Pending {};
 
-/// Takes a vertex that waits within the bound, or `all`; or notes that it goes on waiting.
+/// Takes a vertex that waits within the bound, or any vertex if `all`; otherwise notes that it continues to wait.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const Pending&, Waits& waits, ValueWord last,
                          bool all, u32 v, u64) {
     ValueWord word = load_fresh((const ValueWord*)run.values + v);
     bool taken = all || improves(word, state.bound);
     if (!taken) note(waits, word);
-    // Whoever was improved into an earlier bucket has sent with it.
+    // A vertex that was improved into an earlier bucket has sent with that bucket.
     return Taken{taken, taken && (state.epoch == 1 || !improves(word, last))};
 }
 
-/// Queues who waits for a value within the bound, for `step`; those who are left wait since the bucket's epoch.
+/// Queues the waiting vertices with a value within the bound for `step`. Those that are left count as waiting since the
+/// bucket's epoch.
 template <typename Who>
 WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Who who, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
@@ -106,7 +108,7 @@ WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Wh
     tell_device(run.control, state.epoch);
 }
 
-/// Begins the bucket of the best who wait, as `state.epoch`, with its items as the frontier of `step`.
+/// Begins the bucket of the best waiting vertices, as `state.epoch`, with its items as the frontier of `step`.
 template <typename Who>
 WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, ValueWord best, u64 step) {
     Control* control = run.control;
@@ -114,7 +116,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     state.bound = beyond(best, state.width);
     ++state.epoch;
     if (thread() == 0) {
-        // What the next epoch counts, which nobody reads or adds to before the barrier.
+        // Counters of the next epoch, which no thread reads or adds to before the barrier.
         clear(control->frontiers[place_of_bucket(state.epoch + 1)]);
         control->waiting[(state.epoch + 1) % 3] = 0;
         *(ValueWord*)&control->best[(state.epoch + 1) % 3] = IDENTITY<ValueWord>;
@@ -122,7 +124,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     take_bucket(run, state, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(state.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);
-    // Cleared for the bucket after the next, behind a barrier.
+    // This counter is cleared for the bucket after next, after a barrier.
     bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
     if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     if (decision.count > MANY_BUCKET_ITEMS) state.width /= 2;
@@ -130,16 +132,16 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     return decision;
 }
 
-/// Begins the next bucket that has an edge. The decision counts none when nobody waits any more.
+/// Begins the next bucket that has an edge. The decision's count is 0 if no vertex waits any more.
 template <typename Who>
 WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, u64 step, Decision decision) {
-    // A launch that goes on where another paused still finds that one's directive.
+    // A launch that continues a paused one still finds the pause directive.
     u32 going = decision.directive;
     while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
         Waiters waiters = waiters_of(run.control, state.epoch);
         if (!waiters.some) break;
         if (going == DIRECTIVE_OVERRUN) {
-            // Too many steps, and somebody would have gone on.
+            // The step limit is reached, and a vertex still waits.
             decision.count = 1;
             break;
         }

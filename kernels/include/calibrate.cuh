@@ -1,23 +1,23 @@
-// What a device takes for the things that runs are made of: the grid barrier, reads in order, reads and atomics at random
-// places, reads that depend on each other, and a thin step part by part. A translation unit of its own (behind types.cuh, machine.cuh and grid.cuh),
-// launched once a device as runs are: cooperatively, with one block a multiprocessor. The host knows how much was done,
-// and divides.
+// Measures the basic operations of runs on a device: the grid barrier, reads in order, reads and atomics at random
+// addresses, reads that depend on each other, and a thin step part by part. A separate translation unit (after
+// types.cuh, machine.cuh and grid.cuh), launched once per device in the same way as runs: cooperatively, with one block
+// per multiprocessor. The host knows the amount of work and divides by it.
 #pragma once
 
 namespace wp {
 
-/// What to do, and where. wolfpath-runtime repeats it (`cuda/calibrate.rs`).
+/// Arguments of the measurement. Repeated by wolfpath-runtime (`cuda/calibrate.rs`).
 struct Calibration {
     u32* table;       // `large_words` zeroes
-    u64* times;       // nanoseconds, one a Measured; all ones at first
-    u64* ticket;      // of the grid barrier, alone in its cache line
+    u64* times;       // nanoseconds, one per Measured; all ones initially
+    u64* ticket;      // of the grid barrier, in its own cache line
     u32* counter;     // of a queue; always 0
     u32 small_words;  // a power of two
     u32 large_words;  // a power of two
     u32 barriers;
     u32 accesses;     // of each thread, a multiple of AHEAD
     u32 chain;        // reads of one thread, one after the other
-    u32 steps;        // thin ones
+    u32 steps;        // number of thin steps
 };
 
 enum Measured {
@@ -28,7 +28,7 @@ enum Measured {
     ATOMICS_SMALL,
     ATOMICS_LARGE,
     CHAIN,
-    TO_QUEUE,  // steps with their first part, their first two, ...
+    TO_QUEUE,  // steps with their first part, their first two parts, ...
     TO_ROW,
     TO_END,
     TO_VALUE,
@@ -38,12 +38,12 @@ enum Measured {
 /// Loads that a thread has in flight at a time.
 constexpr u32 AHEAD = 8;
 
-/// Of so many passes the quickest counts: the first finds caches and clocks cold.
+/// Number of passes, of which the fastest counts: in the first one, caches and clocks are cold.
 constexpr u32 PASSES = 3;
 
 WP_FN void wait_for_all(const Calibration& c) { grid_barrier(c.ticket, c.counter, c.counter); }
 
-/// The place of a thread's access: well mixed, so that no two are near each other.
+/// Returns the index of a thread's access, hashed so that no two accesses are near each other.
 WP_FN u32 place(u32 access) {
     u32 mixed = (access * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + threadIdx.x) * 0x9e3779b1u;
     mixed = (mixed ^ mixed >> 15) * 0x85ebca77u;
@@ -73,7 +73,7 @@ WP_FN u32 read_at_random(const Calibration& c, u32 words) {
     return sum;
 }
 
-/// Changes nothing: the table holds zeroes. What stands in the way of an atomic is the same.
+/// Issues atomics that change nothing, since the table holds zeroes. Contention is the same.
 WP_FN u32 lower_at_random(const Calibration& c, u32 words) {
     for (u32 access = 0; access < c.accesses; ++access) atomicMin(&c.table[place(access) & (words - 1)], access);
     return 0;
@@ -84,7 +84,7 @@ WP_FN u32 wait_in_turn(const Calibration& c) {
     return 0;
 }
 
-/// One thread's reads past L1, each at a place that the one before decides.
+/// Reads past L1 in one thread, each read at an index that the read before determines.
 WP_FN u32 follow_chain(const Calibration& c) {
     u32 at = 1;
     if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
@@ -93,11 +93,12 @@ WP_FN u32 follow_chain(const Calibration& c) {
     return at & 1;
 }
 
-/// One link of a warp's chain: a place that depends on what was found.
+/// Returns the next index of a warp's chain, which depends on the value that was found.
 WP_FN u32 follow(u32 at, u32 found) { return (at + found) * 1664525u + 1013904223u; }
 
-/// Thin steps, in each of which a warp takes one edge, as far as `parts` go: the item that another block left in the queue
-/// (its block asks for room there with one addition, as runs do), the vertex's row, the edge's end, the value there.
+/// Takes thin steps, in each of which a warp takes one edge. The first `parts` of these reads are done: the item that
+/// another block left in the queue, the vertex's row, the edge's end, the value there. As in runs, each block reserves
+/// space in the queue by one addition.
 WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
     __shared__ u32 base;
     u32 mask = c.small_words - 1, warps = gridDim.x * blockDim.x / 32;
@@ -115,7 +116,7 @@ WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
         __syncthreads();
         if (threadIdx.x == 0) base = atomicAdd(c.counter, 0u) & 0u;
         __syncthreads();
-        // To another block; a zero, as the whole table.
+        // Passes the item to another block. It is zero, like the whole table.
         if (walks) left[(warp + base + blockDim.x / 32) % warps] = base;
     }
     return at == 1 ? 1 : 0;
@@ -131,7 +132,7 @@ WP_FN void measure(const Calibration& c, Measured what, Work work) {
         wait_for_all(c);
         u64 took = nanoseconds() - began;
         if (blockIdx.x == 0 && threadIdx.x == 0 && took < c.times[what]) c.times[what] = took;
-        // Never so; the compiler does not know, and keeps the work.
+        // Never true, but the compiler cannot know this, and so keeps the work.
         if (result == 0xffffffffu) c.times[MEASURED] = result;
     }
 }

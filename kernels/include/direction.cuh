@@ -1,18 +1,18 @@
-// Direction: where a frontier has most of the edges, the vertices that have no value yet look for its members instead
-// (Beamer et al., "Direction-Optimizing Breadth-First Search", 2012). For `uniform` programs in place: all messages of a
-// step are equal, so the first one is the value, and nobody who has a value gets a better one.
+// Direction: if a frontier has most of the edges, the vertices without a value search for its members instead (Beamer
+// et al., "Direction-Optimizing Breadth-First Search", 2012). For `uniform` programs in place: all messages of a step
+// are equal, so the first message is the value, and a vertex with a value never gets a better one.
 //
-// Frontiers stand in bitmaps then, of which a warp writes whole words. Both are zero while steps push.
+// Frontiers are bitmaps then, whose words are each written by one warp. Both bitmaps are zero while steps push.
 //
-// In other programs in place every vertex would have to look along all of its edges, at values and not at bits: components
-// of R-MAT 22 took 5.1 ms so and 2.2 by pushing (H100).
+// In other programs in place every vertex would have to examine all of its edges, and values instead of bits:
+// components of R-MAT 22 took 5.1 ms by pulling and 2.2 ms by pushing (H100).
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_DIRECTION
 
-/// One step in which the unreached look for a sender.
+/// Takes one step in which the unreached vertices search for a sender. Returns the edges that this lane visited.
 WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ u64 block_found, block_edges;
     if (threadIdx.x == 0) block_found = block_edges = 0;
@@ -55,7 +55,7 @@ WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     return looked_at;
 }
 
-/// Makes a queue of the bitmap of `step`, and zeroes of both bitmaps.
+/// Converts the bitmap of `step` to a queue, and zeroes both bitmaps.
 WP_CALL void list_frontier(const DeviceRun& run, u64 step) {
     Stage stage = make_stage();
     u64 words = ((u64)run.vertices + 31) / 32;
@@ -79,7 +79,7 @@ WP_FN bool pulls(const DeviceRun& run, const ControlCopy& state, Decision decisi
                        : pulling_is_cheaper(run, decision.pages, state.sent, TURN_EDGES);
 }
 
-/// Turns the frontier of `step` into what suits it.
+/// Chooses the direction of `step` and converts its frontier accordingly.
 WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 step, Decision decision) {
     if (!goes_on(run, decision)) return decision;
     Control* control = run.control;
@@ -93,7 +93,7 @@ WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 st
     } else if (state.pulling && !pull) {
         list_frontier(run, step);
         decision = grid_barrier(&control->ticket, &control->received[step & 1].counted, directive);
-        // A launch that goes on where another paused still finds that one's directive.
+        // A launch that continues a paused one still finds the pause directive.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     }

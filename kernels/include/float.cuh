@@ -1,6 +1,6 @@
-// The methods of floats. Those up to "transcendental" give the same bits everywhere; the others are the device's own,
-// a few ulps from the host's (docs/methods.md says how many). They follow the standard library's formulas where it
-// has one of its own, so that cancellation is the same on both sides.
+// The methods of floats. Those up to "transcendental" return the same bits everywhere. The others are the device's own,
+// and differ from the host's by a few ulps (docs/methods.md lists how many). Where the standard library computes a
+// function by its own formula, they follow that formula, so that cancellation is the same on both sides.
 #pragma once
 
 namespace rust {
@@ -26,7 +26,7 @@ template <typename T> WP_FN T fract(T a) { return a - trunc(a); }
 
 // ---- signs and classes --------------------------------------------------------------------------------------------
 
-/// Clears or copies the sign and touches nothing else, NaN included.
+/// Clears or copies the sign and changes nothing else, even for NaN.
 WP_FN f32 abs(f32 a) { return f32_from_bits(to_bits(a) & 0x7fffffffu); }
 WP_FN f64 abs(f64 a) { return f64_from_bits(to_bits(a) & 0x7fffffffffffffffull); }
 WP_FN f32 copysign(f32 a, f32 sign) {
@@ -41,7 +41,7 @@ template <typename T> WP_FN bool is_finite(T a) { return a - a == 0; }
 template <typename T> WP_FN bool is_infinite(T a) { return a == a && !is_finite(a); }
 template <typename T> WP_FN bool is_sign_positive(T a) { return !is_sign_negative(a); }
 
-/// The smallest number that is not subnormal.
+/// Returns the smallest positive number that is not subnormal.
 WP_FN f32 smallest_normal(f32) { return f32_from_bits(0x00800000u); }
 WP_FN f64 smallest_normal(f64) { return f64_from_bits(0x0010000000000000ull); }
 template <typename T> WP_FN bool is_normal(T a) { return is_finite(a) && abs(a) >= smallest_normal(a); }
@@ -50,7 +50,7 @@ template <typename T> WP_FN bool is_subnormal(T a) { return a != 0 && abs(a) < s
 WP_FN f32 from_bits_like(f32, u32 bits) { return f32_from_bits(bits); }
 WP_FN f64 from_bits_like(f64, u64 bits) { return f64_from_bits(bits); }
 
-/// The neighbour further from zero, on the side of the sign, or the one closer to it.
+/// Returns the adjacent number further from zero, with the same sign. `closer` returns the one nearer to zero.
 template <typename T> WP_FN T further(T a) { return from_bits_like(a, to_bits(a) + 1); }
 template <typename T> WP_FN T closer(T a) { return from_bits_like(a, to_bits(a) - 1); }
 template <typename T> WP_FN T next_up(T a) {
@@ -74,11 +74,11 @@ template <typename T> WP_FN T rem_euclid(T a, T b) {
 
 WP_FN f32 midpoint(f32 a, f32 b) { return (f32)(((f64)a + (f64)b) / 2); }
 WP_FN f64 midpoint(f64 a, f64 b) {
-    const f64 half = f64_from_bits(0x7fdfffffffffffffull);  // of the largest number
+    const f64 half = f64_from_bits(0x7fdfffffffffffffull);  // half of the largest number
     return abs(a) <= half && abs(b) <= half ? (a + b) / 2 : a / 2 + b / 2;
 }
 
-/// Bits: the constants that the standard library multiplies by, rounded as it rounds them.
+/// Multiplies by the standard library's constants, given as bits and rounded as the library rounds them.
 WP_FN f32 to_degrees(f32 a) { return a * f32_from_bits(0x42652ee1u); }
 WP_FN f64 to_degrees(f64 a) { return a * f64_from_bits(0x404ca5dc1a63c1f8ull); }
 WP_FN f32 to_radians(f32 a) { return a * f32_from_bits(0x3c8efa35u); }
@@ -122,7 +122,7 @@ template <typename T> WP_FN T asinh(T a) {
 template <typename T> WP_FN T acosh(T a) { return ln(a + sqrt(a - 1) * sqrt(a + 1)); }
 template <typename T> WP_FN T atanh(T a) { return (T)0.5 * ln_1p((2 * a) / (1 - a)); }
 
-/// Repeated squaring; the number of roundings is the host's, their order may not be.
+/// Computes a power by repeated squaring. It rounds as often as the host does, perhaps in another order.
 template <typename T> WP_FN T powi(T base, i32 exponent) {
     T result = 1;
     for (u32 rest = unsigned_abs(exponent); rest != 0; rest >>= 1) {

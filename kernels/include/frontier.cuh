@@ -3,22 +3,22 @@
 
 namespace wp {
 
-/// The array of rows to gather.
+/// Index of the array of rows to gather.
 constexpr u32 ROWS_TO_GATHER = 2;
 
-/// A queue that is being filled, by the numbers of its array and its counter: two small numbers cost a thread fewer
-/// registers than two addresses. A type for each use, so that no thread has to remember which it is.
+/// A queue that is being filled, as the indices of its array and its counter: two small integers take fewer registers
+/// than two addresses. Each use has its own type, so that no thread has to store which use it is.
 template <bool FRONTIER>
 struct Queue {
     static constexpr bool is_frontier = FRONTIER;
-    u32 array;  // of `DeviceRun::queues`, or ROWS_TO_GATHER
-    u32 place;  // among the frontiers' counters, or else among those of recipients
+    u32 array;  // index in `DeviceRun::queues`, or ROWS_TO_GATHER
+    u32 place;  // index in `Control::frontiers`, or in `Control::received` for a list
 };
 
-/// The frontier of a step to come: its hubs are listed, and written before that step.
+/// The frontier of a later step: its hubs are listed, and their items are written before that step.
 typedef Queue<true> Frontier;
 
-/// A list that is used as it is.
+/// A list of items without hubs; all its items are written at once.
 typedef Queue<false> List;
 
 WP_FN Item* items_in(const DeviceRun& run, const Frontier& queue) { return run.queues[queue.array]; }
@@ -29,43 +29,45 @@ WP_FN Item* items_in(const DeviceRun& run, const List& list) {
 WP_FN Counter& counter_of(const DeviceRun& run, const Frontier& queue) { return run.control->frontiers[queue.place]; }
 WP_FN Counter& counter_of(const DeviceRun& run, const List& list) { return run.control->received[list.place]; }
 
-/// The frontier of `step`, which the step before it fills.
+/// Returns the frontier of `step`, which the step before it fills.
 WP_FN Frontier frontier_of(u64 step) { return Frontier{(u32)step & 1, (u32)(step % 3)}; }
 
-/// A list in the place of the frontier of `step`.
+/// Returns the list that replaces the frontier of `step`.
 WP_FN List list_of(u64 step) { return List{(u32)step & 1, (u32)step & 1}; }
 
-/// The rows to gather in `step`.
+/// Returns the list of rows to gather in `step`.
 WP_FN List rows_to_gather(u64 step) { return List{ROWS_TO_GATHER, (u32)step & 1}; }
 
-/// Empties a counter, by one thread.
+/// Clears a counter. Called by one thread.
 WP_FN void clear(Counter& counter) { counter = Counter{}; }
 
-/// The addend for a counter: items, and above 32 bits pages of their edges.
+/// Returns the addend for a counter: items in the lower 32 bits, pages of their edges above.
 WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
 
-/// The bit of a frontier's counter that is set while items of hubs are still to be written.
+/// Bit of a frontier's counter that is set while items of hubs are still to be written.
 constexpr u64 HAS_HUBS = 1ull << 63;
 
-/// Pages of edges in a counter.
+/// Returns the pages of edges in a counter.
 WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
 
-/// Returns `true` if pulling costs less than pushing `pages` of the `left` that have not been sent along before.
+/// Returns `true` if pulling costs less than pushing `pages`. `sent` is the number of pages in the frontiers so far;
+/// the rest of the graph's edges are left to pull along.
 WP_FN bool pulling_is_cheaper(const DeviceRun& run, u64 pages, u64 sent, u64 margin) {
     u64 all = run.edges / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
     return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }
 
-/// Frontiers that are pulled from are queued as vertices in place; step by step they are found as items.
+/// `true` if a frontier that is pulled from may be queued as whole vertices (in place). Step-by-step schedules queue
+/// items.
 constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 
-/// Returns `true` if the next step pulls even if more joins a frontier of so many pages: counts only rise, and what is left to be sent
-/// only falls.
+/// Returns `true` if the next step pulls, even if more vertices join a frontier of `pages` pages. Counts only rise, and
+/// the number of edges left to send along only falls.
 WP_FN bool surely_pulls(const DeviceRun& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
-/// The same of a queue, for a warp: one lane looks, since the counter may rise between two looks. Lists are pushed from.
-/// All lanes call.
+/// Does the same for a queue and a whole warp. One lane reads the counter, since it may rise between two reads. Lists
+/// are always pushed from. All lanes call.
 template <typename Q>
 WP_FN bool surely_pulls(const DeviceRun& run, const Q& queue) {
     if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;

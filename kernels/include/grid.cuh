@@ -1,10 +1,10 @@
-// Cooperation of the whole device: one barrier, which also hands every thread two words that the last step decided.
-// The launch is cooperative, so all blocks are resident and waiting for each other is safe.
+// Cooperation of the whole device: one barrier, which also broadcasts two words that the last step decided. The launch
+// is cooperative, so all blocks are resident and may wait for each other.
 #pragma once
 
 namespace wp {
 
-/// What every thread of the grid reads alike: a counter (`counted` in queue.cuh) and a directive.
+/// Data that a barrier broadcasts to every thread of the grid: a counter (`counted` in frontier.cuh) and a directive.
 struct Decision {
     u32 count;
     u32 pages;  // the counter's upper half, without its highest bit
@@ -12,7 +12,7 @@ struct Decision {
     u32 directive;
 };
 
-/// The ticket at which the last barrier of this launch opened. Only thread 0 of a block uses it.
+/// Returns the ticket at which the last barrier of this launch opened. Only thread 0 of a block uses it.
 WP_FN u64& ticket_of_block() {
     __shared__ u64 ticket;
     return ticket;
@@ -23,9 +23,9 @@ WP_FN void begin_barriers() {
     if (threadIdx.x == 0) ticket_of_block() = 0;
 }
 
-/// Waits until every block has arrived. Within a launch the ticket only rises, by the number of blocks with each barrier,
-/// so it needs no reset; 64 bits never wrap. What any thread wrote before is seen by all threads after.
-/// Thread 0 then reads the two words and hands them to its block.
+/// Waits until every block has arrived. Within a launch the ticket only rises, by the number of blocks per barrier, so
+/// it needs no reset, and 64 bits never wrap. All threads see after the barrier what any thread wrote before it. Thread
+/// 0 of each block then reads the two words and broadcasts them to its block.
 template <typename Word>
 WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directive) {
     __shared__ Decision decision;

@@ -1,26 +1,28 @@
-// Combined edge lists (Zhu et al., "WolfPath", 2017): the edges in layered order, cut into groups that have an edge for
-// every thread of the device or are one large layer. `cuda/groups.rs` cuts them.
+// Combined edge lists (Zhu et al., "WolfPath", 2017): the edges in layered order, cut into groups. Thin layers are
+// combined until a group has an edge for every thread of the device; a large layer is a group by itself.
+// `cuda/groups.rs` cuts them.
 //
-// A group is dirty while it may hold an edge whose source has a better value than it was swept with. Which group the next
-// step sweeps is one number, the largest that anybody announced during the step, so that the barrier hands it out like
-// the length of a queue: 0 when nothing is dirty, more the nearer a dirty group lies behind the group of this step (they
-// stand in a ring), most when that group must be swept again.
+// A group is dirty while it may hold an edge whose source was improved since the group was swept. The group that the
+// next step sweeps is encoded in one number, the maximum that any thread announced during the step, so the barrier
+// broadcasts it like the length of a queue. 0 means that no group is dirty. The nearer a dirty group follows the group
+// of this step (the groups form a ring), the larger its number. The largest numbers mean that the group of this step
+// must be swept again.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_SWEEP
 
-static_assert(!(WP_SEND_OUT && WP_SEND_IN), "only the rows of one direction lie in layered order");
+static_assert(!(WP_SEND_OUT && WP_SEND_IN), "only the rows of one direction are in layered order");
 
-/// A group of edges, and the vertices whose rows they are.
+/// A group of edges, and the vertices whose rows contain them.
 struct Group {
     u32 number;
     Offset first_edge;
-    Offset last_edge;  // one behind the last
+    Offset last_edge;  // one past the last
     u32 first_vertex;
-    u32 last_vertex;  // one behind the last
-    u32 next_vertex;  // one behind the last of the next group
+    u32 last_vertex;  // one past the last
+    u32 next_vertex;  // one past the last vertex of the next group
 };
 
 WP_FN Group group_at(const DeviceRun& run, u32 number) {
@@ -29,7 +31,7 @@ WP_FN Group group_at(const DeviceRun& run, u32 number) {
     return Group{number, (Offset)begin.edge, (Offset)end.edge, (u32)begin.vertex, (u32)end.vertex, next};
 }
 
-/// The group of a vertex's edges.
+/// Returns the group that contains a vertex's edges.
 WP_FN u32 group_of(const DeviceRun& run, u32 v) {
     u32 low = 0, high = run.group_count - 1;
     while (low < high) {
@@ -40,27 +42,28 @@ WP_FN u32 group_of(const DeviceRun& run, u32 v) {
     return low;
 }
 
-/// What is announced of a dirty group: 1 to `group_count`, the nearer it lies behind `from` in the ring the more.
+/// Returns the number to announce for a dirty group: 1 to `group_count`; the nearer the group follows `from` in the
+/// ring, the larger.
 WP_FN u32 nearness(const DeviceRun& run, u32 from, u32 group) {
     return group > from ? run.group_count + 1 - (group - from) : from - group + 1;
 }
 
-/// The group of which that was announced.
+/// Returns the group for which `announced` was announced.
 WP_FN u32 group_ahead(const DeviceRun& run, u32 from, u32 announced) {
     u32 distance = run.group_count + 1 - announced;
     u32 left = run.group_count - from;
     return distance < left ? from + distance : distance - left;
 }
 
-/// What is announced when the group of this step must be swept again, last because of `round`.
+/// Returns the number to announce if the group of this step must be swept again, because of an improvement in `round`.
 WP_FN u32 once_more(const DeviceRun& run, u32 round) { return run.group_count + 1 + round; }
 
 constexpr u32 NO_GROUP = ~0u;
 
-/// Dirty groups that a block marks in this step.
+/// Dirty groups that a block has marked in this step.
 struct BlockMarks {
     u32 most;    // the largest number to announce
-    u32 marked;  // a group that the block has marked
+    u32 marked;  // the group that the block marked last
 };
 
 WP_FN BlockMarks& block_marks() {
@@ -68,31 +71,34 @@ WP_FN BlockMarks& block_marks() {
     return marks;
 }
 
-/// Nothing so far. A barrier follows.
+/// Initializes the block's marks. A barrier follows.
 WP_FN void begin_groups() {
     if (threadIdx.x == 0) block_marks() = BlockMarks{0, NO_GROUP};
 }
 
-/// Notes a number for the end of the step.
+/// Notes a number to announce at the end of the step.
 WP_FN void note_number(u32 number) {
     u32* most = &block_marks().most;
     if (*(volatile u32*)most < number) atomicMax(most, number);
 }
 
-/// Marks another group than that of this step, `from`. One thread of a block does so for all: when a wave comes to a large
-/// layer, every thread finds the next one at about the same time, and additions to one word come one after the other.
+/// Marks a group other than that of this step, `from`. One thread of a block does so for all threads: when a wave
+/// reaches a large layer, all threads find the next group at about the same time, and atomics on one word are
+/// serialized.
 WP_FN void mark_dirty(const DeviceRun& run, u32 from, u32 group) {
     u32* marked = &block_marks().marked;
-    // Whoever finds it marked need not mark it: that is done, or is before this block comes to the barrier.
+    // A thread that finds the group marked returns: the marking thread sets the bit before this block reaches the
+    // barrier.
     if (*(volatile u32*)marked == group || atomicExch(marked, group) == group) return;
     atomicOr(&run.dirty[group >> 5], 1u << (group & 31));
     note_number(nearness(run, from, group));
 }
 
-/// Before the first step the last group counts as swept, so that the first is next.
+/// Marks the group of a vertex with a first value. Before the first step the last group counts as swept, so the search
+/// begins with the first group.
 WP_FN void mark_first(const DeviceRun& run, u32 v) { mark_dirty(run, run.group_count - 1, group_of(run, v)); }
 
-/// Announces the block's marks, and clears them. All threads call, right before the barrier that ends the step.
+/// Announces the block's marks and clears them. All threads call, right before the barrier that ends the step.
 WP_FN void announce(u64* counter) {
     __syncthreads();
     BlockMarks& marks = block_marks();
@@ -101,7 +107,8 @@ WP_FN void announce(u64* counter) {
     marks = BlockMarks{0, NO_GROUP};
 }
 
-/// Announces the nearest group that was marked in earlier steps, and notes that `group` is being swept. By one warp.
+/// Announces the nearest group that was marked in earlier steps, and resets the bit of `group`, which is being swept.
+/// Called by one warp.
 WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
     u32 words = (run.group_count + 31) / 32, best = 0;
     for (u32 word = lane(); word < words; word += 32) {
@@ -109,7 +116,7 @@ WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
         u32 others = marked, behind = marked;
         if (word == group >> 5) {
             u32 bit = 1u << (group & 31);
-            // Nobody sets this bit while the group is swept.
+            // No thread sets this bit while the group is swept.
             if (marked & bit) atomicAnd(&run.dirty[word], ~bit);
             others &= ~bit;
             behind &= ~(bit | (bit - 1));
@@ -122,7 +129,7 @@ WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
     if (lane() == 0 && best > 0) atomicMax(counter, (u64)best);
 }
 
-/// The vertex in whose row the edge at `position` stands: the last one whose row begins there or before.
+/// Returns the vertex whose row contains the edge at `position`: the last vertex whose row begins at or before it.
 WP_FN u32 vertex_of(const Offset* offsets, u32 vertices, u64 position) {
     u32 low = 0, high = vertices - 1;
     while (low < high) {
@@ -133,15 +140,15 @@ WP_FN u32 vertex_of(const Offset* offsets, u32 vertices, u64 position) {
     return low;
 }
 
-/// Makes the sources of all edges, where that was never done on this device. Neighbouring threads take neighbouring edges
-/// and so look at the same offsets, wherever hubs and vertices without edges lie.
+/// Computes the sources of all edges, if this was not yet done on this device. Adjacent threads take adjacent edges and
+/// so read the same offsets, even near hubs and vertices without edges.
 WP_FN void derive_sources(const DeviceRun& run) {
     const Offset* offsets = WP_SEND_IN ? run.in_offsets : run.out_offsets;
     for (u64 edge = thread(); edge < run.edges; edge += threads())
         run.edge_sources[edge] = vertex_of(offsets, run.vertices, edge);
 }
 
-/// Before the first step no group is dirty.
+/// Marks every group clean, as before the first step.
 WP_FN void reset_groups(const DeviceRun& run) {
     for (u32 word = thread(); word < (run.group_count + 31) / 32; word += threads()) run.dirty[word] = 0;
     if (run.derives) derive_sources(run);

@@ -1,11 +1,11 @@
-// Hubs: vertices with more items than one warp can write in time. A hub is listed behind the queue, and the whole device
-// writes its items before the step that walks them.
+// Hubs: vertices with so many items that a single warp would take too long to write them. A hub is listed behind the
+// queue, and the whole device writes its items before the step that walks them.
 #pragma once
 
 namespace wp {
 
-/// Lists a hub behind a frontier's queue. Its items, from `base` on, are written before the step that walks them. By one
-/// lane.
+/// Lists a hub behind a frontier's queue. Its items start at `base` and are written before the step that walks them.
+/// Called by one lane.
 WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 items, u32 base) {
     u32 at = atomicAdd(&counter_of(run, queue).hubs, 1);
     if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
@@ -13,8 +13,9 @@ WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 item
     atomicOr(&counter_of(run, queue).counted, HAS_HUBS);
 }
 
-/// Writes the items of the hubs in a queue: one warp would need half a millisecond for a star of ten million leaves. Few
-/// hubs are written by the whole device one after another, many by a block each, which reads adjacent items.
+/// Writes the items of the hubs in a queue: a single warp would need half a millisecond for a star of ten million
+/// leaves. If there are few hubs, the whole device writes one after the other. If there are many, each block writes its
+/// own hubs, with coalesced accesses.
 WP_CALL void write_hubs(const DeviceRun& run, Item* queue, u32 hubs) {
     bool many = hubs >= gridDim.x;
     u32 first = many ? blockIdx.x : 0, apart = many ? gridDim.x : 1;
@@ -25,11 +26,11 @@ WP_CALL void write_hubs(const DeviceRun& run, Item* queue, u32 hubs) {
     }
 }
 
-/// Makes the queue of `step` complete, whose frontier is counted at `place`.
+/// Completes the queue of `step`, whose counter is at index `place`.
 WP_FN void complete_queue(const DeviceRun& run, u64 step, u32 place, const Decision& decision) {
     if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
     u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
-    // Hubs that found no room were reported: the run ends with this step.
+    // Hubs that exceed the capacity were reported: the run ends with this step.
     write_hubs(run, run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }

@@ -1,12 +1,13 @@
-// The loop of programs whose values may be seen early: what each step is like is decided on the device, by all threads
-// alike, from the counts that the last barrier handed out.
+// The loop of programs whose values may be seen early. All threads choose the kind of each step on the device, and
+// agree, because they choose by the counts that the last barrier broadcast.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX
 
-/// Makes the frontier of `step` ready: the next bucket when there is none, and as a queue or a bitmap.
+/// Prepares the frontier of `step`: begins the next bucket if the frontier is empty, and converts it to a queue or a
+/// bitmap.
 WP_FN Decision prepare(const DeviceRun& run, ControlCopy& state, u64 step, Decision decision) {
     u32 place = step % 3;
 #if WP_BUCKETS
@@ -22,16 +23,16 @@ WP_FN Decision prepare(const DeviceRun& run, ControlCopy& state, u64 step, Decis
     return decision;
 }
 
-/// Returns `true` if warps take local rounds from a frontier of so many items.
+/// Returns `true` if warps take local rounds from a frontier of `count` items.
 WP_FN bool is_thin(u32 count) { return WP_LOCAL_ROUNDS && count <= warps() * THIN_ITEMS; }
 
-/// What the next step is to be.
+/// Returns the kind of the next step.
 WP_FN Kind kind_of_step(const ControlCopy& state, u32 count) {
     if (state.pulling) return KIND_PULL;
     return is_thin(count) ? KIND_LOCAL : KIND_PUSH;
 }
 
-/// One step. Returns the edges that this lane looked at.
+/// Takes one step. Returns the edges that this lane visited.
 WP_FN u64 take_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
                     u64 step) {
 #if WP_DIRECTION

@@ -1,24 +1,24 @@
 // The methods of integers. A method that exists in several forms (`wrapping_`, `checked_`, `overflowing_`,
-// `saturating_`) has one function that gives the wrapped result with whether it overflowed; the forms are made of it.
-// Where the device has an instruction, it is used; host C++ does the same by hand.
+// `saturating_`) has one function that returns the wrapped result with an overflow flag; the forms are built from it.
+// Devices use an instruction if there is one; host C++ computes the same in plain code.
 #pragma once
 
 namespace rust {
 
-/// The pair that `overflowing_` methods return.
+/// Returns the pair that `overflowing_` methods return.
 template <typename T>
 WP_FN wp::Tuple2<T, bool> pair(Overflowing<T> result) { return {result.value, result.overflowed}; }
 
-/// The end of the type on this side.
+/// Returns the smallest value of the type if `below`, otherwise the largest.
 template <typename T>
 WP_FN T end(bool below) { return below ? Integer<T>::min : Integer<T>::max; }
 
-// ---- wrapped results, with whether they overflowed ----------------------------------------------------------------
+// ---- wrapped results, with an overflow flag -----------------------------------------------------------------------
 
 template <typename T> WP_FN Overflowing<T> negated(T a) { return subtracted((T)0, a); }
 template <typename T> WP_FN Overflowing<T> magnitude(T a) { return {(T)unsigned_abs(a), a == Integer<T>::min}; }
 
-/// A number of the other signedness is taken by its bits; the sign, read wrongly, turns the overflow round.
+/// Adds a number of the opposite signedness as raw bits. A set sign bit, misread, inverts the overflow flag.
 template <typename T> WP_FN Overflowing<T> added_signed(T a, Signed<T> b) {
     const Overflowing<T> sum = added(a, (T)b);
     return {sum.value, sum.overflowed != (b < 0)};
@@ -58,7 +58,7 @@ template <typename T> WP_FN Overflowing<T> raised(T base, u32 exponent) {
     return {result, overflowed};
 }
 
-/// The divisions, of divisors that are not zero.
+/// Divides. The divisor must not be zero. The same holds for the following divisions.
 template <typename T> WP_FN Overflowing<T> divided(T a, T b) {
     if (overflows_when_divided(a, b)) return {a, true};
     return {(T)(a / b), false};
@@ -106,7 +106,7 @@ WP_FAMILY(shr, u32, shifted_right)
 #undef WP_WRAPPING_FAMILY
 #undef WP_FAMILY
 
-/// A divisor of zero is a fault in every form but the checked one.
+/// A divisor of zero is a fault in every form except `checked_`.
 #define WP_FAMILY(name, result)                                                                                     \
     template <typename T> WP_FN T wrapping_##name(T a, T b, Context& cx, u32 site) {                                \
         if (b != 0) return result(a, b).value;                                                                      \
@@ -128,7 +128,8 @@ WP_FAMILY(div_euclid, divided_euclid)
 WP_FAMILY(rem_euclid, remainder_euclid)
 #undef WP_FAMILY
 
-/// What overflowed becomes the nearest end: below for these operands, or above.
+/// An overflow becomes the nearest value of the type: the smallest one if `below` is true of the operands, else the
+/// largest.
 #define WP_SATURATING(name, B, result, below)                                                                       \
     template <typename T> WP_FN T saturating_##name(T a, B b) {                                                     \
         const Overflowing<T> fitted = result(a, b);                                                                 \
@@ -182,13 +183,13 @@ template <typename T> WP_FN T div_ceil(T a, T b, Context& cx, u32 site) {
     return divides(a, b, cx, site) ? (T)(a / b + (a % b != 0)) : (T)0;
 }
 
-/// The mean, towards zero.
+/// Returns the mean, rounded towards zero.
 template <typename T> WP_FN T midpoint(T a, T b) {
     const T floor = (T)(((T)(a ^ b) >> 1) + (a & b));
     return (T)(floor + (T)(below_zero(floor) ? (a ^ b) & 1 : 0));
 }
 
-/// The multiple of b at or above a; b is not zero.
+/// Returns the smallest multiple of b at or above a. b must not be zero.
 template <typename T> WP_FN Overflowing<T> multiple_above(T a, T b) {
     const T rest = (T)(a % b);
     return rest == 0 ? Overflowing<T>{a, false} : added(a, (T)(b - rest));
@@ -201,7 +202,7 @@ template <typename T> WP_FN Option<T> checked_next_multiple_of(T a, T b) {
 }
 template <typename T> WP_FN bool is_multiple_of(T a, T b) { return b == 0 ? a == 0 : a % b == 0; }
 
-/// The largest number whose square is at most a, digit by digit. a is not below zero.
+/// Returns the largest number whose square is at most a, computed digit by digit. a must not be negative.
 template <typename T> WP_FN T square_root(T a) {
     Unsigned<T> rest = (Unsigned<T>)a, root = 0;
     for (u32 shift = Integer<T>::bits - 2;; shift -= 2) {
@@ -257,7 +258,7 @@ WP_FN u64 reversed(u64 bits) {
 }
 #endif
 
-/// The number as an unsigned one that the functions above take, zeroes in front.
+/// Returns the number as an unsigned word for the functions above, zero-extended.
 template <typename T> WP_FN auto word(T a) {
     if constexpr (Integer<T>::bits == 64) return (u64)a;
     else return (u32)(Unsigned<T>)a;
@@ -283,7 +284,7 @@ template <typename T> WP_FN T rotate_right(T a, u32 amount) {
     return rotate_left(a, Integer<T>::bits - (amount & (Integer<T>::bits - 1)));
 }
 
-/// The bytes the other way round. Hosts and devices alike have the lowest first.
+/// Reverses the bytes. Hosts and devices are both little-endian.
 template <typename T> WP_FN T swap_bytes(T a) {
     Unsigned<T> swapped = 0;
     for (u32 shift = 0; shift < Integer<T>::bits; shift += 8) {
@@ -307,7 +308,7 @@ template <typename T> WP_FN Overflowing<T> power_above(T a) {
 template <typename T> WP_FN T next_power_of_two(T a, Context& cx, u32 site) { return fits(power_above(a), cx, site); }
 template <typename T> WP_FN Option<T> checked_next_power_of_two(T a) { return if_fits(power_above(a)); }
 
-/// The logarithm, rounded down, of a number above zero to a base above one.
+/// Returns the logarithm, rounded down, of a number above zero to a base above one.
 template <typename T> WP_FN u32 logarithm(T a, T base) {
     u32 digits = 0;
     for (; a >= base; a = (T)(a / base)) digits += 1;
@@ -321,7 +322,7 @@ template <typename T> WP_FN Option<u32> checked_ilog2(T a) {
 }
 template <typename T> WP_FN Option<u32> checked_ilog10(T a) { return checked_ilog(a, (T)10); }
 
-/// The logarithm, or the fault when there is none.
+/// Returns the logarithm; records a fault if it is undefined.
 WP_FN u32 defined(Option<u32> logarithm, Context& cx, u32 site) {
     if (!logarithm.some) fault(cx, site);
     return logarithm.value;

@@ -1,8 +1,9 @@
-// The one kernel: first values (when the run is new), then steps until the run ends or the time slice is over.
+// The kernel of one run: sets first values (if the run is new), then takes steps until the run ends or the time slice
+// is over.
 #pragma once
 
-/// Launched cooperatively with one block a multiprocessor. All state lies in `run.control`, so a launch that returned
-/// with DIRECTIVE_PAUSE is continued by the next.
+/// Launched cooperatively with one block per multiprocessor. All state is in `run.control`, so the next launch
+/// continues one that returned with DIRECTIVE_PAUSE.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     wolfpath_run(const __grid_constant__ wp::DeviceRun run, const __grid_constant__ program::Params params) {
     using namespace wp;

@@ -1,12 +1,12 @@
-// What the language of programs needs beyond numbers: arrays and their indices, ranges that are walked in steps, and the
-// comparison of values that are more than one number. Compiles as host C++ too.
+// Support for the language of programs beyond numbers: arrays and their indices, ranges with steps, and the comparison
+// of values of several numbers. Also compiles as host C++.
 #pragma once
 
 namespace rust {
 
 // ---- arrays -------------------------------------------------------------------------------------------------------
 
-/// An index below the length; 0 and a fault otherwise.
+/// Returns the index if it is below the length; otherwise returns 0 and records a fault.
 WP_FN u64 index(u64 at, u64 length, Context& cx, u32 site) {
     if (at < length) return at;
     fault(cx, site);
@@ -21,7 +21,7 @@ struct ElementOf<wp::Array<T, N>> {
     static const u64 length = N;
 };
 
-/// `[value; N]`
+/// Builds `[value; N]`.
 template <typename A>
 WP_FN A filled(typename ElementOf<A>::type value) {
     A array;
@@ -31,7 +31,7 @@ WP_FN A filled(typename ElementOf<A>::type value) {
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
 
-/// The numbers of a range, by their turn: from 0 to `last`, when there are `any`.
+/// The numbers of a range by iteration: from 0 to `last`, if there are `any`.
 template <typename T>
 struct Steps {
     T first;
@@ -44,12 +44,12 @@ struct Steps {
 template <typename T>
 WP_FN Steps<T> steps(T first, T end, bool inclusive) {
     const bool any = inclusive ? first <= end : first < end;
-    // The distance is below 2^64 for every type; it is taken without a sign, so that it always fits.
+    // The distance is below 2^64 for every type. It is computed unsigned, so that it always fits.
     const u64 distance = (u64)(Unsigned<T>)((Unsigned<T>)end - (Unsigned<T>)first);
     return Steps<T>{first, any ? distance - (inclusive ? 0 : 1) : 0, 1, any, false};
 }
 
-/// The number at a turn.
+/// Returns the number at an iteration.
 template <typename T>
 WP_FN T step(const Steps<T>& steps, u64 turn) {
     const u64 distance = turn * steps.width;
@@ -62,7 +62,7 @@ WP_FN Steps<T> reversed(const Steps<T>& steps) {
     return Steps<T>{step(steps, steps.last), steps.last, steps.width, steps.any, !steps.down};
 }
 
-/// Every `width`th of them, the first included; a width of zero is a fault.
+/// Returns every `width`th number of a range, including the first. A width of zero is a fault.
 template <typename T>
 WP_FN Steps<T> stepped(const Steps<T>& steps, u64 width, Context& cx, u32 site) {
     if (width == 0) fault(cx, site);
@@ -72,7 +72,7 @@ WP_FN Steps<T> stepped(const Steps<T>& steps, u64 width, Context& cx, u32 site) 
 
 // ---- comparison ---------------------------------------------------------------------------------------------------
 
-/// `==`, and the order: -1, 0 or 1, and 2 for two that have none because of a NaN.
+/// `==`, and the order: -1, 0 or 1, or 2 if the values are unordered because of a NaN.
 template <typename T> WP_FN bool equal(T a, T b) { return a == b; }
 template <typename T> WP_FN int order(T a, T b) { return a < b ? -1 : a == b ? 0 : a > b ? 1 : 2; }
 
@@ -81,7 +81,7 @@ template <typename T> WP_FN int order(const wp::Option<T>& a, const wp::Option<T
 template <typename T, u64 N> WP_FN bool equal(const wp::Array<T, N>& a, const wp::Array<T, N>& b);
 template <typename T, u64 N> WP_FN int order(const wp::Array<T, N>& a, const wp::Array<T, N>& b);
 
-/// Of tuples, all before any is written out: they hold one another.
+/// Declares the comparisons of all tuples before defining any, since tuples may be nested.
 template <typename A, typename B>
 WP_FN bool equal(const wp::Tuple2<A, B>& a, const wp::Tuple2<A, B>& b);
 template <typename A, typename B>
@@ -111,7 +111,7 @@ WP_FN bool equal(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A
 template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
 WP_FN int order(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A, B, C, D, E, F, G, H>& b);
 
-/// The order of the first parts, unless they are equal; then that of the rest.
+/// Compares the first elements, then the rest if they are equal.
 #define WP_THEN(part) if (result == 0) result = order(a.part, b.part)
 #define WP_EQUAL(part) equal(a.part, b.part)
 
@@ -220,7 +220,7 @@ WP_FN int order(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A,
 #undef WP_THEN
 #undef WP_EQUAL
 
-/// Nothing comes before something.
+/// `None` is less than any `Some`.
 template <typename T>
 WP_FN bool equal(const wp::Option<T>& a, const wp::Option<T>& b) {
     return a.some == b.some && (!a.some || equal(a.value, b.value));
@@ -244,7 +244,7 @@ WP_FN int order(const wp::Array<T, N>& a, const wp::Array<T, N>& b) {
     return result;
 }
 
-/// Bit for bit the same, element by element.
+/// Returns `true` if two arrays are equal bit for bit, element by element.
 template <typename T, u64 N>
 WP_FN bool same(const wp::Array<T, N>& a, const wp::Array<T, N>& b) {
     for (u64 at = 0; at < N; at++) {

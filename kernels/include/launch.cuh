@@ -1,9 +1,9 @@
-// How a launch begins, whatever its kernel: what the threads of a block share, and the state of a fresh run's loop.
+// How a launch begins, for every kernel: the shared memory of a block, and the initial loop state of a fresh run.
 #pragma once
 
 namespace wp {
 
-/// Empties what the threads of a block share. All threads call.
+/// Initializes the shared memory of a block. All threads call.
 WP_FN void begin_block() {
     begin_barriers();
     begin_orders();
@@ -17,13 +17,13 @@ WP_FN void begin_block() {
     __syncthreads();
 }
 
-/// What a fresh run's loop begins with, before the first values. All threads call; a barrier follows.
+/// Initializes the loop state of a fresh run, before the first values. All threads call; a barrier follows.
 WP_FN void reset_loop(Control* control) {
-    // What waits for a bucket improves on these.
+    // The word of any waiting vertex improves on these.
     if (thread() < 3) *(ValueWord*)&control->best[thread()] = IDENTITY<ValueWord>;
 }
 
-/// Begins a fresh run, whose first step is yet to come; by one thread.
+/// Begins a fresh run, before its first step. Called by one thread.
 WP_FN void begin_run(const DeviceRun& run, const Clock& clock) {
     Control* control = run.control;
     control->step = 1;

@@ -1,4 +1,4 @@
-// Compares the layouts of what host and device share, field by field: the offsets that the host has come as WP_OFFSETS_*.
+// Compares the layouts of the structs shared by host and device, field by field. WP_OFFSETS_* are the host's offsets.
 #pragma once
 
 namespace wp {
@@ -13,7 +13,8 @@ WP_FN constexpr bool same_offsets(const u32 (&host)[M], const u32 (&device)[N]) 
     return true;
 }
 
-// The offset of a field. NVRTC has no `offsetof`, but the operator of its front end by which others define it.
+// Returns the offset of a field. NVRTC has no `offsetof`, so this uses the intrinsic of NVRTC's front end that
+// implements it elsewhere.
 #ifdef __CUDACC_RTC__
 #define WP_AT(type, field) (u32) __INTADDR__(&((type*)0)->field)
 #else

@@ -1,19 +1,19 @@
-// Listening: vertices look along their own rows for senders of the frontier, which stands in a bitmap. What steps that pull
-// are made of, in place and step by step.
+// Listening: vertices search their own rows for senders in the frontier, which is a bitmap. Used by steps that pull, in
+// place and step by step.
 #pragma once
 
 namespace wp {
 
 #if WP_DIRECTION
 
-/// Edges of a row that a lane looks through before its warp helps, and how many at a time.
+/// Edges of a row that a lane examines alone before its warp helps, and edges that a lane examines at a time.
 constexpr u32 LANE_LOOKS = 16;
 constexpr u32 LOOKS_AHEAD = 4;
 
-/// `true` if the first message that a vertex hears is as good as all: they are equal, or any will do.
+/// `true` if the first message that a vertex finds suffices: all messages are equal, or any message will do.
 constexpr bool FIRST_IS_ENOUGH = WP_UNIFORM || WP_COMBINE == WP_ANY;
 
-/// What a vertex, or a lane for it, has heard.
+/// Combination of the messages that a vertex, or a lane on its behalf, has found.
 template <typename W>
 struct Heard {
     bool some;
@@ -26,7 +26,7 @@ WP_FN bool has_bit(const u32* bitmap, u32 v) { return bitmap[v >> 5] >> (v & 31)
 template <typename W>
 WP_FN bool is_content(const Heard<W>& heard) { return FIRST_IS_ENOUGH && heard.some; }
 
-/// What two messages come to.
+/// Combines two messages.
 template <typename W>
 WP_FN W combine_words(W a, W b) {
     if constexpr (WP_COMBINE == WP_SUM) return a + b;
@@ -41,8 +41,8 @@ WP_FN void add_heard(Heard<W>& heard, W word) {
     heard.some = true;
 }
 
-/// Looks at up to LOOKS_AHEAD edges that lie `stride` apart from `position` on, before `end`; `hear(heard, sender,
-/// position)` takes those whose sender is in the frontier.
+/// Examines up to LOOKS_AHEAD edges, `stride` apart, from `position` up to `end`. Calls `hear(heard, sender, position)`
+/// for each edge whose sender is in the frontier.
 template <typename W, typename Hear>
 WP_FN void look_at_few(const u32* ends, const u32* frontier, Heard<W>& heard, u64 position, u64 end, u32 stride,
                        Hear hear) {
@@ -65,7 +65,7 @@ WP_FN void look_at_few(const u32* ends, const u32* frontier, Heard<W>& heard, u6
     }
 }
 
-/// What all lanes heard, in each of them.
+/// Combines what all lanes found, and returns it in each lane.
 template <typename W>
 WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
     u32 some = __ballot_sync(ALL_LANES, mine.some);
@@ -84,8 +84,8 @@ WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
     return mine;
 }
 
-/// Looks through the rows of a warp's vertices in one direction, a lane's own first, then long ones with all lanes.
-/// `listens` says whose vertex wants to hear anything. All lanes call.
+/// Searches the rows of a warp's vertices in one direction. Each lane first examines its own row alone; then all lanes
+/// examine the long rows together. `listens` is true in lanes whose vertex needs messages. All lanes call.
 template <bool REVERSE, typename W, typename Hear>
 WP_FN void listen_along(const DeviceRun& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;
@@ -113,7 +113,7 @@ WP_FN void listen_along(const DeviceRun& run, const u32* frontier, Heard<W>& hea
     }
 }
 
-/// Looks through all rows along which messages come to a warp's vertices.
+/// Searches all rows along which messages reach a warp's vertices.
 template <typename W, typename Hear>
 WP_FN Heard<W> listen(const DeviceRun& run, const u32* frontier, bool listens, u32 v, Hear hear) {
     Heard<W> heard = {};
@@ -122,7 +122,7 @@ WP_FN Heard<W> listen(const DeviceRun& run, const u32* frontier, bool listens, u
     return heard;
 }
 
-/// Makes a bitmap of the queue of `step`; its bits are zero before.
+/// Converts the queue of `step` to a bitmap, whose bits are zero before.
 WP_CALL void mark_frontier(const DeviceRun& run, u32 count, u64 step) {
     u32* frontier = run.bitmaps[step & 1];
     for (u32 i = thread(); i < count; i += threads()) {
@@ -131,21 +131,23 @@ WP_CALL void mark_frontier(const DeviceRun& run, u32 count, u64 step) {
     }
 }
 
-/// Zeroes the bitmap of a step that is over.
+/// Zeroes the bitmap of a finished step.
 WP_CALL void forget_frontier(const DeviceRun& run, u64 step) {
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
 }
 
-/// Returns `true` if a frontier has so many of the edges that it is cheaper to look at all of them, in order and with one word
-/// for every receiver, than to have an atomic for each of its own.
+/// Returns `true` if listening is cheaper than sending. This is so if the frontier has many of the edges: listening
+/// examines all edges in order and writes one word per receiver, whereas sending costs an atomic for each of the
+/// frontier's edges.
 WP_FN bool is_listened_to(const DeviceRun& run, const Decision& decision) {
     return (u64)decision.pages * PAGE_EDGES * LISTEN_SHARE > run.edges;
 }
 
 #if WP_IN_PLACE
 
-/// The message of a sender in the frontier as a word, if it sends one along this edge. The value may be of this very step.
-/// A vertex hears once a run, so this is not worth a place in every loop.
+/// Returns the message of a sender in the frontier as a word, if it sends a message along this edge. The value may have
+/// been written in this very step. A function call suffices, since a vertex receives a message only once per run;
+/// inlining would enlarge every loop.
 WP_CALL Option<ValueWord> word_from(const DeviceRun& run, const Params& params, u32 sender, u32 v, u64 position,
                                     bool reverse) {
     Value value = {};

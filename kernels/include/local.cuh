@@ -1,38 +1,38 @@
-// Thin steps of graphs that are known to be thin (WP_LOCAL_ROUNDS): a frontier so small that every warp takes a few of its
-// rows. Such a step is nothing but waiting, so nothing waits for what it need not: a message goes straight to the atomic,
-// the receiver's row is fetched at the same time, and the edges that a warp is to walk next stand in shared memory, one a
-// lane.
+// Thin steps of graphs that are known to be thin (WP_LOCAL_ROUNDS): the frontier is so small that every warp takes only
+// a few of its rows. Such a step consists of latency only, so this code overlaps latencies: a message goes straight to
+// the atomic, the receiver's row is fetched at the same time, and the edges that a warp is to walk next are kept in
+// shared memory, one per lane.
 //
-// A warp then walks them itself, as long as they fit its lanes, before the device waits for all: a road costs a round trip
-// or two to L2 a step instead of a barrier. Values may be seen early, so all that this can cost is work: a vertex reached on
-// a detour is improved, and sends, again.
+// A warp then walks these edges itself, as long as they fit its lanes, before it waits for the device. On a road graph
+// a step then costs one or two round trips to L2 instead of a barrier. Values may be seen early, so this can only cost
+// extra work: a vertex reached on a detour is improved again later, and sends again.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_LOCAL_ROUNDS
 
-/// An edge that a warp is to walk: where it lies, whose it is, and with which word its sender was found.
+/// An edge that a warp is to walk: its position, its sender, and the sender's word when the hop was made.
 struct __align__(sizeof(ValueWord) == 4 && sizeof(Offset) == 4 ? 16 : 8) Hop {
     Offset position;
-    ValueWord word;  // in the middle, where 8 bytes leave no gap
+    ValueWord word;  // in the middle, where 8 bytes need no padding
     u32 sender;
-    u32 reverse;     // it lies in the in-rows
+    u32 reverse;     // the edge is in the in-rows
 };
 
-static_assert(sizeof(Hop) == WP_SIZE_HOP, "host and device agree on the size of a hop");
-static_assert((HOP_ROOM & (HOP_ROOM - 1)) == 0, "a ring's size is a power of two");
-static_assert(LANE_ROW <= 8 && THIN_ITEMS * LANE_ROW <= HOP_ROOM, "four bits a length, room for every short item");
+static_assert(sizeof(Hop) == WP_SIZE_HOP, "host and device disagree on the size of a hop");
+static_assert((HOP_ROOM & (HOP_ROOM - 1)) == 0, "the size of a ring must be a power of two");
+static_assert(LANE_ROW <= 8 && THIN_ITEMS * LANE_ROW <= HOP_ROOM, "a length fits in four bits, and the ring holds every short item");
 
-/// One warp's hops, first in first out, in shared memory. `head` and `count` are the same in every lane.
+/// One warp's hops, a FIFO ring buffer in shared memory. `head` and `count` are the same in every lane.
 struct Hops {
-    u32 room;  // its address in shared memory
+    u32 room;  // address of the ring in shared memory
     u32 head;
     u32 count;
-    bool improved;  // by this lane, whether there was a row to walk or not
+    bool improved;  // this lane improved a vertex, even one without a row to walk
 };
 
-/// The hops of this warp, none so far.
+/// Returns this warp's hops, initially empty.
 WP_FN Hops make_hops() {
     u32 room = requested_shared_memory() + warp_in_block() * HOP_ROOM * (u32)sizeof(Hop);
     return Hops{room, 0, 0, false};
@@ -62,27 +62,28 @@ WP_FN Hop read_hop(u32 address) {
     return hop;
 }
 
-/// The address of the hop that is the `i`th from the head.
+/// Returns the address of the `i`th hop from the head.
 WP_FN u32 hop_at(const Hops& hops, u32 i) {
     return hops.room + ((hops.head + i) & (HOP_ROOM - 1)) * (u32)sizeof(Hop);
 }
 
-/// Where a step leaves who sends in the next, and who later.
+/// Destination of a step's improved vertices: the queue of the next step, and the vertices that wait for later buckets.
 struct Next {
     Frontier queue;
     u32 step;
     Waits waits;
 };
 
-/// Returns `true` if a vertex that was improved to `word` sends in the next step; else it is noted for a later bucket.
+/// Returns `true` if a vertex that was improved to `word` sends in the next step; otherwise notes it for a later
+/// bucket.
 WP_FN bool is_near(const DeviceRun& run, const ControlCopy& state, Waits& waits, u32 v, ValueWord word) {
     if (is_within(state, word)) return true;
     postpone(run, waits, v, word);
     return false;
 }
 
-/// Adds the edges of one row a lane, each of `length` edges behind `first`, behind the others. Without room for all it
-/// adds none and says so. All lanes call.
+/// Appends the edges of one row per lane: `length` edges starting with `first`. Returns `false` and appends nothing if
+/// the edges of all lanes do not fit. All lanes call.
 WP_FN bool add_rows(Hops& hops, u32 length, Hop first) {
     u32 before = 0, all = 0;
     u32 lower = (1u << lane()) - 1;
@@ -103,8 +104,8 @@ WP_FN bool add_rows(Hops& hops, u32 length, Hop first) {
     return true;
 }
 
-/// Adds a row of each lane's vertex; says whether the vertex must be queued instead, since there is no room, or too much
-/// in the row for one warp.
+/// Appends a row of each lane's vertex. Returns `true` if the vertex must be queued instead, because the hops are full
+/// or the row is too long for one warp.
 WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWord word) {
     bool is_short = row.length <= LANE_ROW;
     u32 length = has && is_short ? (u32)row.length : 0;
@@ -112,8 +113,8 @@ WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWor
     return has && (!is_short || (!added && length > 0));
 }
 
-/// Walks the lanes' items, then what they lead to as long as that fits the lanes. Leaves in `hops` what is for the next
-/// step. Returns the edges that this lane looked at.
+/// Walks the lanes' items, then the edges that they lead to, as long as those fit the lanes. Leaves the edges of the
+/// next step in `hops`. Returns the edges that this lane visited.
 WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& hops, const ControlCopy& state, Next& next,
                Item item) {
     u32 looked_at = 0;
@@ -127,7 +128,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
     Hop along = own;
     u32 along_left = 0;
     __syncwarp();
-    // What is found in a round is walked in the next one.
+    // Edges found in a round are walked in the next round.
     for (u32 round = 1, left = hops.count;;) {
         Hop hop;
         bool has;
@@ -166,10 +167,10 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
             receiver = (reverse ? run.in_ends : run.out_ends)[hop.position];
             now = load_fresh((const ValueWord*)run.values + hop.sender);
         }
-        // Whoever improved the sender since walks its row, too.
+        // If the sender was improved since, the thread that improved it walks its row too.
         if (has && !improves(now, hop.word)) {
             ++looked_at;
-            // The rows are fetched for nothing when the value is not improved; that saves a round trip when it is.
+            // Prefetches the rows. They are unused if the value is not improved; otherwise this saves a round trip.
             if constexpr (WP_SEND_OUT) out = row_of(run.out_offsets, receiver);
             if constexpr (WP_SEND_IN) in = row_of(run.in_offsets, receiver);
             auto edge = edge_view(run, from_word<Value>(now), hop.sender, receiver, hop.position, reverse);
@@ -178,7 +179,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
                 word = to_word(message.value);
                 ValueWord before = combine_atomically((ValueWord*)run.values + receiver, word);
                 sends = improves(word, before) || sets_identity(run, receiver, word);
-                // Bits join those that were there.
+                // Computes the receiver's new value from the old one.
                 if constexpr (WP_COMBINE == WP_OR) word |= before;
                 if constexpr (WP_COMBINE == WP_AND) word &= before;
                 sends = sends && is_near(run, state, next.waits, receiver, word);
@@ -187,7 +188,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
         }
         __syncwarp();
         if (__any_sync(ALL_LANES, sends)) {
-            // A vertex is queued with both of its rows, so that is asked for once.
+            // Queueing a vertex queues both of its rows, so the vertex is claimed once if either row does not fit.
             bool spills = false;
             if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
             if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);
@@ -200,7 +201,8 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
     }
 }
 
-/// Queues what the block's warps still hold and have staged, with one addition for all of them. All threads call.
+/// Queues the remaining hops and the staged vertices of the block's warps, with one addition to the counter for all of
+/// them. All threads call.
 WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Next& next) {
     u32 mine = 0;
     for (u32 i = lane(), bit = 1; i < hops.count; i += 32, bit *= 2) {
@@ -214,7 +216,7 @@ WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Nex
     if (stage.count > 0) counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, false);
     bool improved = __any_sync(ALL_LANES, hops.improved) || stage.count > 0;
     u32 base = place_in_queue(held + counts.all, held + counts.edges, improved, counter_of(run, next.queue));
-    // Sums of what is walked twice may exceed the queue only where a program breaks its own law.
+    // The sum exceeds the capacity only if a program wrongly declares `uniform`.
     bool fits = base + held + counts.all <= run.queue_items;
     if (!fits && lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
     u32 at = base + inclusive - __popc(mine);
@@ -231,12 +233,12 @@ WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Nex
     stage.count = 0;
 }
 
-/// One thin step.
+/// Takes one thin step. Returns the edges that this lane visited.
 WP_FN u64 local_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
                      u64 step) {
     Hops hops = make_hops();
     Next next = {frontier_of(step + 1), (u32)step, no_waits()};
-    // Neighbouring items go to different multiprocessors.
+    // Adjacent items go to different multiprocessors.
     Item item = {0, 0, 0};
     u32 at = warp() + lane() * warps();
     if (lane() < THIN_ITEMS && at < count) item = run.queues[step & 1][at];

@@ -1,11 +1,12 @@
-// What CUDA C++ has no words for: instructions with an order of memory, the device's clock, and shared memory by its
-// 32-bit address. All of the kernels' assembler stands here, so that another machine can take this file's place
+// Operations that CUDA C++ cannot express: instructions with memory ordering, the device's clock, and shared memory by
+// its 32-bit address. This file contains all inline assembly of the kernels, so that another machine can replace it
 // (`emulator/device/machine.h`).
 #pragma once
 
 namespace wp {
 
-/// Adds, and orders: what this thread wrote and saw before is seen by every thread that acquires the sum.
+/// Adds with release semantics: all that this thread wrote or saw before is visible to every thread that acquires the
+/// sum.
 WP_FN void add_release(u64* address, u64 amount) {
     asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(address), "l"(amount) : "memory");
 }
@@ -16,17 +17,17 @@ WP_FN u64 load_acquire(const u64* address) {
     return value;
 }
 
-/// Reads global memory past this multiprocessor's L1, so that writes of others in this phase are seen.
+/// Reads global memory past this multiprocessor's L1, so that other threads' writes of this phase are visible.
 template <typename T>
 WP_FN T load_fresh(const T* address) { return *(const volatile T*)address; }
 
-/// Reads global memory that others write in this phase, perhaps from this multiprocessor's L1: the value may be an old one.
-/// kernels/README.md says why an old value does no harm where this is used.
+/// Reads global memory that other threads write in this phase, perhaps from this multiprocessor's L1: the value may be
+/// old. kernels/README.md explains why an old value is harmless where this is used.
 template <typename T>
 WP_FN T load_stale(const T* address) { return *address; }
 
-/// Reads that stand before this are not put off behind it: the compiler moves one whose value is used under a condition to
-/// where that is known, and then waits for each alone.
+/// Compiler barrier that keeps the reads before it from being moved behind it. Without it, the compiler moves a read
+/// whose value is used conditionally into the condition, and then waits for each read separately.
 WP_FN void reads_are_under_way() { asm volatile("" ::: "memory"); }
 
 WP_FN u64 nanoseconds() {
@@ -35,8 +36,8 @@ WP_FN u64 nanoseconds() {
     return now;
 }
 
-/// Where the shared memory begins that the launch asked for. It is addressed by 32 bits here: the compiler would look up
-/// where the block's lies at every access.
+/// Returns the address of the dynamic shared memory that the launch requested. The address has 32 bits: with a generic
+/// pointer, the compiler would recompute the base of the block's shared memory at every access.
 WP_FN u32 requested_shared_memory() {
     extern __shared__ __align__(16) u8 requested[];
     return (u32)__cvta_generic_to_shared(requested);

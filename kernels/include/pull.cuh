@@ -1,6 +1,6 @@
-// Gathering: every receiver walks its own row and combines in a fixed order, so sums of floats come out alike in every
-// run, and messages of any size work without atomics. Under `Senders::All` all vertices gather in every step;
-// otherwise the frontier first marks who may receive something.
+// Gathering: every receiver walks its own row and combines in a fixed order. So sums of floats are the same in every
+// run, and messages of any size work without atomics. Under `Senders::All` all vertices gather in every step; otherwise
+// the frontier first marks the vertices that may receive a message.
 #pragma once
 
 namespace wp {
@@ -13,10 +13,10 @@ typedef f64 Accumulator;
 typedef Message Accumulator;
 #endif
 
-/// What came over some edges of one row.
+/// The combined messages of some edges of one row.
 typedef Option<Accumulator> Partial;
 
-static_assert(sizeof(Partial) == WP_SIZE_PARTIAL, "host and device agree on the size of a partial result");
+static_assert(sizeof(Partial) == WP_SIZE_PARTIAL, "host and device disagree on the size of a partial result");
 
 WP_FN void accumulate(const DeviceRun& run, const Params& params, Partial& so_far, Accumulator more, u32 v) {
 #if WP_SUMS_FLOATS
@@ -31,13 +31,13 @@ WP_FN bool sends(const DeviceRun& run, u32 v, u64 step) {
     return WP_SENDERS_ALL ? is_present(run, v) : run.active[v] == (u32)step;
 }
 
-/// Returns `true` if the rest of a row cannot change what has come.
+/// Returns `true` if the rest of a row cannot change the result.
 WP_FN bool is_settled(const Partial& partial) { return (WP_UNIFORM || WP_COMBINE == WP_ANY) && partial.some; }
 
 #if WP_MESSAGES_MADE_ONCE
 
-/// What a vertex sends along all its edges in a step. It is made once and not once an edge, which spares PageRank a division
-/// and two random reads an edge.
+/// The message that a vertex sends along all its edges in a step. Computing it once per vertex instead of once per edge
+/// saves PageRank a division and two random reads per edge.
 #if WP_ALL_SEND
 typedef Message SentMessage;
 WP_FN SentMessage sent(Option<Message> message) { return message.value; }
@@ -48,9 +48,10 @@ WP_FN SentMessage sent(Option<Message> message) { return message; }
 WP_FN Option<Message> received(SentMessage sent) { return sent; }
 #endif
 
-static_assert(sizeof(SentMessage) == WP_SIZE_SENT, "host and device agree on the size of a message that is made once");
+static_assert(sizeof(SentMessage) == WP_SIZE_SENT, "host and device disagree on the size of a message that is computed once");
 
-/// Makes every vertex's message. It reads nothing of a receiver or a weight, and cannot fault.
+/// Computes every vertex's message. The message does not depend on a receiver or a weight, and computing it cannot
+/// fault.
 WP_FN void make_messages(const DeviceRun& run, const Params& params) {
     for (u64 v = thread(); v < run.vertices; v += threads()) {
         u32 sender = (u32)v;
@@ -64,7 +65,7 @@ WP_FN void make_messages(const DeviceRun& run, const Params& params) {
     }
 }
 
-/// Gathers an item's edges from `from` on by `stride`, of which the messages are made.
+/// Gathers every `stride`th edge of an item, starting at `from`. Their messages were computed by `make_messages`.
 WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64) {
     Partial partial = None<Accumulator>();
     bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
@@ -74,7 +75,7 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
     for (u32 i = from; i < length && !is_settled(partial); i += stride * SENT_AHEAD) {
         u32 senders[SENT_AHEAD];
         SentMessage all[SENT_AHEAD];
-        // Past the end the last one again: without a condition all loads are on their way together.
+        // Past the end this repeats the last edge: without a condition, all loads are in flight together.
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) {
             u32 at = i + j * stride;
@@ -96,7 +97,7 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
 
 #else
 
-/// Gathers an item's edges from `from` on by `stride`.
+/// Gathers every `stride`th edge of an item, starting at `from`.
 WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64 step) {
     Partial partial = None<Accumulator>();
     bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
@@ -117,7 +118,7 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
 
 #endif
 
-/// Combines what all lanes hold, in a fixed order; lane 0 holds the result.
+/// Combines the results of all lanes in a fixed order. Lane 0 gets the result.
 WP_FN Partial combine_lanes(const DeviceRun& run, const Params& params, Partial mine, u32 v) {
     for (u32 distance = 16; distance > 0; distance /= 2) {
         Partial other = shuffle_down(mine, distance);
@@ -126,17 +127,18 @@ WP_FN Partial combine_lanes(const DeviceRun& run, const Params& params, Partial 
     return mine;
 }
 
-/// Items longer than this are gathered by a whole warp.
+/// Largest length of an item that one lane gathers; a whole warp gathers longer items.
 constexpr u32 LONG_ITEM = 32;
 
-/// The first half of a step: every item of the gather queue. Where the queue is long in every step, a warp that is done takes
-/// the next 32 items of it: rows differ in length, and those of neighbours are alike. A function of its own has the registers
-/// that it takes to have several reads under way.
+/// Takes the first half of a step: gathers every item of the gather queue. If the queue contains all vertices, a warp
+/// that is done takes the next 32 items dynamically: rows differ in length, and adjacent rows have similar lengths.
+/// This is a separate function so that it has enough registers for several reads in flight. Returns the edges that this
+/// lane visited.
 WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
     u64 looked_at = 0;
     Partial* partials = (Partial*)run.partials;
     for (u32 begin = warp() * 32; begin < count;) {
-        // Asked for at once, and needed when these are done.
+        // Requested now, needed after these items.
         u64 taken = 0;
         if (WP_SENDERS_ALL && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
         bool has = begin + lane() < count;
@@ -158,7 +160,8 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
     return looked_at;
 }
 
-/// All that came to the vertex of the item at `first`, which made `items` items. All lanes call with the same.
+/// Combines the results of all items of vertex `v`: `items` items, the first of them at `first`. All lanes call with
+/// the same arguments.
 WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 first, u32 items, u32 v) {
     Partial mine = None<Accumulator>();
     for (u32 i = lane(); i < items; i += 32) {
@@ -169,14 +172,14 @@ WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 firs
     return combine_lanes(run, params, mine, v);
 }
 
-/// Applies what came to a vertex; true when it changed.
+/// Applies the gathered message at a vertex. Returns `true` if its value changed.
 WP_FN bool receive(const DeviceRun& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
     Option<Message> incoming = partial.some ? Some((Message)partial.value) : None<Message>();
     if (!WP_SENDERS_ALL && !incoming.some) return false;
     return apply_at(run, params, v, incoming, step, aggregate);
 }
 
-/// The second half: `apply` at every vertex of the gather queue.
+/// Takes the second half: calls `apply` at every vertex of the gather queue.
 WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step,
                         Aggregate aggregate) {
     Control* control = run.control;
@@ -206,7 +209,7 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
         flush_block(run, stage, frontier_of(step + 1));
 }
 
-/// Finds who may receive something from the frontier, and lays out their rows.
+/// Finds the vertices that may receive a message from the frontier, and lays out their rows.
 WP_FN u64 mark_step(const DeviceRun& run, Stage& stage, u32 count, u64 step) {
     List rows = rows_to_gather(step);
     auto load = [&](u32) { return Value{}; };
@@ -230,7 +233,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         open_step(run, clock, step, decision.count, KIND_PULL, 0);
 #if WP_MESSAGES_MADE_ONCE
         make_messages(run, params);
-        // Folding the values ends with a barrier.
+        // Folding the values ends with its own barrier.
         if constexpr (!WP_AGGREGATES) grid_barrier(&control->ticket, &control->fault, &control->fault);
 #endif
         Aggregate aggregate = fold_values(run, params, step);
@@ -242,7 +245,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
-        // Not before the barrier: the one that ended the last step may still be handing this word out.
+        // Only after the barrier: the barrier that ended the last step may still be broadcasting this word.
         if (thread() == 0) control->changed[(step + 1) & 1] = 0;
         if (WP_SENDERS_ALL && thread() == 0) control->received[1].counted = 0;
         ++step;

@@ -1,12 +1,13 @@
-// The frontier step by step: messages are combined beside the values, then applied to whoever received any. Two
-// barriers a step. For programs whose messages an atomic can combine and whose values must not be seen early.
+// The frontier step by step: messages are combined beside the values, then applied to the vertices that received any.
+// Two barriers per step, three if vertices listen. For programs whose messages an atomic can combine and whose values
+// must not be seen early.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_PUSH
 
-/// Combines a message into what the receiver has received; true for the first in a step.
+/// Combines a message into those that the receiver has received. Returns `true` for the first one in a step.
 WP_FN bool deliver(const DeviceRun& run, u32 receiver, Message message, u32 step) {
     if (is_dropped(message)) return false;
     MessageWord word = to_word(message);
@@ -20,7 +21,7 @@ WP_FN bool deliver(const DeviceRun& run, u32 receiver, Message message, u32 step
     return claim(run, receiver, step);
 }
 
-/// The first half of a step: every edge of the frontier.
+/// Takes the first half of a step: sends along every edge of the frontier. Returns the edges that this lane visited.
 WP_FN u64 send_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step) {
     Counter& counter = run.control->received[step & 1];
     auto load = [&](u32 v) { return ((const Value*)run.values)[v]; };
@@ -40,7 +41,7 @@ WP_FN u64 send_step(const DeviceRun& run, const Params& params, Stage& stage, u3
 
 #if WP_DIRECTION
 
-/// The same half as `send_step`, with every vertex looking for its senders.
+/// Takes the same half as `send_step`, but every vertex searches for its senders.
 WP_FN u64 listen_step(const DeviceRun& run, const Params& params, Stage& stage, u64 step) {
     Counter& counter = run.control->received[step & 1];
     auto hear = [&](Heard<MessageWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
@@ -66,7 +67,7 @@ WP_FN u64 listen_step(const DeviceRun& run, const Params& params, Stage& stage, 
 
 #endif
 
-/// The first half of a step. `listens` says that vertices look for their senders.
+/// Takes the first half of a step. If `listens`, vertices search for their senders.
 WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage, bool listens, u32 count, u64 step) {
 #if WP_DIRECTION
     if (listens) return listen_step(run, params, stage, step);
@@ -74,7 +75,8 @@ WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage
     return send_step(run, params, stage, count, step);
 }
 
-/// The second half: `apply` at every vertex that received something; those that changed are the next frontier.
+/// Takes the second half: calls `apply` at every vertex that received a message. The vertices that changed are the next
+/// frontier.
 WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
     Frontier queue = frontier_of(step + 1);
     for (u64 i = thread(); i - lane() < count; i += threads()) {

@@ -1,19 +1,19 @@
-// How staged vertices become items of a queue. A vertex that is to send (or to gather) makes one item for every
+// Conversion of staged vertices to items of a queue. A vertex that is to send (or to gather) yields one item per
 // SEGMENT_EDGES edges of its rows.
 #pragma once
 
 namespace wp {
 
-/// Vertices with more items than this have the whole warp write them.
+/// Largest number of items of a vertex that one lane writes; the whole warp writes the items of a vertex with more.
 constexpr u32 MANY_ITEMS = 8;
 
-/// What a warp's staged vertices make: items, and in this lane those of the lane's own vertices and of the lanes before.
+/// Item counts of a warp's staged vertices: of this lane's own vertices, of the lanes up to this one, and of all lanes.
 struct Staged {
     u32 own;
     u32 inclusive;
     u32 all;
-    u64 edges;   // of all lanes, where anybody counts them
-    bool whole;  // one item a vertex: the next step pulls, and only wants to know whose frontier it is
+    u64 edges;   // of all lanes, if edges are counted
+    bool whole;  // one empty item per vertex: the next step pulls, and needs only the frontier's vertices
 };
 
 template <int ROWS, bool always>
@@ -30,13 +30,13 @@ WP_FN Staged count_staged(const DeviceRun& run, const u32* vertices, u32 staged,
     return counts;
 }
 
-/// Writes a warp's staged vertices as items from `base` on.
+/// Writes a warp's staged vertices as items, starting at `base`.
 template <int ROWS, bool always, typename Q>
 WP_CALL void write_staged(const DeviceRun& run, const u32* vertices, u32 staged, const Staged& counts, const Q queue,
                           u32 base) {
     Item* to = items_in(run, queue);
     if (base + counts.all > run.queue_items || base + counts.all < base) {
-        // Only a program that breaks its own law (`uniform`) comes here; nothing is written past the end.
+        // Only a program that wrongly declares `uniform` gets here. Nothing is written past the end.
         if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
         return;
     }
@@ -66,8 +66,8 @@ WP_CALL void write_staged(const DeviceRun& run, const u32* vertices, u32 staged,
     }
 }
 
-/// What the warps of a block ask of a queue together. Nothing between its uses, but for what warps note on the way: that
-/// vertices without edges were improved, and the edges that `count_edges_first` counts.
+/// Request of all warps of a block for space in a queue. It is empty between uses, except for what warps note in the
+/// meantime: that vertices without edges were improved, and the edges that `count_edges_first` counts.
 struct Order {
     u64 edges;
     u32 items;
@@ -80,18 +80,18 @@ WP_FN Order& order_of_block() {
     return order;
 }
 
-/// Nothing is asked for so far. A barrier follows before anybody asks.
+/// Initializes the block's order. A barrier follows before any warp uses it.
 WP_FN void begin_orders() {
     if (threadIdx.x == 0) order_of_block() = Order{};
 }
 
-/// Appends a warp's staged vertices to `queue`; `place_in_queue` follows before the step ends.
+/// Appends a warp's staged vertices to `queue`. `place_in_queue` follows before the step ends.
 template <int ROWS, bool always, typename Q>
 WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (counts.all == 0) {
-        // A frontier of vertices without edges is an empty queue, but a step all the same. The block says so once: a star's
-        // leaves would all write one word.
+        // A frontier of vertices without edges is an empty queue, but it still counts as a step. The block records this
+        // once: otherwise a star's leaves would all write one word of global memory.
         if (lane() == 0) *(volatile u32*)&order_of_block().edgeless = 1;
         return;
     }
@@ -100,7 +100,7 @@ WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const
     write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
 
-/// Turns everything staged into items at the end of `queue`. All lanes call.
+/// Converts all staged vertices to items at the end of `queue`. All lanes call.
 template <int ROWS, bool always, typename Q>
 WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     if (stage.count == 0) return;
@@ -109,9 +109,10 @@ WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     __syncwarp();
 }
 
-/// Where a warp's `items` go in the queue, with one addition to the queue's counter for the whole block: at the end of a
-/// step every warp has something, and a counter takes about one addition a nanosecond. `edgeless` says that the warp has
-/// improved somebody, though nobody with an edge. All threads call, each lane of a warp with the same.
+/// Returns the index in the queue for a warp's `items`, with one addition to the queue's counter per block: at the end
+/// of a step every warp has items, and a counter takes about one addition per nanosecond. `edgeless` is true if the
+/// warp improved a vertex, even if only vertices without edges. All threads call, with the same arguments in all lanes
+/// of a warp.
 WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) {
     Order& order = order_of_block();
     u32 at = 0;
@@ -131,9 +132,10 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
     return order.base + __shfl_sync(ALL_LANES, at, 0);
 }
 
-/// Counts the edges of a block's frontier before its items, where they are many: all blocks come to the end of a step at
-/// about the same time, and only who knows of the others' edges knows that nobody need write items. Whether that is so.
-/// All threads call, each lane of a warp with the same; `place_in_queue` counts the edges of blocks that have few.
+/// Adds a block's edges to the counter before its items, if there are many edges. All blocks reach the end of a step at
+/// about the same time, and only a block that knows the other blocks' edges can tell that the next step pulls. Returns
+/// `true` if the next step surely pulls, so that items need not be written. All threads call, with the same arguments
+/// in all lanes of a warp; `place_in_queue` counts the edges of blocks that have few.
 WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) {
     __shared__ bool whole;
     u64* all = &order_of_block().edges;
@@ -151,48 +153,48 @@ WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) 
     return whole;
 }
 
-/// Appends what the warps of a block have staged. All threads call.
+/// Appends the vertices that the warps of a block have staged. All threads call.
 template <int ROWS, bool always, typename Q>
 WP_CALL void append_block(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (MAY_BE_WHOLE && Q::is_frontier) {
         bool whole = count_edges_first(run, counts.edges, counter_of(run, queue));
         if (whole && !counts.whole) counts = count_staged<ROWS, always>(run, vertices, staged, true);
-        counts.edges = 0;  // of all that was counted
+        counts.edges = 0;  // already counted for the whole block
     }
     u32 base = place_in_queue(counts.all, counts.edges, staged > 0, counter_of(run, queue));
     if (counts.all > 0) write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
 
-/// The same, after which the stages of the block are empty. All threads call.
+/// Does the same and empties the stages of the block. All threads call.
 template <int ROWS = SEND_ROWS, bool always = false, typename Q>
 WP_FN void flush_block(const DeviceRun& run, Stage& stage, const Q& queue) {
     append_block<ROWS, always>(run, stage.vertices, stage.count, queue);
     stage.count = 0;
 }
 
-/// Adds vertices, and flushes when the stage is full. All lanes call.
+/// Stages vertices, and flushes the stage when it is full. All lanes call.
 template <int ROWS, bool always, typename Q>
 WP_FN void put_items(const DeviceRun& run, Stage& stage, bool has, u32 vertex, const Q& queue) {
     put(stage, has, vertex);
     if (stage.count >= STAGE_VERTICES) flush<ROWS, always>(run, stage, queue);
 }
 
-/// Writes the staged vertices themselves to `list` from `base` on. All lanes call.
+/// Writes the staged vertices themselves to `list`, starting at `base`. All lanes call.
 WP_FN void write_vertices(Stage& stage, u32* list, u32 base) {
     for (u32 i = lane(); i < stage.count; i += 32) list[base + i] = stage.vertices[i];
     stage.count = 0;
     __syncwarp();
 }
 
-/// Writes them to its end; it has room for every vertex once. All lanes call.
+/// Appends the staged vertices to `list`, which has space for every vertex once. All lanes call.
 WP_FN void flush_vertices(Stage& stage, u32* list, Counter& counter) {
     u32 base = 0;
     if (lane() == 0 && stage.count > 0) base = (u32)atomicAdd(&counter.counted, (u64)stage.count);
     write_vertices(stage, list, __shfl_sync(ALL_LANES, base, 0));
 }
 
-/// The same for the warps of a block. All threads call.
+/// Does the same for the warps of a block, with one addition to the counter. All threads call.
 WP_FN void flush_vertices_of_block(Stage& stage, u32* list, Counter& counter) {
     write_vertices(stage, list, place_in_queue(stage.count, 0, false, counter));
 }

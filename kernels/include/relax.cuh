@@ -1,33 +1,36 @@
-// Values in place: a message is combined straight into the receiver's value, which others may see at once. Only for
-// programs whose values may be seen early (`min`, `max`, `or`, `and` with the default `apply` and `changed`).
+// Values in place: a message is combined straight into the receiver's value, which other threads may see at once. Only
+// for programs whose values may be seen early (`min`, `max`, `or`, `and` with the default `apply` and `changed`).
 //
-// Whoever improves a value sees to it that the receiver sends: in the next step, or, when values are taken nearest first
-// and the new one lies beyond the bucket's bound, in a later bucket. (Sweeps combine in the same way, and mark groups.)
+// A thread that improves a value schedules the receiver to send: in the next step, or, if values are taken nearest
+// first and the new value is beyond the bucket's bound, in a later bucket. (Sweeps combine in the same way, and mark
+// groups.)
 #pragma once
 
 namespace wp {
 
 #if WP_IN_PLACE
 
-/// Returns `true` if the first value of a vertex was set here, by a word that looks like none. Had a real one come before, the
-/// word would not be the identity.
+/// Sets the first value of a vertex to a word equal to the identity. Returns `true` only in the thread that set it. If
+/// a real word had arrived before, the vertex's word would no longer be the identity.
 WP_CALL bool sets_first(const DeviceRun& run, u32 receiver) {
     if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
     return load_fresh(held) == IDENTITY<ValueWord> && make_present(run, receiver);
 }
 
-/// The same of any word: few look like none.
+/// Does the same for any word. Few words equal the identity, so this rarely calls.
 WP_FN bool sets_identity(const DeviceRun& run, u32 receiver, ValueWord word) {
     return word == IDENTITY<ValueWord> && sets_first(run, receiver);
 }
 
-/// Whether a block remembers words that it has sent, and for whom: each in the slot that the receiver's number gives.
+/// `true` if a block stores the words that it has sent and their receivers. The slot is the receiver's index modulo
+/// SENT_SLOTS.
 constexpr bool REMEMBERS_SENT = WP_SHARED_WINDOW && sizeof(ValueWord) == 4;
-/// Programs with loops of their own also keep a turn for every thread, and devices of compute capability 7.5 have 64 KB.
+/// Number of slots. Programs with loops also store an iteration count per thread, and devices of compute capability 7.5
+/// have 64 KB.
 constexpr u32 SENT_SLOTS = WP_HAS_LOOPS ? 512 : 1024;
 
-/// Receiver and word, which one atomic exchanges.
+/// Packs receiver and word into one value, so that one atomic exchanges both.
 WP_FN u64 sent_word(u32 receiver, ValueWord word) { return (u64)receiver << 32 | (u32)word; }
 
 WP_FN u64* sent_by_block() {
@@ -35,7 +38,7 @@ WP_FN u64* sent_by_block() {
     return sent;
 }
 
-/// Nothing was sent so far. A barrier follows before anything is.
+/// Clears the block's window. A barrier follows before anything is sent.
 WP_FN void begin_sent() {
     if constexpr (REMEMBERS_SENT) {
         for (u32 i = threadIdx.x; i < SENT_SLOTS; i += BLOCK_THREADS)
@@ -43,16 +46,16 @@ WP_FN void begin_sent() {
     }
 }
 
-/// Returns `true` if the block has sent the receiver a word that is as good; else this one counts as sent. A hub hears from
-/// many senders in one step, all of which saw its old value, and atomics on one address come one after the other: a block does
-/// a few of them instead of one for every sender.
+/// Returns `true` if the block has sent the receiver a word that is at least as good; otherwise records this word as
+/// sent. A hub receives from many senders in one step, all of which read its old value, and atomics on one address are
+/// serialized. With the window, a block issues a few atomics instead of one per sender.
 WP_FN bool was_sent(u32 receiver, ValueWord word) {
     if constexpr (REMEMBERS_SENT) {
         u64* slot = sent_by_block() + receiver % SENT_SLOTS;
         u64 last = atomicExch(slot, sent_word(receiver, word));
         ValueWord last_word = (ValueWord)last;
         if ((u32)(last >> 32) != receiver || improves(word, last_word)) return false;
-        // Whatever stands in the slot meanwhile is true, if less telling.
+        // Another thread may have written the slot in between. Restoring `last` is still correct: it was sent.
         if (last_word != word) atomicExch(slot, last);
         return true;
     } else {
@@ -60,17 +63,17 @@ WP_FN bool was_sent(u32 receiver, ValueWord word) {
     }
 }
 
-/// A word that is combined into a receiver's value. The atomic need not have completed yet.
+/// A word combined into a receiver's value. The atomic may still be in flight.
 struct Relaxation {
-    bool first;  // it set the first value, by a word that looks like none
+    bool first;  // it set the first value, by a word equal to the identity
     ValueWord word;
-    ValueWord before;  // what the atomic found; the word itself where there was none
+    ValueWord before;  // what the atomic found; the word itself if there was no atomic
 };
 
 WP_FN Relaxation no_relaxation() { return Relaxation{false, IDENTITY<ValueWord>, IDENTITY<ValueWord>}; }
 
-/// Combines a word into the receiver's value, which was `held` not long ago. What was read may be a little old, that is
-/// worse than what stands there; the atomic then finds out.
+/// Combines a word into the receiver's value, which was read as `held`. The value read may be old, that is, worse than
+/// the current value; the atomic then returns the current one.
 WP_FN Relaxation relax_word(const DeviceRun& run, bool has, u32 receiver, ValueWord word, ValueWord held) {
     Relaxation relaxed = {false, word, word};
     bool tries = has && improves(word, held);
@@ -79,14 +82,14 @@ WP_FN Relaxation relax_word(const DeviceRun& run, bool has, u32 receiver, ValueW
     return relaxed;
 }
 
-/// Returns `true` if that improved the value.
+/// Returns `true` if the relaxation improved the value.
 WP_FN bool has_improved(const Relaxation& relaxed) { return relaxed.first || improves(relaxed.word, relaxed.before); }
 
 #endif
 
 #if WP_SCHEDULE == WP_RELAX
 
-/// Each thread's copy of the fields of `Control` by which steps choose a bucket and a direction. All copies are equal.
+/// Per-thread copy of the fields of `Control` that select buckets and directions. All copies are equal.
 struct ControlCopy {
     ValueWord bound;  // words that improve on it belong to the bucket
     f64 width;
@@ -115,11 +118,11 @@ WP_FN void store_control(Control* control, const ControlCopy& state) {
     control->pulling = state.pulling;
 }
 
-/// Returns `true` if a word belongs to the bucket that is being taken.
+/// Returns `true` if a word belongs to the current bucket.
 WP_FN bool is_within(const ControlCopy& state, ValueWord word) { return !WP_BUCKETS || improves(word, state.bound); }
 
-/// A vertex that was improved to `word` sends in a later bucket; `pending` is its word of the bitmap. An old bit that is
-/// still set is taken with the bucket to which the newer value belongs.
+/// Postpones a vertex that was improved to `word` to a later bucket. `pending` is the vertex's word of the bitmap. A
+/// bit set earlier stays valid: the vertex is taken with the bucket of its newer value.
 WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word, u32 pending) {
     note(waits, word);
     u32 bit = 1u << (v & 31);
@@ -130,20 +133,20 @@ WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word) {
     postpone(run, waits, v, word, load_fresh(&run.pending[v >> 5]));
 }
 
-/// All messages of a step of a uniform program are equal: where every step is taken by the whole device, an atomic has one
-/// winner ever.
+/// `true` if only one atomic per run improves a vertex. All messages of a step of a uniform program are equal, and
+/// without local rounds all warps are in the same step.
 constexpr bool WINS_ONCE = WP_UNIFORM && !WP_LOCAL_ROUNDS;
 
-/// A word that an edge of a fat frontier offers its receiver, and the word that the receiver held.
+/// A word that an edge offers to its receiver, and the word that the receiver held.
 struct Candidate {
     bool some;
     ValueWord word;
     ValueWord held;
 };
 
-/// Relaxes the candidates of a lane's edges. An edge waits for its atomic and, if it improved a value, for the mark that
-/// says whether the receiver is queued already (or waits). All atomics are issued before the first is waited for. So are
-/// the loads of the marks, before it is known which of them will be needed.
+/// Relaxes the candidates of a lane's edges. Each edge depends on its atomic and, if it improved a value, on the mark
+/// that says whether the receiver is already queued (or waits). All atomics are issued before the first one is waited
+/// for. The loads of the marks are issued as early, before it is known which of them are needed.
 template <u32 AHEAD>
 WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stage& stage, Waits& waits,
                             const u32 (&receivers)[AHEAD], const Candidate (&candidates)[AHEAD], u32 edges, u64 step) {
@@ -178,7 +181,8 @@ WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stag
     }
 }
 
-/// One step of the whole device over its frontier, every edge at the same cost.
+/// Takes one step of the whole device over its frontier, at the same cost for every edge. Returns the edges that this
+/// lane visited.
 WP_FN u64 push_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
                     u64 step) {
     Waits waits = no_waits();

@@ -3,7 +3,7 @@
 
 namespace wp {
 
-/// Set of a vertex's rows.
+/// A set of a vertex's rows.
 enum RowSet { ROWS_OUT = 1, ROWS_IN = 2 };
 
 constexpr int SEND_ROWS = (WP_SEND_OUT ? ROWS_OUT : 0) | (WP_SEND_IN ? ROWS_IN : 0);
@@ -11,7 +11,7 @@ constexpr int GATHER_ROWS = (WP_GATHER_OUT ? ROWS_OUT : 0) | (WP_GATHER_IN ? ROW
 
 WP_FN u32 segments(u64 edges) { return (u32)((edges + SEGMENT_EDGES - 1) / SEGMENT_EDGES); }
 
-/// A vertex's row: where it starts and how long it is.
+/// A vertex's row: its first position and its length.
 struct Row {
     u64 first;
     u64 length;
@@ -22,7 +22,7 @@ WP_FN Row row_of(const Offset* offsets, u32 v) {
     return Row{first, offsets[v + 1] - first};
 }
 
-/// Edges that a vertex's rows hold.
+/// Counts the edges in a vertex's rows.
 template <int ROWS>
 WP_FN u64 edges_of(const DeviceRun& run, u32 v) {
     u64 edges = 0;
@@ -31,7 +31,7 @@ WP_FN u64 edges_of(const DeviceRun& run, u32 v) {
     return edges;
 }
 
-/// Number of items that a vertex's rows make. With `always` a vertex without edges makes an empty one.
+/// Counts the items of a vertex's rows. With `always`, a vertex without edges has one empty item.
 template <int ROWS, bool always>
 WP_FN u32 items_of(const DeviceRun& run, u32 v) {
     u32 items = 0;
@@ -40,7 +40,7 @@ WP_FN u32 items_of(const DeviceRun& run, u32 v) {
     return always && items == 0 ? 1 : items;
 }
 
-/// Writes items [from, to) by `stride` of those that a vertex's rows make.
+/// Writes items [from, to) of a vertex's rows, every `stride`th of them.
 template <int ROWS>
 WP_FN void write_items(const DeviceRun& run, Item* at, u32 v, u32 from, u32 to, u32 stride) {
     Row out = {0, 0}, in = {0, 0};

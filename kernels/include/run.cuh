@@ -1,96 +1,96 @@
-// What host and device share about a run: where its arrays lie, and the state of its loop. The same structs stand in
-// wolfpath-runtime (`cuda/state.rs`); sizes are compared when the host uploads them.
+// Types that describe a run, shared by host and device: the addresses of its arrays, and the state of its loop.
+// wolfpath-runtime defines the same structs (`cuda/state.rs`); `layout.cuh` compares their layouts.
 #pragma once
 
 namespace wp {
 
-/// A piece of one vertex's row: the unit in which edges are spread over warps.
+/// A part of one vertex's row: the unit in which edges are distributed over warps.
 struct __align__(16) Item {
     u32 vertex;
-    u32 length;  // edges, at most SEGMENT_EDGES, and the two flags below
+    u32 length;  // number of edges, at most SEGMENT_EDGES, combined with the two flags below
     u64 first;   // position of its first edge in the row's array
 };
 
 constexpr u32 ITEM_FIRST = 1u << 31;    // the first item of its vertex in this queue
-constexpr u32 ITEM_REVERSE = 1u << 30;  // its edges lie in the in-rows
+constexpr u32 ITEM_REVERSE = 1u << 30;  // its edges are in the in-rows
 constexpr u32 ITEM_LENGTH = ITEM_REVERSE - 1;
 
-/// What the device decides at the end of a step.
+/// Decision of the device at the end of a step.
 enum Directive : u32 {
     DIRECTIVE_GO = 0,
     DIRECTIVE_PAUSE = 1,    // the time slice is over: return, to be launched again
     DIRECTIVE_FAULT = 2,    // the program faulted
-    DIRECTIVE_OVERRUN = 3,  // more than `max_steps`
-    DIRECTIVE_END = 4,      // the steps asked for are done, or nothing changes any more
+    DIRECTIVE_OVERRUN = 3,  // more than `max_steps` steps
+    DIRECTIVE_END = 4,      // the requested number of steps is done, or nothing changes any more
 };
 
-/// Where a fault happened.
+/// Kind of place where a fault happened.
 enum Place : u32 { PLACE_EDGE = 0, PLACE_VERTEX = 1, PLACE_QUEUE = 2 };
 
-/// What a step does (`StepKind` in wolfpath-runtime/src/trace.rs).
+/// Kind of a step (`StepKind` in wolfpath-runtime/src/trace.rs).
 enum Kind : u32 { KIND_PUSH = 0, KIND_LOCAL = 1, KIND_PULL = 2, KIND_SWEEP = 3, KIND_ADVANCE = 4 };
 
-/// A step as it begins, for traces.
+/// Trace record of a step, written when the step begins.
 struct Record {
     u64 began;   // by the device's clock, in nanoseconds
-    u64 edges;   // looked at before it
+    u64 edges;   // edges visited before the step
     u64 step;
-    u64 bucket;  // buckets begun
+    u64 bucket;  // number of buckets begun
     u32 active;
     u32 kind;
 };
 
-/// Counts a queue's items while it is filled.
+/// Counter of a queue's items while the queue is being filled.
 struct Counter {
-    u64 counted;   // items, above 32 bits pages of their edges, at the top HAS_HUBS
-    u32 edgeless;  // only vertices without edges would send
-    u32 hubs;      // hubs, listed behind the queue
+    u64 counted;   // lower 32 bits: items; upper 31: pages of their edges; highest bit: HAS_HUBS
+    u32 edgeless;  // nonzero if vertices without edges would send
+    u32 hubs;      // number of hubs listed behind the queue
 };
 
-/// The state of the loop. It is in device memory, so a launch can return and the next one continue where it stopped.
+/// State of the loop. It is in device memory, so a launch can return and the next launch continues from it.
 struct Control {
-    u64 ticket;           // of the grid barrier, alone in its cache line; set to 0 before each launch
+    u64 ticket;           // of the grid barrier, in its own cache line; set to 0 before each launch
     u64 ticket_line[15];
     u64 step;          // the next step to run, from 1; 0 before the first launch
-    u64 edges;         // edges looked at
-    Counter frontiers[6]; // the queue of step s, at s % 3; that with which bucket e began, at 3 + e % 3
+    u64 edges;         // edges visited
+    Counter frontiers[6]; // the queue of step s, at s % 3; the queue with which bucket e began, at 3 + e % 3
     Counter received[2];  // recipients of step s, at s % 2
-    u64 changed[2];    // whether a vertex changed in step s, at s % 2 (`Senders::All`)
+    u64 changed[2];    // nonzero if a vertex changed in step s, at s % 2 (`Senders::All`)
     u64 best[3];       // the best word that began to wait for a later bucket in epoch e, at e % 3
     u64 bound;         // words that improve on it belong to the bucket
     f64 width;         // of the next bucket, in units of values
-    u64 epoch;         // buckets begun
-    u64 sent;          // pages of edges that all frontiers so far had
+    u64 epoch;         // number of buckets begun
+    u64 sent;          // pages of edges in all frontiers so far
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
-    u64 step_edges[3]; // looked at in step s, at s % 3, where somebody watches
-    u64 recorded;      // steps recorded, or not for lack of room; set to 0 before each launch
+    u64 step_edges[3]; // edges visited in step s, at s % 3, if the run is watched
+    u64 recorded;      // steps recorded or dropped because `records` was full; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
     u32 fault;         // site + 1 of the first fault
     u32 fault_place;   // a Place
     u32 fault_a;       // the vertex, or the edge's sender
     u32 fault_b;       // the edge's receiver
     u32 directive[2];  // for step s, at s % 2
-    u32 waiting[3];    // somebody began to wait for a later bucket in epoch e, at e % 3
-    u32 pulling;       // the frontier of the next step stands in a bitmap
+    u32 waiting[3];    // nonzero if a vertex began to wait for a later bucket in epoch e, at e % 3
+    u32 pulling;       // nonzero if the frontier of the next step is a bitmap
     u32 group;         // the group that was swept last (sweep)
 };
 
-/// Where a row begins. Half the bytes wherever there are fewer than 2^32 edges.
+/// Start of a row. 4 bytes instead of 8 if there are fewer than 2^32 edges.
 #if WP_WIDE_OFFSETS
 typedef u64 Offset;
 #else
 typedef u32 Offset;
 #endif
 
-/// Where a group of a combined edge list begins.
+/// Start of a group of a combined edge list.
 struct Bound {
     u64 edge;
     u64 vertex;
 };
 
-/// A run as its kernel gets it: the addresses of its arrays, null for those that the program and its schedule do not need,
-/// and its limits.
+/// Arguments of a run's kernel: its limits and the addresses of its arrays. The address of an array that the program
+/// and its schedule do not need is null.
 struct DeviceRun {
     const Offset* out_offsets;
     const u32* out_ends;
@@ -109,32 +109,32 @@ struct DeviceRun {
     Item* gather;      // rows to gather (pull)
     u32* bitmaps[2];   // bits: the vertex is in the frontier of step s, at s % 2 (pull for uniform programs)
     u32* pending;      // bits: the vertex waits for a later bucket
-    u32* recipients;   // vertices that received something (push)
-    void* partials;    // one accumulator an item of `gather`
-    void* sent;        // what each vertex sends in this step (pull, messages made once)
-    void* folds;       // one aggregate a block
-    u32* edge_sources; // the vertex in whose row an edge stands (sweep)
-    const Bound* groups;  // where each group begins, and where the last one ends (sweep)
-    u32* dirty;        // bits: a group holds edges whose source was improved since the group was swept
+    u32* recipients;   // vertices that received a message (push)
+    void* partials;    // one accumulator per item of `gather`
+    void* sent;        // the message that each vertex sends in this step (pull, messages made once)
+    void* folds;       // one aggregate per block
+    u32* edge_sources; // the vertex whose row contains the edge (sweep)
+    const Bound* groups;  // the start of each group, and the end of the last one (sweep)
+    u32* dirty;        // bits: the group has edges whose source was improved since the group was swept
     const u32* source_vertices;
     const void* source_values;
     Control* control;
-    u32* stop;         // not 0 there: the run shall end (programs with loops)
-    u64* progress;     // in the host's memory: steps done, edges looked at, active vertices
-    Record* records;   // steps as they begin (traces)
+    u32* stop;         // nonzero there: the run must end (programs with loops)
+    u64* progress;     // in host memory: steps done, edges visited, active vertices
+    Record* records;   // one per step, written when it begins (traces)
     u64 record_room;
     u64 edges;
-    u64 max_steps;     // overrunning it is an error
-    u64 steps;         // a normal end after as many
+    u64 max_steps;     // exceeding it is an error
+    u64 steps;         // the run ends normally after this many steps
     u64 slice;         // nanoseconds after which the kernel returns
     f64 width;         // of the first bucket, in units of values
     u32 vertices;
     u32 sources;
-    u32 queue_items;   // room in each queue
-    u32 hub_room;      // room for hubs behind each queue
-    u32 watched;       // edges are counted step by step
-    u32 group_count;   // groups (sweep)
-    u32 derives;       // not 0: `edge_sources` are still to be made of the row offsets
+    u32 queue_items;   // capacity of each queue
+    u32 hub_room;      // capacity for hubs behind each queue
+    u32 watched;       // nonzero if edges are counted per step
+    u32 group_count;   // number of groups (sweep)
+    u32 derives;       // nonzero if `edge_sources` must still be derived from the row offsets
     u32 reserved;
 };
 

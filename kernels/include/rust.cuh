@@ -1,13 +1,14 @@
-// Rust's meaning of numbers, for the text that #[edge_program] writes: arithmetic that wraps or faults, shifts by
-// masked amounts, casts that saturate, one order for floats. The methods of numbers follow in integer.cuh and
-// float.cuh, those of options and bool stand here.
+// Rust's semantics of numbers, for the text that #[edge_program] generates: arithmetic that wraps or faults, shifts by
+// masked amounts, saturating casts, a total order of floats. The methods of numbers are in integer.cuh and float.cuh;
+// those of options and bool are in this file.
 //
-// Unusual: nothing here relies on what C++ leaves undefined. Signed arithmetic goes through unsigned, and every
-// fault goes on with a defined value of no meaning. Where an operation can fault in two ways, the second has the site
-// after the first. WP_CHECKED says whether an overflow is a fault (a debug build of the user's crate).
+// This code never relies on undefined behavior of C++: signed arithmetic is done on unsigned types, and every fault
+// continues with a defined but meaningless value. If an operation can fault in two ways, the second way has the site
+// after the first. WP_CHECKED is 1 if an overflow is a fault (a debug build of the user's crate).
 //
-// Float operators stand in the program's own text: `+ - * /` and comparisons mean the same in both languages, given
-// --fmad=false and IEEE division. `exp`, `ln`, `powi` and their like are the device's own, a few ulps from the host's.
+// Float operators appear directly in the program's text: `+ - * /` and comparisons mean the same in both languages,
+// given --fmad=false and IEEE division. `exp`, `ln`, `powi` and similar functions are the device's own; their results
+// differ from the host's by a few ulps.
 #pragma once
 
 #ifndef WP_CHECKED
@@ -35,7 +36,7 @@ using wp::u32;
 using wp::u64;
 using wp::u8;
 
-/// What is known of an integer type: its unsigned and its signed twin, its width and its ends.
+/// Properties of an integer type: its unsigned and signed counterparts, its width, its smallest and largest value.
 template <typename T> struct Integer;
 #define WP_INTEGER(T, U, S, SIGNED, WIDTH)                                          \
     template <> struct Integer<T> {                                                 \
@@ -81,7 +82,7 @@ WP_FN f64 f64_from_bits(u64 bits) { f64 x; memcpy(&x, &bits, 8); return x; }
 WP_FN u64 high_product(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 #endif
 
-// ---- the three operations that overflow, with whether they did ----------------------------------------------------
+// ---- the three operations that overflow, with an overflow flag ----------------------------------------------------
 
 template <typename T>
 struct Overflowing {
@@ -103,14 +104,14 @@ WP_FN Overflowing<T> subtracted(T a, T b) {
     else return {difference, a < b};
 }
 
-/// Returns `true` if a number is below zero, which an unsigned one never is.
+/// Returns `true` if a number is negative, which an unsigned number never is.
 template <typename T>
 WP_FN bool below_zero(T a) {
     if constexpr (Integer<T>::is_signed) return a < 0;
     else return false;
 }
 
-/// The magnitude as an unsigned number, of the smallest number too.
+/// Returns the absolute value as an unsigned number; correct for the smallest number too.
 template <typename T>
 WP_FN Unsigned<T> unsigned_abs(T a) {
     return a < 0 ? (Unsigned<T>)(0 - (Unsigned<T>)a) : (Unsigned<T>)a;
@@ -132,7 +133,7 @@ WP_FN Overflowing<T> multiplied(T a, T b) {
     }
 }
 
-/// The result; the fault, when it overflowed and that is one.
+/// Returns the result; records a fault if it overflowed and overflow is a fault.
 template <typename T>
 WP_FN T fits(Overflowing<T> result, Context& cx, u32 site) {
     if (WP_CHECKED && result.overflowed) fault(cx, site);
@@ -151,14 +152,14 @@ template <typename T> WP_FN T sub(T a, T b, Context& cx, u32 site) { return fits
 template <typename T> WP_FN T mul(T a, T b, Context& cx, u32 site) { return fits(multiplied(a, b), cx, site); }
 template <typename T> WP_FN T neg(T a, Context& cx, u32 site) { return fits(subtracted((T)0, a), cx, site); }
 
-/// Returns `true` if a / b has no answer because it does not fit: the smallest number divided by -1.
+/// Returns `true` if a / b overflows: the smallest number divided by -1.
 template <typename T>
 WP_FN bool overflows_when_divided(T a, T b) {
     if constexpr (Integer<T>::is_signed) return a == Integer<T>::min && b == (T)-1;
     else return false;
 }
 
-/// Returns `true` if a / b can be computed; records the fault when it cannot.
+/// Returns `true` if a / b can be computed; otherwise records the fault.
 template <typename T>
 WP_FN bool divides(T a, T b, Context& cx, u32 site) {
     if (b == 0) fault(cx, site);
@@ -172,7 +173,7 @@ template <typename T> WP_FN T rem(T a, T b, Context& cx, u32 site) { return divi
 
 template <typename T, typename A>
 WP_FN u32 shift_amount(A amount, Context& cx, u32 site) {
-    // A negative amount is a huge one when its sign is extended.
+    // A negative amount becomes a huge number by sign extension.
     if (WP_CHECKED && (u64)amount >= Integer<T>::bits) fault(cx, site);
     return (u32)amount & (Integer<T>::bits - 1);
 }
@@ -191,14 +192,14 @@ WP_FN T shr(T a, A amount, Context& cx, u32 site) { return wrapping_shr(a, shift
 
 template <typename T> WP_FN bool is_sign_negative(T a) { return to_bits(a) >> (sizeof(T) * 8 - 1) != 0; }
 
-/// Returns `true` if a is below b, where -0 is below +0. Of numbers only.
+/// Returns `true` if a is below b, where -0 is below +0. The arguments must not be NaN.
 template <typename T>
 WP_FN bool is_below(T a, T b) {
     if constexpr (Kind<T>::is_float) return a < b || (a == b && is_sign_negative(a) && !is_sign_negative(b));
     else return a < b;
 }
 
-/// The smaller and the larger. A NaN loses against a number.
+/// Return the smaller and the larger number. If one is NaN, they return the other.
 template <typename T> WP_FN T min(T a, T b) { return a != a || (b == b && is_below(b, a)) ? b : a; }
 template <typename T> WP_FN T max(T a, T b) { return a != a || (b == b && is_below(a, b)) ? b : a; }
 
@@ -207,7 +208,7 @@ template <typename T> WP_FN T clamp(T a, T low, T high, Context& cx, u32 site) {
     return a < low ? low : a > high ? high : a;
 }
 
-/// Bit for bit the same, except that every NaN is the same as every other.
+/// Returns `true` if two numbers are equal bit for bit; all NaNs are equal.
 template <typename T> WP_FN bool same(T a, T b) {
     if constexpr (Kind<T>::is_float) return to_bits(a) == to_bits(b) || (a != a && b != b);
     else return a == b;
@@ -215,14 +216,14 @@ template <typename T> WP_FN bool same(T a, T b) {
 
 // ---- casts --------------------------------------------------------------------------------------------------------
 
-/// A power of two, exactly.
+/// Returns a power of two, exactly.
 template <typename T>
 WP_FN T power_of_two(u32 exponent) {
     if constexpr (sizeof(T) == 4) return f32_from_bits((127u + exponent) << 23);
     else return f64_from_bits((u64)(1023u + exponent) << 52);
 }
 
-/// Truncates; what does not fit becomes the nearest end of the type, and NaN zero.
+/// Truncates. A value that does not fit becomes the nearest value of the type, and NaN becomes zero.
 template <typename To, typename From>
 WP_FN To saturate(From a) {
     if (a != a) return 0;
@@ -232,7 +233,7 @@ WP_FN To saturate(From a) {
     return (To)a;
 }
 
-/// `a as To`. Integers wrap, floats round to nearest even.
+/// Implements `a as To`. Integers wrap, floats round to nearest even.
 template <typename To, typename From>
 WP_FN To cast(From a) {
     if constexpr (Kind<From>::is_float && !Kind<To>::is_float) return saturate<To>(a);
@@ -240,7 +241,7 @@ WP_FN To cast(From a) {
 }
 
 // ---- options and bool ----------------------------------------------------------------------------------------------
-// `and`, `or` and `xor` are operators of C++: the functions have `option` behind.
+// `and`, `or` and `xor` are operators in C++, so these functions have the suffix `option`.
 
 template <typename T> WP_FN T unwrap_or(Option<T> option, T otherwise) { return option.some ? option.value : otherwise; }
 template <typename T> WP_FN T unwrap_or_default(Option<T> option) { return option.some ? option.value : T{}; }

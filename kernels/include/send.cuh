@@ -1,12 +1,12 @@
-// Sending: the edges of a frontier, spread evenly over warps whatever the degrees.
+// Sending: distributes the edges of a frontier evenly over warps, whatever the degrees.
 //
-// A warp takes up to 32 items, one a lane, and walks their edges side by side, 32 at a time; a prefix sum over the
-// lengths tells each lane whose edge it holds. A hub and a leaf then cost the same per edge.
+// A warp takes up to 32 items, one per lane, and walks all their edges together, 32 at a time. A prefix sum over the
+// lengths tells each lane which item its edge belongs to. The edges of a hub and of a leaf then cost the same.
 #pragma once
 
 namespace wp {
 
-/// One edge on its way from a sender.
+/// One edge along which its sender sends.
 template <typename T>
 struct PassingOf {
     bool has;  // false in lanes past the end
@@ -19,21 +19,21 @@ struct PassingOf {
 
 typedef PassingOf<Value> Passing;
 
-/// Up to 32 items, one a lane, and where each one's edges begin among those of all.
+/// Up to 32 items, one per lane, and the position of each item's edges among all edges of the handful.
 struct Handful {
     Item item;
-    u32 inclusive;  // edges of this lane's item and those of the lanes before
-    u32 total;      // of all
-    Offset base;    // edge `e` of all lies at `base + e` of its owner
+    u32 inclusive;  // edges of the items of this lane and of all lower lanes
+    u32 total;      // edges of all items
+    Offset base;    // edge `e` of the handful is at `base + e` of its owner
     bool single;    // only the first lane has an item
 };
 
-/// How the items of a queue are dealt out. A hub's lie side by side, and each is as long as an item can be, so those of a
-/// short queue, where every warp takes its items at once, go to different multiprocessors. From a long queue a warp takes
-/// 32 neighbours time and again, which evens out.
+/// Distribution of a queue's items over warps. A hub's items are adjacent, and all but the last have the maximum
+/// length. If the queue is so short that every warp takes all its items at once, adjacent items go to different
+/// multiprocessors. From a long queue, a warp repeatedly takes 32 adjacent items; the load evens out over these rounds.
 struct Deal {
-    u32 first;  // of this warp
-    u32 apart;  // items between those of neighbouring lanes
+    u32 first;  // first item of this warp
+    u32 apart;  // distance between the items of adjacent lanes
 };
 
 WP_FN Deal deal_of(u32 count) { return count <= warps() * 32 ? Deal{warp(), warps()} : Deal{warp() * 32, 1}; }
@@ -50,12 +50,13 @@ WP_FN Handful take_handful(const Item* queue, u32 begin, u32 apart, u32 count) {
     return handful;
 }
 
-/// Whose edge `e` of a handful is, as a lane; of an edge past the end the last one's. All lanes call.
+/// Returns the lane that owns edge `e` of a handful; for an edge past the end, the owner of the last edge. All lanes
+/// call.
 WP_FN u32 owner_of(const Handful& handful, u32 e) {
     return handful.single ? 0 : owner(handful.inclusive, e < handful.total ? e : handful.total - 1);
 }
 
-/// Edge `e` of a handful but for its receiver and its sender's value. All lanes call.
+/// Returns edge `e` of a handful without its receiver and its sender's value. All lanes call.
 template <typename T>
 WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     PassingOf<T> edge = {};
@@ -68,14 +69,14 @@ WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     return edge;
 }
 
-/// For every edge of the queue, with all lanes together: `look(edge)` begins its loads, for AHEAD edges of a lane before
-/// any is waited for, and `use(receivers, seen, edges)` takes what it gave, of the first `edges` of them. `load(v)` gives
-/// the sender's value, if it LOADS. TEAM neighbouring lanes take an edge together. Returns the edges that this lane looked
-/// at.
+/// Visits every edge of the queue, with all lanes together. `look(edge)` starts the edge's loads; it is called for
+/// AHEAD edges per lane before any load is waited for. `use(receivers, seen, edges)` then gets the results of `look`
+/// for the first `edges` of them. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes take an edge
+/// together. Returns the number of edges that this lane visited.
 ///
-/// Lanes without an edge in a round cost instructions, so a round of fewer than TEAMS * AHEAD edges is cut short. Nobody
-/// waits for a sender's value before the receivers are on their way: both come from the item. Between the two an edge is
-/// its owner and its receiver, since a thread has few registers.
+/// Lanes without an edge in a round still cost instructions, so a round of fewer than TEAMS * AHEAD edges is cut short.
+/// The loads of the receivers are issued before the sender's value is waited for: both depend on the item only. Between
+/// the two passes only an edge's owner and receiver are kept, since a thread has few registers.
 template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
 WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     typedef decltype(load(0u)) Own;

@@ -1,10 +1,10 @@
-// The first values: every array reset, then what `start` or the sources say, and the first frontier.
+// First values: resets every array, then applies `start` or the sources, and builds the first frontier.
 #pragma once
 
 namespace wp {
 
-/// Fills an array of words, 16 bytes at a time where it begins at a multiple of that: on an emulated device an array ends
-/// where its memory does.
+/// Fills an array of words, 16 bytes at a time if its address is a multiple of 16. On an emulated device an array may
+/// start at any address, and ends exactly where its memory does.
 template <typename W>
 WP_FN void fill(W* array, u64 count, W word) {
     constexpr u32 EACH = 16 / sizeof(W);
@@ -21,7 +21,7 @@ WP_FN void fill(W* array, u64 count, W word) {
     for (u64 i = whole * EACH + thread(); i < count; i += threads()) array[i] = word;
 }
 
-/// Resets what must hold nothing before the first step.
+/// Resets the arrays that must be empty before the first step.
 WP_CALL void reset(const DeviceRun& run) {
     u64 bits = ((u64)run.vertices + 31) / 32;
     if constexpr (WP_IN_PLACE) fill((ValueWord*)run.values, run.vertices, IDENTITY<ValueWord>);
@@ -37,7 +37,7 @@ WP_CALL void reset(const DeviceRun& run) {
 #endif
 }
 
-/// Gives a vertex its first value.
+/// Sets a vertex's first value.
 WP_FN void set_first(const DeviceRun& run, u32 v, Value value) {
 #if WP_IN_PLACE
     ValueWord word = to_word(value);
@@ -50,7 +50,7 @@ WP_FN void set_first(const DeviceRun& run, u32 v, Value value) {
 #endif
 }
 
-/// The first value of vertex `v`, if it has one.
+/// Computes the first value of vertex `v`, if it has one.
 WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 v) {
 #if WP_STARTS == WP_STARTS_SOURCES
     return None<Value>();
@@ -63,9 +63,8 @@ WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 
 #endif
 }
 
-/// Puts a vertex that has a first value into the frontier of the first step, or among those that wait for the first bucket,
-/// or marks the group of its edges.
-/// All lanes call.
+/// Schedules a vertex with a first value: puts it into the frontier of the first step, adds it to the vertices that
+/// wait for the first bucket, or marks the group of its edges. All lanes call.
 WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);
@@ -77,7 +76,7 @@ WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, 
 #endif
 }
 
-/// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead every
+/// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead, every
 /// vertex's rows to gather are laid out once, for all steps.
 WP_CALL void start(const DeviceRun& run, const Params& params) {
     Stage stage = make_stage();

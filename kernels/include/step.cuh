@@ -1,23 +1,23 @@
-// What happens between steps: who decides, what is counted and recorded, and how a launch ends.
+// The work between steps: which thread decides, what is counted and recorded, and how a launch ends.
 #pragma once
 
 namespace wp {
 
-/// Nanoseconds between two times that the host is told how far the run has come.
+/// Nanoseconds between two progress reports to the host.
 constexpr u64 TELL_AFTER = 5000000;
 
-/// When the launch began, and when the host was last told. Only the thread that decides looks at it.
+/// Time when the launch began, and time of the last report to the host. Used only by the thread that decides.
 struct Clock {
     u64 launched;
     u64 told;
 };
 
-/// Returns `true` if this thread is the one that decides. It is the last of the first block, whose warp is among the last to
-/// get work in a thin step: what it waits for, hardly anybody else waits for.
+/// Returns `true` in the one thread that decides. It is the last thread of the first block. Its warp is among the last
+/// to get work in a thin step, so its extra work rarely delays the other threads.
 WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
-/// Adds what the threads of a block have counted to a total of the device, once for all of them: additions to one word come
-/// one after the other, and those of every warp would take as long as four barriers. All threads call.
+/// Adds the counts of a block's threads to a total of the device by one atomic: atomics on one address are serialized,
+/// and one per warp would take as long as four barriers. All threads call.
 WP_CALL void add_by_block(u64* total, u64 amount) {
     __shared__ u64 of_block;
     if (threadIdx.x == 0) of_block = 0;
@@ -28,24 +28,26 @@ WP_CALL void add_by_block(u64* total, u64 amount) {
     if (threadIdx.x == 0 && of_block > 0) atomicAdd(total, of_block);
 }
 
-/// Adds what every thread looked at to the run's count.
+/// Adds the edges that each thread visited to the run's count.
 WP_FN void count_edges(Control* control, u64 looked_at) { add_by_block(&control->edges, looked_at); }
 
-/// Counts what this thread looked at in a step: at once when somebody watches, else with the rest at the launch's end.
+/// Counts the edges that this thread visited in a step: immediately if the run is watched, otherwise together with all
+/// others at the end of the launch.
 WP_FN void tally(const DeviceRun& run, u64& so_far, u64 looked_at, u64 step) {
     if (run.watched) add_by_block(&run.control->step_edges[step % 3], looked_at);
     else so_far += looked_at;
 }
 
-/// Adds what was counted in the step before to the run's count, by one thread. Nobody adds to that slot any more, nor to
-/// the run's count before the launch ends.
+/// Adds the edges counted in the step before to the run's count. Called by one thread. No other thread adds to that
+/// step's counter any more, nor to the run's count before the launch ends.
 WP_FN void settle_edges(Control* control, u64 step) {
     u64* counted_before = &control->step_edges[(step + 2) % 3];
     control->edges = load_fresh(&control->edges) + load_fresh(counted_before);
     *counted_before = 0;
 }
 
-/// Notes a step, or the way to the next bucket, as it begins; by the thread that decides. Without room it is only counted.
+/// Records the beginning of a step or of an advance to the next bucket. Called by the thread that decides. Without
+/// space, it only counts the record.
 WP_FN void record(const DeviceRun& run, u64 now, u64 step, u64 bucket, u32 active, Kind kind) {
     if (!run.records) return;
     u64 at = run.control->recorded;
@@ -54,7 +56,7 @@ WP_FN void record(const DeviceRun& run, u64 now, u64 step, u64 bucket, u32 activ
     run.control->recorded = at + 1;
 }
 
-/// Tells the host how far the run has come, in its own memory.
+/// Reports the run's progress to the host, in host memory.
 WP_FN void tell(const DeviceRun& run, Clock& clock, u64 now, u64 step, u32 active) {
     if (!run.progress || now - clock.told < TELL_AFTER) return;
     clock.told = now;
@@ -64,7 +66,7 @@ WP_FN void tell(const DeviceRun& run, Clock& clock, u64 now, u64 step, u32 activ
     progress[2] = active;
 }
 
-/// What stops the run after this step.
+/// Returns the directive after this step: what stops the run, if anything.
 WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     if (load_fresh(&run.control->fault)) return DIRECTIVE_FAULT;
     if (step >= run.steps) return DIRECTIVE_END;
@@ -72,8 +74,8 @@ WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
-/// Begins a step over a frontier of `active`: one thread sees to all that the others need not wait for. Whatever it reads
-/// was handed out by the barrier before, and what it writes is read behind the next one.
+/// Begins a step over a frontier of `active`: one thread does all the work that the others need not wait for. All that
+/// it reads was broadcast by the barrier before, and all that it writes is read after the next barrier.
 WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
     if (!decides()) return;
     u64 now = nanoseconds();
@@ -81,24 +83,25 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     record(run, now, step, bucket, active, kind);
     tell(run, clock, now, step, active);
     Control* control = run.control;
-    // That of the step after next.
+    // The counter of the step after next.
     clear(control->frontiers[(step + 2) % 3]);
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 
-/// Returns `true` if another step begins. A count past the queue's room means that a thread found no room and reported
-/// that.
+/// Returns `true` if another step begins. A count beyond the queue's capacity means that a thread could not add its
+/// items and reported it.
 WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
     return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
 }
 
-/// Writes down where a launch ends, by one thread: before `step`, whose frontier was empty or whose directive stopped
-/// the run. A frontier of nothing but vertices without edges is a step that was taken and changed nothing.
+/// Records where a launch ends: before `step`, whose frontier was empty or whose directive stopped the run. Called by
+/// one thread. A frontier of vertices without edges only is a step that was taken and changed nothing.
 WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
     Control* control = run.control;
-    // Who waits for a later bucket is not counted: a launch that pauses leaves it to the next to find out.
+    // `count` excludes vertices that wait for a later bucket. So a paused launch leaves it to the next launch to find
+    // out whether the run is over.
     bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
-    // Nor does a slice that is over keep it from its last step, which costs nothing.
+    // An expired slice must not suppress the final, edgeless step; that step is free.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;
     bool steps_once_more = rests && may_step && !WP_SENDERS_ALL && load_fresh(&control->frontiers[step % 3].edgeless);
     control->step = step + (steps_once_more ? 1 : 0);

@@ -1,37 +1,37 @@
-// Schedule: combined edge lists in place, WolfPath's own. A step sweeps one group: every edge whose source has a value is
-// relaxed, whoever is improved marks the group of its edges, and a group is swept until nothing in it changes. Then comes
-// the next dirty one, round and round, until none is.
+// Schedule: combined edge lists in place, WolfPath's own. A step sweeps one group: it relaxes every edge whose source
+// has a value, and improving a vertex marks the group of the vertex's edges. A group is swept until nothing in it
+// changes. Then the next dirty group follows, around the ring, until no group is dirty.
 //
-// Which edges a thread has is known beforehand, so there is neither a queue nor a row to look up. Where a group has so few
-// edges that each thread keeps its own in registers, a step on it reads the sources' values and nothing else, unless one
-// has changed. While it waits for nothing else a warp then looks again, and again, before the device waits for all: values
-// may be seen early, and a wave that passes through thin layers costs a round trip or two to L2 a layer, not a barrier.
+// A thread knows its edges beforehand, so there is neither a queue nor a row to look up. If a group has so few edges
+// that each thread keeps its edges in registers, a step reads only the sources' values, and more only where one has
+// changed. A warp repeats this several times before it waits for the device. Values may be seen
+// early, so a wave that passes through thin layers costs one or two round trips to L2 per layer instead of a barrier.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_SWEEP
 
-/// `true` if a thread keeps its edges' weights, too; large ones are read when they are needed.
+/// `true` if a thread also keeps its edges' weights. Large weights are read when they are needed.
 constexpr bool KEEPS_WEIGHTS = WP_READS_EDGE_WEIGHT && sizeof(Weight) <= 8;
 
 /// One edge that a thread keeps.
 struct Kept {
     u32 source;
     u32 end;
-    ValueWord sent;  // the source's word when the edge was last relaxed: at first the one that says nothing
+    ValueWord sent;  // the source's word when the edge was last relaxed; initially the identity
     Weight weight;
 };
 
-/// A group, and what a thread has of it.
+/// A group, and the edges of it that a thread keeps.
 struct Held {
     Group group;
     Kept kept[KEPT_EDGES];
 };
 
-/// What a thread has: the group that is being swept, and the one behind it, which a wave comes to next. Its edges are
-/// fetched while the device comes to the barrier, so that the step over them begins with the sources' values. The last
-/// two are the same in every thread.
+/// A thread's data: the group that is being swept, and the group after it, which a wave reaches next. The next group's
+/// edges are fetched before the thread waits at the barrier, so that the step over them begins with the sources'
+/// values. `fetched` and `rounds` are the same in every thread.
 struct Hand {
     Held now;
     Held next;
@@ -43,16 +43,16 @@ WP_FN const u32* ends_of(const DeviceRun& run) { return WP_SEND_IN ? run.in_ends
 
 WP_FN bool is_kept(const Group& group) { return group.last_edge - group.first_edge <= (u64)threads() * KEPT_EDGES; }
 
-/// The thread's first edge of those that every `ahead`th round of the device brings. Neighbouring warps' edges, that is
-/// those of one thin layer, go to different multiprocessors.
+/// Returns the thread's first edge if each thread takes `ahead` edges per pass of the device. Adjacent warps' edges,
+/// that is, the edges of one thin layer, go to different multiprocessors.
 WP_FN u64 first_of_thread(const Group& group, u32 ahead) {
     return group.first_edge + (u64)warp() * 32 * ahead + lane();
 }
 
-/// Where a kept edge lies.
+/// Returns the position of a kept edge.
 WP_FN u64 position_of(const Group& group, u32 i) { return first_of_thread(group, 1) + (u64)i * threads(); }
 
-/// Takes a group's edges, where threads keep them.
+/// Loads the thread's edges of a group, if threads keep them.
 WP_FN void take_up(const DeviceRun& run, Held& held) {
     if (!is_kept(held.group)) return;
 #pragma unroll
@@ -67,7 +67,7 @@ WP_FN void take_up(const DeviceRun& run, Held& held) {
     }
 }
 
-/// Begins with a group. Where the one behind it lies is asked for at once, and needed at the end of the step.
+/// Begins a group. The bounds of the group after it are requested at once, and are needed at the end of the step.
 WP_FN void begin_group(const DeviceRun& run, Hand& hand, u32 number) {
     if (hand.fetched && hand.next.group.number == number) {
         hand.now = hand.next;
@@ -80,28 +80,28 @@ WP_FN void begin_group(const DeviceRun& run, Hand& hand, u32 number) {
     hand.rounds = FIRST_ROUNDS;
 }
 
-/// Fetches the edges of the group behind.
+/// Fetches the edges of the group after the current one.
 WP_FN void fetch_next(const DeviceRun& run, Hand& hand) {
     if (hand.fetched) return;
     take_up(run, hand.next);
     hand.fetched = true;
 }
 
-/// The source's word as it is now.
+/// Returns the vertex's current word.
 WP_FN ValueWord word_now(const DeviceRun& run, u32 v) { return load_fresh((const ValueWord*)run.values + v); }
 
 /// Returns `true` if a vertex with this word has a value.
 WP_FN bool has_value(const DeviceRun& run, u32 v, ValueWord word) { return word != IDENTITY<ValueWord> || is_present(run,
                      v); }
 
-/// Sees to it that the edges of an improved vertex are swept again.
+/// Marks the group of an improved vertex's edges, so that they are swept again.
 WP_FN void mark_improved(const DeviceRun& run, const Group& group, u32 v, u32 round) {
     if (v >= group.first_vertex && v < group.last_vertex) return note_number(once_more(run, round));
     bool is_next = v >= group.last_vertex && v < group.next_vertex;
     mark_dirty(run, group.number, is_next ? group.number + 1 : group_of(run, v));
 }
 
-/// Sends what an edge carries. `held` is what the receiver held not long ago, or the identity where nobody looked.
+/// Relaxes one edge. `held` is a recent word of the receiver, or the identity if the receiver was not read.
 WP_FN Relaxation relax_along(const DeviceRun& run, const Params& params, u32 source, ValueWord word, u32 end,
                              const Weight& weight, ValueWord held) {
     auto edge = weighed_edge(run, from_word<Value>(word), source, end, weight);
@@ -110,9 +110,10 @@ WP_FN Relaxation relax_along(const DeviceRun& run, const Params& params, u32 sou
     return relax_word(run, has, end, to_word(message.value), held);
 }
 
-/// Sweeps a group of kept edges `hand.rounds` times. `first` says that this group was not swept in the step before: then
-/// many of its edges improve nothing, so that looking at the receiver first saves atomics. Later what is relaxed has just
-/// changed, and goes straight to the atomic. Returns the edges that this thread relaxed.
+/// Sweeps a group of kept edges `hand.rounds` times. `first` is true if this group was not swept in the step before.
+/// Then many of its edges improve nothing, so reading the receiver first saves atomics. In later rounds the source of a
+/// relaxed edge has just changed, and its message goes straight to the atomic. Returns the edges that this thread
+/// relaxed.
 WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, bool first) {
     u32 relaxed = 0;
 #pragma unroll 1
@@ -133,7 +134,8 @@ WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, boo
             relaxations[i] = no_relaxation();
             Kept& kept = hand.now.kept[i];
             bool sends = now[i] != kept.sent;
-            // A value that looks like none does not change. Its bit is seen behind the next barrier at the latest.
+            // A word equal to the identity does not change. Its presence bit is visible after the next barrier at the
+            // latest.
             if (round == 0 && now[i] == IDENTITY<ValueWord>) sends = has[i] && is_present(run, kept.source);
             if (!has[i] || !sends) continue;
             kept.sent = now[i];
@@ -150,7 +152,8 @@ WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, boo
     return relaxed;
 }
 
-/// Sweeps a large layer once: all threads read its arrays in order, with the loads of several edges in flight.
+/// Sweeps a large layer once. All threads read its arrays in order, with the loads of several edges in flight. Returns
+/// the edges that this thread relaxed.
 WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& group) {
     u64 relaxed = 0;
     const ValueWord* values = (const ValueWord*)run.values;
@@ -189,12 +192,12 @@ WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& g
     return relaxed;
 }
 
-/// Turns to the group that the barrier announced. `taken` says that the hand holds the edges of the step before. Says
-/// whether the group is another than then.
+/// Switches to the group that the barrier announced. `taken` is true if the hand holds the edges of the step before.
+/// Returns `true` if the group is to be treated as new.
 WP_FN bool turn_to(const DeviceRun& run, Hand& hand, bool taken, u32 announced) {
     bool again = announced > run.group_count;
     if (again && taken) {
-        // While the last look of all still improved something, more looks may do so; else one more is to find nothing.
+        // If the last round still improved something, doubles the rounds; otherwise one more round should find nothing.
         bool moves = announced == once_more(run, hand.rounds - 1);
         u32 twice = hand.rounds * 2 < MOST_ROUNDS ? hand.rounds * 2 : MOST_ROUNDS;
         hand.rounds = moves ? twice : 1;

@@ -1,18 +1,18 @@
-// The words that every header and every generated program share: fixed-width numbers, Option, what an edge and a
-// vertex look like to a program, and the context that carries a fault out of it. No CUDA header is needed, so the
-// file also compiles as host C++ (for tests) when WP_FN is defined beforehand.
+// The definitions that every header and every generated program share: fixed-width numbers, Option, the edges and
+// vertices that a program sees, and the context that carries a fault out of it. This file includes no CUDA header, so
+// it also compiles as host C++ (for tests) if WP_FN is defined beforehand.
 #pragma once
 
 #ifndef WP_FN
 #define WP_FN static __device__ __forceinline__
 #endif
 
-/// How a function is declared that is needed in many places, or runs once in a while: compiled once, it costs a call.
+/// Declares a function that is used in many places or runs rarely. It is compiled once, at the price of a call.
 #ifndef WP_CALL
 #define WP_CALL static __device__ __noinline__
 #endif
 
-/// How a table of constants is declared.
+/// Declares a table of constants.
 #ifdef __CUDACC__
 #define WP_DATA static __device__ const
 #else
@@ -33,12 +33,12 @@ typedef float f32;
 typedef double f64;
 
 static_assert(sizeof(u32) == 4 && sizeof(u64) == 8 && sizeof(f32) == 4 && sizeof(f64) == 8 && sizeof(bool) == 1,
-              "the device lays numbers out as Rust does");
+              "numbers must have the same size on the device as in Rust");
 
-/// Rust's `()`: the weight, aggregate or value that a program does not have.
+/// Rust's `()`. Replaces a weight, aggregate or value that the program does not have.
 struct Unit {};
 
-/// Rust's `Option<T>`. `value` is zeroes when `some` is false, so copying it is always defined.
+/// Rust's `Option<T>`. `value` is zero-initialized if `some` is false, so copying it is always defined.
 template <typename T>
 struct Option {
     bool some;
@@ -51,7 +51,7 @@ WP_FN Option<T> Some(T value) { return Option<T>{true, value}; }
 template <typename T>
 WP_FN Option<T> None() { return Option<T>{false, T{}}; }
 
-/// Rust's tuples of two to eight parts.
+/// Rust's tuples of two to eight elements.
 template <typename A, typename B> struct Tuple2 { A _0; B _1; };
 template <typename A, typename B, typename C> struct Tuple3 { A _0; B _1; C _2; };
 template <typename A, typename B, typename C, typename D> struct Tuple4 { A _0; B _1; C _2; D _3; };
@@ -70,7 +70,7 @@ struct Array {
     T at[N];
 };
 
-/// What `edge` sees; the fields of Rust's `Edge<V, W>`. Fields that the program does not read hold zero.
+/// Argument of `edge`, with the fields of Rust's `Edge<V, W>`. Fields that the program does not read are zero.
 template <typename V, typename W>
 struct Edge {
     V value;
@@ -82,7 +82,7 @@ struct Edge {
     u64 out_degree;
 };
 
-/// What the functions at a vertex see; the fields of Rust's `Vertex<V, A>`.
+/// Argument of the functions at a vertex, with the fields of Rust's `Vertex<V, A>`.
 template <typename V, typename A>
 struct Vertex {
     u64 id;
@@ -96,8 +96,8 @@ struct Vertex {
     A aggregate;
 };
 
-/// An input of a program, Rust's `PerVertex<T>`: a datum for every vertex, in the order in which `index`,
-/// `source_index` and `target_index` count. 8 bytes of the parameters, which the host fills with the array's address.
+/// An input of a program, Rust's `PerVertex<T>`: one value per vertex, in the order of `index`, `source_index` and
+/// `target_index`. It occupies 8 bytes of the parameters, which the host fills with the array's address.
 template <typename T>
 struct PerVertex {
     const T* values;
@@ -112,7 +112,7 @@ WP_FN T of_source(PerVertex<T> input, const Edge<V, W>& e) { return input.values
 template <typename T, typename V, typename W>
 WP_FN T of_target(PerVertex<T> input, const Edge<V, W>& e) { return input.values[e.target_index]; }
 
-/// An input of a program, Rust's `VertexSet`: a bit for every vertex, in the same order.
+/// An input of a program, Rust's `VertexSet`: one bit per vertex, in the same order.
 struct VertexSet {
     const u32* words;
 };
@@ -128,27 +128,29 @@ WP_FN bool contains_source(VertexSet set, const Edge<V, W>& e) { return holds(se
 template <typename V, typename W>
 WP_FN bool contains_target(VertexSet set, const Edge<V, W>& e) { return holds(set, e.target_index); }
 
-/// Travels through a program's functions and carries the first fault out of them: 0, or the fault's site plus one.
-/// A register in practice; a program that cannot fault costs nothing. Programs with loops of their own also carry what
-/// stops them.
+/// Context of a call of the program's functions. It carries the first fault out of them: 0, or the fault's site plus
+/// one. The compiler keeps it in a register, and removes it if the program cannot fault. Programs with loops also carry
+/// the state that stops them.
 struct Context {
     u32 fault;
 #if WP_HAS_LOOPS
-    u32 turns;        // of this thread's loops so far
-    const u32* stop;  // not 0 there: the run shall end. Null: nobody can stop it
+    u32 turns;        // iterations of this thread's loops so far
+    const u32* stop;  // nonzero there: the run must end. Null: the run cannot be stopped
 #endif
 };
 
-/// The fault of a run that was told to stop: the site of no place in a program, plus one.
+/// Fault of a run that was stopped. It is the site of no place in a program, plus one.
 constexpr u32 STOPPED = 0xffffffffu;
 
-/// Records the fault at `site` unless an earlier one stands. The caller goes on with a defined value of no meaning.
+/// Records the fault at `site` unless an earlier fault is recorded. The caller continues with a defined but meaningless
+/// value.
 WP_FN void fault(Context& context, u32 site) {
     if (context.fault == 0) context.fault = site + 1;
 }
 
-/// Asked before every turn of a program's loops: false when a fault stands, or when the run was told to stop, so that
-/// no loop is endless. Looks at the word that says so in every 4,096th turn only; once it was seen, in every turn.
+/// Called before every iteration of a program's loops. Returns `false` after a fault, and if the run was stopped, so
+/// that no loop is endless. Polls the stop word only in every 4,096th iteration; once the word was seen, in every
+/// iteration.
 WP_FN bool go_on(Context& context) {
 #if WP_HAS_LOOPS
     if ((++context.turns & 4095u) == 0 && context.stop && *(const volatile u32*)context.stop != 0) {

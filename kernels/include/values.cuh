@@ -1,9 +1,9 @@
-// How values and messages are kept where atomics combine them: as unsigned words of 4 or 8 bytes.
+// Representation of values and messages where atomics combine them: unsigned words of 4 or 8 bytes.
 //
-// For `min` and `max` a word is the number's key, an unsigned integer in the same order (floats included, -0 below
-// +0), so one integer atomic serves every type. For the others it is the number's bits. The identity of the combiner
-// stands in a word that holds nothing yet; whether a vertex has a value is known by a bit of its own wherever a real
-// word could equal the identity. NaN, which `min` and `max` drop, has the identity's word.
+// For `min` and `max`, a word is the number's key, an unsigned integer in the same order (floats included, -0 below
+// +0), so one integer atomic serves every type. For the other combiners it is the number's bits. A word that holds
+// nothing yet is the combiner's identity. If a value's word could equal the identity, a separate bit records whether a
+// vertex has a value. NaN, which `min` and `max` drop, is represented by the identity.
 #pragma once
 
 #define WP_MIN 0
@@ -19,7 +19,7 @@ namespace wp {
 template <u32 bytes> struct WordOf { typedef u32 type; };
 template <> struct WordOf<8> { typedef u64 type; };
 
-/// The word in which a number of type T is kept.
+/// The word that represents a number of type T.
 template <typename T>
 using Word = typename WordOf<sizeof(T)>::type;
 
@@ -67,7 +67,7 @@ WP_FN bool is_dropped(T x) {
     return false;
 }
 
-/// The word that changes nothing when combined.
+/// The word that changes nothing when it is combined.
 template <typename W>
 constexpr W IDENTITY = WP_COMBINE == WP_MIN || WP_COMBINE == WP_AND ? ~(W)0 : (W)0;
 
@@ -96,7 +96,7 @@ WP_FN bool improves(W word, W held) {
     return true;
 }
 
-/// Combines `word` into memory that every thread combines into; gives what was held before.
+/// Combines `word` atomically into memory shared by all threads. Returns the previous word.
 template <typename W>
 WP_FN W combine_atomically(W* held, W word) {
     if constexpr (WP_COMBINE == WP_MIN) return atomicMin(held, word);
@@ -107,7 +107,7 @@ WP_FN W combine_atomically(W* held, W word) {
     return atomicExch(held, word);
 }
 
-/// Combines two numbers as combiner KIND does.
+/// Combines two numbers by combiner KIND.
 template <int KIND, typename T>
 WP_FN T combine_numbers(T a, T b) {
     if constexpr (KIND == WP_MIN || KIND == WP_MAX) {
@@ -126,12 +126,12 @@ WP_FN T combine_numbers(T a, T b) {
     }
 }
 
-/// The number that changes nothing when combined by KIND.
+/// Returns the number that changes nothing when it is combined by KIND.
 template <int KIND, typename T>
 WP_FN T identity_number() {
     T x;
     if constexpr (KIND == WP_MIN || KIND == WP_MAX) {
-        // The widest number, not the widest word: a key of all ones is a NaN.
+        // The largest number, not the largest word: a key of all ones is a NaN.
         if constexpr (IsFloat<T>::value) {
             const Word<T> infinity = sizeof(T) == 4 ? (Word<T>)0x7f800000u : (Word<T>)0x7ff0000000000000ull;
             from_bits(KIND == WP_MIN ? infinity : (Word<T>)(infinity | SIGN<Word<T>>), x);
@@ -144,7 +144,7 @@ WP_FN T identity_number() {
     return x;
 }
 
-/// Returns `true` if two values are the same: bit for bit, every NaN like every other. (Structs bring their own `same`.)
+/// Returns `true` if two values are equal: bit for bit, and all NaNs are equal. (Structs define their own `same`.)
 template <typename T>
 WP_FN bool same_numbers(T a, T b) {
     if (IsFloat<T>::value && a != a && b != b) return true;

@@ -1,4 +1,4 @@
-// What happens at a vertex in step-by-step schedules: the fold of all values before a step, and `apply`.
+// The work at a vertex in step-by-step schedules: the fold of all values before a step, and `apply`.
 #pragma once
 
 namespace wp {
@@ -28,7 +28,7 @@ WP_FN Option<Value> value_of(const DeviceRun& run, u32 v) {
 }
 
 #if WP_HAS_APPLY
-/// The new value that the program's own `apply` gives.
+/// Computes the new value by the program's own `apply`.
 WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 v, Option<Value> before,
                                 Option<Message> incoming, u64 step, Aggregate aggregate) {
     Context context = begin_call(run);
@@ -37,7 +37,7 @@ WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 
     return Some(after);
 }
 #else
-/// The new value by default: what came, combined into what was there.
+/// Computes the new value by default: combines the incoming message into the old value.
 WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 v, Option<Value> before,
                                 Option<Message> incoming, u64, Aggregate) {
     if (!incoming.some) return before;
@@ -45,7 +45,7 @@ WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 
 }
 #endif
 
-/// Returns `true` if the program sees a value as changed.
+/// Returns `true` if the program considers the value changed.
 WP_FN bool has_changed(const DeviceRun& run, const Params& params, u32 v, Value before, Value after) {
 #if WP_HAS_CHANGED
     Context context = begin_call(run);
@@ -57,7 +57,8 @@ WP_FN bool has_changed(const DeviceRun& run, const Params& params, u32 v, Value 
 #endif
 }
 
-/// Applies what came to vertex `v`; true when its value changed. A vertex that gets its first value has changed.
+/// Applies the incoming message at vertex `v`. Returns `true` if its value changed. A vertex that gets its first value
+/// has changed.
 WP_FN bool apply_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
                     Aggregate aggregate) {
     Option<Value> before = value_of(run, v);
@@ -70,7 +71,7 @@ WP_FN bool apply_at(const DeviceRun& run, const Params& params, u32 v, Option<Me
 
 #if WP_AGGREGATES
 
-/// What one vertex adds to the aggregate.
+/// Computes one vertex's contribution to the aggregate.
 WP_FN Aggregate aggregate_at(const DeviceRun& run, const Params& params, u32 v, u64 step) {
     Context context = begin_call(run);
     Value value = ((const Value*)run.values)[v];
@@ -81,7 +82,7 @@ WP_FN Aggregate aggregate_at(const DeviceRun& run, const Params& params, u32 v, 
 
 WP_FN Aggregate fold_pair(Aggregate a, Aggregate b) { return combine_numbers<WP_AGGREGATE>(a, b); }
 
-/// Folds over the block in a fixed order; thread 0 holds the result.
+/// Folds over the block in a fixed order. Thread 0 gets the result.
 WP_FN Aggregate fold_block(Aggregate mine) {
     __shared__ Aggregate of_warp[32];
     for (u32 distance = 16; distance > 0; distance /= 2) mine = fold_pair(mine, shuffle_down(mine, distance));
@@ -95,7 +96,7 @@ WP_FN Aggregate fold_block(Aggregate mine) {
     return mine;
 }
 
-/// Folds all values, in an order that depends on the size of the grid alone. Every thread gets the result.
+/// Folds all values, in an order that depends only on the grid size. Every thread gets the result.
 WP_FN Aggregate fold_values(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ Aggregate result;
     Aggregate mine = no_aggregate();

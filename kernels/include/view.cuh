@@ -1,5 +1,5 @@
-// What the program is shown: edges and vertices made of the run's arrays. Only fields that the program reads are
-// loaded (WP_READS_*, WP_*_INDEX); the rest stay zero and cost nothing.
+// The program's view of a run: edges and vertices built from its arrays. Only fields that the program reads are loaded
+// (WP_READS_*, WP_*_INDEX). The other fields stay zero and cost nothing.
 #pragma once
 
 namespace wp {
@@ -14,25 +14,25 @@ using program::Weight;
 typedef Word<Value> ValueWord;
 typedef Word<Message> MessageWord;
 
-static_assert(sizeof(Item) == 16, "the host makes room for items of 16 bytes");
+static_assert(sizeof(Item) == 16, "the host allocates 16 bytes per item");
 
 WP_FN u64 out_degree(const DeviceRun& run, u32 v) { return run.out_offsets[v + 1] - run.out_offsets[v]; }
 
-/// In-degrees; a symmetric graph's in-rows are its out-rows.
+/// Returns a vertex's in-degree. The in-rows of a symmetric graph are its out-rows.
 WP_FN u64 in_degree(const DeviceRun& run, u32 v) {
     const Offset* offsets = WP_SYMMETRIC ? run.out_offsets : run.in_offsets;
     return offsets[v + 1] - offsets[v];
 }
 
-/// What stands in an `index` field: the rank where the program reads ranks, by which its inputs are laid out then; else
-/// the vertex's own number, which only inputs read.
+/// Returns the content of an `index` field. If the program reads ranks, this is the rank, and its inputs are laid out
+/// by rank. Otherwise it is the internal index, which only inputs read.
 template <u32 USE>
 WP_FN u32 index_of(const DeviceRun& run, u32 v) {
     if constexpr (USE == WP_INDEX_RANK) return run.ranks[v];
     else return USE == WP_INDEX_NUMBER ? v : 0;
 }
 
-/// The weight at `position` of the out-rows, or of the in-rows when `reverse`, if the program reads it.
+/// Returns the weight at `position` of the out-rows, or of the in-rows if `reverse`, if the program reads it.
 WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
 #if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
     return ((const Weight*)(reverse ? run.in_weights : run.out_weights))[position];
@@ -43,7 +43,7 @@ WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
 #endif
 }
 
-/// One edge from `sender` to `receiver` of a weight that was read before.
+/// Builds the edge from `sender` to `receiver` with a weight that was already loaded.
 WP_FN Edge<Value, Weight> weighed_edge(const DeviceRun& run, Value value, u32 sender, u32 receiver, const Weight& weight) {
     Edge<Value, Weight> edge = {};
     edge.value = value;
@@ -56,13 +56,13 @@ WP_FN Edge<Value, Weight> weighed_edge(const DeviceRun& run, Value value, u32 se
     return edge;
 }
 
-/// One edge from `sender` to `receiver`, at `position` of the out-rows, or of the in-rows when `reverse`.
+/// Builds the edge from `sender` to `receiver` at `position` of the out-rows, or of the in-rows if `reverse`.
 WP_FN Edge<Value, Weight> edge_view(const DeviceRun& run, Value value, u32 sender, u32 receiver, u64 position,
                                     bool reverse) {
     return weighed_edge(run, value, sender, receiver, weight_at(run, position, reverse));
 }
 
-/// The aggregate of no vertex at all.
+/// Returns the aggregate of zero vertices.
 WP_FN Aggregate no_aggregate() {
 #if WP_AGGREGATES
     return identity_number<WP_AGGREGATE, Aggregate>();
@@ -71,7 +71,7 @@ WP_FN Aggregate no_aggregate() {
 #endif
 }
 
-/// One vertex with `value` in `step`.
+/// Builds the view of one vertex with `value` in `step`.
 template <typename V>
 WP_FN Vertex<V, Aggregate> vertex_view(const DeviceRun& run, u32 v, V value, u64 step, Aggregate aggregate) {
     Vertex<V, Aggregate> vertex = {};
@@ -87,7 +87,7 @@ WP_FN Vertex<V, Aggregate> vertex_view(const DeviceRun& run, u32 v, V value, u64
     return vertex;
 }
 
-/// Keeps the first fault of the run, with the place where it happened.
+/// Records the first fault of the run and where it happened.
 WP_FN void report(Control* control, u32 fault, Place place, u32 a, u32 b) {
     if (atomicCAS(&control->fault, 0u, fault) != 0) return;
     control->fault_place = place;
@@ -96,14 +96,15 @@ WP_FN void report(Control* control, u32 fault, Place place, u32 a, u32 b) {
 }
 
 #if WP_HAS_LOOPS
-/// The turns of this thread's loops so far. What stands there at first does not matter: only how it rises does.
+/// Returns the number of iterations of this thread's loops so far. Its initial value is arbitrary: only its increase
+/// matters.
 WP_FN u32& turns_so_far() {
     __shared__ u32 turns[BLOCK_THREADS];
     return turns[threadIdx.x];
 }
 #endif
 
-/// What a call of one of the program's functions starts with.
+/// Returns the context for a call of one of the program's functions.
 WP_FN Context begin_call(const DeviceRun& run) {
 #if WP_HAS_LOOPS
     return Context{0, turns_so_far(), run.stop};
@@ -112,23 +113,23 @@ WP_FN Context begin_call(const DeviceRun& run) {
 #endif
 }
 
-/// What came of the call: 0, or a fault, which is reported.
+/// Ends a call. Reports its fault, if any. Returns 0 or the fault.
 WP_FN u32 end_call(const DeviceRun& run, const Context& context, Place place, u32 a, u32 b) {
 #if WP_HAS_LOOPS
-    // Many short loops poll as one long one does.
+    // Counts iterations across calls, so that many short loops poll as often as one long loop.
     turns_so_far() = context.turns;
 #endif
     if (context.fault) {
         report(run.control, context.fault, place, a, b);
 #if WP_HAS_LOOPS
-        // Nobody else's loop need go on. Whoever it stops reports that too late to be heard.
+        // Stops the loops of all other threads. Their STOPPED faults come too late to be recorded.
         *(volatile u32*)run.stop = 1;
 #endif
     }
     return context.fault;
 }
 
-/// The message along one edge; a fault in it is reported and sends nothing.
+/// Computes the message along one edge. A fault in it is reported and sends nothing.
 WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, const Edge<Value, Weight>& edge, u32 sender,
                                     u32 receiver) {
     Context context = begin_call(run);
@@ -137,16 +138,17 @@ WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, 
     return message;
 }
 
-// Presence: a bit a vertex.
+// Presence: one bit per vertex.
 WP_FN bool is_present(const DeviceRun& run, u32 v) { return load_stale(&run.present[v >> 5]) >> (v & 31) & 1; }
 
-/// Sets the bit; true for the one thread that found it unset.
+/// Sets the bit. Returns `true` only in the thread that found it unset.
 WP_FN bool make_present(const DeviceRun& run, u32 v) {
     u32 bit = 1u << (v & 31);
     return !(atomicOr(&run.present[v >> 5], bit) & bit);
 }
 
-/// Claims the vertex for this step; true for one thread a step. Looking first saves most of the atomics.
+/// Claims the vertex for this step. Returns `true` in exactly one thread per step. Reading the mark first saves most of
+/// the atomics.
 WP_FN bool claim(const DeviceRun& run, u32 v, u32 step) {
     if (load_stale(&run.marks[v]) == step) return false;
     return atomicExch(&run.marks[v], step) != step;

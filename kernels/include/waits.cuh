@@ -1,10 +1,11 @@
-// Who waits for a later bucket: how good the best of them is, which is where that bucket begins. Lanes note it as they go,
-// and each block tells the device once a step, so that nobody must look through all who wait.
+// The vertices that wait for a later bucket, and the best of their words, with which that bucket begins. Lanes note the
+// words of vertices as they postpone them, and each block reports its best word to the device once per step. So the
+// waiting vertices need not be searched for the best one.
 #pragma once
 
 namespace wp {
 
-/// Who began to wait for a later bucket, of one lane or of a block.
+/// Best word of the vertices that began to wait for a later bucket, noted by one lane or by a block.
 struct Waits {
     ValueWord best;
     u32 some;
@@ -17,7 +18,7 @@ WP_FN Waits& waits_of_block() {
     return waits;
 }
 
-/// Nobody waits so far. A barrier follows before anybody does.
+/// Initializes the block's waits. A barrier follows before any vertex waits.
 WP_FN void begin_waits() {
     if constexpr (WP_BUCKETS) {
         if (threadIdx.x == 0) waits_of_block() = no_waits();
@@ -29,7 +30,7 @@ WP_FN void note(Waits& waits, ValueWord word) {
     waits.some = 1;
 }
 
-/// Adds what the lanes noted to what their block did. All lanes call.
+/// Combines the lanes' waits into those of their block. All lanes call.
 WP_FN void tell_block(Waits waits) {
     if constexpr (WP_BUCKETS) {
         if (!__any_sync(ALL_LANES, waits.some)) return;
@@ -44,11 +45,12 @@ WP_FN void tell_block(Waits waits) {
     }
 }
 
-/// Adds what a block noted to what waits since `epoch`, and forgets it. All threads call when all have told their block;
-/// a barrier follows.
+/// Combines a block's waits into those of the device since `epoch`, and clears them. All threads call after all lanes
+/// called `tell_block` and passed a barrier.
 WP_FN void tell_device(Control* control, u64 epoch) {
     if constexpr (WP_BUCKETS) {
-        // Only that thread may look: others' reads would race with what it writes below, if for nothing.
+        // Only thread 0 may read: reads by other threads would race with its writes below, although their results are
+        // unused.
         if (threadIdx.x > 0 || !*(const volatile u32*)&waits_of_block().some) return;
         control->waiting[epoch % 3] = 1;
         combine_atomically((ValueWord*)&control->best[epoch % 3], waits_of_block().best);

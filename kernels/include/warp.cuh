@@ -1,4 +1,4 @@
-// Cooperation of one warp: lanes, shuffles of any plain type, prefix sums.
+// Cooperation within a warp: lanes, shuffles of any trivially copyable type, prefix sums.
 #pragma once
 
 namespace wp {
@@ -9,20 +9,20 @@ WP_FN u32 lane() { return threadIdx.x & 31; }
 WP_FN u32 warp_in_block() { return threadIdx.x >> 5; }
 WP_FN u32 warps() { return gridDim.x * (BLOCK_THREADS / 32); }
 
-/// The warp's number in the grid. Neighbouring numbers lie on different multiprocessors, so a thin frontier is
-/// spread over all of them.
+/// Returns the warp's number in the grid. Warps with consecutive numbers run on different multiprocessors, so a thin
+/// frontier is spread over all of them.
 WP_FN u32 warp() { return warp_in_block() * gridDim.x + blockIdx.x; }
 
 WP_FN u32 thread() { return blockIdx.x * BLOCK_THREADS + threadIdx.x; }
 WP_FN u32 threads() { return gridDim.x * BLOCK_THREADS; }
 
-/// A plain value as 32-bit words, which is what shuffles move.
+/// A trivially copyable value as 32-bit words, the unit of shuffles.
 template <typename T>
 struct Words {
     u32 word[(sizeof(T) + 3) / 4];
 };
 
-/// The value that lane `from` holds.
+/// Returns the value of lane `from`.
 template <typename T>
 WP_FN T shuffle(T value, u32 from) {
     Words<T> words = {};
@@ -33,7 +33,7 @@ WP_FN T shuffle(T value, u32 from) {
     return value;
 }
 
-/// The value that the lane `distance` further holds (the lane's own, past the end).
+/// Returns the value of the lane `distance` lanes higher, or the lane's own value past the last lane.
 template <typename T>
 WP_FN T shuffle_down(T value, u32 distance) {
     Words<T> words = {};
@@ -45,7 +45,7 @@ WP_FN T shuffle_down(T value, u32 distance) {
     return value;
 }
 
-/// The sum of `value` over this lane and all before it.
+/// Returns the inclusive prefix sum: the sum of `value` over this lane and all lower lanes.
 WP_FN u32 inclusive_sum(u32 value) {
 #pragma unroll
     for (u32 distance = 1; distance < 32; distance *= 2) {
@@ -55,14 +55,14 @@ WP_FN u32 inclusive_sum(u32 value) {
     return value;
 }
 
-/// The sum over all lanes, in each of them.
+/// Returns the sum over all lanes, in each lane.
 WP_FN u64 sum_of_lanes(u64 value) {
 #pragma unroll
     for (u32 distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(ALL_LANES, value, distance);
     return value;
 }
 
-/// The largest of all lanes', in each of them.
+/// Returns the maximum over all lanes, in each lane.
 WP_FN u32 max_of_lanes(u32 value) {
 #pragma unroll
     for (u32 distance = 16; distance > 0; distance /= 2) {
@@ -72,7 +72,8 @@ WP_FN u32 max_of_lanes(u32 value) {
     return value;
 }
 
-/// The lane whose stretch of a prefix sum holds `position`: the number of lanes whose sum is at most that.
+/// Returns the lane whose range of an inclusive prefix sum contains `position`: the number of lanes whose sum is at
+/// most `position`.
 WP_FN u32 owner(u32 inclusive, u32 position) {
     u32 low = 0;
 #pragma unroll

@@ -1,41 +1,42 @@
-//! The fixed CUDA C of wolfpath's layer-iteration runtime, exported as strings. `README.md` beside this crate
-//! describes the order of the headers and the slot that a program's generated text fills.
+//! The CUDA C kernels of wolfpath's layer-iteration runtime, exported as strings. `README.md` in this crate describes
+//! the order of the headers and the slot that a program's generated text fills.
 
 /// Name of the kernel that measures a device.
 pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
 
-/// Most digits of a step's number in `bits.cuh`.
+/// Maximum number of digits of a step's number in `bits.cuh`.
 pub const MOST_DIGITS: usize = 32;
 
-/// Threads of a block, as in `tuning.cuh`.
+/// Threads per block, as in `tuning.cuh`.
 pub const BLOCK_THREADS: u32 = 1024;
 
-/// A vertex with more items than this is a hub, as in `tuning.cuh`.
+/// Largest number of items of a vertex that is not a hub, as in `tuning.cuh`.
 const HUB_ITEMS: u64 = 2048;
 
-/// Most edges of one work item, as in `tuning.cuh`: where rows are gathered, and where edges are sent along.
+/// Returns the maximum number of edges of one work item, as in `tuning.cuh`: larger if rows are gathered than if edges
+/// are sent along.
 pub const fn segment_edges(gathers: bool) -> u64 {
     if gathers { 256 } else { 32 }
 }
 
-/// Room for hubs that there is on any graph: more than a small one has, so that they can be tried out with a smaller
-/// `HUB_ITEMS`.
+/// Smallest capacity for hubs on any graph. It exceeds what a small graph needs, so that hubs can be tested with a
+/// smaller `HUB_ITEMS`.
 const LEAST_HUB_ROOM: u64 = 256;
 
-/// Hubs that can be in a frontier of a graph with so many edges: an edge stands in two rows, and a row's last item need
-/// not be full.
+/// Returns the maximum number of hubs in a frontier of a graph with `edges` edges. Each edge is in two rows, and a
+/// row's last item need not be full.
 pub const fn hub_room(edges: u64, gathers: bool) -> u64 {
     let hubs = 2 * edges / ((HUB_ITEMS - 1) * segment_edges(gathers)) + 1;
     if hubs < LEAST_HUB_ROOM { LEAST_HUB_ROOM } else { hubs }
 }
 
-/// Edges that a warp can hold in shared memory for values of so many bytes and edges counted in more than 32 bits or not,
-/// as in `tuning.cuh`.
+/// Returns the number of edges that a warp can hold in shared memory, as in `tuning.cuh`. `wide_offsets` is true if
+/// edges are counted in more than 32 bits.
 pub const fn hop_room(value_bytes: usize, wide_offsets: bool) -> u32 {
     if value_bytes <= 4 && !wide_offsets { 64 } else { 32 }
 }
 
-/// The headers that stand before the slot, in order, by name.
+/// Names and texts of the headers before the slot, in order.
 const BEFORE_SLOT: [(&str, &str); 5] = [
     ("types.cuh", include_str!("../include/types.cuh")),
     ("rust.cuh", include_str!("../include/rust.cuh")),
@@ -44,7 +45,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
     ("language.cuh", include_str!("../include/language.cuh")),
 ];
 
-/// The headers that stand behind the slot, in order, by name.
+/// Names and texts of the headers after the slot, in order.
 const BEHIND_SLOT: [(&str, &str); 29] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
@@ -77,19 +78,19 @@ const BEHIND_SLOT: [(&str, &str); 29] = [
     ("launch.cuh", include_str!("../include/launch.cuh")),
 ];
 
-/// A kernel of a program. A translation unit has one of them.
+/// Kernel of a program. A translation unit contains exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
-    /// One run.
+    /// Kernel of one run.
     Run,
-    /// Many runs, a bit for each.
+    /// Kernel of many runs, one bit per run.
     Bits,
-    /// Several runs, their values side by side.
+    /// Kernel of several runs whose values are adjacent at each vertex.
     Abreast,
 }
 
 impl Kernel {
-    /// Its name.
+    /// Returns the kernel's name.
     pub const fn entry(self) -> &'static str {
         match self {
             Kernel::Run => "wolfpath_run",
@@ -98,7 +99,7 @@ impl Kernel {
         }
     }
 
-    /// The header with the kernel itself, last of all.
+    /// Returns the name and text of the last header, which contains the kernel.
     const fn header(self) -> (&'static str, &'static str) {
         match self {
             Kernel::Run => ("kernel.cuh", include_str!("../include/kernel.cuh")),
@@ -108,23 +109,23 @@ impl Kernel {
     }
 }
 
-/// What the compiler need not say of a slot, because rustc has said it where it matters: statements and loops that are
-/// never reached, names that are never used or only set.
+/// Pragmas that disable warnings in a slot which rustc has already given where they matter: statements and loops that
+/// are never reached, names that are never used or only set.
 const SLOT_DIAGNOSTICS: &str = "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 111, 128, 177, 550\n";
 
-/// What a program's text needs before it: numbers, `Option`, `Edge`, `Vertex`, `Context`, and Rust's meaning of
-/// arithmetic. Host compilers take it too, when `WP_FN` is defined beforehand.
+/// Returns the text that must precede a program's text: numbers, `Option`, `Edge`, `Vertex`, `Context`, and Rust's
+/// semantics of arithmetic. Host compilers also accept it if `WP_FN` is defined beforehand.
 pub fn language() -> String {
     BEFORE_SLOT.iter().map(|(name, text)| header(name, text)).collect()
 }
 
-/// A header with its name for the compiler's messages.
+/// Returns a header's text with a `#line` marker, so that the compiler's messages name the header.
 fn header(name: &str, text: &str) -> String {
     format!("#line 1 \"{name}\"\n{}", text.replace("#pragma once\n", "\n"))
 }
 
-/// One translation unit: the configuration's `#define`s, the headers and the slot. `#line` markers make the compiler's
-/// messages name the header; the slot brings its own.
+/// Assembles one translation unit: the configuration's `#define`s, the headers and the slot. `#line` markers make the
+/// compiler's messages name the header; the slot contains its own markers.
 pub fn translation_unit(kernel: Kernel, configuration: &str, slot: &str) -> String {
     let slot = format!("{SLOT_DIAGNOSTICS}{}\n#pragma nv_diagnostic pop\n", header("slot.cuh", slot));
     let mut unit = configuration.to_owned() + &language() + &slot;
@@ -132,7 +133,7 @@ pub fn translation_unit(kernel: Kernel, configuration: &str, slot: &str) -> Stri
     unit
 }
 
-/// The translation unit that measures a device: a kernel of its own, which knows no program.
+/// Assembles the translation unit that measures a device. Its kernel does not depend on any program.
 pub fn calibration_unit() -> String {
     let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
     let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
@@ -147,13 +148,13 @@ pub fn calibration_unit() -> String {
 mod tests {
     use super::*;
 
-    /// The value of a `constexpr` in `tuning.cuh`.
+    /// Returns the value of a `constexpr` in `tuning.cuh`.
     fn tuning(name: &str) -> u64 {
         let (_, text) = BEHIND_SLOT[0];
         let line =
             text.lines().find(|line| line.contains(&format!(" {name} = "))).expect("the constant exists");
-        let number = line.split('=').nth(1).expect("it has a value");
-        number.trim().trim_end_matches(';').parse().expect("it is a number")
+        let number = line.split('=').nth(1).expect("the line contains a value");
+        number.trim().trim_end_matches(';').parse().expect("the value is a number")
     }
 
     #[test]
@@ -174,7 +175,7 @@ mod tests {
     #[test]
     fn the_calibration_stands_on_three_headers() {
         let unit = calibration_unit();
-        let at = |text: &str| unit.find(text).expect("it stands there");
+        let at = |text: &str| unit.find(text).expect("the unit contains the text");
         assert!(
             at("typedef unsigned int u32") < at("u64 load_acquire(")
                 && at("u64 load_acquire(") < at("grid_barrier(")
@@ -191,7 +192,7 @@ mod tests {
     }
 
     fn slot_stands_between_the_headers(unit: &str, kernel: Kernel) {
-        let at = |text: &str| unit.find(text).expect("it stands there");
+        let at = |text: &str| unit.find(text).expect("the unit contains the text");
         assert_eq!(unit.matches("__global__").count(), 1);
         assert!(at("WP_CHECKED 1") < at("struct Option") && at("struct Option") < at("namespace program {}"));
         assert!(

@@ -1,5 +1,5 @@
 //! A program that has every construct of control flow, each as one operation: names and patterns, branches, loops.
-//! `docs/programming.md` has the table of the language; the rest of it is in `value_program.rs`.
+//! `docs/language.md` has the table of the language; the rest of it is in `value_program.rs`.
 
 // Every construct is to be translated, the clumsy ones too.
 #![allow(

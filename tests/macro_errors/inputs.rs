@@ -1,4 +1,4 @@
-//! Inputs: where they may stand and how they are read.
+//! Inputs: where they are allowed and how they are read.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The last look at a program: the signatures against what the programming model asks for, the layout of its data, and
-//! that nothing calls itself. Of a program in which nothing was refused it makes the final model.
+//! The last check of a program: compares its signatures with the programming model, checks the layout of its data, and
+//! rejects recursion. If nothing was rejected, it builds the final model.
 
 use std::convert::Infallible;
 
@@ -19,7 +19,8 @@ use crate::model::{
 use crate::names::{Names, agrees, typed_inputs};
 use crate::parse::Source;
 
-/// Checks a program whose bodies were read, with the errors in them; `None` when not even its interface is known.
+/// Checks a program, given its inferred bodies and the errors in them. Returns `None` if not even its interface is
+/// known.
 pub(crate) fn check(
     source: &Source,
     names: Names,
@@ -32,7 +33,7 @@ pub(crate) fn check(
     signatures.present(errors);
     layouts(source, &names, errors);
     let bodies = bodies?;
-    // What is wrong with a declaration is said before what is wrong with a body, which may follow from it.
+    // Errors in declarations come before errors in bodies, which may follow from them.
     errors.append(in_bodies);
     no_recursion(&bodies.functions, errors);
     let interface = interface(source, names)?;
@@ -45,7 +46,7 @@ pub(crate) fn check(
     })
 }
 
-/// Returns the interface of the program, where its types are known and can be laid out.
+/// Returns the interface of the program, if its types are known and can be laid out.
 fn interface(source: &Source, names: Names) -> Option<Interface> {
     if !parameters_have_sizes(&names) {
         return None;
@@ -69,7 +70,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
     })
 }
 
-/// The functions of a program, against what they must take and return.
+/// Comparison of a program's functions with their required signatures.
 struct Signatures<'a> {
     source: &'a Source,
     names: &'a Names,
@@ -91,13 +92,13 @@ impl Signatures<'_> {
             let (inputs, output) = (&prototype.inputs, &prototype.output);
             if inputs.len() != wanted.inputs.len() {
                 let list: Vec<String> = wanted.inputs.iter().map(|types| choices(types, names)).collect();
-                let message = format!("`{name}` takes `&self` and then: {}", list.join(", "));
+                let message = format!("wrong parameters: `{name}` takes `&self`, then {}", list.join(", "));
                 errors.on(&method.signature.inputs, message);
                 continue;
             }
             for ((input, ty), types) in typed_inputs(&method.signature).zip(inputs).zip(&wanted.inputs) {
                 let note = if name == "apply" && types.len() == 1 && matches!(types[0], Ty::Option(_)) {
-                    ": every vertex sends and the combiner has no neutral message, so there may be none"
+                    ": every vertex sends and the combiner has no neutral message, so there may be no message"
                 } else {
                     ""
                 };
@@ -129,40 +130,42 @@ impl Signatures<'_> {
         }
     }
 
-    /// Refuses a program that lacks a function, or has one without a use.
+    /// Rejects a program that lacks a function, or has a function without use.
     fn present(&self, errors: &mut Errors) {
         let Signatures { source, names } = *self;
         let has = |name: &str| names.method(name).is_some();
         if !has("edge") && !source.misspelt {
             errors.on(
                 &source.name,
-                "a program needs `fn edge(&self, e: Edge<..>)`: what travels along one edge",
+                "missing `fn edge(&self, e: Edge<..>)`, which returns the message along one edge",
             );
         }
         if source.params.is_some() && !has("start") && !source.misspelt {
             errors.on(
                 &source.name,
-                "a program needs `fn start(&self, v: Vertex)`: the first value of a vertex",
+                "missing `fn start(&self, v: Vertex)`, which returns the first value of a vertex",
             );
         }
         if !has("apply") && !agrees(&names.value, &names.message) {
             let (value, message) = (names.show(&names.value), names.show(&names.message));
             let advice = if names.is_function {
-                "return what the function takes, or use the module form, whose `fn apply` makes one of the other"
+                "return the type that the function takes, or use the module form with `fn apply` to compute \
+                 values from messages"
             } else {
-                "write `fn apply` to make one of the other"
+                "write `fn apply` to compute values from messages"
             };
-            errors.on(&source.message, format!("messages are `{message}` and values `{value}`: {advice}"));
+            errors
+                .on(&source.message, format!("messages are `{message}`, but values are `{value}`: {advice}"));
         }
         let aggregates = names.aggregate != Ty::Unit;
         if names.aggregate == Ty::REFUSED {
             return;
         }
         if aggregates && !has("aggregate") {
-            errors.on(&source.aggregate, "`type Aggregate` needs `fn aggregate(&self, v: Vertex<..>)`");
+            errors.on(&source.aggregate, "`type Aggregate` requires `fn aggregate(&self, v: Vertex<..>)`");
         }
         if !aggregates && has("aggregate") {
-            errors.on(&source.name, "`fn aggregate` needs `type Aggregate = Sum<..>;`, or another fold");
+            errors.on(&source.name, "`fn aggregate` requires `type Aggregate = Sum<..>;`, or another fold");
         }
     }
 }
@@ -178,18 +181,19 @@ fn choices(types: &[Ty], names: &Names) -> String {
     types.iter().map(|ty| format!("`{}`", names.show(ty))).collect::<Vec<_>>().join(" or ")
 }
 
-/// Looks at the four data types and the structs below them.
+/// Checks the layout of the data types and of the structs in them.
 pub(super) fn layouts(source: &Source, names: &Names, errors: &mut Errors) {
     for index in 0..names.structs.len() {
         if holds_itself(index, names) {
-            // rustc says so too, but the rest of the macro cannot lay such a struct out.
-            errors.on(&names.structs[index].name, "a struct cannot hold itself: it would have no end");
+            // rustc reports this too, but the macro must stop here: it cannot lay out such a struct.
+            errors
+                .on(&names.structs[index].name, "a struct cannot contain itself: its size would be infinite");
             return;
         }
     }
     for Field { name, ty } in &names.params {
         if matches!(ty, Ty::PerVertex(of) if layout(of, &names.structs).0 == 0 && **of != Ty::REFUSED) {
-            errors.on(name, "this input holds nothing: give the struct of its values a field");
+            errors.on(name, "the values of this input have no bytes: add a field to their struct");
         }
     }
     let written = [Some(&source.value), Some(&source.message), source.weight.as_ref()];
@@ -207,7 +211,7 @@ fn holds_itself(index: usize, names: &Names) -> bool {
     held_by(vec![index], names)[index]
 }
 
-/// Returns, for every struct of the module, `true` if a value of one of these structs holds one.
+/// Returns, for every struct of the module, `true` if a value of one of the structs in `open` contains it.
 fn held_by(mut open: Vec<usize>, names: &Names) -> Vec<bool> {
     let mut held = vec![false; names.structs.len()];
     while let Some(next) = open.pop() {
@@ -220,7 +224,7 @@ fn held_by(mut open: Vec<usize>, names: &Names) -> Vec<bool> {
     held
 }
 
-/// Returns `true` if every parameter has a size, which one that holds a struct that holds itself has not.
+/// Returns `true` if every parameter has a finite size. A parameter that contains a self-containing struct does not.
 fn parameters_have_sizes(names: &Names) -> bool {
     let structs: Vec<usize> = names.params.iter().flat_map(|field| structs_in(&field.ty)).collect();
     let held = held_by(structs.clone(), names);
@@ -228,7 +232,7 @@ fn parameters_have_sizes(names: &Names) -> bool {
     all.all(|index| !holds_itself(index, names))
 }
 
-/// Returns `true` if something about the type was refused already.
+/// Returns `true` if a part of the type was already rejected.
 fn is_refused(ty: &Ty, names: &Names) -> bool {
     match ty {
         Ty::Unknown(_) => true,
@@ -244,13 +248,16 @@ fn kept(written: &Type, ty: &Ty, names: &Names, errors: &mut Errors) {
     }
     let (size, _) = layout(ty, &names.structs);
     if size == 0 {
-        errors.on(written, "this type holds nothing, so there is nothing to keep: give its struct a field");
+        errors.on(
+            written,
+            "values of this type have no bytes, so there is nothing to store: add a field to its struct",
+        );
     } else if let Some(message) = padding(ty, names) {
         errors.on(written, message);
     }
 }
 
-/// Returns what to do about a struct that has bytes without meaning.
+/// Returns a message with advice if a struct has padding bytes.
 fn padding(ty: &Ty, names: &Names) -> Option<String> {
     let (size, _) = layout(ty, &names.structs);
     let missing = size - held(ty, &names.structs);
@@ -262,14 +269,14 @@ fn padding(ty: &Ty, names: &Names) -> Option<String> {
         Ty::Struct(index) if fits_sorted(&names.structs[*index].fields, names) => {
             "put the fields with the largest types first"
         }
-        _ => "widen a field, or add one, until the sizes fill up the largest of them",
+        _ => "widen a field, or add one, so that the sizes of the fields add up to a multiple of the largest",
     };
     Some(format!(
-        "`{shown}` has {missing} bytes of padding in its {size}, which the device would compare: {advice}"
+        "`{shown}` has {missing} bytes of padding in its {size} bytes, and the device compares all bytes: {advice}"
     ))
 }
 
-/// Returns `true` if the fields leave no gap when the largest come first.
+/// Returns `true` if the fields need no padding when they are sorted by decreasing alignment.
 fn fits_sorted(fields: &[Field], names: &Names) -> bool {
     let mut sorted = fields.to_vec();
     sorted.sort_by_key(|field| std::cmp::Reverse(layout(&field.ty, &names.structs).1));
@@ -277,7 +284,7 @@ fn fits_sorted(fields: &[Field], names: &Names) -> bool {
     size == sorted.iter().map(|field| held(&field.ty, &names.structs)).sum::<usize>()
 }
 
-/// Refuses functions that call themselves, through others or not: a device has no stack to spare.
+/// Rejects functions that call themselves, directly or indirectly: a device has little stack.
 fn no_recursion(functions: &[Function], errors: &mut Errors) {
     let calls: Vec<Vec<usize>> = functions.iter().map(|function| called(&function.body)).collect();
     for (index, function) in functions.iter().enumerate() {
@@ -295,13 +302,10 @@ fn no_recursion(functions: &[Function], errors: &mut Errors) {
 }
 
 fn recursive(name: &Ident, errors: &mut Errors) {
-    errors.on(
-        name,
-        format!("`{name}` calls itself: a GPU has no stack to spare, so write it without recursion"),
-    );
+    errors.on(name, format!("`{name}` calls itself: a GPU has little stack, so write it without recursion"));
 }
 
-/// Returns the functions that a block calls.
+/// Returns the indices of the functions that a block calls.
 fn called(block: &Block) -> Vec<usize> {
     let mut found = Vec::new();
     visit_block(block, &mut |expr| {
@@ -312,15 +316,15 @@ fn called(block: &Block) -> Vec<usize> {
     found
 }
 
-/// A part of an inferred model, which has a final form unless something in it is unknown or was refused.
+/// A part of an inferred model. It has a final form unless something in it is unknown or was rejected.
 trait Settle {
     type Final;
 
-    /// Returns the final form, if there is one.
+    /// Returns the final form, if any.
     fn settle(self) -> Option<Self::Final>;
 }
 
-/// Settles structs field by field, and enums variant by variant.
+/// Implements `Settle` for structs field by field, and for enums variant by variant.
 macro_rules! settle {
     (struct $($Type:ident { $($field:ident),+ })+) => {
         $(impl Settle for model::$Type<Inferred> {

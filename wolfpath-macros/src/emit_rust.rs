@@ -1,5 +1,6 @@
 //! Rust: the user's item as it was written, as an implementation of `EdgeProgram`, and beside it the implementation of
-//! `Executable` with the checked twins. The latter is in a `const _` block, so that its names cannot meet the user's.
+//! `Executable` with the checked twins. The latter is in a `const _` block, so that its names cannot conflict with the
+//! user's.
 
 mod body;
 mod control;
@@ -19,7 +20,7 @@ use quote::{format_ident, quote};
 
 use crate::model::{Access, Const, Interface, Program, Ty};
 
-/// Returns the type as tokens, by paths that no name of the user's can shadow.
+/// Returns the type as tokens, by paths that the user's names cannot shadow.
 fn type_tokens(ty: &Ty, interface: &Interface) -> TokenStream {
     match ty {
         Ty::Bool => quote!(::core::primitive::bool),
@@ -79,27 +80,27 @@ fn primitive(name: &str) -> TokenStream {
     quote!(::core::primitive::#name)
 }
 
-/// Returns how many turns the loops of a twin have made.
+/// Returns the name of a twin's counter of loop iterations.
 fn turns() -> Ident {
     Ident::new("turns", Span::mixed_site())
 }
 
-/// Returns the program itself, inside a twin.
+/// Returns the name of the program inside a twin.
 fn this() -> Ident {
     Ident::new("this", Span::mixed_site())
 }
 
-/// Returns the twin of a free function or a method; its number keeps those of one name apart.
+/// Returns the name of the twin of a free function or a method. The number distinguishes functions of the same name.
 fn helper(index: usize, name: &Ident) -> Ident {
     format_ident!("helper_{}_{}", index, name, span = Span::mixed_site())
 }
 
-/// Returns the twin of a function of the program.
+/// Returns the name of the twin of a function of the program.
 fn method(name: &Ident) -> Ident {
     format_ident!("method_{}", name, span = Span::mixed_site())
 }
 
-/// Returns a constant of the module, or of a type of it.
+/// Returns the path of a constant of the module, or of one of its types.
 fn constant(item: &Const, program: &Program) -> TokenStream {
     let name = &item.name;
     match &item.owner {

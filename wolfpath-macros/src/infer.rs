@@ -1,6 +1,6 @@
-//! Gives every expression of a body its type, as Rust does within one function: literals start as variables, are
-//! unified with what they meet, and become `i32` or `f64` only when nothing said otherwise. Methods need a receiver
-//! whose type is known when they are met, in the order of the text, as in Rust.
+//! Infers the type of every expression of a body, as Rust does within one function. Literals start as type variables,
+//! are unified with the types that they meet, and default to `i32` or `f64` if nothing else determines them. The type
+//! of a method's receiver must be known when the call is reached in the order of the text, as in Rust.
 
 mod call;
 mod closure;
@@ -29,16 +29,16 @@ use loops::Enclosing;
 use pattern::Binding;
 use types::Var;
 
-/// What the surroundings say about an expression's type before it is read.
+/// The expected type of an expression, known before the expression is read.
 #[derive(Clone)]
 enum Hint {
     None,
     Expect(Ty),
-    /// The expression is cast to this type, which a literal takes over where it can.
+    /// The expression is cast to this type, which a literal adopts if it can.
     Castable(Ty),
 }
 
-/// Reads all bodies; `None` if the program's data types are not understood or it has no `edge`.
+/// Reads all bodies. Returns `None` if the program's data types are not known or it has no `edge`.
 pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Option<Bodies> {
     if !names.interface_is_known {
         return None;
@@ -65,7 +65,7 @@ pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Opt
     Some(Bodies { consts, functions, methods, sites: findings.sites, reads: findings.reads })
 }
 
-/// The results that outlive one body.
+/// The results that are collected over all bodies.
 struct Findings<'a> {
     names: &'a Names,
     errors: &'a mut Errors,
@@ -73,29 +73,29 @@ struct Findings<'a> {
     reads: Reads,
 }
 
-/// One body under inference.
+/// State of inference for one body.
 struct Infer<'a, 'b> {
     names: &'a Names,
     errors: &'b mut Errors,
     sites: &'b mut Vec<Site>,
     reads: &'b mut Reads,
     function: String,
-    /// What `Self` is.
+    /// The type that `Self` refers to.
     owner: Option<Ty>,
     output: Ty,
     locals: Vec<Local>,
     scopes: Vec<Vec<(String, usize)>>,
     vars: Vec<Var>,
-    /// Loops and labelled blocks around what is read, the innermost last.
+    /// The enclosing loops and labelled blocks, the innermost last.
     enclosing: Vec<Enclosing>,
-    /// How many loops and labelled blocks there were.
+    /// Number of loops and labelled blocks so far.
     labels: usize,
-    /// How many closures are around what is read.
+    /// Number of enclosing closures.
     closures: usize,
-    /// The names that the first alternative of a pattern gave, while the others are read.
+    /// The names that the first alternative of a pattern declared, while the other alternatives are read.
     alternative: Option<Vec<(String, usize)>>,
     polls: bool,
-    /// Locals that were declared without a value, which may be given one.
+    /// Locals that were declared without a value, which may be assigned once.
     deferred: Vec<usize>,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Findings<'a> {
         Function { owner: None, ..self.function(callable, types) }
     }
 
-    /// Returns the typed form of a constant: a function of nothing.
+    /// Returns the typed form of a constant: a function without parameters.
     fn constant(&mut self, item: &NamedConst, value: &syn::Expr) -> Const {
         let mut infer = self.body(&item.name, item.owner.clone(), item.ty.clone());
         let value = infer.check(value, &item.ty);
@@ -174,10 +174,10 @@ impl<'a> Findings<'a> {
 }
 
 impl Infer<'_, '_> {
-    /// `self` of a method of a type of the module. It is a parameter of the twin and of the device's function, under
-    /// a name that no name of the user's can meet.
+    /// Declares `self` of a method of a type of the module. It is a parameter of the twin and of the device's function,
+    /// under a name that no name of the user's can refer to.
     fn receiver(&mut self, ty: &Ty, mutability: Mutability) {
-        // In `&mut self` it is the place behind the reference that changes.
+        // `&mut self` changes the place behind the reference, not the reference.
         let mutability = if let Ty::Ref(..) = ty { Mutability::Fixed } else { mutability };
         let name = Ident::new("receiver", Span::mixed_site());
         self.locals.push(Local { name, ty: ty.clone(), mutability });
@@ -186,14 +186,14 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Declares a parameter; a pattern comes back with the local that it takes apart.
+    /// Declares a parameter. If it is a pattern, returns the pattern with the hidden local that it destructures.
     fn parameter<'p>(&mut self, pattern: &'p Pat, ty: &Ty) -> Option<(&'p Pat, usize)> {
         match pattern {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 if ident.mutability.is_some() && matches!(ty, Ty::Edge | Ty::Vertex(_)) {
                     self.errors.on(
                         pattern,
-                        "an edge or a vertex cannot be changed: copy what you need into a `let mut`",
+                        "an edge or a vertex cannot be changed: copy the fields that you change into a `let mut`",
                     );
                 }
                 self.declare(&ident.ident, ty.clone(), Mutability::of(ident.mutability.as_ref()));
@@ -204,7 +204,7 @@ impl Infer<'_, '_> {
                 None
             }
             other => {
-                // Rust takes no name twice in one list of parameters.
+                // Rust rejects the same name twice in one list of parameters.
                 let name = format!("parameter{}", self.locals.len());
                 Some((other, self.hidden(&name, ty.clone())))
             }
@@ -228,7 +228,7 @@ impl Infer<'_, '_> {
         id
     }
 
-    /// Returns a local of the macro's own, which no name of the user's can mean.
+    /// Declares a local of the macro's, which no name of the user's can refer to.
     fn hidden(&mut self, name: &str, ty: Ty) -> usize {
         self.hidden_at(name, ty, Span::mixed_site())
     }
@@ -243,7 +243,7 @@ impl Infer<'_, '_> {
         visible.into_iter().find(|(known, _)| known == name).map(|(_, id)| *id)
     }
 
-    /// Reads something whose names end with it.
+    /// Calls `read` in a new scope.
     fn scoped<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.push(Vec::new());
         let result = read(self);
@@ -251,7 +251,7 @@ impl Infer<'_, '_> {
         result
     }
 
-    /// Returns the expression, which must have this type.
+    /// Infers an expression and requires it to have this type.
     fn check(&mut self, expr: &syn::Expr, ty: &Ty) -> Expr {
         let typed = self.expr(expr, &Hint::Expect(ty.clone()));
         if typed.ty == Ty::Never {
@@ -261,18 +261,18 @@ impl Infer<'_, '_> {
         typed
     }
 
-    /// Returns the expression, whose type is not known before; never one that yields no value.
+    /// Infers an expression of unknown type. Rejects one that never yields a value.
     fn operand(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
         let typed = self.expr(expr, hint);
         if typed.ty == Ty::Never { self.refuse(&expr, NEVER_A_PART) } else { typed }
     }
 
-    /// Notes a disagreement unless the expression has this type, or never yields a value.
+    /// Records a disagreement unless the expression has this type or never yields a value.
     fn coerce(&mut self, typed: &Expr, ty: &Ty, at: Span) {
         if typed.ty == Ty::Never {
             return;
         }
-        // `&mut T` serves where `&T` is wanted.
+        // `&mut T` coerces to `&T`.
         if let (Ty::Ref(Access::Mutable, found), Ty::Ref(Access::Shared, wanted)) =
             (self.shallow(&typed.ty), self.shallow(ty))
             && self.unify(&found, &wanted)
@@ -289,13 +289,13 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Something that Rust takes and an edge program does not.
+    /// Rejects a construct that Rust accepts and an edge program does not.
     fn refuse(&mut self, tokens: &dyn ToTokens, message: impl std::fmt::Display) -> Expr {
         self.errors.on(tokens, message);
         error()
     }
 
-    /// Something that rustc refuses too.
+    /// Records an error that rustc reports too.
     fn disagree(&mut self, at: Span, message: impl std::fmt::Display) -> Expr {
         self.errors.disagreement(at, message);
         error()
@@ -306,10 +306,10 @@ impl Infer<'_, '_> {
     }
 }
 
-const NEVER_A_PART: &str = "an edge program cannot use what never yields a value (`return`, `break`, `panic!`) as a part of \
-                            a value: make it a statement or a branch";
+const NEVER_A_PART: &str = "an edge program cannot use an expression that never yields a value (`return`, \
+                            `break`, `panic!`) as a part of a value: make it a statement or a branch";
 
-/// Returns the expression in place of one that was wrong.
+/// Returns the expression that replaces a rejected one.
 fn error() -> Expr {
     Expr { kind: ExprKind::Refused(Refused), ty: Ty::REFUSED, span: Span::call_site() }
 }
@@ -319,7 +319,7 @@ fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
-/// Returns what to point at when a block has the wrong type: its last expression.
+/// Returns the expression to blame if a block has the wrong type: its last expression.
 fn tail_of(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Block(block) => match block.block.stmts.last() {

@@ -1,8 +1,9 @@
 //! The `#[edge_program]` attribute of wolfpath: a small compiler from a subset of Rust to Rust and CUDA C.
 //!
-//! Its stages, in order: `parse` takes the user's item apart, `names` reads what is declared, `infer` gives every body its
-//! types, `check` makes the final `model` of it, `emit_rust` and `emit_cuda` write that down. Errors are collected on the
-//! way and reported together, each at the user's own characters, and the user's item is emitted either way.
+//! Its stages, in order: `parse` splits the user's item into its parts, `names` reads its declarations, `infer` infers
+//! the types of every body, `check` builds the final `model` from them, and `emit_rust` and `emit_cuda` write it out.
+//! Errors are collected along the way and reported together, each at the tokens that caused it. The user's item is
+//! emitted in any case.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -27,30 +28,32 @@ use crate::model::Checked;
 use crate::names::Names;
 use crate::parse::{Arguments, FunctionForm, ModuleForm, Source};
 
-/// Makes an edge program of a function or an inline module. The item stays as it is and can be called and tested. The macro
-/// completes its implementation of `EdgeProgram`, and adds what engines call: checked twins for the CPU, CUDA C for a GPU.
+/// Turns a function or an inline module into an edge program. The item itself is unchanged and can be called and
+/// tested. The macro completes its implementation of `EdgeProgram`, and adds what engines call: checked twins for the
+/// CPU and CUDA C for a GPU.
 ///
-/// **A function** from the sender's value (and the edge's weight, by position) to a message, or an `Option` of one:
-/// `#[edge_program(combine = min|max|sum|or|and|any, first = VALUE, uniform, along = out|in|both, non_negative)]`. A type
-/// of the same name is the program: `name::starting_at(id)` starts with the value that `first` names,
-/// `name::from_source(id, value)` and `name::from_sources(..)` with others. The function sees no helpers.
+/// **A function** maps the sender's value (and the edge's weight, by position) to a message or an `Option` of a
+/// message: `#[edge_program(combine = min|max|or|and|any, first = VALUE, uniform, along = out|in|both,
+/// non_negative)]`. The program is a type of the same name: `name::starting_at(id)` starts with the value given by
+/// `first`, `name::from_source(id, value)` and `name::from_sources(..)` with other values. The function cannot call
+/// helpers.
 ///
-/// **An inline module** with one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs and
-/// enums of data with their `impl`s, constants, free functions and `use`. The page of `EdgeProgram` lists what the
-/// implementation contains and what may be left out. Fields of type `PerVertex<T>` and `VertexSet` are *inputs*, which hold
-/// something for every vertex: `self.altitude.of(v)`.
+/// **An inline module** contains one `impl EdgeProgram for T`, the struct `T` (its fields are the parameters), structs
+/// and enums of data with their `impl`s, constants, free functions and `use`. The page of `EdgeProgram` lists the items
+/// of the implementation and those that may be omitted. Fields of type `PerVertex<T>` and `VertexSet` are *inputs*,
+/// which hold a value or a bit for every vertex: `self.altitude.of(v)`.
 ///
 /// **The language** is Rust without allocation, text, traits, generics and recursion: every form of `let` and pattern,
-/// `match` with guards, loops and labels, `?`, tuples, arrays, structs and enums with methods, references, closures in the
-/// methods of options, assertions and `panic!`, and the methods of numbers. `docs/programming.md` has the table. It means
-/// what it means in Rust: literals get the type that Rust gives them, and where Rust would panic, the run stops with an
-/// error that names the line.
+/// `match` with guards, loops and labels, `?`, tuples, arrays, structs and enums with methods, references, closures in
+/// the methods of options, assertions and `panic!`, and the methods of numbers. `docs/language.md` has the table.
+/// Programs have the same meaning as in Rust: literals get the type that Rust infers, and where Rust would panic, the
+/// run stops with an error that names the line.
 ///
-/// **Errors**: what is outside the language is refused at the user's own characters. Wrong types are left to rustc, which
-/// sees the user's item too; if rustc and this macro ever read a text differently, the program does not compile where it
-/// is run, and the message says where they differ.
+/// **Errors**: constructs outside the language are rejected at the tokens in question. Type errors are left to rustc,
+/// which compiles the user's item too. If rustc and this macro ever disagree about a text, compilation fails where the
+/// program is run, and the message states the disagreement.
 ///
-/// **Limits**: `#[cfg]` inside is refused; names are ASCII; `macro_rules!` around the item works, as long as one
+/// **Limits**: `#[cfg]` inside is rejected; names are ASCII; `macro_rules!` around the item works, as long as one
 /// function does not use one name for two variables of different macros. `powi`, `exp`, `ln` and other transcendental
 /// functions may differ by a few ulps between devices.
 #[proc_macro_attribute]
@@ -75,7 +78,7 @@ pub fn edge_program(
     }
 }
 
-/// Parse, check, emit; then the errors.
+/// Runs all stages on an item and appends the errors.
 fn expand(arguments: Arguments, item: Item) -> TokenStream {
     source::forget();
     let mut errors = Errors::default();
@@ -85,7 +88,7 @@ fn expand(arguments: Arguments, item: Item) -> TokenStream {
         other => {
             errors.on(
                 &other,
-                "`#[edge_program]` stands on a function, or on an inline module with an `impl EdgeProgram`",
+                "put `#[edge_program]` on a function, or on an inline module with an `impl EdgeProgram`",
             );
             other.into_token_stream()
         }
@@ -110,7 +113,7 @@ fn module(item: syn::ItemMod, arguments: &Arguments, errors: &mut Errors) -> Tok
     emit_rust::module_form(&form, checked.as_ref().zip(cuda.as_deref()), errors)
 }
 
-/// Names, infer, check.
+/// Runs the stages `names`, `infer` and `check`.
 fn understood(source: &Source, errors: &mut Errors) -> Option<Checked> {
     let names = Names::new(source, errors);
     let mut in_bodies = Errors::default();
@@ -118,7 +121,7 @@ fn understood(source: &Source, errors: &mut Errors) -> Option<Checked> {
     check::check(source, names, bodies, in_bodies, errors)
 }
 
-/// Returns the slot; nothing for a program that is never compiled.
+/// Returns the slot; an empty text for a program that is never compiled.
 fn cuda(checked: &Checked) -> String {
     match checked {
         Checked::Program(program) => emit_cuda::slot(program),

@@ -1,6 +1,6 @@
-//! The methods that a program may call on numbers, `bool` and options, as a table: what they apply to, what they take
-//! and return, and how they can fault. A method of the table has one function in the headers (`rust::NAME`) and, when it
-//! can fault, one in `wolfpath::twin`; otherwise the CPU calls the standard library's.
+//! A table of the methods that a program may call on numbers, `bool` and options: their receivers, arguments, results
+//! and faults. Each method has a function in the headers (`rust::NAME`). A method that can fault also has one in
+//! `wolfpath::twin`; for the others, the CPU calls the standard library.
 
 #[cfg(test)]
 mod document;
@@ -17,11 +17,11 @@ pub(crate) struct Method {
     pub(crate) on: On,
     pub(crate) takes: &'static [Takes],
     pub(crate) gives: Gives,
-    /// What Rust says when it panics, one message a site.
+    /// Rust's panic messages, one per site.
     pub(crate) faults: &'static [&'static str],
 }
 
-/// What a method applies to.
+/// The receivers that a method applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
     Int,
@@ -32,13 +32,13 @@ pub(crate) enum On {
     Option,
     OptionOfOption,
     OptionOfPair,
-    /// A function such as `u32::from_be`, which has a type in front instead of a receiver.
+    /// A function such as `u32::from_be`, which is called on an integer type instead of a receiver.
     IntType,
-    /// `f32::from_bits`
+    /// A function such as `f32::from_bits`, which is called on a float type.
     FloatType,
 }
 
-/// What an argument is.
+/// The type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
     Same,
@@ -47,13 +47,13 @@ pub(crate) enum Takes {
     Signed,
     Unsigned,
     Bits,
-    /// What the option holds.
+    /// The type inside the option.
     Inner,
     Any,
     AnyOption,
 }
 
-/// What comes back.
+/// The type of a result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Gives {
     Same,
@@ -64,17 +64,17 @@ pub(crate) enum Gives {
     Bits,
     OptionOfSame,
     OptionOfU32,
-    /// The number, and whether it overflowed.
+    /// The number, and a `bool` that is true if it overflowed.
     Overflowing,
     TwoSame,
-    /// What the option holds.
+    /// The type inside the option.
     Inner,
     /// The type of the argument.
     Argument,
     OptionOfArgument,
-    /// An option of both inner types.
+    /// An option of a tuple of both inner types.
     Zipped,
-    /// Options of both parts.
+    /// A tuple of two options, one per part.
     Unzipped,
 }
 
@@ -87,7 +87,7 @@ pub(crate) const DIV_ZERO: &str = "attempt to divide by zero";
 pub(crate) const DIV: &str = "attempt to divide with overflow";
 
 impl On {
-    /// Returns `true` if a method on this can be called on a value of the type.
+    /// Returns `true` if methods with this receiver can be called on a value of type `ty`.
     pub(crate) fn holds(self, ty: &Ty) -> bool {
         match (self, ty) {
             (On::Int, Ty::Int(_)) | (On::Float, Ty::Float(_)) | (On::Bool, Ty::Bool) => true,
@@ -100,7 +100,7 @@ impl On {
         }
     }
 
-    /// Returns `true` if a function on this can be called as `TYPE::name(..)`, without a receiver.
+    /// Returns `true` if functions with this receiver can be called as `TYPE::name(..)` on type `ty`.
     fn is_of(self, ty: &Ty) -> bool {
         matches!((self, ty), (On::IntType, Ty::Int(_)) | (On::FloatType, Ty::Float(_)))
     }
@@ -112,22 +112,22 @@ impl Method {
         TABLE.iter().find(|method| method.name == name && method.on.holds(receiver))
     }
 
-    /// Returns the function of this name that has this type in front: `f32::from_bits`.
+    /// Returns the function of this name that is called on this type, such as `f32::from_bits`.
     pub(crate) fn of_type(name: &str, ty: &Ty) -> Option<&'static Method> {
         TABLE.iter().find(|method| method.name == name && method.on.is_of(ty))
     }
 
-    /// Returns `true` if it is called as `TYPE::name(..)`, without a receiver.
+    /// Returns `true` if the method is called as `TYPE::name(..)`, without a receiver.
     pub(crate) fn has_type_in_front(&self) -> bool {
         matches!(self.on, On::IntType | On::FloatType)
     }
 
-    /// Returns `true` if values of this type have methods at all.
+    /// Returns `true` if values of this type have any methods.
     pub(crate) fn any(receiver: &Ty) -> bool {
         TABLE.iter().any(|method| method.on.holds(receiver))
     }
 
-    /// Returns the methods on values of this type whose names are written almost like this one, the closest first.
+    /// Returns the methods on values of this type whose names are similar to this one, the most similar first.
     pub(crate) fn similar(name: &str, receiver: &Ty) -> Vec<&'static str> {
         let mut found: Vec<(usize, &str)> = TABLE
             .iter()
@@ -139,7 +139,7 @@ impl Method {
         found.into_iter().map(|(_, name)| name).take(3).collect()
     }
 
-    /// Returns the types of the arguments after the receiver; `fresh` makes one that is yet to be inferred.
+    /// Returns the types of the arguments after the receiver. `fresh` creates a type that is to be inferred.
     pub(crate) fn arguments(&self, receiver: &Ty, mut fresh: impl FnMut() -> Ty) -> Vec<Ty> {
         self.takes
             .iter()
@@ -157,7 +157,7 @@ impl Method {
             .collect()
     }
 
-    /// Returns the type of the result, from those of the receiver and of the arguments.
+    /// Returns the type of the result, given those of the receiver and the arguments.
     pub(crate) fn output(&self, receiver: &Ty, arguments: &[Ty]) -> Ty {
         let argument = || arguments.first().cloned().unwrap_or(Ty::REFUSED);
         match self.gives {
@@ -182,7 +182,7 @@ impl Method {
         }
     }
 
-    /// Returns the name of its function in the headers: `and`, `or` and `xor` are operators of C++.
+    /// Returns the name of the method's function in the headers: `and`, `or` and `xor` are operators in C++.
     pub(crate) fn device_name(&self) -> String {
         match (self.on, self.name) {
             (On::Option, "and" | "or" | "xor") => format!("{}_option", self.name),

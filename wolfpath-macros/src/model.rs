@@ -1,10 +1,9 @@
-//! The typed model: what `infer` makes of the user's text, and what both emissions are written from. Every
-//! expression knows its type; names are resolved to locals, constants and functions; every place that can fault
-//! has a number.
+//! The typed model, which `infer` builds from the user's text and both emitters read. Every expression has a type,
+//! names are resolved to locals, constants and functions, and every place that can fault has a number.
 //!
-//! The model has two phases, which are different Rust types. [`Inferred`] may hold types that are not known and
-//! expressions that were refused; `names` and `infer` make it, and import it from [`inferred`]. [`Final`] has neither;
-//! `check` makes it of the former, and both emissions take nothing else.
+//! The model has two phases, which are different Rust types. In [`Inferred`], types may be unknown and expressions
+//! rejected; `names` and `infer` build this phase, and import it from [`inferred`]. In [`Final`], neither is possible;
+//! `check` converts the former to it, and both emitters accept nothing else.
 
 mod body;
 pub(crate) mod inferred;
@@ -28,15 +27,15 @@ use syn::Type;
 
 /// A phase of the model.
 pub(crate) trait Phase: Clone + Debug + PartialEq + 'static {
-    /// The type of [`Ty::Unknown`]; empty if every type is known.
+    /// The type of [`Ty::Unknown`]; uninhabited if every type is known.
     type Unknown: Clone + Debug + PartialEq;
-    /// The type of [`ExprKind::Refused`]; empty if no expression was refused.
+    /// The type of [`ExprKind::Refused`]; uninhabited if no expression can be rejected.
     type Refused: Clone + Debug;
-    /// The number of a place that can always fault.
+    /// The type of the number of a place that can always fault.
     type Site: Copy + Debug;
 }
 
-/// The phase of a model that inference is making.
+/// The phase of a model under inference.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Inferred;
 
@@ -46,7 +45,7 @@ impl Phase for Inferred {
     type Site = Numbered;
 }
 
-/// The phase of a model that is written down: nothing in it is unknown or refused.
+/// The phase of a model that is emitted: every type is known and nothing was rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Final;
 
@@ -56,11 +55,11 @@ impl Phase for Final {
     type Site = u32;
 }
 
-/// The mark of an expression that was refused.
+/// Marker of an expression that was rejected.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused;
 
-/// The number of a place that can always fault, which it gets when all types are known.
+/// The number of a place that can always fault. It is assigned when all types are known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbered(pub(crate) Option<u32>);
 
@@ -68,16 +67,16 @@ impl Numbered {
     pub(crate) const NOT_YET: Numbered = Numbered(None);
 }
 
-/// A type that is not known, during inference.
+/// A type that is not known during inference.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unknown {
-    /// A variable.
+    /// A type variable.
     Variable(usize),
-    /// Something was refused here already; agrees with everything, so that one mistake gives one message.
+    /// The type of something rejected. It unifies with every type, so that one mistake gives one message.
     Refused,
 }
 
-/// Rust's integer types that a program may use.
+/// Rust's integer types, as far as programs may use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Int {
     U8,
@@ -106,7 +105,7 @@ impl Int {
         Int::Isize,
     ];
 
-    /// Rust's name of the type.
+    /// Returns Rust's name of the type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Int::U8 => "u8",
@@ -126,7 +125,7 @@ impl Int {
         matches!(self, Int::I8 | Int::I16 | Int::I32 | Int::I64 | Int::Isize)
     }
 
-    /// Returns the bits of the type; `usize` counts 64, as on every machine with a GPU.
+    /// Returns the width in bits. `usize` has 64, as on every machine with a GPU.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Int::U8 | Int::I8 => 8,
@@ -164,7 +163,7 @@ impl Float {
         }
     }
 
-    /// Returns the unsigned integer of the same width: what `to_bits` returns.
+    /// Returns the unsigned integer of the same width, which `to_bits` returns.
     pub(crate) fn bits(self) -> Int {
         match self {
             Float::F32 => Int::U32,
@@ -183,7 +182,7 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    /// Returns the access that a written reference asks for.
+    /// Returns the access of a written reference.
     pub(crate) fn of(mutability: Option<&syn::Token![mut]>) -> Access {
         if mutability.is_some() { Access::Mutable } else { Access::Shared }
     }
@@ -204,9 +203,9 @@ pub(crate) enum Ty<P: Phase = Final> {
     Int(Int),
     Float(Float),
     Option(Box<Ty<P>>),
-    /// Two or more types side by side.
+    /// A tuple of two or more types.
     Tuple(Vec<Ty<P>>),
-    /// So many values of one type.
+    /// An array of a type, with its length.
     Array(Box<Ty<P>>, u64),
     /// Index into [`Program::structs`].
     Struct(usize),
@@ -214,7 +213,7 @@ pub(crate) enum Ty<P: Phase = Final> {
     Enum(usize),
     /// `&T` or `&mut T`.
     Ref(Access, Box<Ty<P>>),
-    /// An input of the program: a datum for every vertex.
+    /// An input of the program: one value per vertex.
     PerVertex(Box<Ty<P>>),
     /// An input of the program: a set of vertices.
     VertexSet,
@@ -222,16 +221,16 @@ pub(crate) enum Ty<P: Phase = Final> {
     Edge,
     /// `Vertex<this, Aggregate>`.
     Vertex(Box<Ty<P>>),
-    /// What `self` refers to.
+    /// The type that `self` refers to.
     Params,
-    /// The type of what never yields a value: `return`, `break`, `panic!`.
+    /// The type of expressions that never yield a value: `return`, `break`, `panic!`.
     Never,
-    /// A type that is not known, which a final model does not have.
+    /// An unknown type; impossible in a final model.
     Unknown(P::Unknown),
 }
 
 impl Ty<Inferred> {
-    /// The type of what was refused.
+    /// The type of something rejected.
     pub(crate) const REFUSED: Ty<Inferred> = Ty::Unknown(Unknown::Refused);
 }
 
@@ -291,7 +290,7 @@ pub(crate) struct Field<P: Phase = Final> {
     pub(crate) ty: Ty<P>,
 }
 
-/// An enum of the module: names for numbers of 32 bits.
+/// An enum of the module: names for 32-bit numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Enum {
     pub(crate) name: Ident,
@@ -299,14 +298,14 @@ pub(crate) struct Enum {
 }
 
 impl Enum {
-    /// Bytes of a value.
+    /// Size of a value in bytes.
     pub(crate) const SIZE: usize = 4;
 }
 
-/// A `const` of the module, or of a type of it.
+/// A `const` of the module, or of one of its types.
 #[derive(Clone, Debug)]
 pub(crate) struct Const<P: Phase = Final> {
-    /// The struct or enum that it belongs to.
+    /// The struct or enum that the constant belongs to, if any.
     pub(crate) owner: Option<Ty<P>>,
     pub(crate) name: Ident,
     pub(crate) body: Function<P>,
@@ -335,12 +334,12 @@ impl Combine {
         ("custom", "Custom", Combine::Custom),
     ];
 
-    /// From the word in `#[edge_program(combine = ..)]`.
+    /// Returns the combiner of the word in `#[edge_program(combine = ..)]`.
     pub(crate) fn from_word(word: &str) -> Option<Combine> {
         Combine::TABLE[..6].iter().find(|row| row.0 == word).map(|row| row.2)
     }
 
-    /// From the marker type in `type Combine = ..`.
+    /// Returns the combiner of the marker type in `type Combine = ..`.
     pub(crate) fn from_marker(marker: &str) -> Option<Combine> {
         Combine::TABLE.iter().find(|row| row.1 == marker).map(|row| row.2)
     }
@@ -349,7 +348,7 @@ impl Combine {
         Combine::TABLE.iter().find(|row| row.2 == self).map_or("Custom", |row| row.1)
     }
 
-    /// Returns `true` if every type that it combines has a message that changes nothing.
+    /// Returns `true` if the combiner has a neutral message for every type that it combines.
     pub(crate) fn has_identity(self) -> bool {
         matches!(self, Combine::Sum | Combine::Or | Combine::And)
     }
@@ -361,7 +360,7 @@ impl fmt::Display for Combine {
     }
 }
 
-/// The ways in which vertices get their first values; the macro's copy of `wolfpath::program::Starts`.
+/// The vertices that have first values; the macro's copy of `wolfpath::program::Starts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Starts {
     Sources,
@@ -379,7 +378,7 @@ impl Starts {
     }
 }
 
-/// Which vertices send in a step; the macro's copy of `wolfpath::program::Senders`.
+/// The vertices that send in a step; the macro's copy of `wolfpath::program::Senders`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Senders {
     Active,
@@ -395,8 +394,8 @@ impl Senders {
         }
     }
 
-    /// Returns the type of the combined message in `apply`: an option if it may run without one, and the combiner has no
-    /// neutral message to stand for none.
+    /// Returns the type of the combined message in `apply`: an option if `apply` may run without a message and the
+    /// combiner has no neutral message to replace it.
     pub(crate) fn incoming<P: Phase>(self, combine: Combine, message: &Ty<P>) -> Ty<P> {
         match self {
             Senders::All if !combine.has_identity() => Ty::option(message.clone()),
@@ -405,7 +404,7 @@ impl Senders {
     }
 }
 
-/// One of the four data types of a program: as the user wrote it, and as it is.
+/// One of the four data types of a program, as written and as resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct DataType {
     pub(crate) written: Type,
@@ -420,19 +419,19 @@ pub(crate) struct Site {
     pub(crate) message: String,
 }
 
-/// The parts of edges, vertices and inputs that the program reads; the engines leave out the rest.
+/// The parts of edges, vertices and inputs that the program reads; the engines do not supply the others.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reads {
-    /// The fields of `wolfpath::program::Reads` that are true, see [`views`](super::views).
+    /// The names of the fields of `wolfpath::program::Reads` that are true, see [`views`](super::views).
     pub(crate) noted: BTreeSet<&'static str>,
-    /// The fields of the program that are inputs and are read.
+    /// The names of the program's fields that are inputs and are read.
     pub(crate) inputs: Vec<String>,
 }
 
-/// The functions of an `EdgeProgram`: those that a program may have, in the order in which they are written down.
+/// Names of the functions that an `EdgeProgram` may have, in the order in which they are emitted.
 pub(crate) const METHODS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
 
-/// The functions of the program itself.
+/// The functions of `impl EdgeProgram`.
 #[derive(Clone, Debug)]
 pub(crate) struct Methods<P: Phase = Final> {
     pub(crate) start: Option<Function<P>>,
@@ -444,7 +443,7 @@ pub(crate) struct Methods<P: Phase = Final> {
 }
 
 impl Methods {
-    /// Returns those that there are, in the order of [`METHODS`].
+    /// Returns the existing functions, in the order of [`METHODS`].
     pub(crate) fn all(&self) -> impl Iterator<Item = &Function> {
         let Methods { start, edge, combine, apply, changed, aggregate } = self;
         [start.as_ref(), Some(edge), combine.as_ref(), apply.as_ref(), changed.as_ref(), aggregate.as_ref()]
@@ -453,7 +452,7 @@ impl Methods {
     }
 }
 
-/// Everything that has a body, and what the bodies are found to do.
+/// All bodies of a program, with their fault sites and reads.
 #[derive(Clone, Debug)]
 pub(crate) struct Bodies<P: Phase = Final> {
     pub(crate) consts: Vec<Const<P>>,
@@ -492,12 +491,13 @@ impl Interface {
     }
 }
 
-/// A program that went through all checks.
+/// A program after all checks.
 #[derive(Clone, Debug)]
 pub(crate) enum Checked {
-    /// Nothing about it can be wrong any more except what only rustc can see.
+    /// A program without errors, except those that only rustc can detect.
     Program(Box<Program>),
-    /// Something about it is wrong, as the text says. Only its interface is written, for the rest of the user's crate.
+    /// A program with an error, which the text describes. Only its interface is emitted, for the rest of the user's
+    /// crate.
     IllTyped(Box<Interface>, String),
 }
 
@@ -518,7 +518,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Returns every function that is written out: helpers and constants too.
+    /// Returns every function that is emitted, including helpers and constants.
     pub(crate) fn each_function(&self) -> impl Iterator<Item = &Function> {
         let consts = self.bodies.consts.iter().map(|item| &item.body);
         consts.chain(&self.bodies.functions).chain(self.bodies.methods.all())
@@ -529,7 +529,8 @@ impl Program {
         !matches!(self.bodies.methods.edge.output, Ty::Option(_))
     }
 
-    /// Returns `true` if `edge` can fault, or a function that it may call: some place outside the other methods can.
+    /// Returns `true` if `edge` or a function that it may call can fault, that is, if any fault site is outside the
+    /// other methods.
     pub(crate) fn edge_can_fault(&self) -> bool {
         let is_helper = |name: &str| self.bodies.functions.iter().any(|function| function.name == name);
         let is_other =
@@ -537,7 +538,7 @@ impl Program {
         self.bodies.sites.iter().any(|site| is_helper(&site.function) || !is_other(&site.function))
     }
 
-    /// Returns `true` if some loop asks now and then if the run is to stop.
+    /// Returns `true` if some loop polls whether the run is to stop.
     pub(crate) fn polls(&self) -> bool {
         self.each_function().any(|function| function.polls)
     }

@@ -1,4 +1,4 @@
-//! The names of a program, before any body is read: its structs, enums, constants, functions and data types, and the
+//! The declarations of a program, read before any body: its structs, enums, constants, functions, data types and
 //! combiner. `types` reads written types.
 
 mod types;
@@ -12,11 +12,11 @@ use crate::model::views::{ViewType, view};
 use crate::model::{Access, Combine, Enum, Float, Int, Senders, Starts, Unknown};
 use crate::parse::{Callable, Constant, Source, last_name};
 
-/// A function's types, known before any body is read.
+/// A function's signature, known before any body is read.
 pub(crate) struct Prototype {
     pub(crate) owner: Option<Ty>,
     pub(crate) name: Ident,
-    /// The first is `self`, where the function has one.
+    /// `true` if the first input is `self`.
     pub(crate) takes_self: bool,
     pub(crate) inputs: Vec<Ty>,
     pub(crate) output: Ty,
@@ -29,17 +29,17 @@ pub(crate) struct NamedConst {
     pub(crate) ty: Ty,
 }
 
-/// Which of `==` and `<` a type of the module derives.
+/// The comparisons (`==` and `<`) that a type of the module derives.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Derives {
     pub(crate) equality: bool,
     pub(crate) order: bool,
 }
 
-/// Everything that a body may name.
+/// All declarations that a body may refer to.
 pub(crate) struct Names {
     pub(crate) program: Ident,
-    /// The program is a function alone, so there is no module to put anything into.
+    /// `true` for the function form, which has no module for further items.
     pub(crate) is_function: bool,
     pub(crate) structs: Vec<Struct>,
     pub(crate) struct_derives: Vec<Derives>,
@@ -48,27 +48,27 @@ pub(crate) struct Names {
     pub(crate) params: Vec<Field>,
     pub(crate) consts: Vec<NamedConst>,
     pub(crate) functions: Vec<Prototype>,
-    /// The functions of the program itself.
+    /// The functions of `impl EdgeProgram`.
     pub(crate) methods: Vec<Prototype>,
     pub(crate) combine: Combine,
     pub(crate) senders: Senders,
     pub(crate) starts: Starts,
-    /// The data types and the combiner are understood: without them there is nothing to write beside the user's item.
+    /// `true` if the data types and the combiner are known. Otherwise only the user's item is emitted.
     pub(crate) interface_is_known: bool,
     pub(crate) value: Ty,
     pub(crate) message: Ty,
     pub(crate) weight: Ty,
     pub(crate) aggregate: Ty,
-    /// The constants' values as written, for the lengths of arrays.
+    /// The constants' expressions as written, for the lengths of arrays.
     values: Vec<(Ident, syn::Expr)>,
 }
 
-/// Names that a type of the module cannot take, because the language gives them a meaning.
+/// Names that a type of the module cannot have, because they have a meaning in the language.
 const TAKEN: [&str; 7] = ["Edge", "Vertex", "Option", "Some", "None", "PerVertex", "VertexSet"];
 
 impl Names {
-    /// Reads everything that is declared: the types of the module, the data types and the combiner, then the constants
-    /// and functions, whose types need these.
+    /// Reads all declarations: the types of the module, the data types and the combiner, then the constants and
+    /// functions, whose types depend on these.
     pub(crate) fn new(source: &Source, errors: &mut Errors) -> Names {
         let before = errors.len();
         let mut names = Names {
@@ -124,7 +124,7 @@ impl Names {
 
     fn data_types(&mut self, source: &Source, errors: &mut Errors) {
         self.value = self.data(&source.value, errors);
-        // What is wrong with the value is not said again of a message of the same type.
+        // An error in the value's type is not repeated for a message of the same type.
         let same =
             source.message == source.value || last_name(&source.message).is_some_and(|name| name == "Value");
         self.message = if same { self.value.clone() } else { self.data(&source.message, errors) };
@@ -136,12 +136,12 @@ impl Names {
         }
     }
 
-    /// Returns whether the program starts from sources, everywhere, or where `start` says.
+    /// Returns where the program starts: at sources, at every vertex, or where `start` returns a value.
     fn starts(&self, source: &Source) -> Starts {
         let Some(start) = source.methods.iter().find(|method| method.signature.ident == "start") else {
             return if self.is_function { Starts::Sources } else { Starts::Every };
         };
-        // What is wrong with the type is said when all signatures are read.
+        // An error in the type is reported when all signatures are read.
         match self.output(&start.signature, Some(&Ty::Params), &mut Errors::default()) {
             Ty::Option(of) if agrees(&of, &self.value) => Starts::Some,
             _ => Starts::Every,
@@ -163,10 +163,7 @@ impl Names {
             }
             Fields::Unit => Vec::new(),
             Fields::Unnamed(fields) => {
-                errors.on(
-                    fields,
-                    "name the fields: a struct of an edge program is `struct Name { field: type }`",
-                );
+                errors.on(fields, "the fields must have names: write `struct Name { field: type }`");
                 vec![Field { name: item.ident.clone(), ty: Ty::REFUSED }]
             }
         }
@@ -182,13 +179,13 @@ impl Names {
         Some(Field { name, ty })
     }
 
-    /// Returns an enum of plain names; each stands for the number that Rust gives it.
+    /// Reads an enum without data; each variant has the number that Rust gives it.
     fn enumeration(&self, item: &ItemEnum, errors: &mut Errors) -> Enum {
         if !item.generics.params.is_empty() {
-            errors.on(&item.generics, "an enum of an edge program cannot be generic: write the types out");
+            errors.on(&item.generics, "an enum of an edge program cannot be generic: write concrete types");
         }
         if item.variants.is_empty() {
-            errors.on(&item.ident, "an enum of an edge program has at least one variant");
+            errors.on(&item.ident, "an enum of an edge program needs at least one variant");
         }
         let (mut variants, mut next) = (Vec::new(), 0u32);
         for variant in &item.variants {
@@ -196,8 +193,8 @@ impl Names {
             if !matches!(variant.fields, Fields::Unit) {
                 errors.on(
                     &variant.fields,
-                    "an enum of an edge program is a plain list of names: keep what belongs to a variant in a struct \
-                     beside it, or use `Option`",
+                    "an enum of an edge program cannot contain data: put the data of a variant into a struct, or use \
+                     `Option`",
                 );
             }
             if let Some((_, written)) = &variant.discriminant {
@@ -214,7 +211,7 @@ impl Names {
         number.unwrap_or_else(|| {
             errors.on(
                 written,
-                "a variant stands for a number of 32 bits that the macro can read: 0 to 4294967295",
+                "the number of a variant must be a 32-bit number that the macro can evaluate: 0 to 4294967295",
             );
             otherwise
         })
@@ -225,7 +222,7 @@ impl Names {
         self.show_with(ty, &|_| "_")
     }
 
-    /// Returns the same, with the texts of variables.
+    /// Does the same, with texts for type variables.
     pub(crate) fn show_with(&self, ty: &Ty, variable: &dyn Fn(usize) -> &'static str) -> String {
         let show = |part: &Ty| self.show_with(part, variable);
         let list = |parts: &[Ty]| parts.iter().map(show).collect::<Vec<_>>().join(", ");
@@ -283,17 +280,17 @@ impl Names {
         }
     }
 
-    /// Returns the function of this name that belongs to this type, or to none.
+    /// Returns the function of this name that belongs to `owner`; a free function if `owner` is `None`.
     pub(crate) fn function(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
         self.functions.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
     }
 
-    /// Returns the constant of this name that belongs to this type, or to none.
+    /// Returns the constant of this name that belongs to `owner`; a free constant if `owner` is `None`.
     pub(crate) fn constant(&self, owner: Option<&Ty>, name: &str) -> Option<usize> {
         self.consts.iter().position(|known| known.owner.as_ref() == owner && known.name == name)
     }
 
-    /// Returns the type of the module that has this name; the program itself too.
+    /// Returns the type of the module that has this name, including the program itself.
     pub(crate) fn own_type(&self, name: &Ident) -> Option<Ty> {
         if let Some(index) = self.structs.iter().position(|item| item.name == *name) {
             return Some(Ty::Struct(index));
@@ -309,7 +306,7 @@ impl Names {
         self.methods.iter().find(|known| known.name == name)
     }
 
-    /// Returns what the type derives, all the way down; everything that is not the module's can be compared.
+    /// Returns the comparisons that the type derives, recursively. Types outside the module can all be compared.
     pub(crate) fn derives(&self, ty: &Ty) -> Derives {
         let both = |a: Derives, b: Derives| Derives {
             equality: a.equality && b.equality,
@@ -327,7 +324,7 @@ impl Names {
     }
 }
 
-/// Returns `true` if the types are equal, or one of them was refused already.
+/// Returns `true` if the types are equal, or one of them was already rejected.
 pub(crate) fn agrees(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Unknown(_), _) | (_, Ty::Unknown(_)) => true,
@@ -336,7 +333,7 @@ pub(crate) fn agrees(a: &Ty, b: &Ty) -> bool {
     }
 }
 
-/// Returns a number type or `bool`, by its name.
+/// Returns the number type or `bool` of this name.
 pub(crate) fn primitive(name: &str) -> Option<Ty> {
     match name {
         "bool" => Some(Ty::Bool),
@@ -348,26 +345,27 @@ pub(crate) fn primitive(name: &str) -> Option<Ty> {
 
 fn check_type_name(name: &Ident, errors: &mut Errors) {
     if TAKEN.iter().any(|taken| name == taken) {
-        errors.on(name, format!("`{name}` has a meaning in edge programs: choose another name"));
+        errors.on(name, format!("`{name}` is a reserved name in edge programs: choose another name"));
     }
     check_ascii(name, errors);
 }
 
-/// Names become names in CUDA C, so they are ASCII.
+/// Rejects a name that is not ASCII, because names become names in CUDA C.
 pub(crate) fn check_ascii(name: &Ident, errors: &mut Errors) {
     if !name.to_string().is_ascii() {
         errors.on(
             name,
-            "names in an edge program are ASCII letters, digits and `_`, because they become names in CUDA C",
+            "names in an edge program must consist of ASCII letters, digits and `_`, because they become names in \
+             CUDA C",
         );
     }
 }
 
-/// Returns what `#[derive(..)]` says about comparing.
+/// Returns the comparisons in `#[derive(..)]`.
 fn derives(attributes: &[Attribute]) -> Derives {
     let mut derives = Derives::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
-        // Anything that is no list of paths is rustc's to refuse.
+        // rustc reports an argument that is not a list of paths.
         let _ = attribute.parse_nested_meta(|meta| {
             let name = meta.path.segments.last().map(|segment| segment.ident.to_string());
             derives.equality |= name.as_deref() == Some("PartialEq");
@@ -398,23 +396,23 @@ fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototy
     inputs.extend(written.map(|input| names.resolve(&input.ty, owner.as_ref(), errors)));
     let output = names.output(signature, owner.as_ref(), errors);
     if let Ty::Ref(..) = output {
-        errors.on(&signature.output, "a function of a program returns a value: leave out the `&`");
+        errors.on(&signature.output, "a function of a program must return a value: remove the `&`");
     }
     let changes = inputs.iter().any(|input| matches!(input, Ty::Ref(Access::Mutable, _)));
     if output == Ty::Unit && !changes {
         errors.on(
             &signature.ident,
-            "this function returns nothing and changes nothing: write `-> ` and a type, or take a `&mut`",
+            "this function returns nothing and changes nothing: add `-> ` and a type, or a `&mut` parameter",
         );
     }
     Prototype { owner, name: signature.ident.clone(), takes_self, inputs, output }
 }
 
-/// Returns the type in whose `impl` a function or constant stands.
+/// Returns the type in whose `impl` a function or constant is.
 fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
     let ty = names.own_type(owner);
     if ty.is_none() {
-        errors.on(owner, "an `impl` in an edge program is of a struct or an enum of its module");
+        errors.on(owner, "an `impl` in an edge program must be for a struct or an enum of its module");
     }
     ty
 }
@@ -424,7 +422,7 @@ fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -
     let Some(owner) = owner else {
         errors.disagreement(
             receiver.self_token.span,
-            "a free function has no `self`: pass the fields that it needs",
+            "a free function cannot have `self`: pass the fields that it needs",
         );
         return None;
     };
@@ -434,9 +432,12 @@ fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -
     let by_reference = receiver.reference.is_some();
     match (by_reference, receiver.mutability.is_some(), owner) {
         (true, true, Ty::Params) => {
-            errors.on(receiver, "the fields of a program are the same for every edge: write `&self`");
+            errors.on(
+                receiver,
+                "the fields of a program cannot be changed, since all edges share them: write `&self`",
+            );
         }
-        (false, _, Ty::Params) => errors.on(receiver, "a method of the program takes `&self`"),
+        (false, _, Ty::Params) => errors.on(receiver, "a method of the program must take `&self`"),
         _ => {}
     }
     Some(match by_reference {
@@ -445,14 +446,12 @@ fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -
     })
 }
 
-/// Returns a function of the program, whose `Self` is the program.
+/// Returns the signature of a function of the program, whose `Self` is the program.
 fn method_prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
     let signature = &function.signature;
     match signature.inputs.first() {
         Some(FnArg::Receiver(receiver)) if receiver.reference.is_some() && receiver.mutability.is_none() => {}
-        _ => {
-            errors.on(&signature.ident, "this function takes `&self` first: it may read the program's fields")
-        }
+        _ => errors.on(&signature.ident, "the first parameter of this function must be `&self`, the program"),
     }
     let owner = Some(Ty::Params);
     let inputs =
@@ -461,7 +460,7 @@ fn method_prototype(function: &Callable, names: &Names, errors: &mut Errors) -> 
     Prototype { owner, name: signature.ident.clone(), takes_self: false, inputs, output }
 }
 
-/// Returns the parameters but `self`.
+/// Returns the parameters without `self`.
 pub(crate) fn typed_inputs(signature: &Signature) -> impl Iterator<Item = &PatType> {
     signature.inputs.iter().filter_map(|input| match input {
         FnArg::Typed(input) => Some(input),
@@ -469,15 +468,15 @@ pub(crate) fn typed_inputs(signature: &Signature) -> impl Iterator<Item = &PatTy
     })
 }
 
-/// Returns the combiner, fitting the message's type.
+/// Returns the combiner, after checking that it fits the message's type.
 fn combiner(source: &Source, names: &Names, errors: &mut Errors) -> Combine {
     let own = source.methods.iter().find(|method| method.signature.ident == "combine");
     let Some((combine, written)) = &source.combine else {
         if own.is_none() {
             errors.on(
                 &source.name,
-                "say how messages to one vertex become one: `type Combine = Min;` (Max, Sum, Or, And, Any), or \
-                 `fn combine(&self, a, b)`",
+                "missing combiner: write how several messages to one vertex are combined, `type Combine = Min;` \
+                 (Max, Sum, Or, And, Any), or `fn combine(&self, a, b)`",
             );
         }
         return Combine::Custom;
@@ -486,12 +485,10 @@ fn combiner(source: &Source, names: &Names, errors: &mut Errors) -> Combine {
         Some(_) if *combine == Combine::Custom => {}
         Some(method) => errors.on(
             &method.signature.ident,
-            format!(
-                "messages are combined by `{combine}` already: leave out `type Combine` or this function"
-            ),
+            format!("messages are already combined by `{combine}`: remove `type Combine` or this function"),
         ),
         None if *combine == Combine::Custom => {
-            errors.on(written, "`Custom` needs the program's own `fn combine(&self, a, b)`");
+            errors.on(written, "`Custom` requires the program's own `fn combine(&self, a, b)`");
         }
         None => check_combiner(*combine, written, names, errors),
     }
@@ -503,15 +500,15 @@ fn check_combiner(combine: Combine, written: &Type, names: &Names, errors: &mut 
     let (fits, takes) = match combine {
         Combine::Min | Combine::Max | Combine::Sum => (message.is_number(), "numbers"),
         Combine::Or | Combine::And => (matches!(message, Ty::Bool | Ty::Int(_)), "`bool` and integers"),
-        Combine::Any | Combine::Custom => (true, "everything"),
+        Combine::Any | Combine::Custom => (true, "all types"),
     };
     if !fits && *message != Ty::REFUSED {
         let shown = names.show(message);
         let advice = if names.is_function {
-            "a combiner of your own needs the module form"
+            "use the module form for your own combiner"
         } else {
             "write `fn combine(&self, a, b)` instead"
         };
-        errors.on(written, format!("`{combine}` combines {takes}, and messages are `{shown}`: {advice}"));
+        errors.on(written, format!("`{combine}` combines {takes}, but messages are `{shown}`: {advice}"));
     }
 }

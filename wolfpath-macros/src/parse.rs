@@ -1,5 +1,5 @@
-//! Reads the attribute and the item under it into a [`Source`]: the pieces of a program, still untyped. Both forms
-//! come out the same, so that everything after this knows one kind of program.
+//! Parses the attribute and the item under it into a [`Source`]: the parts of a program, still untyped. Both forms give
+//! the same result, so all later stages handle one kind of program.
 
 mod function;
 mod module;
@@ -14,30 +14,30 @@ use syn::{Block, Expr, ItemEnum, ItemStruct, Signature, Token, Type};
 use crate::messages::Errors;
 use crate::model::{Combine, Senders};
 
-/// A function's signature and body, wherever it stood.
+/// Signature and body of a function or method.
 pub(crate) struct Callable {
-    /// The type in whose `impl` it stood.
+    /// The type in whose `impl` the function is.
     pub(crate) owner: Option<Ident>,
     pub(crate) signature: Signature,
     pub(crate) block: Block,
 }
 
-/// A constant, wherever it stood.
+/// A constant of the module or of a type.
 pub(crate) struct Constant {
-    /// The type in whose `impl` it stood.
+    /// The type in whose `impl` the constant is.
     pub(crate) owner: Option<Ident>,
     pub(crate) name: Ident,
     pub(crate) ty: Type,
     pub(crate) value: Expr,
 }
 
-/// The pieces of a program.
+/// The parts of a program.
 pub(crate) struct Source {
-    /// The type that is the program.
+    /// The type that implements the program.
     pub(crate) name: Ident,
     pub(crate) structs: Vec<ItemStruct>,
     pub(crate) enums: Vec<ItemEnum>,
-    /// The program's own struct, when the user wrote one.
+    /// The program's own struct, if the user wrote one.
     pub(crate) params: Option<ItemStruct>,
     pub(crate) consts: Vec<Constant>,
     pub(crate) functions: Vec<Callable>,
@@ -48,20 +48,20 @@ pub(crate) struct Source {
     pub(crate) aggregate: Option<Type>,
     pub(crate) combine: Option<(Combine, Type)>,
     pub(crate) senders: Senders,
-    /// Some function is not one of a program's: one that is missing was probably meant.
+    /// `true` if some function is not part of `EdgeProgram`: it was probably meant to be a missing one.
     pub(crate) misspelt: bool,
 }
 
-/// What stands in the parentheses of the attribute.
+/// The arguments of the attribute.
 #[derive(Default)]
 pub(crate) struct Arguments {
     pub(crate) combine: Option<Ident>,
     pub(crate) along: Option<Ident>,
     pub(crate) uniform: bool,
     pub(crate) non_negative: bool,
-    /// The value that a run from one vertex starts with.
+    /// The first value of a run from one vertex.
     pub(crate) first: Option<Expr>,
-    /// The first key, where errors about all arguments point.
+    /// The first key, to which errors about all arguments point.
     pub(crate) first_key: Option<Ident>,
 }
 
@@ -111,13 +111,13 @@ impl Arguments {
     }
 }
 
-/// One word, which may be a keyword (`in`).
+/// Parses one word, which may be a keyword (`in`).
 fn word(input: ParseStream<'_>) -> syn::Result<Ident> {
     use syn::ext::IdentExt;
     Ident::parse_any(input)
 }
 
-/// Strips the invisible parentheses that `macro_rules!` puts around what it passes on, and visible ones.
+/// Strips parentheses, and the invisible groups that `macro_rules!` puts around its arguments.
 pub(crate) fn peel_type(mut ty: &Type) -> &Type {
     loop {
         match ty {
@@ -128,7 +128,7 @@ pub(crate) fn peel_type(mut ty: &Type) -> &Type {
     }
 }
 
-/// Returns the same for expressions.
+/// Does the same for expressions.
 pub(crate) fn peel(mut expr: &Expr) -> &Expr {
     loop {
         match expr {
@@ -147,7 +147,7 @@ pub(crate) fn last_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// Refuses `#[cfg]` anywhere inside: the macro cannot know whether it holds, so CPU and GPU could differ.
+/// Visitor that rejects `#[cfg]` anywhere inside: the macro cannot evaluate it, so CPU and GPU could differ.
 pub(crate) struct RefuseCfg<'e>(pub(crate) &'e mut Errors);
 
 impl<'ast> syn::visit::Visit<'ast> for RefuseCfg<'_> {
@@ -155,29 +155,29 @@ impl<'ast> syn::visit::Visit<'ast> for RefuseCfg<'_> {
         if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
             self.0.on(
                 attribute,
-                "`#[cfg]` inside an edge program is refused, because the CUDA text is made before it is decided: \
-                 put it on the whole item",
+                "`#[cfg]` cannot be used inside an edge program, because the CUDA text is generated before `#[cfg]` is \
+                 evaluated: put it on the whole item",
             );
         }
     }
 }
 
-/// Refuses what no function of a program can be.
+/// Rejects signatures that a function of a program cannot have.
 pub(crate) fn check_signature(signature: &Signature, errors: &mut Errors) {
     if !signature.generics.params.is_empty() {
         errors.on(
             &signature.generics,
-            "a function of an edge program cannot be generic: write the number's type, or wrap the item in \
-             `macro_rules!` to have it for several",
+            "a function of an edge program cannot be generic: write a concrete number type, or wrap the item in \
+             `macro_rules!` to generate it for several types",
         );
     }
     if let Some(token) = &signature.asyncness {
-        errors.on(token, "a function of an edge program cannot be `async`: remove the word");
+        errors.on(token, "a function of an edge program cannot be `async`: remove the keyword");
     }
     if let Some(token) = &signature.unsafety {
-        errors.on(token, "a function of an edge program cannot be `unsafe`: remove the word");
+        errors.on(token, "a function of an edge program cannot be `unsafe`: remove the keyword");
     }
     if let Some(abi) = &signature.abi {
-        errors.on(abi, "a function of an edge program cannot be `extern`: remove the words");
+        errors.on(abi, "a function of an edge program cannot be `extern`: remove `extern`");
     }
 }

@@ -1,5 +1,5 @@
-//! The user's text as it stands in the file: for comments in the CUDA C and for what a failed assertion says. The
-//! compiler gives a macro the place of every token and, on stable, no more; so the lines are read from the file.
+//! The user's text as written in the file, for comments in the CUDA C and for messages of failed assertions. On stable,
+//! the compiler gives a macro only the position of every token, so the lines are read from the file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,16 +9,16 @@ use std::rc::Rc;
 use proc_macro2::{Span, TokenStream};
 
 thread_local! {
-    /// The lines of files that were read, while one crate compiles.
+    /// The lines of the files that were read while one crate compiles.
     static FILES: RefCell<HashMap<PathBuf, Rc<Vec<String>>>> = RefCell::default();
 }
 
-/// Forgets what was read: a compiler that lives on, as in an editor, meets changed files.
+/// Clears the cache of lines: in a long-lived compiler, as in an editor, files may have changed.
 pub(crate) fn forget() {
     FILES.with_borrow_mut(HashMap::clear);
 }
 
-/// Returns the lines of the span's file, if there is such a file.
+/// Returns the lines of the span's file, if the file exists.
 fn lines(span: Span) -> Option<Rc<Vec<String>>> {
     let path = span.local_file()?;
     FILES.with_borrow_mut(|files| {
@@ -32,14 +32,14 @@ fn lines(span: Span) -> Option<Rc<Vec<String>>> {
     })
 }
 
-/// Returns the line that the span begins in, without its indentation.
+/// Returns the line in which the span begins, without its indentation.
 pub(crate) fn line(span: Span) -> Option<String> {
     let lines = lines(span)?;
     let line = lines.get(span.start().line.checked_sub(1)?)?.trim();
     (!line.is_empty()).then(|| line.to_owned())
 }
 
-/// Returns the text from the first of these tokens to the last, on one line.
+/// Returns the text from the first to the last of these tokens, on one line.
 pub(crate) fn text(tokens: &TokenStream) -> String {
     written(tokens).unwrap_or_else(|| tokens.to_string())
 }

@@ -1,5 +1,5 @@
-//! The messages for texts that rustc refuses too. (Those that only this macro refuses have golden files at the root of
-//! the workspace, where rustc's own words do not come in between.)
+//! Tests of messages for texts that rustc rejects too. (Texts that only this macro rejects have golden files in the
+//! workspace's `tests/macro_errors`, where rustc's own messages do not interfere.)
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 
 use crate::{expand, parse::Arguments};
 
-/// The messages that a function under `#[edge_program(combine = min)]` gets.
+/// Returns the messages that a function under `#[edge_program(combine = min)]` gets.
 fn messages(item: &str) -> Vec<String> {
     let arguments: Arguments = syn::parse_str("combine = min").expect("the arguments parse");
     let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"));
@@ -16,7 +16,7 @@ fn messages(item: &str) -> Vec<String> {
     found
 }
 
-/// The texts of all `compile_error!`s, and of the `panic!` that keeps a program from running that rustc refuses.
+/// Collects the texts of all `compile_error!`s, and of the `panic!` that prevents running a program that rustc rejects.
 pub(crate) fn collect(tokens: TokenStream, found: &mut Vec<String>) {
     let mut said = false;
     for token in tokens {
@@ -25,7 +25,8 @@ pub(crate) fn collect(tokens: TokenStream, found: &mut Vec<String>) {
             proc_macro2::TokenTree::Group(group) if said => {
                 let texts =
                     Punctuated::<syn::LitStr, syn::Token![,]>::parse_terminated.parse2(group.stream());
-                found.extend(texts.expect("an error is a text").last().map(syn::LitStr::value));
+                found
+                    .extend(texts.expect("the arguments are string literals").last().map(syn::LitStr::value));
                 said = false;
             }
             proc_macro2::TokenTree::Group(group) => collect(group.stream(), found),
@@ -62,7 +63,7 @@ fn operators_and_casts_need_their_types() {
     refused("-value", "`-` needs a signed number");
     refused("(!weight) as u32", "`!` needs a `bool` or an integer");
     refused("(weight << 1) as u32", "`<<` is not defined on `f32`");
-    refused("weight as bool as u32", "`as` makes numbers");
+    refused("weight as bool as u32", "`as` can only cast to an integer or a float");
     refused("(true as f32) as u32", "`bool` cannot be cast to `f32`");
     refused("u32::from(weight)", "`u32::from` does not take `f32`");
     taken("let same = Some(1) == None; value");
@@ -72,8 +73,11 @@ fn operators_and_casts_need_their_types() {
 #[test]
 fn names_must_be_known() {
     refused("unknown", "`unknown` is not known to the program");
-    refused("outside(value)", "`outside` is not known to the program: the macro sees this function alone");
-    refused("value.sqrt()", "`sqrt` is not a method of `u32` that a program can use: is `isqrt` meant?");
+    refused("outside(value)", "`outside` is not known to the program: the macro sees only this function");
+    refused(
+        "value.sqrt()",
+        "`sqrt` is not a method of `u32` in the language of edge programs: did you mean `isqrt`?",
+    );
     refused("2.0.sqrt() as u32", "the type of this value is not known yet");
     refused("value.field", "`u32` has no fields");
     refused("u32::HUGE", "`HUGE` is not a constant of `u32`");
@@ -106,17 +110,17 @@ fn a_parameter_that_holds_itself_is_refused() {
     let expanded = expand(Arguments::default(), syn::parse_str(item).expect("the item parses"));
     let mut found = Vec::new();
     collect(expanded, &mut found);
-    assert!(found.iter().any(|found| found.contains("a struct cannot hold itself")), "{found:#?}");
+    assert!(found.iter().any(|found| found.contains("a struct cannot contain itself")), "{found:#?}");
 }
 
 #[test]
 fn the_readme_names_files_that_exist() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(folder.join("README.md")).expect("the README is there");
+    let readme = std::fs::read_to_string(folder.join("README.md")).expect("the README can be read");
     let quoted = readme.split('`').skip(1).step_by(2);
     let named: Vec<&str> = quoted.filter(|name| name.ends_with(".rs")).collect();
     assert!(named.len() > 16, "the README lists the files that one attribute passes through");
-    // Those of the tests are files of another crate.
+    // Names that end in `_program.rs` are files of another crate.
     for name in named.into_iter().filter(|name| !name.ends_with("_program.rs")) {
         assert!(folder.join("src").join(name).is_file(), "README.md names {name}, which is not a file");
     }

@@ -1,4 +1,4 @@
-//! Arrays: of the device, and of the host as the device sees them. Copies are done when the call returns.
+//! Arrays of the device, and page-locked arrays of the host. Copies are complete when the call returns.
 
 use std::ffi::{c_uint, c_void};
 
@@ -40,7 +40,7 @@ extern "C" fn cuMemFree_v2(address: u64) -> Status {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: *const Stream) -> Status {
-    // SAFETY: the driver's conditions. Memory goes even after a failure.
+    // SAFETY: the driver's conditions. The memory is freed even after a failure.
     unsafe { wait(stream) };
     cuMemFree_v2(address)
 }
@@ -69,12 +69,12 @@ unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
     unsafe { give(address, memory as u64) }
 }
 
-/// Copies, after what is queued before.
+/// Copies memory after all work that was queued before.
 ///
 /// # Safety
-/// As the driver's copies.
+/// The same as for the driver's copies.
 unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize, stream: *const Stream) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's conditions.
     unsafe {
         let before = wait(stream);
         if before == SUCCESS {

@@ -1,4 +1,4 @@
-//! The device, its context, and what errors mean.
+//! The device, its context, and the texts of errors.
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
@@ -41,7 +41,7 @@ unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
 unsafe extern "C" fn cuDeviceGetName(to: *mut c_char, room: c_int, _: c_int) -> Status {
     let name = NAME.to_bytes_with_nul();
     let length = name.len().min(usize::try_from(room).unwrap_or(0));
-    // SAFETY: the driver's conditions; no more than there is room for.
+    // SAFETY: the driver's conditions; at most `room` bytes are copied.
     unsafe { std::ptr::copy_nonoverlapping(name.as_ptr(), to.cast(), length) };
     SUCCESS
 }
@@ -59,7 +59,7 @@ unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _
         Err(status) => return status,
     };
     let answer = match attribute {
-        1 | 2 | 39 => MOST_THREADS as c_int, // threads of a block, of its first dimension, of a multiprocessor
+        1 | 2 | 39 => MOST_THREADS as c_int, // threads per block, in its first dimension, per multiprocessor
         8 | 97 => {
             if attribute == 8 {
                 SHARED as c_int
@@ -69,7 +69,7 @@ unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _
         }
         10 => 32,
         16 => multiprocessors,
-        19 | 31 | 41 | 95 | 115 => 1, // mapped memory, kernels side by side, one address space, cooperation, pools
+        19 | 31 | 41 | 95 | 115 => 1, // mapped memory, concurrent kernels, unified addressing, cooperative launch, pools
         75 => 9,
         76 => 0,
         _ => 0,
@@ -78,7 +78,7 @@ unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _
     unsafe { give(value, answer) }
 }
 
-/// There is one context, and it is always there.
+/// The one context, which always exists.
 const CONTEXT: usize = 1;
 
 #[unsafe(no_mangle)]

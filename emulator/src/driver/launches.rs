@@ -10,8 +10,8 @@ use crate::module::Function;
 use crate::status::{self, Failure, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_RESOURCES, Status, TOO_LARGE};
 use crate::stream::Stream;
 
-/// The kernel that measures a device, which is refused: the engine then assumes an H100's costs, and plans as for one.
-/// What it would measure here, the host's turns, is nothing that a plan should be made of.
+/// Name of the kernel that measures a device. Its launch is rejected: the engine then assumes the costs of an H100 and
+/// plans for one. A measurement here would give the host's time, which must not influence plans.
 const MEASURES: &str = "wolfpath_calibrate";
 
 #[unsafe(no_mangle)]
@@ -75,7 +75,7 @@ unsafe extern "C" fn cuLaunchCooperativeKernel(
 /// Queues a launch.
 ///
 /// # Safety
-/// `arguments` holds as many values as the kernel has parameters, each of its size; the stream lives.
+/// `arguments` contains one value per parameter of the kernel, each of the parameter's size; the stream is alive.
 unsafe fn launch(
     function: &Function,
     [blocks, blocks_y, blocks_z]: [u32; 3],
@@ -89,16 +89,16 @@ unsafe fn launch(
         Err(status) => return status,
     };
     if function.name == MEASURES {
-        // Expected by every engine, so it is not printed.
-        let message = "the emulator has no costs to measure: its time is the host's".to_owned();
+        // Every engine expects this error, so it is not printed.
+        let message = "the emulator cannot measure a device's costs: its time is the host's".to_owned();
         return status::remember(&Failure { status: NOT_SUPPORTED, message });
     }
     if [blocks_y, blocks_z, threads_y, threads_z] != [1; 4] {
-        return refused(NOT_SUPPORTED, "the emulator has grids and blocks of one dimension only");
+        return refused(NOT_SUPPORTED, "the emulator supports only one-dimensional grids and blocks");
     }
     // SAFETY: the entry is a constant of the module, which the function keeps loaded.
     let entry = unsafe { &*function.entry };
-    // Kernels that were tuned to smaller blocks run in those.
+    // Kernels tuned to smaller blocks run in blocks of that size.
     let threads = if settings.tuning.is_empty() { threads } else { threads.min(entry.most_threads) };
     if blocks == 0 || threads == 0 || u64::from(requested) > function.most_requested.load(Ordering::Relaxed) {
         return INVALID_VALUE;
@@ -107,7 +107,7 @@ unsafe fn launch(
         return OUT_OF_RESOURCES;
     }
     let argument = |at: usize| {
-        // SAFETY: there is a size for every parameter, and a value of that size for every argument.
+        // SAFETY: `sizes` has an element for every parameter, and every argument has a value of that size.
         unsafe {
             let size = *entry.sizes.add(at) as usize;
             let mut words = vec![0u128; size.div_ceil(16).max(1)];
@@ -119,7 +119,7 @@ unsafe fn launch(
     let module = function.module.clone();
     let (kernel, seed) = (function.name.clone(), module.next_seed(settings.seed));
     let launch = Launch { entry: function.entry, kernel, blocks, threads, requested, arguments, seed };
-    // SAFETY: the caller's.
+    // SAFETY: the caller's conditions.
     match unsafe { stream(handle) } {
         Ok(stream) => stream.queue(move || launch.run(&module)),
         Err(status) => status,

@@ -14,11 +14,12 @@ unsafe extern "C" fn cuModuleLoadData(handle: *mut *const Module, image: *const 
         Ok(settings) => settings,
         Err(status) => return status,
     };
-    // SAFETY: the driver's conditions. An image of ours is a text that ends with a zero byte, and any other differs before its end.
+    // SAFETY: the driver's conditions. The emulator's image is a text with a terminating zero byte; any other image
+    // differs from it before its end.
     let image = unsafe {
         let magic = std::slice::from_raw_parts(image.cast::<u8>(), MAGIC.len().min(4));
         if magic != &MAGIC.as_bytes()[..4] {
-            return refused(INVALID_IMAGE, "what is to be loaded was not made by the emulator's NVRTC");
+            return refused(INVALID_IMAGE, "the image was not compiled by the emulator's NVRTC");
         }
         CStr::from_ptr(image)
     };
@@ -31,7 +32,7 @@ unsafe extern "C" fn cuModuleLoadData(handle: *mut *const Module, image: *const 
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuModuleUnload(handle: *const Module) -> Status {
-    // SAFETY: the driver's conditions; unloaded once. Functions of it have owners of their own.
+    // SAFETY: the driver's conditions; unloaded once. The module's functions own it too.
     drop(unsafe { Arc::from_raw(handle) });
     SUCCESS
 }
@@ -49,7 +50,7 @@ unsafe extern "C" fn cuModuleGetFunction(
     };
     let Some(entry) = module.entry(&name) else { return NOT_FOUND };
     let function = Function { entry, name, module, most_requested: AtomicU64::new(SHARED) };
-    // Functions have no end of their own: one is as long as the process.
+    // The driver never destroys functions, so a function lives as long as the process.
     // SAFETY: the driver's conditions.
     unsafe { give(handle, Box::into_raw(Box::new(function)).cast_const()) }
 }
@@ -67,7 +68,7 @@ unsafe extern "C" fn cuFuncSetAttribute(function: *const Function, attribute: c_
             return refused(
                 INVALID_VALUE,
                 format!(
-                    "{name} declares {declared} bytes of shared memory: {value} more do not fit {MOST_SHARED}"
+                    "{name} declares {declared} bytes of shared memory: {value} more exceed the limit of {MOST_SHARED}"
                 ),
             );
         }

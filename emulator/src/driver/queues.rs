@@ -7,26 +7,26 @@ use super::{give, refused};
 use crate::status::{INVALID_VALUE, NOT_READY, OUT_OF_RESOURCES, SUCCESS, Status};
 use crate::stream::{Event, Stream};
 
-/// The stream of a handle; null is the default one.
+/// Returns the stream of a handle; null is the default stream.
 ///
 /// # Safety
-/// The handle came from `cuStreamCreate` and lives.
+/// The handle came from `cuStreamCreate` and is alive.
 pub(super) unsafe fn stream<'a>(handle: *const Stream) -> Result<&'a Stream, Status> {
     static DEFAULT: OnceLock<Option<Stream>> = OnceLock::new();
     if handle.is_null() {
         let made = DEFAULT.get_or_init(|| Stream::new().ok());
         return made.as_ref().ok_or(OUT_OF_RESOURCES);
     }
-    // SAFETY: the caller's.
+    // SAFETY: the caller's conditions.
     Ok(unsafe { &*handle })
 }
 
-/// Waits for all that is queued.
+/// Waits for all queued work.
 ///
 /// # Safety
-/// As for `stream`.
+/// The same as for `stream`.
 pub(super) unsafe fn wait(handle: *const Stream) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's conditions.
     unsafe { stream(handle) }.map_or_else(|status| status, Stream::wait)
 }
 
@@ -35,13 +35,13 @@ unsafe extern "C" fn cuStreamCreate(handle: *mut *const Stream, _: c_uint) -> St
     match Stream::new() {
         // SAFETY: the driver's conditions.
         Ok(stream) => unsafe { give(handle, Box::into_raw(Box::new(stream)).cast_const()) },
-        Err(error) => refused(OUT_OF_RESOURCES, format!("no thread for a stream: {error}")),
+        Err(error) => refused(OUT_OF_RESOURCES, format!("cannot start a thread for a stream: {error}")),
     }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuStreamDestroy_v2(handle: *mut Stream) -> Status {
-    // SAFETY: the driver's conditions; made by `cuStreamCreate`, and destroyed once.
+    // SAFETY: the driver's conditions; created by `cuStreamCreate`, and destroyed once.
     drop(unsafe { Box::from_raw(handle) });
     SUCCESS
 }
@@ -65,12 +65,12 @@ unsafe extern "C" fn cuStreamWaitEvent(handle: *const Stream, event: *const Even
     })
 }
 
-/// An event as its queue holds it.
+/// Returns an event as an `Arc`, for a queue.
 ///
 /// # Safety
-/// The handle came from `cuEventCreate` and lives.
+/// The handle came from `cuEventCreate` and is alive.
 unsafe fn shared(handle: *const Event) -> Arc<Event> {
-    // SAFETY: the caller's; one more owner before one is made of it.
+    // SAFETY: the caller's conditions; the count is incremented before the new `Arc` is created.
     unsafe {
         Arc::increment_strong_count(handle);
         Arc::from_raw(handle)

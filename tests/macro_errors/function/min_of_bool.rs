@@ -1,4 +1,4 @@
-//! A combiner that does not take the message.
+//! A combiner that does not combine the message's type.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = min)]

@@ -1,4 +1,4 @@
-//! Names that CUDA C cannot have.
+//! Names that CUDA C does not allow.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = min)]

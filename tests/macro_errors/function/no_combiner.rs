@@ -1,4 +1,4 @@
-//! No word about how messages combine.
+//! A program without a combiner.
 use wolfpath::prelude::*;
 
 #[edge_program]

@@ -1,4 +1,4 @@
-//! The attribute on something else.
+//! The attribute on another item.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = min)]

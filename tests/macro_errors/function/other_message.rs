@@ -1,4 +1,4 @@
-//! A message that is not a value.
+//! A message of another type than the value.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = min)]

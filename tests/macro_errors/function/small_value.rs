@@ -1,4 +1,4 @@
-//! A value of a type that is for locals only.
+//! A value of a type that only locals can have.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = min)]

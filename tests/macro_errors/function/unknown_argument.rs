@@ -1,4 +1,4 @@
-//! An argument of the attribute that there is not.
+//! An unknown argument of the attribute.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = min, unifrom)]

@@ -1,4 +1,4 @@
-//! A combiner that there is not.
+//! An unknown combiner.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = least)]

@@ -1,4 +1,4 @@
-//! A direction that there is not.
+//! An unknown direction.
 use wolfpath::prelude::*;
 
 #[edge_program(combine = min, along = up)]

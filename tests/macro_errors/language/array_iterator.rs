@@ -1,4 +1,4 @@
-//! Iterators that do not stand in a `for`.
+//! Iterators outside a `for`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

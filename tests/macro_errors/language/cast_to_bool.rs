@@ -1,4 +1,4 @@
-//! A cast to something that is no number.
+//! A cast to a type other than a number.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A needless copy.
+//! A needless `clone`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

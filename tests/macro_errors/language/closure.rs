@@ -1,4 +1,4 @@
-//! A closure that is kept.
+//! A closure that is stored.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An array of nothing.
+//! An empty array.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A `for` over something else.
+//! A `for` over a number.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

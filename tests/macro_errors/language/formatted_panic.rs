@@ -1,4 +1,4 @@
-//! A text that is put together at run time.
+//! A text that is formatted at run time.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

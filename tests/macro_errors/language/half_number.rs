@@ -1,4 +1,4 @@
-//! A number of 16 bits.
+//! A 16-bit float.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

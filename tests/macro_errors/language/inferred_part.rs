@@ -1,4 +1,4 @@
-//! A type with a hole.
+//! A type with `_`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

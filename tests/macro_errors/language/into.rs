@@ -1,4 +1,4 @@
-//! A conversion whose target is not written.
+//! A conversion without a written target type.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An order.
+//! An `Ordering`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An array that no thread can hold.
+//! An array that is too large for a thread.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

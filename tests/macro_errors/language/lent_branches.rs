@@ -1,4 +1,4 @@
-//! References to one of two places, where a function takes them and where they are read.
+//! References to one of two places: as arguments and in expressions.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

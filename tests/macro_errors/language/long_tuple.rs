@@ -1,4 +1,4 @@
-//! A tuple of more parts than eight.
+//! A tuple of more than eight parts.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

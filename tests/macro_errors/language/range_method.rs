@@ -1,4 +1,4 @@
-//! A method of ranges that there is not.
+//! An unknown method of ranges.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

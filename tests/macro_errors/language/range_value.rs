@@ -1,4 +1,4 @@
-//! A range that is kept.
+//! A range that is stored.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

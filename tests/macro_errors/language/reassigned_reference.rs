@@ -1,4 +1,4 @@
-//! A reference that is made to mean another place.
+//! A reference that is changed to another place.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

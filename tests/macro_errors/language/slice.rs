@@ -1,4 +1,4 @@
-//! A part of an array.
+//! A slice of an array.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A conversion that gives a `Result`.
+//! A conversion that returns a `Result`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Names of a pattern that names no field: said once.
+//! Names in a pattern with an unknown field: reported once.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

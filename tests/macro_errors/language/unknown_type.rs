@@ -1,4 +1,4 @@
-//! A local whose type nothing says.
+//! A local whose type is not determined.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

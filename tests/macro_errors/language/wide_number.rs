@@ -1,4 +1,4 @@
-//! A number of 128 bits.
+//! A 128-bit number.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A fold that there is not.
+//! An unknown fold.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A fold into nothing.
+//! `fn aggregate` without a type.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `Custom` without a function.
+//! `Custom` without `fn combine`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A type that follows from the rest of the program.
+//! A type that the macro derives from the rest of the program.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A function of the program, spelt differently.
+//! A misspelt function of the program.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

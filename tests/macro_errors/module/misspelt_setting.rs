@@ -1,4 +1,4 @@
-//! A constant that the trait does not have.
+//! A misspelt constant of the trait.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

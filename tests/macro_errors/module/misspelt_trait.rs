@@ -1,4 +1,4 @@
-//! The trait, spelt differently.
+//! A misspelt trait.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

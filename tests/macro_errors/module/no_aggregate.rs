@@ -1,4 +1,4 @@
-//! A fold of nothing.
+//! An aggregate without `fn aggregate`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Messages that are not values, without an `apply`.
+//! Messages and values of different types, without an `apply`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A program that does not say how messages combine.
+//! A program without a combiner.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

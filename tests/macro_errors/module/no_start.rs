@@ -1,4 +1,4 @@
-//! A program without a start.
+//! A program without `start`.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

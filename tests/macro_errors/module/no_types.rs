@@ -1,4 +1,4 @@
-//! A program that does not say what it holds.
+//! A program without the types of values and messages.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

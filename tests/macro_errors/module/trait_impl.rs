@@ -1,4 +1,4 @@
-//! Another trait.
+//! An implementation of another trait.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A trait.
+//! A trait declared in the module.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

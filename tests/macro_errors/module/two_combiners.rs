@@ -1,4 +1,4 @@
-//! Two ways to combine.
+//! Two combiners.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A helper that does nothing.
+//! A helper without a result or an effect.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

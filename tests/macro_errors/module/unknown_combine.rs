@@ -1,4 +1,4 @@
-//! A combiner that there is not.
+//! An unknown combiner.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Senders that the macro cannot read.
+//! Senders that the macro cannot evaluate.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A type of the program that there is not.
+//! An unknown associated type.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

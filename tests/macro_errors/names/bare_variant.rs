@@ -1,4 +1,4 @@
-//! A variant by its name alone, which the macro would take for the name of a local.
+//! A variant without its enum's name, which the macro would take for a new local.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

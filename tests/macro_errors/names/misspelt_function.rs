@@ -1,4 +1,4 @@
-//! A function of the module that is spelt differently.
+//! A misspelt function of the module.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A method that is spelt differently.
+//! A misspelt method.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A struct that is spelt differently.
+//! A misspelt struct.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

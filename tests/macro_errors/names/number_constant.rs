@@ -1,4 +1,4 @@
-//! A constant of a number type that there is not.
+//! An unknown constant of a number type.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

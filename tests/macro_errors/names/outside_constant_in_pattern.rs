@@ -1,4 +1,4 @@
-//! A constant from outside in a pattern, which rustc compares with and the macro would take for a name.
+//! A constant from outside in a pattern. rustc compares with it; the macro would take it for a new local.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A function of the program that is called by another.
+//! A function of the program that is called by another function.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A local that there is not.
+//! An unknown local.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

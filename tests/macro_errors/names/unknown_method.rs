@@ -1,4 +1,4 @@
-//! A method that there is not.
+//! An unknown method.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

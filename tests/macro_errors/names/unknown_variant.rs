@@ -1,4 +1,4 @@
-//! A variant that there is not.
+//! An unknown variant.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is lent for change twice. rustc looks at the twin too, and points at the same characters.
+//! Two mutable borrows at once. rustc checks the twin too, and points at the same tokens.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

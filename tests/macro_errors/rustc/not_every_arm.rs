@@ -1,4 +1,4 @@
-//! A `match` without all arms and a `let` that may not fit: each said once, by rustc.
+//! A `match` without all arms and a refutable `let`: rustc reports each once.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A change of what is not `mut`, and a loan for change: each said once, by rustc.
+//! A change and a mutable borrow of a local without `mut`: rustc reports each once.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

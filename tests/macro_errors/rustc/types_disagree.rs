@@ -1,4 +1,4 @@
-//! Types that disagree are reported by rustc, once.
+//! Mismatched types: rustc reports them once.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

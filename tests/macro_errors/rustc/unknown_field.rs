@@ -1,4 +1,4 @@
-//! A field that there is not is reported by rustc, once.
+//! An unknown field: rustc reports it once.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

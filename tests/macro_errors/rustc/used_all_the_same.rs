@@ -1,4 +1,4 @@
-//! A program that is refused can still be named.
+//! A rejected program can still be named.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

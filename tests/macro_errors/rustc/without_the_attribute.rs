@@ -1,4 +1,4 @@
-//! An implementation without the macro.
+//! An implementation without the attribute.
 #![allow(unused, refining_impl_trait)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An array whose length is not known to the macro.
+//! An array whose length the macro cannot evaluate.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An enum that is laid out differently.
+//! An enum with another layout.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An enum that holds something.
+//! An enum with data.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

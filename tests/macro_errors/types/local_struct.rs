@@ -1,4 +1,4 @@
-//! A struct that serves as a local alone, kept as a value.
+//! A struct that only locals can have, stored as a value.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A type that is spelt differently.
+//! A misspelt type.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

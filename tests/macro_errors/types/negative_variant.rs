@@ -1,4 +1,4 @@
-//! A variant below zero.
+//! A negative variant.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

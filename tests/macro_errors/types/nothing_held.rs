@@ -1,4 +1,4 @@
-//! A value of no bytes.
+//! A zero-sized value.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A struct that is laid out differently.
+//! A struct with another layout.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

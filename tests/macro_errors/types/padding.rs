@@ -1,4 +1,4 @@
-//! A struct with padding behind its fields.
+//! A struct with padding after its fields.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

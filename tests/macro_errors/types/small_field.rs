@@ -1,4 +1,4 @@
-//! A field of a type that is for locals only.
+//! A field of a type that only locals can have.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

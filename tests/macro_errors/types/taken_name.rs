@@ -1,4 +1,4 @@
-//! A struct with a name that means something.
+//! A struct with a reserved name.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

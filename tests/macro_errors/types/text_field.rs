@@ -1,4 +1,4 @@
-//! A field that is text.
+//! A text field.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

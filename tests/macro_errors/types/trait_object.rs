@@ -1,4 +1,4 @@
-//! A trait in the place of a type.
+//! A trait instead of a type.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A struct without names.
+//! A struct without field names.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A weight that is no number.
+//! A weight that is not a number.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Weights that are no struct of numbers.
+//! Weights that are not structs of numbers.
 
 #[wolfpath::edge_program]
 mod nested {

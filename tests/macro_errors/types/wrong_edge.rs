@@ -1,4 +1,4 @@
-//! Edges of another type.
+//! Edges of the wrong type.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

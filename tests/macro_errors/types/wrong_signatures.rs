@@ -1,4 +1,4 @@
-//! Functions of the program that take and return something else.
+//! Functions of the program with wrong signatures.
 #![allow(unused)]
 use wolfpath::prelude::*;
 

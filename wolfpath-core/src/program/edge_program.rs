@@ -119,8 +119,8 @@ use super::view::{Edge, Vertex};
 /// Functions that a program omits can be called too. They do what the engines do, and panic where a run would end with
 /// a fault.
 ///
-/// The [guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md) lists the supported language and ten
-/// more programs.
+/// The [guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md) explains both forms. Other pages
+/// list the supported language and ten more programs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an edge program",
     note = "`#[edge_program]` on a function or on a module makes one"

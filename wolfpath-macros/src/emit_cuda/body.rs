@@ -1,7 +1,7 @@
-//! A function's body as CUDA C. Expressions stay expressions: what has an effect (an assignment, a call that changes
-//! what is lent to it, anything that leaves) becomes a statement before the expression it is a part of. The order in
-//! which C++ evaluates operands then matters only where one of them needs statements; those before it that read
-//! something that can change are kept in temporaries first.
+//! A function's body as CUDA C. Expressions stay expressions where possible. An expression with an effect (an
+//! assignment, a call that changes a borrowed argument, `return`, `break` and the like) becomes a statement before the
+//! expression that contains it. The order in which C++ evaluates operands then matters only if one of them needs
+//! statements. In this case, preceding operands that read something mutable are first stored in temporaries.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::model::{
     Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Mutability, Program, Ty, UnaryOp, visit,
 };
 
-/// Where a value goes.
+/// Destination of a value.
 #[derive(Clone)]
 pub(super) enum Target {
     Return,
@@ -28,12 +28,12 @@ pub(super) struct Body<'a> {
     pub(super) program: &'a Program,
     pub(super) function: &'a Function,
     pub(super) names: Vec<String>,
-    /// The loops and labelled blocks around what is written, the innermost last.
+    /// The loops and labelled blocks around the current position, the innermost last.
     pub(super) enclosing: Vec<Enclosing>,
     temporaries: usize,
 }
 
-/// Writes a function under this head.
+/// Writes a function with this head.
 pub(super) fn function(text: &mut Text, head: &str, function: &Function, program: &Program) {
     text.at_user(function.name.span());
     text.open(format!("{head} {{"));
@@ -45,7 +45,7 @@ pub(super) fn function(text: &mut Text, head: &str, function: &Function, program
     text.blank();
 }
 
-/// Returns the names of all locals: the user's with an underscore; one that is declared again gets a number.
+/// Returns the names of all locals: the user's names with an underscore. A redeclared name also gets a number.
 pub(super) fn local_names(function: &Function) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let name = |(index, local): (usize, &Local)| {
@@ -70,7 +70,7 @@ impl Body<'_> {
         format!("t{}", self.temporaries)
     }
 
-    /// Returns an operand: parenthesised where it is more than one thing.
+    /// Returns a text for use as an operand, in parentheses if it is a compound expression.
     pub(super) fn operand(text: String) -> String {
         let mut depth = 0usize;
         let compound = text.char_indices().any(|(index, letter)| {
@@ -84,7 +84,7 @@ impl Body<'_> {
         if compound { format!("({text})") } else { text }
     }
 
-    /// Returns the text of an expression, after the statements that it needs.
+    /// Returns the text of an expression, after writing the statements that it needs.
     pub(super) fn value(&mut self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Bool(value) => value.to_string(),
@@ -143,7 +143,7 @@ impl Body<'_> {
                 Ty::Option(of) => format!("wp::None<{}>()", self.type_name(of)),
                 _ => "wp::Unit{}".into(),
             },
-            // A reference is another name for its place.
+            // A reference is an alias of its place.
             ExprKind::Borrow(_, place) | ExprKind::Deref(place) => self.value(place),
             ExprKind::Try(option) => self.try_value(option),
             ExprKind::If(..)
@@ -165,16 +165,19 @@ impl Body<'_> {
         }
     }
 
-    /// Returns several operands, evaluated as if from left to right. C++ leaves the order open: where an operand needs
-    /// statements, those before it that they could change or that can fault are kept in temporaries first; where it can
-    /// fault, those before it that can fault as well, so that the first fault is Rust's.
+    /// Returns several operands, with Rust's evaluation order from left to right. In C++ the order is unspecified, so
+    /// some operands are first stored in temporaries:
+    ///
+    /// - If an operand needs statements: the preceding operands that these statements could change or that can fault.
+    /// - If an operand can fault: the preceding operands that can fault too, so that the first fault is the same as in
+    ///   Rust.
     pub(super) fn values(&mut self, operands: &[&Expr]) -> Vec<String> {
         self.checked_values(operands, &vec![None; operands.len()])
     }
 
-    /// [`values`](Self::values), some of which are compared with a length right after they are worked out; where they
-    /// are not below it is the fault beside it. C++ keeps to Rust's order of these faults by itself as long as none
-    /// of the values is kept in a temporary.
+    /// Does the same as [`values`](Self::values), but compares some values with a length right after their evaluation.
+    /// `checks` holds the length and the fault site for a value that is not below it. As long as no value is stored in
+    /// a temporary, C++ keeps Rust's order of these faults.
     pub(super) fn checked_values(
         &mut self,
         operands: &[&Expr],
@@ -213,8 +216,8 @@ impl Body<'_> {
         values
     }
 
-    /// Returns `true` if an expression reads what a later statement may change. What is lent stays the place it is,
-    /// unless an index in its place expression changes.
+    /// Returns `true` if an expression reads something that a later statement may change. A reference always refers to
+    /// the same place, unless an index in its place expression changes.
     fn can_change(&self, expr: &Expr) -> bool {
         let mut found = false;
         if matches!(expr.ty, Ty::Ref(..)) {
@@ -243,7 +246,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns the result of a C++ operator, brought back from `int` where C++ promotes.
+    /// Returns the result of a C++ operator, converted back from `int` if C++ promotes the type.
     fn narrowed(&self, text: String, ty: &Ty) -> String {
         match ty {
             Ty::Int(int) if int.bits() < 32 => format!("{}({text})", self.type_name(ty)),
@@ -252,7 +255,7 @@ impl Body<'_> {
         }
     }
 
-    /// `ty` is what the left side has.
+    /// Returns a binary operation. `ty` is the type of the left operand.
     pub(super) fn binary(&mut self, op: BinaryOp, operands: &[String], site: Option<u32>, ty: &Ty) -> String {
         let (left, right) = (&operands[0], &operands[1]);
         if let (Some(site), Some(function)) = (site, op.function()) {
@@ -286,7 +289,7 @@ impl Body<'_> {
         name
     }
 
-    /// Returns a call; a statement of its own where it changes what is lent to it.
+    /// Returns a call. It becomes a separate statement if it changes a borrowed argument.
     fn call(&mut self, index: usize, arguments: &[Expr], output: &Ty) -> String {
         let mut values = self.values(&arguments.iter().collect::<Vec<_>>());
         values.push("cx".into());
@@ -340,19 +343,19 @@ impl Body<'_> {
     }
 }
 
-/// Returns `true` if a call changes any of what is lent to it.
+/// Returns `true` if a call can change any of its arguments.
 pub(super) fn changes(arguments: &[Expr]) -> bool {
     arguments.iter().any(|argument| matches!(argument.ty, Ty::Ref(Access::Mutable, _)))
 }
 
-/// Returns `true` if C++ compares values of the type by itself.
+/// Returns `true` if C++ can compare values of the type by its operators.
 fn is_scalar(ty: &Ty) -> bool {
     matches!(ty, Ty::Int(_) | Ty::Float(_) | Ty::Bool | Ty::Enum(_))
 }
 
-/// `order` gives -1, 0 or 1, and 2 where a NaN keeps two values from being ordered.
+/// Returns a comparison by `order`, which returns -1, 0 or 1, or 2 if the values are unordered because of a NaN.
 fn compound_comparison(op: BinaryOp, ty: &Ty, left: &str, right: &str) -> String {
-    // Those of the module's structs stand beside them in the slot.
+    // The comparisons of the module's structs are in the slot.
     let from = if matches!(ty, Ty::Struct(_)) { "" } else { "rust::" };
     match op {
         BinaryOp::Eq => format!("{from}equal({left}, {right})"),
@@ -360,12 +363,12 @@ fn compound_comparison(op: BinaryOp, ty: &Ty, left: &str, right: &str) -> String
         BinaryOp::Lt => format!("{from}order({left}, {right}) == -1"),
         BinaryOp::Le => format!("{from}order({left}, {right}) <= 0"),
         BinaryOp::Gt => format!("{from}order({left}, {right}) == 1"),
-        // As an unsigned number -1 is the largest.
+        // As an unsigned number, -1 is the largest.
         _ => format!("(wp::u32){from}order({left}, {right}) <= 1u"),
     }
 }
 
-/// Returns `true` if an expression can fault where it stands. Of a call it is taken for granted.
+/// Returns `true` if evaluating an expression can fault. Calls are assumed to fault.
 pub(super) fn can_fault(expr: &Expr) -> bool {
     let mut found = false;
     visit(expr, &mut |expr| {
@@ -383,7 +386,7 @@ pub(super) fn can_fault(expr: &Expr) -> bool {
     found
 }
 
-/// Returns `true` if a temporary can stand for a value: what is lent stays the place it is.
+/// Returns `true` if a value can be stored in a temporary. References and views cannot.
 fn can_be_kept(expr: &Expr) -> bool {
     !matches!(expr.ty, Ty::Ref(..) | Ty::Unit | Ty::Never | Ty::Params | Ty::Edge | Ty::Vertex(_))
 }

@@ -1,17 +1,17 @@
-//! Control flow as CUDA C: blocks, `if`, assignment, what leaves. A value of an `if` is a conditional expression where
-//! both sides are plain expressions, and a temporary that all branches assign otherwise. C++ has no labelled `break`
-//! and `continue`: those that mean an outer loop are a `goto` to a place right behind it, or at the end of its body.
+//! Control flow as CUDA C: blocks, `if`, assignment, `return`. The value of an `if` is a conditional expression if both
+//! branches are plain expressions, otherwise a temporary that all branches assign. C++ has no labelled `break` and
+//! `continue`. Those that refer to an outer loop become a `goto` to a label after that loop, or at the end of its body.
 
 use super::body::{Body, Target, can_fault, changes};
 use super::place::operands_of_place;
 use crate::model::{Block, Breakable, Condition, Expr, ExprKind, Mutability, Stmt, Ty, visit};
 
-/// A loop or labelled block around what is written.
+/// A loop or labelled block around the current position.
 pub(super) struct Enclosing {
     pub(super) id: usize,
     pub(super) target: Target,
     pub(super) kind: Breakable,
-    /// Something jumps behind it.
+    /// `true` if a `goto` jumps to the label after it.
     pub(super) is_left_by_goto: bool,
 }
 
@@ -82,7 +82,7 @@ impl Body<'_> {
         }
     }
 
-    /// `option?`
+    /// Returns the value of `option?`.
     pub(super) fn try_value(&mut self, option: &Expr) -> String {
         let (ty, value, name) = (self.type_name(&option.ty), self.value(option), self.temporary());
         self.text.line(format!("const {ty} {name} = {value};"));
@@ -94,12 +94,12 @@ impl Body<'_> {
         format!("{name}.value")
     }
 
-    /// Leaves the function with a value of no meaning: the fault in the context is what counts.
+    /// Returns a statement that leaves the function with a meaningless value; the context holds the fault.
     pub(super) fn give_up(&self) -> &'static str {
         if self.function.output == Ty::Unit { "return;" } else { "return {};" }
     }
 
-    /// Writes statements that bring the expression's value to the target.
+    /// Writes statements that store the expression's value in the target.
     pub(super) fn emit(&mut self, expr: &Expr, target: &Target) {
         match &expr.kind {
             ExprKind::Unit => {}
@@ -124,7 +124,7 @@ impl Body<'_> {
             }
             ExprKind::Assign(place, value) => {
                 self.text.at_user(expr.span);
-                // Rust evaluates the value before it looks for the place.
+                // Rust evaluates the value before the place.
                 let values = self.values(&[value, place]);
                 self.text.line(format!("{} = {};", values[1], values[0]));
             }
@@ -180,7 +180,7 @@ impl Body<'_> {
         }
     }
 
-    /// Writes `if a && let b = c && ..`: each condition sees the names of those before it.
+    /// Writes `if a && let b = c && ..`. Each condition can use the names of those before it.
     fn joined_conditions(
         &mut self,
         conditions: &[Condition],
@@ -215,14 +215,14 @@ impl Body<'_> {
         self.never_here(target);
     }
 
-    /// One of the branches before has returned, which C++ cannot see.
+    /// Writes an unreachable `return`: every branch before has returned, but C++ cannot see this.
     pub(super) fn never_here(&mut self, target: &Target) {
         if matches!(target, Target::Return) {
             self.text.line(self.give_up());
         }
     }
 
-    /// Writes the branches of an `if` whose head is written.
+    /// Writes the branches of an `if` whose head is already written.
     fn branches(&mut self, then: &Block, otherwise: Option<&Expr>, target: &Target) {
         self.block(then, target);
         let Some(otherwise) = otherwise else { return self.text.close("}") };
@@ -248,7 +248,7 @@ impl Body<'_> {
         }
     }
 
-    /// Writes a block of its own scope, where it declares anything.
+    /// Writes a block, in its own scope if it declares anything.
     fn scoped(&mut self, block: &Block, target: &Target) {
         if block.statements.is_empty() {
             return self.block(block, target);
@@ -289,7 +289,7 @@ impl Body<'_> {
         }
     }
 
-    /// Declares a local with its value; a reference is another name for its place.
+    /// Declares a local with its value. A reference is an alias of its place.
     pub(super) fn declare(&mut self, id: usize, value: &str) {
         let local = &self.function.locals[id];
         let (ty, name) = (self.type_name(&local.ty), self.names[id].clone());
@@ -299,7 +299,7 @@ impl Body<'_> {
     }
 }
 
-/// Returns the type of the place of a compound assignment.
+/// Returns the type of the place in a compound assignment.
 fn place_type(expr: &Expr) -> &Ty {
     match &expr.kind {
         ExprKind::AssignOp(_, place, ..) => &place.ty,
@@ -307,7 +307,7 @@ fn place_type(expr: &Expr) -> &Ty {
     }
 }
 
-/// Returns the one condition of an `if` without `let`.
+/// Returns the condition of an `if`, if it is a single one without `let`.
 fn only_condition(conditions: &[Condition]) -> Option<&Expr> {
     match conditions {
         [Condition::Is(condition)] => Some(condition),
@@ -315,12 +315,12 @@ fn only_condition(conditions: &[Condition]) -> Option<&Expr> {
     }
 }
 
-/// Returns `true` if a block is nothing but its value.
+/// Returns `true` if a block has no statements, only a value.
 fn is_plain(block: &Block) -> bool {
     block.statements.is_empty() && block.tail.is_some()
 }
 
-/// Returns `true` if none of these must be kept because another one can fault.
+/// Returns `true` if at most one of these operands can fault, so that none needs a temporary.
 fn at_most_one_faults<'e>(operands: impl IntoIterator<Item = &'e Expr>) -> bool {
     operands.into_iter().filter(|operand| can_fault(operand)).count() <= 1
 }

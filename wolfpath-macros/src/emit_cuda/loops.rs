@@ -1,5 +1,5 @@
-//! Loops and labelled blocks as CUDA C. A loop of unknown length asks at every turn whether to go on: not after a
-//! fault, whose values mean nothing and might never end it, and not when the run is to stop.
+//! Loops and labelled blocks as CUDA C. A loop of unknown length checks in every iteration whether to continue. It ends
+//! after a fault, since the then meaningless values might never end it, and if the run is to stop.
 
 use super::body::{Body, Target};
 use super::control::Enclosing;
@@ -9,7 +9,7 @@ use crate::model::{
 };
 
 impl Body<'_> {
-    /// Writes what stands inside a loop or labelled block, and the place behind it where something jumps there.
+    /// Writes the contents of a loop or labelled block by `write`, then a label if a `goto` jumps there.
     fn enclosed(&mut self, id: usize, target: &Target, kind: Breakable, write: impl FnOnce(&mut Self)) {
         self.enclosing.push(Enclosing { id, target: target.clone(), kind, is_left_by_goto: false });
         write(self);
@@ -26,7 +26,7 @@ impl Body<'_> {
         });
     }
 
-    /// Writes `break`, with its value brought to where the loop's goes.
+    /// Writes `break`, after storing its value in the loop's target.
     pub(super) fn leave(&mut self, id: usize, value: Option<&Expr>, expr: &Expr) {
         let Some(index) = self.enclosing.iter().rposition(|enclosing| enclosing.id == id) else { return };
         let target = self.enclosing[index].target.clone();
@@ -65,7 +65,7 @@ impl Body<'_> {
         target: &Target,
     ) {
         self.text.at_user(expr.span);
-        // A loop gives its value through `break` alone.
+        // A loop gets its value only from `break`.
         self.enclosed(id, target, Breakable::Loop, |writer| match kind {
             LoopKind::Forever => {
                 writer.text.open("while (true) {");
@@ -94,7 +94,8 @@ impl Body<'_> {
         }
     }
 
-    /// Writes the body of a loop whose head is written, and its closing brace. `polling` is what the head has left to do.
+    /// Writes the body of a loop whose head is already written, and its closing brace. `polling` is the polling that
+    /// the head has not done.
     fn turn(&mut self, id: usize, body: &Block, polling: Polling) {
         self.poll(polling);
         let jumped_to = continues_from_inside(body, id);
@@ -109,8 +110,8 @@ impl Body<'_> {
         self.text.close("}");
     }
 
-    /// Writes `while`, with its conditions at the head where they are one expression, and inside otherwise. Returns the
-    /// polling that is left to the body.
+    /// Writes `while`, with its conditions in the head if they are one expression, otherwise in the body. Returns the
+    /// polling that the body must do.
     fn while_head(&mut self, conditions: &[Condition], polling: Polling) -> Polling {
         if let Some(condition) = only_simple(self, conditions) {
             let condition = self.value(condition);
@@ -137,7 +138,8 @@ impl Body<'_> {
         Polling::Never
     }
 
-    /// Writes `for` over numbers: C++'s own loop where the end is beyond the last, and `rust::Steps` otherwise.
+    /// Writes `for` over numbers: as a C++ loop if the range has no adapters and the counter cannot overflow, otherwise
+    /// by `rust::Steps`.
     fn range_head(&mut self, pattern: &Pattern, range: &Range, polling: Polling) {
         let ty = self.type_name(&range.ty);
         let widths = range.adapters.iter().filter_map(|adapter| match adapter {
@@ -160,7 +162,7 @@ impl Body<'_> {
             }
         };
         let compare = range.limits.comparison().symbol();
-        // A name that the body cannot change counts itself.
+        // A name that the body cannot change serves as the counter.
         let own = match pattern {
             Pattern::Bind(id, None) if self.function.locals[*id].mutability == Mutability::Fixed => {
                 Some(self.names[*id].clone())
@@ -196,7 +198,7 @@ impl Body<'_> {
         self.bind(pattern, &format!("rust::step({name}, {turn})"));
     }
 
-    /// Writes `for` over the elements of an array, of a copy of it where they are taken by value.
+    /// Writes `for` over the elements of an array; over a copy of the array if they are taken by value.
     fn array_head(&mut self, number: Option<&Pattern>, pattern: &Pattern, array: &Expr, elements: Elements) {
         let length = match array.ty.behind() {
             Ty::Array(_, length) => *length,
@@ -217,7 +219,7 @@ impl Body<'_> {
     }
 }
 
-/// Returns the one condition of a `while`, when it needs no statements.
+/// Returns the condition of a `while`, if it is a single one that needs no statements.
 fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c Expr> {
     match conditions {
         [Condition::Is(condition)] if body.is_simple(condition) => Some(condition),
@@ -225,7 +227,7 @@ fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c E
     }
 }
 
-/// Returns `true` if a loop inside this body continues the one around it.
+/// Returns `true` if a loop inside this body continues the loop `id` around it.
 fn continues_from_inside(body: &Block, id: usize) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| {
@@ -238,7 +240,7 @@ fn continues_from_inside(body: &Block, id: usize) -> bool {
     found
 }
 
-/// Returns `true` if one more than this number still fits its type.
+/// Returns `true` if this number is a literal below the largest number of its type.
 fn is_below_largest(number: &Expr) -> bool {
     match (&number.kind, &number.ty) {
         (ExprKind::Int(magnitude, sign), Ty::Int(int)) => {

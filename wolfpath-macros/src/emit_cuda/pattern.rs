@@ -1,12 +1,12 @@
-//! Patterns as CUDA C: a test of a value, and names for its parts. A value is looked at under a *path*: the name of a
-//! place or of a temporary, with fields behind it.
+//! Patterns as CUDA C: a test of a value, and declarations of names for its parts. A value is accessed by a *path*: the
+//! name of a place or temporary, followed by fields.
 
 use super::body::{Body, Target};
 use super::place::field_of;
 use crate::model::{Arm, Expr, ExprKind, Int, Limits, Pattern, Ty};
 
 impl Body<'_> {
-    /// Returns the path of a value: its place, or a temporary that holds it.
+    /// Returns the path of a value: its place, or a temporary for it.
     pub(super) fn path_of(&mut self, value: &Expr) -> String {
         let text = self.value(value);
         self.kept(value, text)
@@ -28,7 +28,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns the test that a value at this path fits; `None` where every value does.
+    /// Returns the test whether the value at this path matches; `None` if every value does.
     pub(super) fn test(&mut self, pattern: &Pattern, path: &str) -> Option<String> {
         match pattern {
             Pattern::Wild | Pattern::Bind(_, None) => None,
@@ -76,7 +76,7 @@ impl Body<'_> {
         end: Option<&(Box<Expr>, Limits)>,
         path: &str,
     ) -> Option<String> {
-        // Nothing is below the zero of an unsigned type, and the compiler would say so.
+        // No unsigned number is below zero; the compiler would warn about this test.
         let first = first.filter(|first| !is_smallest(first)).map(|first| {
             let first = self.value(first);
             format!("{path} >= {}", Self::operand(first))
@@ -88,14 +88,14 @@ impl Body<'_> {
         all(vec![first, end])
     }
 
-    /// Declares the names of a pattern that fits the value at this path.
+    /// Declares the names of a pattern that matches the value at this path.
     pub(super) fn bind(&mut self, pattern: &Pattern, path: &str) {
         for (id, path) in self.bindings(pattern, path) {
             self.declare(id, &path);
         }
     }
 
-    /// Returns the locals that a pattern names, and the path of each.
+    /// Returns the locals that a pattern binds, with the path of each.
     fn bindings(&mut self, pattern: &Pattern, path: &str) -> Vec<(usize, String)> {
         match pattern {
             Pattern::Bind(id, inner) => {
@@ -116,7 +116,7 @@ impl Body<'_> {
         }
     }
 
-    /// Each name comes from the first alternative that fits.
+    /// Returns the bindings of alternatives. Each name is taken from the first alternative that matches.
     fn alternatives(&mut self, parts: &[Pattern], path: &str) -> Vec<(usize, String)> {
         let Some((first, rest)) = parts.split_first() else { return Vec::new() };
         let found = self.bindings(first, path);
@@ -147,7 +147,7 @@ impl Body<'_> {
         self.arms(&path, arms, target, Behind::Nothing);
     }
 
-    /// Writes the arms from here on.
+    /// Writes the arms of a `match`, recursively.
     fn arms(&mut self, path: &str, arms: &[Arm], target: &Target, behind: Behind) {
         let chained = behind == Behind::OpenIf;
         let Some((arm, rest)) = arms.split_first() else {
@@ -156,7 +156,7 @@ impl Body<'_> {
             }
             return self.never_here(target);
         };
-        // rustc has seen that the arms cover every value, so the last needs no test.
+        // rustc has checked that the arms cover every value, so the last arm needs no test.
         if rest.is_empty() && arm.guard.is_none() && chained {
             self.text.at_before();
             self.text.reopen("} else {");
@@ -184,13 +184,13 @@ impl Body<'_> {
         }
     }
 
-    /// Returns `true` if the arm's guard, where it has one, is an expression.
+    /// Returns `true` if the arm has no guard, or a guard that is an expression.
     fn has_simple_guard(&self, arm: &Arm) -> bool {
         arm.guard.as_ref().is_none_or(|guard| self.is_simple(guard))
     }
 
-    /// Returns whether the arm is taken. A guard sees the arm's names: as their paths where it is an expression, as
-    /// locals of a block of their own where it needs statements.
+    /// Returns the condition under which the arm is taken. A guard uses the arm's names: as their paths if it is an
+    /// expression, as locals of a separate block if it needs statements.
     fn arm_condition(&mut self, arm: &Arm, path: &str) -> String {
         let test = self.test(&arm.pattern, path);
         let Some(guard) = &arm.guard else { return test.unwrap_or_else(|| "true".to_owned()) };
@@ -213,15 +213,15 @@ impl Body<'_> {
     }
 }
 
-/// The text in front of an arm of a `match`.
+/// The text before an arm of a `match`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behind {
     Nothing,
-    /// The `if` of the arm before, whose braces are still open.
+    /// The `if` of the previous arm, whose braces are still open.
     OpenIf,
 }
 
-/// Returns the parts of a tuple, an array or a struct, each with its path.
+/// Returns the parts of a tuple, array or struct pattern, each with its path.
 fn parts_of<'p>(pattern: &'p Pattern, path: &str) -> Vec<(&'p Pattern, String)> {
     let numbered = |parts: &'p [Pattern], before: &str, after: &str| {
         let at = |(index, part)| (part, format!("{path}{before}{index}{after}"));
@@ -247,7 +247,7 @@ fn all(tests: Vec<Option<String>>) -> Option<String> {
     }
 }
 
-/// Returns `true` if a number is the smallest of an unsigned type.
+/// Returns `true` if a number is zero of an unsigned type, its smallest value.
 fn is_smallest(number: &Expr) -> bool {
     match (&number.kind, &number.ty) {
         (ExprKind::Int(0, _), Ty::Int(int)) => !Int::is_signed(*int),

@@ -1,4 +1,4 @@
-//! Places as CUDA C: fields, parts and elements, and the temporaries that hold what is not one.
+//! Places as CUDA C: fields, parts and elements, and temporaries for values that are not places.
 
 use proc_macro2::Ident;
 
@@ -12,8 +12,8 @@ impl Body<'_> {
         field_of(text, &base.ty, name)
     }
 
-    /// Returns an element. Its indices are evaluated from left to right; the place where they begin
-    /// is not read before all of them are, and never copied.
+    /// Returns an element. Its indices are evaluated from left to right. The root of the place is read after all of
+    /// them, and is never copied.
     pub(super) fn index(&mut self, expr: &Expr) -> String {
         let (root, steps) = steps_to(expr);
         let operands = index_operands(root, &steps);
@@ -36,7 +36,7 @@ impl Body<'_> {
         text
     }
 
-    /// Returns a name for a value whose parts are read one by one.
+    /// Returns a name for a value whose parts are read separately.
     pub(super) fn kept(&mut self, expr: &Expr, value: String) -> String {
         if expr.is_place() {
             return Self::operand(value);
@@ -46,14 +46,14 @@ impl Body<'_> {
         name
     }
 
-    /// Returns the type of a temporary that holds a value; a reference is held as one.
+    /// Returns the type of a temporary for a value. A reference stays a reference.
     pub(super) fn kept_type(&self, ty: &Ty) -> String {
         let name = self.type_name(ty);
         if matches!(ty, Ty::Ref(..)) { name } else { format!("const {name}") }
     }
 }
 
-/// Returns the expression where the way to a place begins, and the steps from there on.
+/// Returns the root expression of a place, and the steps from the root to the place.
 fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
     let (mut root, mut steps) = (expr, Vec::new());
     while let ExprKind::Field(base, _)
@@ -69,7 +69,7 @@ fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
     (root, steps)
 }
 
-/// Returns a field of what `base` became.
+/// Returns a field of a value, given the value's text.
 pub(super) fn field_of(text: String, base: &Ty, name: &Ident) -> String {
     let ours = matches!(base.behind(), Ty::Edge | Ty::Vertex(_));
     let name = if ours { plain(name) } else { user(name) };
@@ -83,7 +83,7 @@ fn length(array: &Expr) -> u64 {
     }
 }
 
-/// Returns an index that is seen to be below the length, and needs no look at it.
+/// Returns the index if it is a literal below the length, so that it needs no check.
 fn known_below(at: &Expr, length: u64) -> Option<u128> {
     match at.kind {
         ExprKind::Int(known, Sign::Plus) if known < u128::from(length) => Some(known),
@@ -91,14 +91,13 @@ fn known_below(at: &Expr, length: u64) -> Option<u128> {
     }
 }
 
-/// Returns what is worked out for the way to an element, from left to right: where it begins, unless that is a place,
-/// and the indices.
+/// Returns the operands of an element's place, from left to right: the root, unless it is a place, and the indices.
 pub(super) fn operands_of_place(expr: &Expr) -> Vec<&Expr> {
     let (root, steps) = steps_to(expr);
     index_operands(root, &steps).into_iter().map(|(operand, _)| operand).collect()
 }
 
-/// [`operands_of_place`], each with the length that it must stay below and the fault if it does not.
+/// Returns [`operands_of_place`]. Each index that must be checked has the array's length and the fault site.
 fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Option<(u64, u32)>)> {
     let begin = (!root.is_place()).then_some((root, None));
     let indices = steps.iter().filter_map(|step| match &step.kind {

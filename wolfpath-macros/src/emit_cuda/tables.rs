@@ -1,19 +1,19 @@
-//! Constant arrays of plain numbers: tables in the device's memory, which are read where they lie. Any other constant is a
-//! function, since it may call on others.
+//! Constant arrays of plain numbers. They become tables in device memory, which are read in place. Any other constant
+//! is a function, since it may call other constants and functions.
 
 use super::text::{self, Text};
 use super::{constant_name, type_name};
 use crate::model::{Const, Expr, ExprKind, Program, Ty, UnaryOp};
 
-/// More than this is not written out for `[value; N]`.
+/// Maximum length of a `[value; N]` that is written out.
 const WRITTEN_OUT: u64 = 256;
 
-/// Returns `true` if the constant is such a table.
+/// Returns `true` if the constant becomes a table.
 pub(super) fn is_table(item: &Const, program: &Program) -> bool {
     value(item).is_some_and(|value| plain(value, program).is_some())
 }
 
-/// Writes the table, and the function under the constant's name that refers to it.
+/// Writes the table, and a function with the constant's name that returns a reference to it.
 pub(super) fn table(text: &mut Text, item: &Const, program: &Program) {
     let Some(plain) = value(item).and_then(|value| plain(value, program)) else { return };
     let (ty, name) = (type_name(&item.body.output, program), constant_name(item, program));
@@ -28,7 +28,7 @@ fn value(item: &Const) -> Option<&Expr> {
     item.body.body.tail.as_deref().filter(|_| is_array && item.body.body.statements.is_empty())
 }
 
-/// Returns the text of a value that C++ can work out while compiling; `None` for all others.
+/// Returns the text of a value that C++ can evaluate at compile time; `None` for all others.
 fn plain(expr: &Expr, program: &Program) -> Option<String> {
     let text = match &expr.kind {
         ExprKind::Bool(value) => value.to_string(),
@@ -46,7 +46,7 @@ fn plain(expr: &Expr, program: &Program) -> Option<String> {
         }
         _ => return None,
     };
-    // Bits that become a float by a function are not known to C++ beforehand.
+    // C++ cannot evaluate the functions that convert bits to a float at compile time.
     (!text.contains("rust::")).then_some(text)
 }
 

@@ -1,6 +1,6 @@
-//! The text under construction: indented lines, some of which know their line in the user's file. When it is
-//! finished, `#line` directives are put in where a line of CUDA C would otherwise be attributed elsewhere. Also numbers:
-//! exactly the value that Rust reads, of exactly its type.
+//! Builder of the text: indented lines, some of which have an origin in the user's file. `finish` inserts `#line`
+//! directives where the compiler would otherwise attribute a line to the wrong origin. Also formats numbers, with
+//! exactly the value and the type that Rust reads.
 
 use proc_macro2::Span;
 
@@ -11,18 +11,18 @@ struct Line {
     text: String,
     indent: usize,
     origin: Origin,
-    /// What the user wrote there.
+    /// The user's line, for a comment.
     comment: Option<String>,
 }
 
-/// Where a line comes from, for the compiler's messages.
+/// Origin of a line, for the compiler's messages.
 #[derive(Clone, PartialEq, Eq)]
 enum Origin {
-    /// File and line of the user's.
+    /// File and line of the user's text.
     User(String, usize),
-    /// The macro wrote it itself.
+    /// The macro.
     Macro,
-    /// Wherever the line before it comes from: a closing brace, say.
+    /// The origin of the line before, for example for a closing brace.
     Before,
 }
 
@@ -31,9 +31,10 @@ pub(super) struct Text {
     lines: Vec<Line>,
     indent: usize,
     at: Origin,
-    /// What the user wrote at this place, until a line has said it.
+    /// The user's line at the current position, until it was written as a comment.
     comment: Option<String>,
-    /// The place that was commented last, since one line of the user's becomes several.
+    /// The position of the last comment. One line of the user's becomes several lines, of which only the first has the
+    /// comment.
     commented: Option<(String, usize)>,
 }
 
@@ -49,7 +50,7 @@ impl Text {
         }
     }
 
-    /// Attributes what follows to this place of the user's.
+    /// Attributes the following lines to this position in the user's text.
     pub(super) fn at_user(&mut self, span: Span) {
         let (file, line) = (span.file(), span.start().line);
         if line == 0 || file.is_empty() {
@@ -61,7 +62,7 @@ impl Text {
         self.at = Origin::User(file, line);
     }
 
-    /// Attributes what follows to the origin of the line before it.
+    /// Attributes the following lines to the origin of the line before them.
     pub(super) fn at_before(&mut self) {
         self.at = Origin::Before;
     }
@@ -74,7 +75,7 @@ impl Text {
         self.lines.push(Line { text: text.into(), indent: self.indent, origin: self.at.clone(), comment });
     }
 
-    /// Writes an empty line; what follows is the macro's own again.
+    /// Writes an empty line, and attributes the following lines to the macro.
     pub(super) fn blank(&mut self) {
         self.lines.push(Line { text: String::new(), indent: 0, origin: Origin::Before, comment: None });
         self.at = Origin::Macro;
@@ -87,7 +88,7 @@ impl Text {
         self.indent += 1;
     }
 
-    /// Writes a line that closes one.
+    /// Writes a line that closes a block.
     pub(super) fn close(&mut self, text: impl Into<String>) {
         self.indent = self.indent.saturating_sub(1);
         self.lines.push(Line {
@@ -98,18 +99,18 @@ impl Text {
         });
     }
 
-    /// Writes a line between two blocks.
+    /// Writes a line that closes a block and opens another.
     pub(super) fn reopen(&mut self, text: impl Into<String>) {
         self.indent = self.indent.saturating_sub(1);
         self.open(text);
     }
 
-    /// Returns how many lines there are: a place to insert at.
+    /// Returns the number of lines, a position for `insert`.
     pub(super) fn mark(&self) -> usize {
         self.lines.len()
     }
 
-    /// Puts a line in at an earlier mark.
+    /// Inserts a line at an earlier position.
     pub(super) fn insert(&mut self, mark: usize, text: String) {
         let line = Line { text, indent: self.indent, origin: Origin::Before, comment: None };
         self.lines.insert(mark, line);
@@ -127,12 +128,12 @@ impl Text {
     }
 }
 
-/// Text with `#line` directives, which knows where the compiler believes to be.
+/// Text with `#line` directives that tracks the compiler's current file and line.
 #[derive(Default)]
 struct Numbered {
     text: String,
     lines: usize,
-    /// What the macro's own lines are called.
+    /// The file name for the macro's own lines.
     own: String,
     file: String,
     next: usize,
@@ -146,9 +147,9 @@ impl Numbered {
         self.next += 1;
     }
 
-    /// Sees to it that the next line is attributed to where it comes from.
+    /// Writes a `#line` directive if the next line would otherwise be attributed to the wrong origin.
     fn attribute(&mut self, origin: &Origin) {
-        // The directive is a line itself, and speaks of the line after it.
+        // The directive is a line itself, and sets the number of the line after it.
         let (file, line) = match origin {
             Origin::Before => return,
             Origin::Macro if self.file == self.own => return,
@@ -164,13 +165,13 @@ impl Numbered {
     }
 }
 
-/// Returns the line that the user wrote, as a comment can hold it.
+/// Returns the user's line in a form that a comment can contain.
 fn comment(span: Span) -> Option<String> {
     Some(without_splice(&crate::source::line(span)?).to_owned())
 }
 
-/// Returns a line without the backslashes at its end, which would make the next line a part of a comment. Compilers may
-/// pass over blanks behind a backslash.
+/// Returns a line without trailing backslashes, which would make the next line a part of a comment. Compilers may
+/// ignore blanks after a backslash.
 fn without_splice(line: &str) -> &str {
     line.trim_end_matches(|c: char| c == '\\' || c.is_whitespace())
 }
@@ -179,7 +180,7 @@ fn escaped(file: &str) -> String {
     file.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Returns an integer of this type.
+/// Formats an integer of this type.
 pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
     let Ty::Int(int) = ty else { return format!("{magnitude}") };
     let suffix = match int {
@@ -188,7 +189,7 @@ pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
         Int::I64 | Int::Isize => "ll",
         _ => "",
     };
-    // The most negative number has no literal of its own: its magnitude does not fit the type.
+    // The smallest number has no literal: its magnitude does not fit the type.
     let smallest = sign == Sign::Minus && magnitude == 1u128 << (int.bits() - 1);
     let number = match (sign, smallest) {
         (_, true) => format!("(-{}{suffix} - 1)", magnitude - 1),
@@ -198,7 +199,7 @@ pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
     if int.bits() < 32 { format!("wp::{}({number})", int.name()) } else { number }
 }
 
-/// Returns a float of this type, from the digits in the user's text.
+/// Formats a float of this type, given the digits in the user's text.
 pub(super) fn float(digits: &str, ty: &Ty) -> String {
     let digits = full_digits(digits);
     match ty {
@@ -207,7 +208,7 @@ pub(super) fn float(digits: &str, ty: &Ty) -> String {
     }
 }
 
-/// Returns a constant of a number type.
+/// Formats a constant of a number type.
 pub(super) fn number_const(name: &str, ty: &Ty) -> String {
     match ty {
         Ty::Int(kind) => {
@@ -241,7 +242,8 @@ pub(super) fn number_const(name: &str, ty: &Ty) -> String {
     }
 }
 
-/// Plain digits where they are short and exact; the bits otherwise, since compilers may round decimal digits twice.
+/// Formats a float as decimal digits if they are short and exact; otherwise as bits, since compilers may round decimal
+/// digits twice.
 fn f32_text(value: f32) -> String {
     if is_short(f64::from(value)) {
         format!("{value:?}f")
@@ -258,7 +260,7 @@ fn f64_text(value: f64) -> String {
     }
 }
 
-/// Returns `true` for a multiple of 2^-10 below 2^20, which is exact in both types, in few digits.
+/// Returns `true` for a multiple of 2^-10 below 2^20, which is exact in both types and has few digits.
 fn is_short(value: f64) -> bool {
     value.abs() < 1_048_576.0 && (value * 1024.0).fract() == 0.0 && (value != 0.0 || value.is_sign_positive())
 }

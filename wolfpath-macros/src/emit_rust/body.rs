@@ -1,5 +1,5 @@
-//! The checked twin of a function: the same text with every type written out, in which whatever could panic is a
-//! call into `wolfpath::twin` that returns a fault instead.
+//! The checked twin of a function: the same text with every type written out. Each operation that could panic is
+//! replaced by a call into `wolfpath::twin`, which returns a fault instead.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +12,7 @@ use crate::model::{
     Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Mutability, Program, Sign, Ty, UnaryOp,
 };
 
-/// Returns the twin, under this name.
+/// Returns the twin, with this name.
 pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Program) -> TokenStream {
     let body = Body { program, function };
     let (this, this_type) = (this(), type_tokens(&Ty::Params, &program.interface));
@@ -33,7 +33,7 @@ pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Prog
     }
 }
 
-/// The kinds of twins, of which one takes the program first.
+/// The kind of a twin: without or with the program as first parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Twin {
     Helper,
@@ -69,7 +69,7 @@ impl Body<'_> {
             ExprKind::Float(digits) => float(digits, &expr.ty),
             ExprKind::NumberConst(name) => self.item_of(&expr.ty, &Ident::new(name, Span::mixed_site())),
             ExprKind::Checked => quote!(WOLFPATH_CHECKED),
-            // Where it is used: should rustc find something to say, it says it there.
+            // With the span of its use, so that rustc reports errors there.
             ExprKind::Local(id) => placed(&self.function.locals[*id].name, expr.span).into_token_stream(),
             ExprKind::Params => this().into_token_stream(),
             ExprKind::Const(index) => constant(&self.program.bodies.consts[*index], self.program),
@@ -141,7 +141,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns a constant or a variant of a type.
+    /// Returns the path of a constant or variant of a type.
     fn item_of(&self, ty: &Ty, name: &Ident) -> TokenStream {
         let ty = self.type_tokens(ty);
         quote!(<#ty>::#name)
@@ -153,14 +153,14 @@ impl Body<'_> {
         quote!(#input.#method(#at))
     }
 
-    /// Returns an element. The index is checked first, so that the compiler sees that the array's own check is needless.
+    /// Returns an element. The index is checked first, so that the compiler can remove the array's own check.
     fn index(&self, base: &Expr, at: &Expr, site: u32) -> TokenStream {
         let length = array_length(&base.ty);
         let (base, at) = (self.expr(base), self.expr(at));
         quote!(#base[::wolfpath::twin::index(#at, #length, #site)?])
     }
 
-    /// Returns a reference to a place; the program is one already.
+    /// Returns a reference to a place. The program is a reference already.
     fn borrow(&self, access: Access, place: &Expr, at: Span) -> TokenStream {
         let value = self.expr(place);
         match (&place.kind, access) {
@@ -170,7 +170,7 @@ impl Body<'_> {
         }
     }
 
-    /// Rust evaluates the right side of a compound assignment of numbers before it looks for the place.
+    /// Returns a compound assignment. For numbers, Rust evaluates the right side before the place.
     fn assign_op(&self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<u32>) -> TokenStream {
         let (right, left) =
             (Ident::new("right", Span::mixed_site()), Ident::new("place", Span::mixed_site()));
@@ -243,14 +243,14 @@ impl Body<'_> {
     }
 }
 
-/// Returns the name with the place of its use and the hygiene of its declaration.
+/// Returns the name with the span of its use and the hygiene of its declaration.
 fn placed(name: &Ident, at: Span) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().located_at(at));
     name
 }
 
-/// Returns the length of an array type, as Rust writes it.
+/// Returns the length of an array type as a literal.
 fn array_length(ty: &Ty) -> Literal {
     match ty {
         Ty::Array(_, length) => Literal::usize_suffixed(usize::try_from(*length).unwrap_or(usize::MAX)),

@@ -1,4 +1,4 @@
-//! Control flow in twins: as the user wrote it, with patterns whose numbers carry their types.
+//! Control flow in twins: as the user wrote it, but numbers in patterns have type suffixes.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -21,7 +21,7 @@ impl Body<'_> {
     fn statement(&self, statement: &Stmt) -> TokenStream {
         match statement {
             Stmt::Let(pattern, value) => {
-                // As with a `match`: that the pattern fits every value is asked of the user's text alone.
+                // As in a `match`: rustc checks only in the user's text that the pattern is irrefutable.
                 let asks = can_fail(pattern) && !matches!(value.ty, Ty::Ref(..));
                 let otherwise = asks.then(|| quote!(else { ::core::unreachable!() }));
                 let (pattern, ty, value) =
@@ -33,7 +33,7 @@ impl Body<'_> {
                 let (pattern, ty, value) =
                     (self.pattern(pattern), self.type_tokens(&value.ty), self.expr(value));
                 let otherwise = self.block(otherwise);
-                // Rust takes no `}` before `else`.
+                // Rust does not allow `}` before `else`.
                 quote!(let #pattern: #ty = (#value) else #otherwise;)
             }
             Stmt::Declare(id) => {
@@ -65,7 +65,7 @@ impl Body<'_> {
 
     pub(super) fn match_expr(&self, value: &Expr, arms: &[Arm]) -> TokenStream {
         let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
-        // That every value has an arm is the user's text to show, and rustc's to ask once.
+        // rustc checks only in the user's text that the arms are exhaustive, so that it reports an error once.
         quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
     }
 
@@ -233,7 +233,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns a constant of a pattern, which takes no parentheses around a negative number.
+    /// Returns a constant in a pattern, where a negative number must not have parentheses.
     fn constant_pattern(&self, value: &Expr) -> TokenStream {
         match &value.kind {
             ExprKind::Int(magnitude, Sign::Minus) => {
@@ -250,7 +250,7 @@ impl Body<'_> {
     }
 }
 
-/// Returns `true` if there may be values that a pattern does not fit.
+/// Returns `true` if there may be values that the pattern does not match.
 fn can_fail(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Wild | Pattern::Bind(_, None) => false,

@@ -1,4 +1,4 @@
-//! Structs and enums of data, and their implementation of `Datum` without a line of unsafe code.
+//! Structs and enums of data, and their implementations of `Datum` without unsafe code.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,14 +8,14 @@ use super::type_tokens;
 use crate::messages::Errors;
 use crate::model::{Enum, Interface, Struct};
 
-/// Returns the user's struct, made `repr(C)`, `Copy`, `Clone` and `Debug` where it is not already.
+/// Returns the user's struct, with missing attributes added: `repr(C)`, `Copy`, `Clone` and `Debug`.
 pub(super) fn plain_struct(item: &ItemStruct, errors: &mut Errors) -> ItemStruct {
     let mut item = item.clone();
     laid_out(&mut item.attrs, "C", &item.ident, errors);
     item
 }
 
-/// Returns the user's enum, made `repr(u32)`, `Copy`, `Clone` and `Debug` where it is not already.
+/// Returns the user's enum, with missing attributes added: `repr(u32)`, `Copy`, `Clone` and `Debug`.
 pub(super) fn plain_enum(item: &ItemEnum, errors: &mut Errors) -> ItemEnum {
     let mut item = item.clone();
     laid_out(&mut item.attrs, "u32", &item.ident, errors);
@@ -28,7 +28,7 @@ fn laid_out(attributes: &mut Vec<Attribute>, layout: &str, of: &Ident, errors: &
             errors.on(
                 repr,
                 format!(
-                    "`{of}` is laid out for the device: write `#[repr({layout})]`, or leave it to the macro"
+                    "wrong layout of `{of}`, which the device reads: write `#[repr({layout})]`, or remove the attribute"
                 ),
             );
         }
@@ -58,8 +58,8 @@ fn names(attribute: &Attribute) -> Vec<String> {
         .collect()
 }
 
-/// Returns `impl Datum` for an enum of the module: the number of the variant. A number that no variant has, which only
-/// a damaged file or array could hold, reads as the first.
+/// Returns `impl Datum` for an enum of the module, as the number of the variant. A number without a variant, which only
+/// a damaged file or array could contain, reads as the first variant.
 pub(super) fn enumeration(item: &Enum) -> TokenStream {
     let name = &item.name;
     let variants: Vec<_> = item.variants.iter().map(|(variant, _)| variant).collect();

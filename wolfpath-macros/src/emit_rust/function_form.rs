@@ -1,4 +1,4 @@
-//! The function form: the function, as written, and a type of the same name, whose `edge` calls it.
+//! The function form: the function as written, and a type of the same name whose `edge` calls it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -8,7 +8,7 @@ use super::implementation::{Wording, implementation};
 use crate::model::{Checked, Interface};
 use crate::parse::FunctionForm;
 
-/// Returns the user's function, and the program where it is understood.
+/// Returns the user's function, with the program if it was checked.
 pub(crate) fn function_form(form: &FunctionForm, checked: Option<(&Checked, &str)>) -> TokenStream {
     let item = &form.item;
     let generated = checked.map(|(checked, cuda)| {
@@ -23,7 +23,7 @@ pub(crate) fn function_form(form: &FunctionForm, checked: Option<(&Checked, &str
     }
 }
 
-/// Returns the struct, and how to make one.
+/// Returns the struct and its constructors.
 fn declaration(form: &FunctionForm) -> TokenStream {
     let (name, visibility) = (&form.item.sig.ident, &form.item.vis);
     let docs = documentation(&form.item.attrs, &format!("The edge program `{name}`."));
@@ -48,7 +48,8 @@ fn declaration(form: &FunctionForm) -> TokenStream {
                 Self { sources: ::std::vec![(id, value)] }
             }
 
-            /// Creates the program that starts at several vertices, by the input's ids; values of one id are combined.
+            /// Creates the program that starts at several vertices, given by the input's ids. Values of the same id are
+            /// combined.
             #[must_use]
             #visibility fn from_sources(
                 sources: impl ::core::iter::IntoIterator<Item = (::core::primitive::u64, #value)>,
@@ -59,7 +60,7 @@ fn declaration(form: &FunctionForm) -> TokenStream {
     }
 }
 
-/// Returns the start that needs no value, if the attribute names it.
+/// Returns the constructor `starting_at`, if the attribute names a first value.
 fn starting_at(form: &FunctionForm) -> Option<TokenStream> {
     let first = form.arguments.first.as_ref()?;
     let visibility = &form.item.vis;
@@ -76,14 +77,14 @@ fn starting_at(form: &FunctionForm) -> Option<TokenStream> {
     })
 }
 
-/// Returns the user's documentation, or a sentence in its place.
+/// Returns the user's documentation, or `otherwise` if there is none.
 fn documentation(attributes: &[Attribute], otherwise: &str) -> Vec<TokenStream> {
     let own: Vec<_> =
         attributes.iter().filter(|attribute| is_documentation(attribute)).map(|doc| quote!(#doc)).collect();
     if own.is_empty() { vec![quote!(#[doc = #otherwise])] } else { own }
 }
 
-/// Returns `true` if the attribute documents the item; `#![doc]` inside the function's braces stays there.
+/// Returns `true` if the attribute documents the item. `#![doc]` inside the function's braces is not included.
 fn is_documentation(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc") && matches!(attribute.style, AttrStyle::Outer)
 }
@@ -98,7 +99,7 @@ fn value_type(form: &FunctionForm) -> Option<&Type> {
 /// Returns `fn start`, which looks the vertex up among the sources, and `fn edge`, which calls the user's function.
 fn functions(form: &FunctionForm) -> TokenStream {
     let (name, output) = (&form.item.sig.ident, &form.item.sig.output);
-    // Of the macro's own hygiene, because the function may have the same name.
+    // With the macro's hygiene, because the function may have the same name.
     let edge = Ident::new("edge", Span::mixed_site());
     let weight = (form.item.sig.inputs.len() == 2).then(|| quote!(#edge.weight));
     quote! {

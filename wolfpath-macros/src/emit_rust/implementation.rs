@@ -1,5 +1,5 @@
-//! The two halves of a program: `impl EdgeProgram`, which is what the user wrote, and `impl Executable`, which is what
-//! engines call: the model, and functions that call the twins.
+//! The two implementations of a program: `impl EdgeProgram` with the user's functions, and `impl Executable`, which the
+//! engines call, with the model and functions that call the twins.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -8,13 +8,13 @@ use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
 use crate::model::{Checked, Interface, Program, Starts, Struct, Ty, is_plain_data, layout, offsets, views};
 
-/// What the two forms write differently.
+/// The parts that the two forms write differently.
 pub(super) struct Wording {
     /// The trait, by the path that the user imported.
     pub(super) trait_path: TokenStream,
     /// The attributes of `impl EdgeProgram`.
     pub(super) attributes: TokenStream,
-    /// The associated types, as the user wrote them, and what those that were left out default to.
+    /// The associated types: those that the user wrote, and the defaults of those that were omitted.
     pub(super) types: TokenStream,
     /// The constants of the trait.
     pub(super) settings: TokenStream,
@@ -24,12 +24,12 @@ pub(super) struct Wording {
     pub(super) combine: TokenStream,
     /// `fn sources`, `fn duplicate`.
     pub(super) copies: TokenStream,
-    /// More that must hold at compile time.
+    /// Further checks at compile time.
     pub(super) asserts: TokenStream,
 }
 
-/// Returns both halves of a program. Of an ill-typed one, both are stand-ins, so that what uses the program gets no errors
-/// of its own.
+/// Returns both implementations of a program. For an ill-typed program, both are stand-ins, so that code that uses the
+/// program gets no further errors.
 pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -> TokenStream {
     let (contract, executable) = match checked {
         Checked::Program(program) => {
@@ -52,8 +52,8 @@ pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -
     }
 }
 
-/// Returns `impl EdgeProgram`, outside the block of what is generated, so that the user's functions see the user's names
-/// alone. A function returns `T` or `Option<T>` where the trait says `impl Into<Option<T>>`.
+/// Returns `impl EdgeProgram`, outside the generated block, so that the user's functions see only the user's names. A
+/// function returns `T` or `Option<T>` where the trait has `impl Into<Option<T>>`.
 fn contract(interface: &Interface, wording: &Wording) -> TokenStream {
     let Wording { trait_path, attributes, types, settings, functions, .. } = wording;
     let name = &interface.name;
@@ -70,7 +70,7 @@ fn contract(interface: &Interface, wording: &Wording) -> TokenStream {
     }
 }
 
-/// Returns the two types that `apply` takes, by their names.
+/// Returns the names and definitions of the two types that `apply` takes.
 pub(super) fn types_of_apply(interface: &Interface) -> [(&'static str, TokenStream); 2] {
     let option = |ty: Ty, of: TokenStream| match ty {
         Ty::Option(_) => quote!(::core::option::Option<#of>),
@@ -90,8 +90,8 @@ fn filled_in(interface: &Interface) -> TokenStream {
     quote!(#(#types)*)
 }
 
-/// Returns the `impl EdgeProgram` of a program that is ill-typed. Its functions are never called, because its model does
-/// not compile.
+/// Returns the `impl EdgeProgram` of an ill-typed program. Its functions are never called, because its model does not
+/// compile.
 fn contract_of_ill_typed(interface: &Interface, wording: &Wording) -> TokenStream {
     let Wording { trait_path, combine, settings, .. } = wording;
     let name = &interface.name;
@@ -121,9 +121,9 @@ fn contract_of_ill_typed(interface: &Interface, wording: &Wording) -> TokenStrea
     }
 }
 
-/// Returns how the module's structs and enums are kept and read.
+/// Returns the implementations that store and read the module's structs and enums.
 fn data(interface: &Interface) -> TokenStream {
-    // A struct that only locals may have is not a `Datum`.
+    // A struct that only locals can have is not a `Datum`.
     let kept = |item: &&Struct| item.fields.iter().all(|field| is_plain_data(&field.ty, &interface.structs));
     let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
     let enums = interface.enums.iter().map(datum::enumeration);
@@ -156,7 +156,7 @@ fn executable(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
     }
 }
 
-/// Returns the `impl Executable` of a program that is ill-typed.
+/// Returns the `impl Executable` of an ill-typed program.
 fn ill_typed(interface: &Interface, wording: &Wording, message: &str) -> TokenStream {
     let name = &interface.name;
     let copies = &wording.copies;
@@ -229,7 +229,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     }
 }
 
-/// Returns the model of a program that is ill-typed.
+/// Returns the model of an ill-typed program, which panics when it is evaluated.
 fn no_model(interface: &Interface, message: &str) -> TokenStream {
     let message = format!("the edge program `{}` was not understood: {message}", interface.name);
     quote!(
@@ -237,7 +237,7 @@ fn no_model(interface: &Interface, message: &str) -> TokenStream {
     )
 }
 
-/// Returns the file of a span; where the compiler does not say, the file that the item is in.
+/// Returns the file of a span, or the item's file if the compiler does not know it.
 fn file(span: Span) -> TokenStream {
     let file = span.file();
     if file.is_empty() || file.starts_with('<') { quote!(::core::file!()) } else { quote!(#file) }
@@ -364,7 +364,7 @@ fn checked_apply(body: &TokenStream) -> TokenStream {
     }
 }
 
-/// Combines what came into the value. Values and messages are of one type here.
+/// Returns the default `apply`, which combines the message into the value. Values and messages have the same type here.
 fn default_apply() -> TokenStream {
     quote! {
         match (vertex.value, incoming) {
@@ -380,7 +380,8 @@ fn default_apply() -> TokenStream {
     }
 }
 
-/// Calls the twin of the user's `apply`, with a plain value or message where it takes one. Engines never leave those out.
+/// Returns a call of the twin of the user's `apply`, with a plain value or message if it takes one. Engines always
+/// supply those.
 fn own_apply(interface: &Interface) -> TokenStream {
     let is_option = |ty: Ty| matches!(ty, Ty::Option(_));
     let vertex = (!is_option(interface.before())).then(|| {
@@ -406,7 +407,7 @@ fn own_apply(interface: &Interface) -> TokenStream {
     }
 }
 
-/// Returns checks that rustc reads the types as the macro did.
+/// Returns compile-time checks that rustc resolved the types as the macro did.
 fn asserts(program: &Program, wording: &Wording) -> TokenStream {
     let name = &program.interface.name;
     let trait_path = &wording.trait_path;

@@ -1,4 +1,4 @@
-//! What the engines need of a program's inputs: their table, the fields themselves, and the program bound to a graph.
+//! Support for a program's inputs: their table, the fields, and binding to a graph.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,8 +6,8 @@ use quote::quote;
 use super::type_tokens;
 use crate::model::{Field, Program, Ty, offsets};
 
-/// Returns the inputs that the program's functions read, and where the parameters hold them. One that nothing reads is
-/// never laid out.
+/// Returns the inputs that the program's functions read, with their offsets in the parameters. Other inputs are never
+/// laid out.
 fn read(program: &Program) -> impl Iterator<Item = (&Field, usize)> {
     let (offsets, ..) = offsets(&program.interface.params, &program.interface.structs);
     let fields = program.interface.params.iter().zip(offsets);
@@ -18,7 +18,7 @@ fn is_read(field: &Field, program: &Program) -> bool {
     program.bodies.reads.inputs.iter().any(|name| field.name == name)
 }
 
-/// Returns `true` if a field is data that the parameters hold.
+/// Returns `true` if a field is stored in the parameters as data.
 pub(super) fn is_data(field: &Field) -> bool {
     !matches!(field.ty, Ty::PerVertex(_) | Ty::VertexSet)
 }
@@ -47,7 +47,7 @@ pub(super) fn table(program: &Program) -> TokenStream {
     quote!(&[#(#rows),*])
 }
 
-/// Returns `fn inputs` and `fn bind`, where there are inputs.
+/// Returns `fn inputs` and `fn bind`, if there are inputs.
 pub(super) fn functions(program: &Program) -> TokenStream {
     if read(program).next().is_none() {
         return TokenStream::new();

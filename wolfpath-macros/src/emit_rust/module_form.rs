@@ -1,4 +1,4 @@
-//! The module form: the user's items, and the `impl EdgeProgram` among them completed by what the macro fills in.
+//! The module form: the user's items, with their `impl EdgeProgram` completed by the macro.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -13,7 +13,7 @@ use crate::messages::Errors;
 use crate::model::{Checked, Interface};
 use crate::parse::{ModuleForm, last_name, peel_type};
 
-/// Returns the user's module, with the implementation where the program is understood.
+/// Returns the user's module, with the implementations if the program was checked.
 pub(crate) fn module_form(
     form: &ModuleForm,
     checked: Option<(&Checked, &str)>,
@@ -55,7 +55,7 @@ pub(crate) fn module_form(
             method
         })
         .collect();
-    // The functions of a program that was refused may not be those of the trait, but rustc should see their bodies.
+    // The functions of a rejected program may not match the trait, but rustc should still check their bodies.
     let beside = (!matches!(checked, Some((Checked::Program(_), _)))).then(|| methods_alone(form, &methods));
     let (uses, consts) = (&form.uses, &form.consts);
     let generated = checked
@@ -76,7 +76,7 @@ pub(crate) fn module_form(
     }
 }
 
-/// Returns the program's functions as methods of its type alone.
+/// Returns the program's functions as inherent methods of its type.
 fn methods_alone(form: &ModuleForm, methods: &[ImplItemFn]) -> TokenStream {
     let own = &form.program.self_ty;
     quote! {
@@ -87,8 +87,8 @@ fn methods_alone(form: &ModuleForm, methods: &[ImplItemFn]) -> TokenStream {
     }
 }
 
-/// Spells out what is short in a program: `Vertex<f32>` gets the type of its aggregate, and `Self::Value` the type
-/// that it stands for, since an inherent implementation has no such name.
+/// Expands abbreviated types of a program: adds the type of its aggregate to `Vertex<f32>`, and replaces `Self::Value`
+/// by its definition, since an inherent implementation has no such name.
 struct Spelling {
     aggregate: Option<Type>,
     associated: Vec<(String, Type)>,
@@ -116,7 +116,7 @@ impl Spelling {
     }
 }
 
-/// Returns the `f64` of `Sum<f64>`.
+/// Returns `f64` for `Sum<f64>`.
 fn folded(ty: &Type) -> Option<Type> {
     let Type::Path(path) = peel_type(ty) else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
@@ -128,7 +128,7 @@ fn folded(ty: &Type) -> Option<Type> {
 
 impl VisitMut for Spelling {
     fn visit_type_mut(&mut self, ty: &mut Type) {
-        // One may stand for another: `type Message = Self::Value;`.
+        // A definition may refer to another associated type: `type Message = Self::Value;`.
         for _ in 0..self.associated.len() {
             let Some(replacement) = self.stands_for(ty) else { break };
             *ty = replacement;
@@ -152,7 +152,7 @@ impl VisitMut for Spelling {
     }
 }
 
-/// Returns the associated types: those that the user wrote, and the defaults of those that were left out.
+/// Returns the associated types: those that the user wrote, and the defaults of those that were omitted.
 fn types(form: &ModuleForm) -> TokenStream {
     let written = |name: &str| form.types.iter().any(|ty| ty.ident == name);
     let types = &form.types;

@@ -1,4 +1,4 @@
-//! Calls of functions: the module's, `Some`, and those of the number types.
+//! Calls of functions: functions of the module, `Some`, and functions of the number types.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -17,7 +17,8 @@ type Arguments = Punctuated<syn::Expr, Token![,]>;
 impl Infer<'_, '_> {
     pub(super) fn call(&mut self, call: &ExprCall, hint: &Hint) -> Expr {
         let syn::Expr::Path(path) = peel(&call.func) else {
-            return self.refuse(&call.func, "a program calls functions of its module by their names");
+            return self
+                .refuse(&call.func, "an edge program can call only functions of its module, by their names");
         };
         if ends(&path.path, "Some")
             && (path.path.segments.len() == 1 || path.path.segments[0].ident == "Option")
@@ -33,7 +34,7 @@ impl Infer<'_, '_> {
         if let Some(name) = comparison(path) {
             let arguments: Vec<&syn::Expr> = call.args.iter().collect();
             let [receiver, rest @ ..] = arguments.as_slice() else {
-                return self.disagree(call.span(), "this function takes two values");
+                return self.disagree(call.span(), "this function takes two arguments");
             };
             let receiver = self.operand(receiver, hint);
             return self.method(name, receiver, rest, &call.func, call.span());
@@ -42,14 +43,14 @@ impl Infer<'_, '_> {
             Some((ty, name)) => self.number_call(&ty, &name, call),
             None => self.refuse(
                 &call.func,
-                "the macro sees the functions of this module only: move this one into it",
+                "this function is outside the module, where the macro cannot see it: move it into the module",
             ),
         }
     }
 
     fn some(&mut self, call: &ExprCall, hint: &Hint) -> Expr {
         let [argument] = call.args.iter().collect::<Vec<_>>()[..] else {
-            return self.disagree(call.span(), "`Some` holds one value");
+            return self.disagree(call.span(), "`Some` takes one argument");
         };
         let hint = match self.hinted(hint) {
             Some(Ty::Option(of)) => Hint::Expect(*of),
@@ -71,10 +72,7 @@ impl Infer<'_, '_> {
             };
         }
         if matches!(text.as_str(), "Ok" | "Err") {
-            return self.refuse(
-                name,
-                "an edge program says that there is nothing by `Option`: write `Some` or `None`",
-            );
+            return self.refuse(name, "an edge program has no `Result`: write `Some` or `None`");
         }
         let Some(index) = self.names.function(None, &text) else {
             let known: Vec<String> =
@@ -82,11 +80,13 @@ impl Infer<'_, '_> {
             let hint = suggestion(&text, known.iter().map(String::as_str));
             let message = if self.names.is_function {
                 format!(
-                    "`{name}` is not known to the program: the macro sees this function alone; the module form has room for others"
+                    "`{name}` is not known to the program: the macro sees only this function; to call helpers, \
+                     use the module form"
                 )
             } else {
                 format!(
-                    "`{name}` is not a function of this module{hint}: the macro sees nothing else, so move it here"
+                    "`{name}` is not a function of this module{hint}: the macro sees only this module, so move \
+                     the function into it"
                 )
             };
             return self.refuse(name, message);
@@ -114,13 +114,13 @@ impl Infer<'_, '_> {
         }
         let read = |(argument, ty)| {
             let value = self.check(argument, ty);
-            self.of_one_place(value, argument, "a reference that is passed on")
+            self.of_one_place(value, argument, "a reference argument")
         };
         written.iter().zip(types).map(read).collect()
     }
 }
 
-/// Returns the method that `std::cmp::min` or `max` is by another name.
+/// Returns the method that corresponds to `std::cmp::min` or `std::cmp::max`.
 fn comparison(path: &ExprPath) -> Option<&'static str> {
     let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {

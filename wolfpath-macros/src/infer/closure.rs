@@ -1,5 +1,5 @@
-//! The methods of `Option` and `bool` that take a closure, written out as the `match` that they are: a closure has no
-//! life of its own on the device. Also those that say what went wrong, or change the option.
+//! Methods of `Option` and `bool` that take a closure. Each is converted to a `match` or an `if`, since the device has
+//! no closures. Also `expect`, and the methods that change the option.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -14,7 +14,7 @@ use crate::model::{Access, Numbered};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
-    /// Returns the call written out, when it is one of these methods.
+    /// Returns the converted call, if it is one of these methods.
     pub(super) fn closure_method(
         &mut self,
         receiver: Expr,
@@ -52,8 +52,8 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Reads a closure's body, after its parameter where it has one. A path to a function stands for the closure that
-    /// calls it.
+    /// Reads a closure: its pattern, if it has a parameter, and its body. A path to a function is treated as a closure
+    /// that calls it.
     fn closure(&mut self, written: &syn::Expr, parameter: Option<&Ty>, hint: &Hint) -> (Pattern, Expr) {
         let called;
         let closure = match (peel(written), parameter) {
@@ -73,11 +73,11 @@ impl Infer<'_, '_> {
         };
         let inputs: Vec<&Pat> = closure.inputs.iter().collect();
         if inputs.len() != usize::from(parameter.is_some()) {
-            let message = format!("expected a closure of {} parameters", usize::from(parameter.is_some()));
+            let message = format!("expected a closure with {} parameters", usize::from(parameter.is_some()));
             return (Pattern::Wild, self.disagree(closure.span(), message));
         }
         self.closures += 1;
-        // What is around the closure cannot be left or continued from inside it.
+        // A closure cannot break out of or continue the loops around it.
         let enclosing = std::mem::take(&mut self.enclosing);
         let pattern = match (inputs.first(), parameter) {
             (Some(pattern), Some(ty)) => self.pattern(pattern, ty, Binding::Move),
@@ -93,7 +93,7 @@ impl Infer<'_, '_> {
         (pattern, body)
     }
 
-    /// Returns `match option { Some(pattern) => some, None => none }`.
+    /// Builds `match option { Some(pattern) => some, None => none }`.
     fn choose(&self, option: OptionValue, pattern: Pattern, some: Expr, none: Expr) -> Expr {
         let ty = if some.ty == Ty::Never { none.ty.clone() } else { some.ty.clone() };
         let arms = vec![
@@ -103,7 +103,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(option.value), arms), ty, option.span)
     }
 
-    /// Returns the type of what a closure yields. A body that never yields anything says nothing about it.
+    /// Returns the type that a closure yields; `None` if its body never yields a value and has no written type.
     fn yielded(&mut self, closure: &syn::Expr, body: &Expr) -> Option<Ty> {
         match (&body.ty, peel(closure)) {
             (Ty::Never, syn::Expr::Closure(ExprClosure { output: ReturnType::Type(_, ty), .. })) => {
@@ -114,8 +114,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns what a closure yields as `Some`, and the `None` beside it. A body that never yields anything stands for
-    /// itself.
+    /// Wraps a closure's value in `Some`, and returns it with the corresponding `None`. A body that never yields a
+    /// value is not wrapped.
     fn some_and_none(&mut self, closure: &syn::Expr, value: Expr, span: Span) -> (Expr, Expr) {
         let of = self.yielded(closure, &value);
         let ty = Ty::option(of.unwrap_or_else(|| self.fresh(Var::Any)));
@@ -152,7 +152,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Reads `is_some_and` and `is_none_or`, which differ in what they give for nothing.
+    /// Reads `is_some_and` and `is_none_or`, which differ in their result for `None`.
     fn tested(&mut self, option: OptionValue, body: &syn::Expr, for_nothing: ExprKind) -> Expr {
         self.scoped(|infer| {
             let (pattern, body) = infer.closure(body, Some(&option.of), &Hint::Expect(Ty::Bool));
@@ -162,7 +162,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Reads `filter`, whose closure sees what the option holds by reference.
+    /// Reads `filter`, whose closure gets a reference to the option's content.
     fn filter(&mut self, option: OptionValue, body: &syn::Expr) -> Expr {
         let (span, of) = (option.span, option.of.clone());
         let held = self.hidden("held", of.clone());
@@ -190,7 +190,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Returns the option's own value, by a name of the macro's.
+    /// Binds the option's content to a hidden local.
     fn held(&mut self, option: &OptionValue) -> (Pattern, Expr) {
         let id = self.hidden("held", option.of.clone());
         (Pattern::Bind(id, None), typed(ExprKind::Local(id), option.of.clone(), option.span))
@@ -216,7 +216,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Rust works the other value out in any case, after the option and before the closure.
+    /// Reads `map_or`. Rust evaluates the default in any case, after the option and before the closure.
     fn map_or(&mut self, option: OptionValue, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
         let span = option.span;
         let otherwise = self.operand(otherwise, hint);
@@ -261,8 +261,10 @@ impl Infer<'_, '_> {
         let said = match peel(text) {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text.value(),
             other => {
-                return self
-                    .refuse(&other, not_taken("a text that is made at run time", "write it in quotes"));
+                return self.refuse(
+                    &other,
+                    not_taken("a text that is computed at run time", "write it as a literal in quotes"),
+                );
             }
         };
         let (pattern, held) = self.held(&option);
@@ -270,7 +272,7 @@ impl Infer<'_, '_> {
         self.choose(option, pattern, held, fault)
     }
 
-    /// Reads `option.take()` and `option.replace(value)`: what it held, with something else put in its place.
+    /// Reads `option.take()` and `option.replace(value)`, which return the old content and store new content.
     fn replace(&mut self, call: &ExprMethodCall, option: OptionValue, value: Option<&&syn::Expr>) -> Expr {
         let (span, ty) = (option.span, Ty::option(option.of.clone()));
         let place = self.place(&call.receiver);
@@ -298,7 +300,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Block(block), ty, span)
     }
 
-    /// Makes an `Option<T>` of an `Option<&T>`.
+    /// Converts an `Option<&T>` to an `Option<T>`.
     fn copied(&mut self, option: OptionValue, of: Ty) -> Expr {
         let (pattern, held) = self.held(&option);
         let (ty, span) = (Ty::option(of), option.span);
@@ -319,7 +321,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// An option, and the type of what it holds.
+/// An option, and the type of its content.
 struct OptionValue {
     value: Expr,
     of: Ty,

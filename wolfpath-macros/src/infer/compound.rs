@@ -1,4 +1,4 @@
-//! Values of several parts, places, references, and what is assigned to them.
+//! Tuples, arrays and structs, places, references and assignments.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -17,8 +17,10 @@ impl Infer<'_, '_> {
             0 => return typed(ExprKind::Unit, Ty::Unit, span),
             2..=8 => {}
             _ => {
-                return self
-                    .refuse(&tuple, "a tuple of an edge program has two to eight parts: declare a struct");
+                return self.refuse(
+                    &tuple,
+                    "a tuple of an edge program must have two to eight parts: declare a struct instead",
+                );
             }
         }
         let hints: Vec<Hint> = match self.hinted(hint) {
@@ -35,7 +37,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Tuple(parts), ty, span)
     }
 
-    /// Returns the type of the elements, when the surroundings say.
+    /// Returns the expected type of an array's elements; a type variable if there is none.
     fn element(&mut self, hint: &Hint) -> Ty {
         match self.hinted(hint) {
             Some(Ty::Array(of, _)) => *of,
@@ -45,7 +47,7 @@ impl Infer<'_, '_> {
 
     pub(super) fn array(&mut self, array: &syn::ExprArray, hint: &Hint) -> Expr {
         if array.elems.is_empty() {
-            return self.refuse(&array, "an array of an edge program has at least one element");
+            return self.refuse(&array, "an array of an edge program must have at least one element");
         }
         let of = self.element(hint);
         let elements: Vec<Expr> = array.elems.iter().map(|element| self.check(element, &of)).collect();
@@ -60,7 +62,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Repeat(Box::new(value)), Ty::Array(Box::new(of), length), repeat.span())
     }
 
-    /// Returns the struct that a path names: one of the module, or `Self`.
+    /// Returns the struct that a path names: a struct of the module, or `Self`.
     pub(super) fn struct_of(&self, path: &syn::Path) -> Option<usize> {
         let name = path.get_ident()?;
         let ty = if name == "Self" { self.owner.clone()? } else { self.names.own_type(name)? };
@@ -116,7 +118,7 @@ impl Infer<'_, '_> {
             Ty::Array(of, _) => *of,
             Ty::REFUSED => return super::error(),
             other => {
-                let message = format!("`{}` is not an array, so it has no elements", self.show(&other));
+                let message = format!("`{}` is not an array, so it cannot be indexed", self.show(&other));
                 return self.disagree(index.expr.span(), message);
             }
         };
@@ -138,7 +140,7 @@ impl Infer<'_, '_> {
             Access::Mutable => self.place(&reference.expr),
             Access::Shared => self.operand(&reference.expr, &hint),
         };
-        // A reference to a reference serves as one to the value.
+        // A reference to a reference becomes a reference to the value.
         let of = self.behind(of);
         let ty = Ty::Ref(access, Box::new(of.ty.clone()));
         typed(ExprKind::Borrow(access, Box::new(of)), ty, reference.span())
@@ -152,7 +154,7 @@ impl Infer<'_, '_> {
             Ty::REFUSED => super::error(),
             other => {
                 let message =
-                    format!("`{}` is not a reference, so `*` finds nothing behind it", self.show(&other));
+                    format!("`{}` is not a reference, so `*` cannot dereference it", self.show(&other));
                 self.disagree(unary.span(), message)
             }
         }
@@ -167,24 +169,25 @@ impl Infer<'_, '_> {
         if let syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Struct(_) = &*assign.left {
             return self.refuse(
                 &assign.left,
-                "an edge program assigns to one place at a time: take the value apart by `let` first",
+                "an edge program assigns to one place at a time: destructure the value by `let` first",
             );
         }
         let place = self.place(&assign.left);
         if matches!(self.shallow(&place.ty), Ty::Ref(..)) {
             return self.refuse(
                 &assign.left,
-                "a reference stays with its place: write `*` to change what it refers to",
+                "a reference cannot be changed to another place: write `*` to change the value that it refers to",
             );
         }
         let value = self.check(&assign.right, &place.ty.clone());
         typed(ExprKind::Assign(Box::new(place), Box::new(value)), Ty::Unit, assign.span())
     }
 
-    /// Returns what can be assigned to or lent for change: a local, what a `&mut` refers to, and parts of these.
+    /// Returns a place that can be assigned to or borrowed mutably: a local, the target of a `&mut`, or a part of
+    /// these.
     pub(super) fn place(&mut self, expr: &syn::Expr) -> Expr {
         let place = self.operand(expr, &Hint::None);
-        // Through a reference, what counts is the reference.
+        // Behind a reference, the reference's mutability decides.
         let mut lent = None;
         let mut root = &place;
         while let ExprKind::Field(base, _)
@@ -215,7 +218,8 @@ impl Infer<'_, '_> {
             ExprKind::Refused(_) => place,
             ExprKind::Params => self.disagree(
                 expr.span(),
-                "the fields of a program are the same for every edge: copy what changes into a `let mut`",
+                "the fields of a program cannot be changed, since all edges share them: copy the field into a \
+                 `let mut`",
             ),
             _ => self.refuse(&expr.to_token_stream(), "only a local `let mut` and its parts can be changed"),
         }

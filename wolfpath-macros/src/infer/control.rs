@@ -13,7 +13,7 @@ use crate::model::inferred::{Block, Condition, Expr, ExprKind, Stmt, Ty};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
-    /// Returns a function's block, against its result, finished.
+    /// Returns a function's finished block, checked against the function's result type.
     pub(super) fn function_body(&mut self, block: &syn::Block) -> Block {
         let output = self.output.clone();
         let body = self.block(block, &Hint::Expect(output.clone()));
@@ -39,7 +39,7 @@ impl Infer<'_, '_> {
         self.scoped(|infer| infer.open_block(block, hint))
     }
 
-    /// Returns the block, whose names end with the scope around it.
+    /// Infers a block in the caller's scope.
     pub(super) fn open_block(&mut self, block: &syn::Block, hint: &Hint) -> Block {
         let mut statements = Vec::new();
         let mut tail = None;
@@ -63,7 +63,7 @@ impl Infer<'_, '_> {
         Block { statements, tail, ty, span: block.span() }
     }
 
-    /// Returns a block that does this and yields nothing.
+    /// Returns a block that evaluates `value` as a statement and yields nothing.
     pub(super) fn statement_block(&self, value: Expr, span: Span) -> Block {
         let ty = if value.ty == Ty::Never { Ty::Never } else { Ty::Unit };
         Block { statements: vec![Stmt::Expr(value)], tail: None, ty, span }
@@ -80,7 +80,7 @@ impl Infer<'_, '_> {
                 Some(Stmt::Expr(value))
             }
             syn::Stmt::Item(item) => {
-                self.refuse(item, not_taken("items inside a function", "move it into the module"));
+                self.refuse(item, not_taken("items inside a function", "move them into the module"));
                 if let syn::Item::Const(syn::ItemConst { ident, .. })
                 | syn::Item::Static(syn::ItemStatic { ident, .. })
                 | syn::Item::Fn(syn::ItemFn { sig: syn::Signature { ident, .. }, .. }) = item
@@ -117,7 +117,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Reads `let name;`, which gets its value later.
+    /// Reads `let name;`, whose value is assigned later.
     fn deferred(&mut self, local: &syn::Local, pattern: &Pat, written: Option<Ty>) -> Option<Stmt> {
         let ty = written.unwrap_or_else(|| self.fresh(Var::Any));
         match pattern {
@@ -129,28 +129,31 @@ impl Infer<'_, '_> {
             _ => {
                 self.refuse(
                     local,
-                    not_taken("a pattern without a value", "give every name a `let` of its own"),
+                    not_taken("a pattern without a value", "write a separate `let` for every name"),
                 );
                 None
             }
         }
     }
 
-    /// Returns the value, which is a place if it is a reference: the device's references are other names for their
-    /// places.
+    /// Returns the value. If it is a reference, rejects it unless it is a borrow or a local: on the device, a reference
+    /// is an alias of one place.
     pub(super) fn of_one_place(&mut self, value: Expr, blame: &syn::Expr, what: &str) -> Expr {
         let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Refused(_));
         if lent || !matches!(self.shallow(&value.ty), Ty::Ref(..)) {
             return value;
         }
-        self.refuse(&blame, format!("{what} refers to one place: write `&place` or `&mut place` here"))
+        self.refuse(
+            &blame,
+            format!("{what} must refer to one fixed place: write `&place` or `&mut place` here"),
+        )
     }
 
-    /// Returns the block of a `let .. else`, which must leave.
+    /// Returns the block of a `let .. else`, which must diverge.
     fn diverging(&mut self, otherwise: &syn::Expr) -> Block {
         let body = self.expr(otherwise, &Hint::None);
         if body.ty != Ty::Never && body.ty != Ty::REFUSED {
-            let message = "the `else` of a `let` must leave: `return`, `break`, `continue` or `panic!`";
+            let message = "the `else` of a `let` must leave: by `return`, `break`, `continue` or `panic!`";
             self.errors.disagreement(otherwise.span(), message);
         }
         self.statement_block(body, otherwise.span())
@@ -158,7 +161,7 @@ impl Infer<'_, '_> {
 
     pub(super) fn return_expr(&mut self, ret: &syn::ExprReturn) -> Expr {
         if self.closures > 0 {
-            return self.refuse(&ret, not_taken("`return` inside a closure", "write `match` in its place"));
+            return self.refuse(&ret, not_taken("`return` inside a closure", "write `match` instead"));
         }
         let output = self.output.clone();
         let value = match &ret.expr {
@@ -175,26 +178,27 @@ impl Infer<'_, '_> {
     /// Reads `option?`.
     pub(super) fn try_expr(&mut self, option: &syn::ExprTry) -> Expr {
         if self.closures > 0 {
-            return self.refuse(&option, not_taken("`?` inside a closure", "write `and_then`, or `match`"));
+            return self
+                .refuse(&option, not_taken("`?` inside a closure", "write `and_then` or `match` instead"));
         }
         let value = self.operand(&option.expr, &Hint::None);
         let of = match self.shallow(&value.ty) {
             Ty::Option(of) => *of,
             Ty::REFUSED => return super::error(),
             other => {
-                let message = format!("`?` takes an `Option`, found `{}`", self.show(&other));
+                let message = format!("`?` requires an `Option`, found `{}`", self.show(&other));
                 return self.disagree(option.expr.span(), message);
             }
         };
         if !matches!(self.output, Ty::Option(_) | Ty::REFUSED) {
-            let message = "`?` stands in functions that return an `Option`";
+            let message = "`?` is allowed only in functions that return an `Option`";
             return self.disagree(option.span(), message);
         }
         typed(ExprKind::Try(Box::new(value)), of, option.span())
     }
 
     pub(super) fn if_expr(&mut self, branch: &ExprIf, hint: &Hint) -> Expr {
-        // Names of the condition reach into the first branch and no further.
+        // Names of the condition are visible in the first branch only.
         let (conditions, then) = self.scoped(|infer| {
             let conditions = infer.conditions(&branch.cond);
             (conditions, infer.block(&branch.then_branch, hint))
@@ -203,7 +207,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::If(conditions, then, otherwise), ty, branch.span())
     }
 
-    /// Returns the parts of a condition, which `&&` joins where some of them are `let`.
+    /// Returns the parts of a condition. It is split at `&&` only if some part is a `let`.
     pub(super) fn conditions(&mut self, condition: &syn::Expr) -> Vec<Condition> {
         match peel(condition) {
             syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) && has_let(condition) => {
@@ -225,7 +229,7 @@ impl Infer<'_, '_> {
         let Some((_, expr)) = &branch.else_branch else {
             if then.ty != Ty::Never && !self.unify(&then.ty, &Ty::Unit) {
                 let message =
-                    format!("an `if` that gives a value of type `{}` needs an `else`", self.show(&then.ty));
+                    format!("an `if` that yields a value of type `{}` needs an `else`", self.show(&then.ty));
                 self.errors.disagreement(branch.then_branch.span(), message);
             }
             return (None, Ty::Unit);
@@ -235,7 +239,7 @@ impl Infer<'_, '_> {
         (Some(Box::new(otherwise)), ty)
     }
 
-    /// Returns the common type of two branches, either of which may never yield a value.
+    /// Returns the common type of two branches. Either branch may never yield a value.
     pub(super) fn join(&mut self, first: &Ty, second: &Expr, at: Span) -> Ty {
         if *first == Ty::Never {
             return second.ty.clone();
@@ -252,7 +256,7 @@ fn is_never(statement: &Stmt) -> bool {
     }
 }
 
-/// Returns `true` if a condition holds a `let`.
+/// Returns `true` if a condition contains a `let`.
 fn has_let(condition: &syn::Expr) -> bool {
     match peel(condition) {
         syn::Expr::Let(_) => true,

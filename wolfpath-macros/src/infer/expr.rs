@@ -1,4 +1,4 @@
-//! Expressions: literals, names, fields, operators, casts. The others are sent to the files that read them.
+//! Expressions: literals, names, fields, operators, casts. The other kinds are passed on to the files that handle them.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -46,24 +46,26 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Refuses what the language does not have, and says what to write instead.
+    /// Rejects an expression that the language does not have, with advice.
     fn outside(&mut self, expr: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let message = match expr {
             E::Closure(_) => not_taken(
                 "a closure here",
-                "closures stand only in the parentheses of a method such as `map`; write a function of the module",
+                "closures are allowed only as arguments of methods such as `map`; write a function of the module",
             ),
-            E::Unsafe(_) => not_taken("`unsafe`", "nothing in the language needs it"),
-            E::Let(_) => {
-                not_taken("`let` here", "it stands in the condition of an `if` or a `while`, joined by `&&`")
-            }
-            E::Range(_) => {
-                not_taken("a range here", "it stands in `for`, in `match`, or before `.contains(..)`")
-            }
-            E::Async(_) | E::Await(_) => not_taken("`async`", "a program runs at once, on every edge"),
+            E::Unsafe(_) => not_taken("`unsafe`", "remove the keyword"),
+            E::Let(_) => not_taken(
+                "`let` here",
+                "it is allowed only in the condition of an `if` or a `while`, joined by `&&`",
+            ),
+            E::Range(_) => not_taken(
+                "a range here",
+                "it is allowed only in `for`, in `match`, or before `.contains(..)`",
+            ),
+            E::Async(_) | E::Await(_) => not_taken("`async`", "a program runs synchronously, on every edge"),
             E::Const(_) => not_taken("`const` blocks", "declare a `const` in the module"),
-            _ => not_taken("this expression", "see the language in the documentation of `edge_program`"),
+            _ => not_taken("this expression", "see the table of the language in docs/programming.md"),
         };
         self.refuse(&expr, message)
     }
@@ -80,7 +82,7 @@ impl Infer<'_, '_> {
                 let ty = self.float_type(float.suffix(), hint);
                 typed(ExprKind::Float(float.base10_digits().to_owned()), ty, span)
             }
-            other => self.refuse(&other, not_taken("text", "a program computes with numbers and `bool`")),
+            other => self.refuse(&other, not_taken("text", "it computes with numbers and `bool`")),
         }
     }
 
@@ -90,7 +92,7 @@ impl Infer<'_, '_> {
             let ty = self.float_type(int.suffix(), hint);
             return typed(ExprKind::Float(digits), ty, int.span());
         }
-        // In a pattern the sign is a part of the literal.
+        // In a pattern, the sign is part of the literal.
         let sign = if digits.starts_with('-') { Sign::Minus } else { Sign::Plus };
         let Ok(magnitude) = digits.trim_start_matches('-').parse::<u128>() else {
             return self.disagree(int.span(), "this number is too large for any type");
@@ -163,8 +165,8 @@ impl Infer<'_, '_> {
         typed(ExprKind::Binary(op, Box::new(left), Box::new(right), None), ty, span)
     }
 
-    /// Returns the right side of an operator: of the left side's type, except for shifts. A reference stands for its
-    /// value.
+    /// Returns the right operand of an operator. Except for shifts, it must have the left operand's type. A reference
+    /// is dereferenced.
     pub(super) fn right(&mut self, op: BinaryOp, left: &Ty, binary: &ExprBinary) -> Expr {
         let hint = if op.is_shift() { Hint::None } else { Hint::Expect(left.clone()) };
         let right = self.operand(&binary.right, &hint);
@@ -184,7 +186,7 @@ impl Infer<'_, '_> {
     fn cast(&mut self, cast: &ExprCast) -> Expr {
         let target = self.resolve_type(&cast.ty);
         if !matches!(target, Ty::Int(_) | Ty::Float(_) | Ty::REFUSED) {
-            return self.disagree(cast.ty.span(), "`as` makes numbers: cast to an integer or a float");
+            return self.disagree(cast.ty.span(), "`as` can only cast to an integer or a float");
         }
         let inner = self.operand(&cast.expr, &Hint::Castable(target.clone()));
         typed(ExprKind::Cast(Box::new(inner)), target, cast.span())
@@ -234,21 +236,22 @@ impl Infer<'_, '_> {
         let hint = suggestion(&text, known.iter().map(String::as_str));
         let is_function = self.names.function(None, &text).is_some();
         let message = if is_function {
-            format!("`{text}` is a function: a program calls its functions, and has no pointers to them")
+            format!("`{text}` is a function: call it; an edge program has no function pointers")
         } else if self.names.is_function {
             format!(
-                "`{text}` is not known to the program{hint}: it sees its parameters and its locals; the module form has room \
-                 for constants"
+                "`{text}` is not known to the program{hint}: it can use its parameters and its locals; to use \
+                 constants, write the module form"
             )
         } else {
             format!(
-                "`{text}` is not known to the program{hint}: it sees its parameters, its locals and the module's items"
+                "`{text}` is not known to the program{hint}: it can use its parameters, its locals and the \
+                 module's items"
             )
         };
         self.refuse(name, message)
     }
 
-    /// Returns the type of the module in front of a name: `Pair::LIMIT`, `Self::new`, `State::Open`.
+    /// Returns the type and the name of a path into a type of the module: `Pair::LIMIT`, `Self::new`, `State::Open`.
     pub(super) fn owner_of(&self, path: &ExprPath) -> Option<(Ty, syn::Ident)> {
         let segments = &path.path.segments;
         if path.qself.is_some() || segments.len() != 2 {
@@ -276,7 +279,7 @@ impl Infer<'_, '_> {
         self.refuse(name, message)
     }
 
-    /// Returns the value, also where a reference to it stands.
+    /// Dereferences the expression until it is a value.
     pub(super) fn behind(&mut self, expr: Expr) -> Expr {
         match self.shallow(&expr.ty) {
             Ty::Ref(_, of) => {
@@ -301,7 +304,7 @@ impl Infer<'_, '_> {
                 };
             }
             (Member::Unnamed(_), _) => {
-                let message = format!("`{}` has no numbered parts", self.show(&ty));
+                let message = format!("`{}` is not a tuple, so it has no numbered parts", self.show(&ty));
                 return self.disagree(field.span(), message);
             }
             (Member::Named(name), _) => name,
@@ -314,7 +317,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Field(Box::new(base), name.clone()), of, field.span())
     }
 
-    /// Notes what is read of edges and vertices.
+    /// Records that a field of an edge or a vertex is read.
     pub(super) fn reads_field(&mut self, of: &Ty, name: &syn::Ident) {
         let field = view(of).iter().find(|field| name == field.name);
         self.reads.noted.extend(field.and_then(|field| field.noted));
@@ -328,13 +331,17 @@ impl Infer<'_, '_> {
                 return self.refuse(name, "the type of this value is not known yet: write `let name: type`");
             }
             (_, true) => format!("`{}` has no fields", self.show(ty)),
-            _ => format!("`{}` has no field `{name}`{hint}: it has {}", self.show(ty), known.join(", ")),
+            _ => format!(
+                "`{}` has no field `{name}`{hint}: its fields are {}",
+                self.show(ty),
+                known.join(", ")
+            ),
         };
         self.disagree(name.span(), message)
     }
 }
 
-/// Returns `true` if the path's last name is this.
+/// Returns `true` if `name` is the path's last name.
 pub(super) fn ends(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|last| last.ident == name)
 }

@@ -1,5 +1,5 @@
-//! Reading an input: `self.altitude.of(v)`, `self.closed.contains_target(e)`. An input is no value of the language: it
-//! can be asked about a vertex or an end of an edge where it stands, and nothing else.
+//! Reads of inputs: `self.altitude.of(v)`, `self.closed.contains_target(e)`. An input is not a value of the language:
+//! its field can only be read for a vertex or an end of an edge, by one of its methods.
 
 use syn::spanned::Spanned;
 use syn::{ExprMethodCall, Member};
@@ -9,18 +9,18 @@ use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::model::views::{INPUT_READS, InputKind};
 use crate::parse::peel;
 
-/// What Rust has on inputs beside, for the host.
+/// Further methods of inputs in Rust, for the host.
 const OTHER_METHODS: [&str; 4] = ["get", "has", "ids", "clone"];
 
 impl Infer<'_, '_> {
-    /// Returns the call, when it reads an input of the program.
+    /// Returns the read, if the call reads an input of the program.
     pub(super) fn input_call(&mut self, call: &ExprMethodCall) -> Option<Expr> {
         let (place, field, ty) = self.input_field(&call.receiver)?;
         let method = call.method.to_string();
         let kind = InputKind::of(&ty)?;
         let advice = advice(&field, kind);
         let Some(read) = INPUT_READS.iter().find(|read| read.of == kind && read.method == method) else {
-            let message = format!("`{method}` does not read an input in an edge program: {advice}");
+            let message = format!("`{method}` cannot be called on an input in an edge program: {advice}");
             let rust_has_it = OTHER_METHODS.contains(&method.as_str());
             return Some(match rust_has_it {
                 true => self.refuse(&call.method, message),
@@ -51,7 +51,7 @@ impl Infer<'_, '_> {
         Some(typed(ExprKind::Input(read, Box::new(place), Box::new(at)), output, call.span()))
     }
 
-    /// `self.field`, its name and its type, when that is an input.
+    /// Returns `self.field`, its name and its type, if the field is an input.
     fn input_field(&mut self, receiver: &syn::Expr) -> Option<(Expr, syn::Ident, Ty)> {
         let syn::Expr::Field(field) = peel(receiver) else { return None };
         let (syn::Expr::Path(base), Member::Named(name)) = (peel(&field.base), &field.member) else {
@@ -68,14 +68,14 @@ impl Infer<'_, '_> {
         (this.ty == Ty::Params).then(|| (typed(place, ty.clone(), field.span()), name.clone(), ty))
     }
 
-    /// Refuses an input that stands by itself, as a value.
+    /// Rejects an input that is used as a value.
     pub(super) fn input_alone(&mut self, name: &syn::Ident, ty: &Ty) -> Option<Expr> {
         let advice = advice(name, InputKind::of(ty)?);
-        Some(self.refuse(name, format!("`{name}` is an input, which is no value: {advice}")))
+        Some(self.refuse(name, format!("`{name}` is an input, not a value: {advice}")))
     }
 }
 
-/// Returns the advice how an input can be read.
+/// Returns advice on how to read an input.
 fn advice(field: &syn::Ident, kind: InputKind) -> String {
     let calls = INPUT_READS.iter().filter(|read| read.of == kind).map(|read| {
         format!("`self.{field}.{}({})`", read.method, if read.at.is_of_edge() { "e" } else { "v" })
@@ -85,7 +85,8 @@ fn advice(field: &syn::Ident, kind: InputKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// The messages for a program with two inputs and this `start`. They stand here where rustc has its say too.
+    /// Checks the messages for a program with two inputs and this `start`. Tests here also cover errors that rustc
+    /// reports.
     fn refused(body: &str, message: &str) {
         let item = format!(
             "mod m {{ pub struct P {{ pub altitude: PerVertex<u32>, pub closed: VertexSet }} fn one(x: u32) -> u32 {{ x }}
@@ -97,7 +98,7 @@ mod tests {
         let expanded = crate::expand(arguments, syn::parse_str(&item).expect("the item parses"));
         let mut found = Vec::new();
         crate::tests::collect(expanded.clone(), &mut found);
-        // What rustc is left to say makes the program ill-typed, and nothing else is said.
+        // A disagreement, which rustc reports, makes the program ill-typed and gives no other message.
         let ill_typed = expanded.to_string().contains("was not understood");
         found.retain(|found| !found.contains("was not understood"));
         let fits = match message {
@@ -113,14 +114,11 @@ mod tests {
         refused("if self.closed.contains(v) { self.altitude.of(v) } else { self.at(v) }", "");
         refused(
             "let altitude = self.altitude; 0",
-            "`altitude` is an input, which is no value: write `self.altitude.of(v)`",
+            "`altitude` is an input, not a value: write `self.altitude.of(v)`",
         );
-        refused(
-            "one(self.closed)",
-            "`closed` is an input, which is no value: write `self.closed.contains(v)`",
-        );
-        refused("let lent = &self.closed; 0", "`closed` is an input, which is no value");
-        refused("self.altitude.get(v.id)", "`get` does not read an input in an edge program");
+        refused("one(self.closed)", "`closed` is an input, not a value: write `self.closed.contains(v)`");
+        refused("let lent = &self.closed; 0", "`closed` is an input, not a value");
+        refused("self.altitude.get(v.id)", "`get` cannot be called on an input in an edge program");
         for body in [
             "self.altitude.source(v)",
             "self.altitude.of(v.id)",

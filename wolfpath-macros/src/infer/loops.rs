@@ -1,4 +1,4 @@
-//! Loops, labelled blocks, and what leaves them.
+//! Loops, labelled blocks, `break` and `continue`.
 
 use syn::spanned::Spanned;
 use syn::{Expr as SynExpr, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Label, Pat};
@@ -11,14 +11,15 @@ use crate::model::inferred::{Expr, ExprKind, LoopKind, Range, RangeAdapter, Ty};
 use crate::model::{Access, Breakable, Elements, Int, Limits, Numbered, Polling, visit_block};
 use crate::parse::peel;
 
-/// A loop of at most so many turns, with no other inside, is walked without asking whether the run is to stop.
+/// Maximum number of iterations of a loop that does not poll whether the run is to stop. Such a loop must not contain
+/// other loops.
 const SHORT: u128 = 1024;
 
-/// A loop or a labelled block around what is read.
+/// An enclosing loop or labelled block.
 pub(super) struct Enclosing {
     label: Option<String>,
     id: usize,
-    /// The type that `break` gives it; `()` for loops that end by themselves.
+    /// The type of the value given by `break`; `()` for loops that end by themselves.
     gives: Ty,
     left: bool,
     kind: Breakable,
@@ -33,12 +34,12 @@ impl Infer<'_, '_> {
         id
     }
 
-    /// Returns `true` if anything broke out of it.
+    /// Removes the innermost loop or block. Returns `true` if a `break` leaves it.
     fn leave(&mut self) -> bool {
         self.enclosing.pop().is_some_and(|enclosing| enclosing.left)
     }
 
-    /// Returns the type that `break` gives, as far as the place around decides it: a cast takes any number.
+    /// Returns the type of the value given by `break`. A cast does not determine it, since it accepts any number.
     fn broken_to(&mut self, hint: &Hint) -> Ty {
         match hint {
             Hint::Expect(ty) => self.shallow(ty),
@@ -87,7 +88,7 @@ impl Infer<'_, '_> {
         });
         self.unit_body(&body);
         self.leave();
-        // Short loops inside one another may be long together.
+        // Nested short loops may be long in total.
         let polling = if has_loop(&body) { Polling::EveryTurn } else { polling };
         self.polls |= polling == Polling::EveryTurn;
         let kind = match source {
@@ -97,7 +98,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Loop(id, kind, body, polling), Ty::Unit, turn.span())
     }
 
-    /// Returns the pattern of the number, where the elements are counted, and that of the element.
+    /// Splits the pattern of a `for` into that of the index, under `enumerate`, and that of the element.
     fn turn_pattern<'p>(&mut self, pattern: &'p Pat, numbering: Numbering) -> (Option<&'p Pat>, &'p Pat) {
         match (numbering, pattern) {
             (Numbering::None, _) => (None, pattern),
@@ -105,7 +106,10 @@ impl Infer<'_, '_> {
                 (Some(&pair.elems[0]), &pair.elems[1])
             }
             (Numbering::Enumerated, _) => {
-                self.refuse(&pattern, "what is counted is taken apart here: write `(index, value)`");
+                self.refuse(
+                    &pattern,
+                    "expected a pattern for the index and the element: write `(index, value)`",
+                );
                 (None, pattern)
             }
         }
@@ -113,16 +117,17 @@ impl Infer<'_, '_> {
 
     fn unit_body(&mut self, body: &crate::model::inferred::Block) {
         if body.ty != Ty::Never && !self.unify(&body.ty, &Ty::Unit) {
-            let message = format!("the body of a loop gives nothing, found `{}`", self.show(&body.ty));
+            let message =
+                format!("the body of a loop must not yield a value, found `{}`", self.show(&body.ty));
             self.errors.disagreement(body.span, message);
         }
     }
 
-    /// Reads what a `for` walks over.
+    /// Reads the range or array that a `for` iterates over.
     fn walk(&mut self, expr: &SynExpr) -> Option<Walk> {
         let mut adapters = Vec::new();
         let mut source = peel(expr);
-        // The calls on a range, the last of them outermost.
+        // The method calls on a range; the last call is the outermost expression.
         while let SynExpr::MethodCall(call) = source {
             if matches!(peel(&call.receiver), SynExpr::Range(_) | SynExpr::MethodCall(_))
                 && matches!(call.method.to_string().as_str(), "rev" | "step_by")
@@ -137,7 +142,7 @@ impl Infer<'_, '_> {
             SynExpr::Range(range) => self.range(range, &adapters),
             _ if adapters.is_empty() => self.elements(source),
             other => {
-                self.refuse(&other, "`for` walks over a range of numbers or over an array");
+                self.refuse(&other, "`for` can iterate only over a range of numbers or over an array");
                 None
             }
         }
@@ -145,7 +150,7 @@ impl Infer<'_, '_> {
 
     fn range(&mut self, range: &ExprRange, adapters: &[&ExprMethodCall]) -> Option<Walk> {
         let (Some(first), Some(end)) = (&range.start, &range.end) else {
-            self.refuse(&range, "a range in an edge program has both ends: write `0..n`");
+            self.refuse(&range, "a range in an edge program must have both ends: write `0..n`");
             return None;
         };
         let polling = polling(self.names.turns(first, end));
@@ -176,7 +181,7 @@ impl Infer<'_, '_> {
                 Numbered::NOT_YET,
             )),
             (name, _) => {
-                self.disagree(call.method.span(), format!("`{name}` takes other arguments"));
+                self.disagree(call.method.span(), format!("wrong arguments of `{name}`"));
                 None
             }
         }
@@ -189,7 +194,7 @@ impl Infer<'_, '_> {
             Some(Elements::LentMutably) => self.place(array),
             _ => self.operand(array, &Hint::None),
         };
-        // A reference lends what it refers to.
+        // A loop over a reference yields references of the same kind.
         let elements = match (written, self.shallow(&value.ty)) {
             (Some(written), _) => written,
             (None, Ty::Ref(Access::Mutable, _)) => Elements::LentMutably,
@@ -203,7 +208,8 @@ impl Infer<'_, '_> {
             _ => {
                 self.refuse(
                     &source,
-                    "`for` walks over a range of numbers (also `.rev()` and `.step_by(..)`) or over an array",
+                    "`for` can iterate only over a range of numbers (also `.rev()` and `.step_by(..)`) or over an \
+                     array",
                 );
                 return None;
             }
@@ -230,7 +236,8 @@ impl Infer<'_, '_> {
         typed(ExprKind::Labelled(id, block), ty, span)
     }
 
-    /// Returns the innermost enclosing loop or block that is `meant` by a `break` or `continue`; without a label, a loop.
+    /// Returns the innermost enclosing loop or block that a `break` or `continue` refers to: with a label, one of the
+    /// kinds in `meant`; without, a loop.
     fn target(&self, label: Option<&syn::Lifetime>, meant: &[Breakable]) -> Option<usize> {
         let meant = if label.is_some() { meant } else { &[Breakable::Loop] };
         self.enclosing.iter().rposition(|enclosing| {
@@ -242,7 +249,7 @@ impl Infer<'_, '_> {
 
     pub(super) fn break_expr(&mut self, leave: &syn::ExprBreak) -> Expr {
         let Some(target) = self.target(leave.label.as_ref(), &[Breakable::Loop, Breakable::Block]) else {
-            return self.disagree(leave.span(), "there is no loop here to break out of");
+            return self.disagree(leave.span(), "there is no enclosing loop to break out of");
         };
         self.enclosing[target].left = true;
         let (id, gives) = (self.enclosing[target].id, self.enclosing[target].gives.clone());
@@ -260,25 +267,28 @@ impl Infer<'_, '_> {
     pub(super) fn continue_expr(&mut self, next: &syn::ExprContinue) -> Expr {
         match self.target(next.label.as_ref(), &[Breakable::Loop]) {
             Some(target) => typed(ExprKind::Continue(self.enclosing[target].id), Ty::Never, next.span()),
-            None => self.disagree(next.span(), "there is no loop here to continue"),
+            None => self.disagree(next.span(), "there is no enclosing loop to continue"),
         }
     }
 
-    /// Reads `(first..end).contains(&value)`; other methods of ranges occur in `for` only.
+    /// Reads `(first..end).contains(&value)`. Other methods of ranges are allowed only in `for`.
     pub(super) fn range_method(&mut self, range: &ExprRange, call: &ExprMethodCall) -> Expr {
         let (Some(first), Some(end), "contains", Some(value)) =
             (&range.start, &range.end, call.method.to_string().as_str(), call.args.first())
         else {
             return self.refuse(
                 &call.method,
-                not_taken("this method of a range", "a range stands in `for`, or before `.contains(&value)`"),
+                not_taken(
+                    "this method of a range",
+                    "a range is allowed only in `for`, or before `.contains(&value)`",
+                ),
             );
         };
         self.contains(first, end, Limits::of(&range.limits), value, call)
     }
 }
 
-/// Returns how often a loop of so many turns, with no other inside, asks whether the run is to stop.
+/// Returns the polling of a loop with this number of iterations and no inner loop.
 fn polling(turns: Option<u128>) -> Polling {
     if turns.is_some_and(|turns| turns <= SHORT) { Polling::Never } else { Polling::EveryTurn }
 }
@@ -289,7 +299,7 @@ fn has_loop(body: &crate::model::inferred::Block) -> bool {
     found
 }
 
-/// Returns what `.enumerate()` counts the elements of.
+/// Returns the receiver of `.enumerate()`, if the expression is such a call.
 fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     let SynExpr::MethodCall(call) = peel(expr) else { return None };
     let walks = matches!(peel(&call.receiver), SynExpr::MethodCall(inner)
@@ -297,7 +307,7 @@ fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     (walks && call.method == "enumerate" && call.args.is_empty()).then_some(&*call.receiver)
 }
 
-/// Returns the array that a `for` walks over, and how its elements are asked for where that is said.
+/// Returns the array that a `for` iterates over, and the form of its elements if it is written explicitly.
 fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
     match source {
         SynExpr::MethodCall(call) if call.args.is_empty() => match call.method.to_string().as_str() {
@@ -314,22 +324,22 @@ fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
     }
 }
 
-/// A `for` without its body.
+/// The head of a `for`.
 struct Walk {
     source: Iterated,
-    /// The type of what each turn gives.
+    /// The type of the elements.
     of: Ty,
     polling: Polling,
 }
 
-/// The numbers of the turns of a `for`: by `.enumerate()`, or not at all.
+/// The indices of a `for`: by `.enumerate()`, or none.
 #[derive(Clone, Copy)]
 enum Numbering {
     None,
     Enumerated,
 }
 
-/// What a `for` walks over.
+/// The sequence that a `for` iterates over.
 enum Iterated {
     Range(Box<Range>),
     Array(Box<Expr>, Elements),

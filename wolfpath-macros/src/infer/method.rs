@@ -1,4 +1,4 @@
-//! Calls of methods: of the module's types, and those of the table.
+//! Calls of methods: methods of the module's types, and those of the table in `methods`.
 
 use proc_macro2::Span;
 use syn::ExprMethodCall;
@@ -33,7 +33,7 @@ impl Infer<'_, '_> {
         self.method(&call.method.to_string(), receiver, &arguments, &call.method, call.span())
     }
 
-    /// Returns a method of a type of the module, or of the program itself.
+    /// Returns the call of a method of a type of the module or of the program itself, if it is one.
     fn own_method(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
         let ty = self.deep(&receiver.ty).behind().clone();
         let index = self.names.function(Some(&ty), &call.method.to_string())?;
@@ -61,7 +61,7 @@ impl Infer<'_, '_> {
         Some(typed(ExprKind::Call(index, arguments), self.names.functions[index].output.clone(), call.span()))
     }
 
-    /// Returns a method of the table.
+    /// Returns the call of a method of the table.
     pub(super) fn method(
         &mut self,
         name: &str,
@@ -93,12 +93,13 @@ impl Infer<'_, '_> {
         let message = match ty {
             Ty::Unknown(Unknown::Refused) => return super::error(),
             Ty::Unknown(Unknown::Variable(_)) => {
-                let message = format!("the type of this value is not known yet, and `{name}` needs it");
+                let message =
+                    format!("the type of this value is not known yet, so `{name}` cannot be called on it");
                 return self.disagree(blame.span(), message);
             }
             Ty::Params if METHODS.contains(&name) => format!(
-                "`{name}` is for the engines to call: write what it shares with this function as a helper, and call \
-                 that from both"
+                "only the engines can call `{name}`: move the code that both functions need into a helper, and call \
+                 it from both"
             ),
             Ty::Params => {
                 format!(
@@ -106,9 +107,9 @@ impl Infer<'_, '_> {
                 )
             }
             Ty::Array(..) if matches!(name, "iter" | "iter_mut" | "into_iter") => {
-                "an edge program walks over an array by `for`: there are no iterators to be summed, mapped or kept".into()
+                "an edge program has no iterators: loop over the array by `for`".into()
             }
-            _ if name == "into" => "write the type that it becomes, as in `u64::from(x)`".into(),
+            _ if name == "into" => "write the target type, as in `u64::from(x)`".into(),
             _ if name == "clone" => "all values of an edge program are `Copy`: use the value itself".into(),
             _ => {
                 let (shown, similar) = (self.show(ty), Method::similar(name, ty).join("`, `"));
@@ -116,22 +117,24 @@ impl Infer<'_, '_> {
                     format!("`{shown}` has no method `{name}` in the language of edge programs")
                 } else if similar.is_empty() {
                     format!(
-                        "`{name}` is not a method of `{shown}` that a program can use: docs/methods.md lists them"
+                        "`{name}` is not a method of `{shown}` in the language of edge programs: docs/methods.md \
+                         lists the methods"
                     )
                 } else {
                     format!(
-                        "`{name}` is not a method of `{shown}` that a program can use: is `{similar}` meant?"
+                        "`{name}` is not a method of `{shown}` in the language of edge programs: did you mean \
+                         `{similar}`?"
                     )
                 }
             }
         };
-        // rustc knows no such method either, unless it is one of those that the language leaves out: all of slices, say.
+        // rustc rejects the method too, unless Rust has it and the language omits it, as all methods of slices.
         let elsewhere =
             matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(_) | Ty::Array(..)) || LEFT_OUT.contains(&name);
         if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
     }
 
-    /// Reads `(first..end).contains(&value)`: the value is looked at twice, so it gets a name.
+    /// Converts `(first..end).contains(&value)` to two comparisons. They use the value twice, so it gets a name.
     pub(super) fn contains(
         &mut self,
         first: &syn::Expr,
@@ -167,7 +170,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// Methods of Rust's numbers, arrays and options that the language does not have.
+/// Methods of Rust's numbers, arrays and options that the language omits.
 const LEFT_OUT: [&str; 48] = [
     "as_deref",
     "as_mut",

@@ -1,4 +1,4 @@
-//! The constants and functions of the number types: `u32::MAX`, `f32::from_bits(b)`, `u64::from(x)`.
+//! Constants and functions of the number types: `u32::MAX`, `f32::from_bits(b)`, `u64::from(x)`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -11,10 +11,10 @@ use crate::model::{Float, Int, Sign};
 use crate::names::primitive;
 use crate::parse::peel_type;
 
-/// Constants of the number types.
+/// Names of constants of the number types.
 const NUMBER_CONSTS: [&str; 7] = ["MAX", "MIN", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN", "MIN_POSITIVE"];
 
-/// Constants of `f32::consts` and `f64::consts`, with more digits than either type holds.
+/// Constants of `f32::consts` and `f64::consts`, with more digits than either type can represent.
 const FLOAT_CONSTS: [(&str, &str); 19] = [
     ("PI", "3.14159265358979323846264338327950288"),
     ("TAU", "6.28318530717958647692528676655900577"),
@@ -37,7 +37,8 @@ const FLOAT_CONSTS: [(&str, &str); 19] = [
     ("LN_10", "2.30258509299404568401799145468436421"),
 ];
 
-/// The constants of floats that are integers: the name, the type, and the magnitudes and sign for `f32` and `f64`.
+/// Constants of the float types that are integers: the name, the type, the magnitudes for `f32` and `f64`, and the
+/// sign.
 const FLOAT_LIMITS: [(&str, Int, [u128; 2], Sign); 7] = [
     ("RADIX", Int::U32, [2, 2], Sign::Plus),
     ("MANTISSA_DIGITS", Int::U32, [24, 53], Sign::Plus),
@@ -75,7 +76,10 @@ impl Infer<'_, '_> {
             Some((_, digits)) => typed(ExprKind::Float((*digits).to_owned()), ty, span),
             None => self.refuse(
                 &path,
-                format!("`{name}` is not a constant of `{}` that a program can use", self.show(&ty)),
+                format!(
+                    "`{name}` is not a constant of `{}` in the language of edge programs",
+                    self.show(&ty)
+                ),
             ),
         }
     }
@@ -110,12 +114,12 @@ impl Infer<'_, '_> {
             }
             _ => self.refuse(
                 &call.func,
-                format!("`{name}` is not a function of `{}` that a program can use", self.show(ty)),
+                format!("`{name}` is not a function of `{}` in the language of edge programs", self.show(ty)),
             ),
         }
     }
 
-    /// Reads `T::from(x)`, where the standard library has it.
+    /// Reads `T::from(x)`, if the standard library has this conversion.
     fn lossless(&mut self, ty: &Ty, value: &syn::Expr, call: &ExprCall) -> Expr {
         let inner = self.operand(value, &Hint::None);
         let from = self.shallow(&inner.ty);
@@ -130,7 +134,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// Returns the number type and the name behind it, of `u32::MAX`, `<f32>::max`, `std::f32::consts::PI`.
+/// Returns the number type and the last name of a path such as `u32::MAX`, `<f32>::max` or `std::f32::consts::PI`.
 pub(super) fn number_item(path: &ExprPath) -> Option<(Ty, String)> {
     let name = path.path.segments.last()?.ident.to_string();
     if let Some(qself) = &path.qself {
@@ -162,7 +166,7 @@ fn zero(ty: &Ty, span: Span) -> Expr {
     typed(kind, ty.clone(), span)
 }
 
-/// Returns `true` if the standard library has `To: From<this>`.
+/// Returns `true` if the standard library implements `From<from>` for `to`.
 fn is_lossless(from: &Ty, to: &Ty) -> bool {
     match (from, to) {
         (Ty::Bool, Ty::Int(_)) => true,

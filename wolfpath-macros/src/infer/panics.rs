@@ -1,4 +1,4 @@
-//! The macros that a program may call: those that stop it, and `matches!`.
+//! The macros that a program may call: assertions, `panic!` and its like, and `matches!`.
 
 use quote::ToTokens;
 use syn::parse::Parser;
@@ -12,7 +12,7 @@ use crate::messages::not_taken;
 use crate::model::inferred::{Arm, Block, Condition, Expr, ExprKind, Pattern, Ty};
 use crate::model::{BinaryOp, Numbered, UnaryOp};
 
-/// The builds of the user's crate in which an assertion is checked.
+/// The builds of the user's crate in which an assertion is active.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Builds {
     All,
@@ -20,7 +20,7 @@ enum Builds {
 }
 
 impl Builds {
-    /// Returns the builds in which the macro of this name checks.
+    /// Returns the builds in which the macro of this name is active.
     fn of(name: &str) -> Builds {
         if name.starts_with("debug_") { Builds::Debug } else { Builds::All }
     }
@@ -62,7 +62,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns the text that a macro says: fixed, since nothing is formatted on the device.
+    /// Returns the message of a panic or an assertion. It must be a literal, since the device cannot format text.
     fn said(&mut self, arguments: &[SynExpr]) -> Option<String> {
         let [text, rest @ ..] = arguments else { return None };
         let SynExpr::Lit(literal) = text else { return self.no_text(text) };
@@ -72,15 +72,15 @@ impl Infer<'_, '_> {
         if plain.contains(['{', '}']) || !rest.is_empty() {
             self.refuse(
                 literal,
-                "what a program says is a fixed text, because nothing is formatted on the device: leave the values \
-                 out; the error names the line and the vertices",
+                "a message must be a fixed text, because the device cannot format values: remove the values; \
+                 the error names the line and the vertices",
             );
         }
         Some(format.replace("{{", "{").replace("}}", "}"))
     }
 
     fn no_text(&mut self, text: &SynExpr) -> Option<String> {
-        self.refuse(&text, "expected a text in quotes");
+        self.refuse(&text, "expected a string literal");
         None
     }
 
@@ -108,7 +108,7 @@ impl Infer<'_, '_> {
     fn assert_pair(&mut self, call: &Macro, op: BinaryOp, builds: Builds) -> Expr {
         let Some(arguments) = self.macro_arguments(call) else { return super::error() };
         let [left, right, rest @ ..] = arguments.as_slice() else {
-            return self.disagree(call.span(), "this assertion compares two values");
+            return self.disagree(call.span(), "this assertion takes two values");
         };
         let said = self.said(rest).map(|said| format!(": {said}")).unwrap_or_default();
         let message = format!("assertion `left {} right` failed{said}", op.symbol());
@@ -164,7 +164,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(value), vec![fits, otherwise]), Ty::Bool, span)
     }
 
-    /// Returns a block that yields this.
+    /// Returns a block that yields this value.
     pub(super) fn value_block(value: Expr) -> Block {
         let (ty, span) = (value.ty.clone(), value.span);
         Block { statements: Vec::new(), tail: Some(Box::new(value)), ty, span }

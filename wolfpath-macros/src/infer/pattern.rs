@@ -10,11 +10,11 @@ use crate::messages::{mismatch, not_taken};
 use crate::model::inferred::{Arm, Expr, ExprKind, Pattern, Ty};
 use crate::model::{Access, Ampersand, Limits, Mutability, Unknown};
 
-/// How the names of a pattern hold what they name.
+/// The way in which the names of a pattern bind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binding {
     Move,
-    /// By reference, since the value is one.
+    /// By reference, since the value is a reference.
     Ref(Access),
 }
 
@@ -38,7 +38,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(value), arms), ty, choice.span())
     }
 
-    /// Returns the pattern, against a value of this type. Its names are declared in the innermost scope.
+    /// Returns the pattern for a value of this type. Its names are declared in the innermost scope.
     pub(super) fn pattern(&mut self, pattern: &Pat, ty: &Ty, binding: Binding) -> Pattern {
         let ty = self.shallow(ty);
         if let Ty::Ref(access, of) = &ty
@@ -81,14 +81,14 @@ impl Infer<'_, '_> {
             other => {
                 self.refuse(
                     other,
-                    "this pattern is not part of the language of edge programs: see its table",
+                    "this pattern is not part of the language of edge programs: see the table in docs/programming.md",
                 );
                 Pattern::Wild
             }
         }
     }
 
-    /// Returns `true` if a pattern means what a reference refers to: a name does not, unless it is `None` or a
+    /// Returns `true` if a pattern applies to the value behind a reference. A name does not, unless it is `None` or a
     /// constant.
     fn looks_behind(&self, pattern: &Pat) -> bool {
         match pattern {
@@ -98,7 +98,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns `true` if this name in a pattern is something to compare with.
+    /// Returns `true` if a pattern compares the value with this name instead of binding it.
     fn is_value(&self, name: &str) -> bool {
         name == "None" || self.names.constant(None, name).is_some()
     }
@@ -108,7 +108,7 @@ impl Infer<'_, '_> {
             let message = format!("this pattern does not fit a value of type `{}`", self.show(ty));
             self.errors.disagreement(pattern.span(), message);
         }
-        // Its names are declared all the same, so that one mistake gives one message.
+        // Declares its names anyway, so that one mistake gives one message.
         for name in names_of(pattern) {
             self.bind_name(&name.ident, Ty::REFUSED, Mutability::Fixed);
         }
@@ -119,7 +119,10 @@ impl Infer<'_, '_> {
         if let Some(by_ref) = &name.by_ref {
             self.refuse(
                 by_ref,
-                not_taken("`ref`", "values are copied; lend the whole by `&` where a helper wants it"),
+                not_taken(
+                    "`ref`",
+                    "values are copied; pass the whole value by `&` if a helper needs a reference",
+                ),
             );
         }
         let text = name.ident.to_string();
@@ -132,7 +135,7 @@ impl Infer<'_, '_> {
             return Pattern::Equal(Box::new(constant));
         }
         if text.starts_with(char::is_uppercase) {
-            // To rustc it may be a constant to compare with, which would make two programs of one.
+            // rustc may take the name for a constant to compare with; the macro and rustc would then disagree.
             let message = self.no_constant(&text);
             self.refuse(&name.ident, message);
         }
@@ -145,20 +148,20 @@ impl Infer<'_, '_> {
         Pattern::Bind(id, inner)
     }
 
-    /// Returns what to write in place of a capitalised name in a pattern that is not a constant of the module.
+    /// Returns the message about a capitalised name in a pattern that is not a constant of the module.
     fn no_constant(&self, name: &str) -> String {
         let has = |item: &&crate::model::Enum| item.variants.iter().any(|(variant, _)| variant == name);
         match self.names.enums.iter().find(has) {
             Some(item) => {
-                format!("write `{}::{name}`: the macro reads a bare name as that of a local", item.name)
+                format!("write `{}::{name}`: the macro would take the name alone for a new local", item.name)
             }
             None => format!(
-                "`{name}` is no constant of this module: move it into it, or write the name of a local in small letters"
+                "`{name}` is not a constant of this module: move the constant here, or write a local in lower case"
             ),
         }
     }
 
-    /// Returns a new name; in the later alternatives of a pattern, the one that the first gave.
+    /// Declares a name. In the later alternatives of a pattern, returns the local that the first alternative declared.
     fn bind_name(&mut self, name: &syn::Ident, ty: Ty, mutability: Mutability) -> usize {
         let text = name.to_string();
         let known =
@@ -225,7 +228,7 @@ impl Infer<'_, '_> {
     fn some_pattern(&mut self, some: &syn::PatTupleStruct, ty: &Ty, binding: Binding) -> Pattern {
         let is_some = some.path.segments.last().is_some_and(|last| last.ident == "Some");
         if !is_some || some.elems.len() != 1 {
-            self.refuse(&some.path, "the only pattern of this form is `Some(..)`: structs have named fields");
+            self.refuse(&some.path, "the only pattern of this form is `Some(..)`; structs have named fields");
             return self.no_pattern(&Pat::TupleStruct(some.clone()), &Ty::REFUSED);
         }
         let of = self.fresh(Var::Any);
@@ -259,7 +262,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns patterns for all parts, `..` standing for as many as are left; `None` when they are too few or too many.
+    /// Returns patterns for all parts. `..` is expanded to wildcards. Returns `None` if the number of parts is wrong.
     fn parts(&mut self, written: Vec<&Pat>, types: &[Ty], binding: Binding) -> Option<Vec<Pattern>> {
         let rest = written.iter().position(|part| matches!(part, Pat::Rest(_)));
         let given = written.len() - usize::from(rest.is_some());
@@ -308,7 +311,7 @@ impl Infer<'_, '_> {
         Pattern::Struct(of, fields)
     }
 
-    /// Returns the type whose fields a pattern names, against a value of this type.
+    /// Returns the type whose fields a struct pattern names, for a value of type `ty`.
     fn taken_apart_as(&self, path: &Path, ty: &Ty) -> Option<Ty> {
         match (ty, path.get_ident()?.to_string().as_str()) {
             (Ty::Edge, "Edge") | (Ty::Vertex(_), "Vertex") => Some(ty.clone()),

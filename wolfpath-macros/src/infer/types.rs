@@ -1,5 +1,5 @@
-//! Types that are not known yet, and how they become known. At the end of a body those that nothing said more about
-//! become `i32` and `f64`; then operators and casts are checked, and every place that can fault gets its number.
+//! Type variables and their unification. At the end of a body, undetermined literals default to `i32` and `f64`. Then
+//! operators and casts are checked, and every place that can fault gets its number.
 
 use proc_macro2::Span;
 
@@ -8,7 +8,7 @@ use crate::model::inferred::{Block, Expr, ExprKind, Range, RangeAdapter, Ty};
 use crate::model::visit_mut::{self, Visit};
 use crate::model::{BinaryOp, Float, Inferred, Int, Site, UnaryOp, Unknown};
 
-/// The state of a variable of inference.
+/// State of a type variable.
 #[derive(Clone)]
 pub(super) enum Var {
     Any,
@@ -23,7 +23,7 @@ impl Infer<'_, '_> {
         Ty::Unknown(Unknown::Variable(self.vars.len() - 1))
     }
 
-    /// Returns the type as far as it is known, outermost layer.
+    /// Resolves the outermost layer of the type as far as it is known.
     pub(super) fn shallow(&self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
         while let Ty::Unknown(Unknown::Variable(id)) = ty {
@@ -35,7 +35,7 @@ impl Infer<'_, '_> {
         ty
     }
 
-    /// Returns the type as far as it is known.
+    /// Resolves the whole type as far as it is known.
     pub(super) fn deep(&self, ty: &Ty) -> Ty {
         self.shallow(ty).map_parts(|part| self.deep(part))
     }
@@ -49,7 +49,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Makes two types equal, if they can be.
+    /// Unifies two types. Returns `false` if this is impossible.
     pub(super) fn unify(&mut self, a: &Ty, b: &Ty) -> bool {
         match (self.shallow(a), self.shallow(b)) {
             (Ty::REFUSED, _) | (_, Ty::REFUSED) => true,
@@ -81,7 +81,7 @@ impl Infer<'_, '_> {
         fits
     }
 
-    /// Joins a literal's variable with another.
+    /// Unifies a literal's variable with another variable.
     fn bind_variables(&mut self, literal: usize, other: usize) -> bool {
         let fits = matches!(
             (&self.vars[literal], &self.vars[other]),
@@ -95,7 +95,7 @@ impl Infer<'_, '_> {
 }
 
 impl Infer<'_, '_> {
-    /// Returns the body as a block that yields this value.
+    /// Returns the finished body: a block that yields this value, with all types known.
     pub(super) fn finished_body(&mut self, value: Expr) -> Block {
         let mut block = match value.kind {
             ExprKind::Block(block) => block,
@@ -110,7 +110,7 @@ impl Infer<'_, '_> {
         block
     }
 
-    /// Returns the type, with Rust's defaults for literals.
+    /// Resolves the type completely, with Rust's defaults for literals.
     fn known(&mut self, ty: &Ty, span: Span) -> Ty {
         let Ty::Unknown(Unknown::Variable(id)) = self.shallow(ty) else {
             return self.shallow(ty).map_parts(|part| self.known(part, span));
@@ -127,7 +127,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Checks an expression whose parts are known, and numbers the faults that it can cause.
+    /// Checks an expression after its types are known, and numbers its fault sites.
     fn check_known(&mut self, expr: &mut Expr) {
         let span = expr.span;
         match &mut expr.kind {
@@ -144,12 +144,15 @@ impl Infer<'_, '_> {
     }
 }
 
-/// Makes every type known, parents first, and checks every expression after its parts.
+/// Resolves every type, parents first, and checks every expression after its parts.
 impl Visit<Inferred> for Infer<'_, '_> {
     fn visit_expr(&mut self, expr: &mut Expr) {
         expr.ty = self.known(&expr.ty, expr.span);
         if matches!(expr.ty, Ty::Ref(..)) && is_chosen(expr) {
-            self.errors.at(expr.span, "a reference refers to one place: choose between values here");
+            self.errors.at(
+                expr.span,
+                "a reference must refer to one fixed place: choose between values here, not references",
+            );
         }
         visit_mut::expr_parts(self, expr);
         self.check_known(expr);
@@ -165,7 +168,7 @@ impl Visit<Inferred> for Infer<'_, '_> {
         self.visit_expr(&mut range.end);
         range.ty = self.known(&range.ty, range.first.span);
         if !matches!(range.ty, Ty::Int(_) | Ty::REFUSED) {
-            let message = format!("`for` walks over integers, found `{}`", self.show(&range.ty));
+            let message = format!("`for` iterates over integers, found `{}`", self.show(&range.ty));
             self.errors.disagreement(range.first.span, message);
         }
         for adapter in &mut range.adapters {
@@ -177,13 +180,13 @@ impl Visit<Inferred> for Infer<'_, '_> {
     }
 }
 
-/// Returns `true` if control flow decides what the value is.
+/// Returns `true` if the value depends on control flow.
 fn is_chosen(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Loop(..) | ExprKind::Labelled(..))
 }
 
 impl Infer<'_, '_> {
-    /// Numbers the faults of one place and returns the first number.
+    /// Numbers the fault sites of one place. Returns the first number.
     pub(super) fn site(&mut self, messages: &[impl AsRef<str>], span: Span) -> Option<u32> {
         let first = u32::try_from(self.sites.len()).ok()?;
         for message in messages {
@@ -244,7 +247,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Notes a disagreement unless the type derives the comparison: one written by hand would be outside the module.
+    /// Records a disagreement unless the type derives the comparison. A handwritten one would be outside the module.
     fn check_comparison(&mut self, op: BinaryOp, ty: &Ty, span: Span) {
         let derives = self.names.derives(ty);
         let (fits, name) = match op {

@@ -1,13 +1,13 @@
-//! `docs/methods.md` holds the tables that this test writes from the rows: `WOLFPATH_BLESS=1 cargo test -p
-//! wolfpath-macros` puts them there.
+//! Tests that write the tables of `docs/methods.md` from the rows: `WOLFPATH_BLESS=1 cargo test -p wolfpath-macros`
+//! updates them.
 
 use super::table::TABLE;
 use super::{Gives, Method, On, Takes};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/methods.md");
 
-/// How far the answers of a host and a device may lie apart, in units of the last place of `f32` and of `f64`: what
-/// NVIDIA's documentation of CUDA's mathematical functions grants them and what glibc's manual grants its own, added.
+/// Maximum difference between the results of a host and a device, in ulps of `f32` and of `f64`: the sum of the maximum
+/// error in NVIDIA's documentation of CUDA's mathematical functions and that in glibc's manual.
 const ULPS: [(&str, u8, u8); 26] = [
     ("powi", 2, 2),
     ("powf", 5, 3),
@@ -37,7 +37,7 @@ const ULPS: [(&str, u8, u8); 26] = [
     ("atanh", 3, 3),
 ];
 
-/// The words for what a method applies to.
+/// Returns the description of the receivers.
 fn receivers(on: On) -> &'static str {
     match on {
         On::Int | On::IntType => "all",
@@ -51,7 +51,7 @@ fn receivers(on: On) -> &'static str {
     }
 }
 
-/// The method with its arguments, as one calls it.
+/// Returns the method with its arguments, as in a call.
 fn call(method: &Method) -> String {
     let argument = |(index, takes): (usize, &Takes)| match takes {
         Takes::Same | Takes::Inner | Takes::Any => ["b", "c"][index],
@@ -126,25 +126,28 @@ fn options() -> String {
     text
 }
 
-/// The page with a table put between its marks.
+/// Inserts a table into the page, between its marks.
 fn with_table(page: &str, name: &str, table: &str) -> String {
     let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
-    let (before, rest) = page.split_once(&start).expect("the page has the mark");
-    let (_, after) = rest.split_once(&end).expect("the page has the mark of the end");
+    let (before, rest) = page.split_once(&start).expect("the page has the start mark");
+    let (_, after) = rest.split_once(&end).expect("the page has the end mark");
     format!("{before}{start}{table}{end}{after}")
 }
 
 #[test]
 fn the_page_lists_every_method() {
-    let page = std::fs::read_to_string(PAGE).expect("the page is there");
+    let page = std::fs::read_to_string(PAGE).expect("the page can be read");
     let mut wanted = page.clone();
     for (name, table) in [("integers", integers()), ("floats", floats()), ("options", options())] {
         wanted = with_table(&wanted, name, &table);
     }
     if std::env::var_os("WOLFPATH_BLESS").is_some() {
-        std::fs::write(PAGE, &wanted).expect("the page is written");
+        std::fs::write(PAGE, &wanted).expect("the page can be written");
     } else {
-        assert!(page == wanted, "docs/methods.md is old: run WOLFPATH_BLESS=1 cargo test -p wolfpath-macros");
+        assert!(
+            page == wanted,
+            "docs/methods.md is out of date: run WOLFPATH_BLESS=1 cargo test -p wolfpath-macros"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! The rows. `docs/methods.md` shows them to users, written by the test beside this file.
+//! The rows of the table. The test in `document.rs` writes them to `docs/methods.md` for users.
 
 use super::{Gives, Method, On, Takes};
 
@@ -35,7 +35,7 @@ const U32: &[Takes] = &[Takes::U32];
 const SIGNED: &[Takes] = &[Takes::Signed];
 const UNSIGNED: &[Takes] = &[Takes::Unsigned];
 
-/// All methods, in the order in which the documentation lists them.
+/// All methods, in the order of the documentation.
 #[rustfmt::skip]
 pub(super) static TABLE: &[Method] = &[
     // Integers: arithmetic.
@@ -81,7 +81,7 @@ pub(super) static TABLE: &[Method] = &[
     pure("cast_unsigned", On::Signed, NONE, Gives::Unsigned),
     pure("unbounded_shl", On::Int, U32, Gives::Same),
     pure("unbounded_shr", On::Int, U32, Gives::Same),
-    // Integers: `None` where the result does not fit or is not defined.
+    // Integers: `None` if the result does not fit or is undefined.
     pure("checked_add", On::Int, SAME, Gives::OptionOfSame),
     pure("checked_add_signed", On::Unsigned, SIGNED, Gives::OptionOfSame),
     pure("checked_add_unsigned", On::Signed, UNSIGNED, Gives::OptionOfSame),
@@ -103,7 +103,7 @@ pub(super) static TABLE: &[Method] = &[
     pure("checked_ilog10", On::Int, NONE, Gives::OptionOfU32),
     pure("checked_next_multiple_of", On::Unsigned, SAME, Gives::OptionOfSame),
     pure("checked_next_power_of_two", On::Unsigned, NONE, Gives::OptionOfSame),
-    // Integers: the nearest end of the type where the result does not fit.
+    // Integers: the nearest value of the type if the result does not fit.
     pure("saturating_add", On::Int, SAME, Gives::Same),
     pure("saturating_add_signed", On::Unsigned, SIGNED, Gives::Same),
     pure("saturating_add_unsigned", On::Signed, UNSIGNED, Gives::Same),
@@ -130,7 +130,7 @@ pub(super) static TABLE: &[Method] = &[
     pure("wrapping_shl", On::Int, U32, Gives::Same),
     pure("wrapping_shr", On::Int, U32, Gives::Same),
     pure("wrapping_pow", On::Int, U32, Gives::Same),
-    // Integers: the low bits, and whether there were more.
+    // Integers: the low bits, with an overflow flag.
     pure("overflowing_add", On::Int, SAME, Gives::Overflowing),
     pure("overflowing_add_signed", On::Unsigned, SIGNED, Gives::Overflowing),
     pure("overflowing_add_unsigned", On::Signed, UNSIGNED, Gives::Overflowing),
@@ -146,7 +146,7 @@ pub(super) static TABLE: &[Method] = &[
     pure("overflowing_shl", On::Int, U32, Gives::Overflowing),
     pure("overflowing_shr", On::Int, U32, Gives::Overflowing),
     pure("overflowing_pow", On::Int, U32, Gives::Overflowing),
-    // Floats, the same everywhere.
+    // Floats with the same results everywhere.
     pure("min", On::Float, SAME, Gives::Same),
     pure("max", On::Float, SAME, Gives::Same),
     faulting("clamp", On::Float, TWO, Gives::Same, &["min > max, or either was NaN"]),
@@ -178,7 +178,7 @@ pub(super) static TABLE: &[Method] = &[
     pure("is_sign_positive", On::Float, NONE, Gives::Bool),
     pure("to_bits", On::Float, NONE, Gives::Bits),
     pure("from_bits", On::FloatType, &[Takes::Bits], Gives::Same),
-    // Floats, a few ulps apart.
+    // Floats whose results differ by a few ulps.
     pure("powi", On::Float, &[Takes::I32], Gives::Same),
     pure("powf", On::Float, SAME, Gives::Same),
     pure("cbrt", On::Float, NONE, Gives::Same),
@@ -205,7 +205,7 @@ pub(super) static TABLE: &[Method] = &[
     pure("asinh", On::Float, NONE, Gives::Same),
     pure("acosh", On::Float, NONE, Gives::Same),
     pure("atanh", On::Float, NONE, Gives::Same),
-    // Truth values.
+    // Booleans.
     pure("then_some", On::Bool, &[Takes::Any], Gives::OptionOfArgument),
     pure("min", On::Bool, SAME, Gives::Same),
     pure("max", On::Bool, SAME, Gives::Same),

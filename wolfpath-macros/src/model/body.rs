@@ -1,21 +1,22 @@
-//! Functions and what stands in them.
+//! Functions and their statements, expressions and patterns.
 
 use proc_macro2::{Ident, Span};
 
 use super::views::InputRead;
 use super::{Access, BinaryOp, Final, LogicOp, Phase, Sign, Ty, UnaryOp};
 
-/// A function with its typed body. Parameters are the first locals, `self` before all others.
+/// A function with its typed body. Its parameters are the first locals, with `self` first.
 #[derive(Clone, Debug)]
 pub(crate) struct Function<P: Phase = Final> {
-    /// The struct or enum whose method it is; `None` for free functions and for the functions of the program.
+    /// The struct or enum of which the function is a method; `None` for free functions and for the functions of the
+    /// program.
     pub(crate) owner: Option<Ty<P>>,
     pub(crate) name: Ident,
     pub(crate) parameters: usize,
     pub(crate) output: Ty<P>,
     pub(crate) locals: Vec<Local<P>>,
     pub(crate) body: Block<P>,
-    /// It has a loop whose number of turns the macro does not know.
+    /// `true` if the function has a loop with an unknown number of iterations.
     pub(crate) polls: bool,
 }
 
@@ -26,7 +27,7 @@ pub(crate) struct Local<P: Phase = Final> {
     pub(crate) mutability: Mutability,
 }
 
-/// The two kinds of locals: `let`, and `let mut`.
+/// The kind of a local: `let` or `let mut`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mutability {
     Fixed,
@@ -34,7 +35,7 @@ pub(crate) enum Mutability {
 }
 
 impl Mutability {
-    /// Returns what a written `mut`, or its absence, says.
+    /// Returns the mutability for a written `mut` or its absence.
     pub(crate) fn of(written: Option<&syn::Token![mut]>) -> Mutability {
         if written.is_some() { Mutability::Mutable } else { Mutability::Fixed }
     }
@@ -56,19 +57,19 @@ pub(crate) enum Stmt<P: Phase = Final> {
     LetElse(Pattern<P>, Expr<P>, Block<P>),
     /// `let name;`
     Declare(usize),
-    /// An expression for its effect; `let _ = ..` too.
+    /// An expression evaluated for its effect; also `let _ = ..`.
     Expr(Expr<P>),
 }
 
-/// What a value may look like, and the names for its parts.
+/// A pattern: a test of a value, with names for its parts.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern<P: Phase = Final> {
     Wild,
-    /// A name, and what the value must look like beside.
+    /// A name, with an optional pattern that the value must match.
     Bind(usize, Option<Box<Pattern<P>>>),
     /// A number, a `bool` or a constant.
     Equal(Box<Expr<P>>),
-    /// From the first to the last number, either of which may be missing.
+    /// A range of numbers. Either end may be missing.
     Range(Option<Box<Expr<P>>>, Option<(Box<Expr<P>>, Limits)>),
     Some(Box<Pattern<P>>),
     None,
@@ -78,19 +79,19 @@ pub(crate) enum Pattern<P: Phase = Final> {
     Struct(Ty<P>, Vec<(Ident, Pattern<P>)>),
     Variant(usize, usize),
     Or(Vec<Pattern<P>>),
-    /// A pattern for what a reference refers to.
+    /// A pattern for the value behind a reference.
     Behind(Ampersand, Box<Pattern<P>>),
 }
 
-/// The two ways to write a pattern for what a reference refers to: with `&` and without.
+/// The form of a pattern for the value behind a reference: with `&` or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ampersand {
     Written,
-    /// Rust reads the pattern so because the value is a reference.
+    /// Rust implies the `&` because the value is a reference.
     Implied,
 }
 
-/// The limits of a range: without its end, or with it.
+/// The limits of a range: without or with its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limits {
     HalfOpen,
@@ -98,7 +99,7 @@ pub(crate) enum Limits {
 }
 
 impl Limits {
-    /// Returns the limits that are written as these.
+    /// Returns the limits of a written range.
     pub(crate) fn of(written: &syn::RangeLimits) -> Limits {
         match written {
             syn::RangeLimits::HalfOpen(_) => Limits::HalfOpen,
@@ -106,7 +107,7 @@ impl Limits {
         }
     }
 
-    /// Returns the comparison of a number in the range with its end.
+    /// Returns the comparison that holds between a number in the range and its end.
     pub(crate) fn comparison(self) -> BinaryOp {
         match self {
             Limits::HalfOpen => BinaryOp::Lt,
@@ -115,15 +116,15 @@ impl Limits {
     }
 }
 
-/// The constructs that `break` leaves.
+/// A construct that `break` can leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Breakable {
     Loop,
-    /// A labelled block, which a `break` must name and no `continue` means.
+    /// A labelled block. A `break` must name its label, and `continue` cannot refer to it.
     Block,
 }
 
-/// The turns in which a loop asks if the run is to stop.
+/// The iterations in which a loop polls whether the run is to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Polling {
     EveryTurn,
@@ -145,27 +146,27 @@ pub(crate) struct Arm<P: Phase = Final> {
     pub(crate) body: Expr<P>,
 }
 
-/// What makes a loop go on.
+/// The head of a loop.
 #[derive(Clone, Debug)]
 pub(crate) enum LoopKind<P: Phase = Final> {
     Forever,
     While(Vec<Condition<P>>),
-    /// Over the numbers of a range.
+    /// A loop over the numbers of a range.
     Over(Pattern<P>, Box<Range<P>>),
-    /// Over the values of an array; the first pattern takes their numbers where they are counted.
+    /// A loop over the values of an array. The first pattern takes their indices, under `enumerate`.
     Each(Option<Pattern<P>>, Pattern<P>, Box<Expr<P>>, Elements),
 }
 
-/// What a loop over an array gives.
+/// The form in which a loop over an array yields the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Elements {
     Copied,
     Lent,
-    /// To be changed in their places.
+    /// By mutable reference.
     LentMutably,
 }
 
-/// `first..end`, and what was called on it.
+/// A range `first..end`, with the methods called on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Range<P: Phase = Final> {
     pub(crate) first: Expr<P>,
@@ -176,11 +177,11 @@ pub(crate) struct Range<P: Phase = Final> {
     pub(crate) ty: Ty<P>,
 }
 
-/// What can be called on a range before it is walked.
+/// A method that can be called on a range in a `for`.
 #[derive(Clone, Debug)]
 pub(crate) enum RangeAdapter<P: Phase = Final> {
     Rev,
-    /// The width and the fault of a width of zero.
+    /// The width, and the fault site for a width of zero.
     StepBy(Box<Expr<P>>, P::Site),
 }
 
@@ -195,13 +196,13 @@ pub(crate) struct Expr<P: Phase = Final> {
 pub(crate) enum ExprKind<P: Phase = Final> {
     Unit,
     Bool(bool),
-    /// The magnitude and the sign.
+    /// Magnitude and sign.
     Int(u128, Sign),
-    /// The digits as Rust reads them, without suffix and underscores.
+    /// The digits without suffix and underscores.
     Float(String),
     /// A constant of a number type, such as `u32::MAX`.
     NumberConst(&'static str),
-    /// Whether overflow is a fault here, as in a debug build.
+    /// `true` if overflow is a fault, as in a debug build.
     Checked,
     Local(usize),
     Params,
@@ -209,7 +210,7 @@ pub(crate) enum ExprKind<P: Phase = Final> {
     /// A variant of an enum.
     Variant(usize, usize),
     Field(Box<Expr<P>>, Ident),
-    /// An input of the program, a field, read by this method at a vertex or an edge.
+    /// The read of an input: the method, the input's field, and the vertex or edge.
     Input(&'static InputRead, Box<Expr<P>>, Box<Expr<P>>),
     /// A part of a tuple.
     Part(Box<Expr<P>>, usize),
@@ -217,16 +218,16 @@ pub(crate) enum ExprKind<P: Phase = Final> {
     Index(Box<Expr<P>>, Box<Expr<P>>, P::Site),
     Tuple(Vec<Expr<P>>),
     Array(Vec<Expr<P>>),
-    /// `[value; length]`, the length being in the type.
+    /// `[value; length]`; the length is in the type.
     Repeat(Box<Expr<P>>),
     Unary(UnaryOp, Box<Expr<P>>, Option<u32>),
     Binary(BinaryOp, Box<Expr<P>>, Box<Expr<P>>, Option<u32>),
     Logic(LogicOp, Box<Expr<P>>, Box<Expr<P>>),
     Cast(Box<Expr<P>>),
     Call(usize, Vec<Expr<P>>),
-    /// With the place of its name, which a panic tells.
+    /// A call of a method; the span of its name is reported by panics.
     Method(&'static crate::methods::Method, Vec<Expr<P>>, Option<u32>, Span),
-    /// The fields, and the value that gives the others.
+    /// The written fields, and the value that supplies the others.
     Struct(usize, Vec<(Ident, Expr<P>)>, Option<Box<Expr<P>>>),
     Some(Box<Expr<P>>),
     None,
@@ -235,14 +236,14 @@ pub(crate) enum ExprKind<P: Phase = Final> {
     Block(Block<P>),
     /// A block that `break 'label` leaves.
     Labelled(usize, Block<P>),
-    /// A loop under its number.
+    /// A loop with its number.
     Loop(usize, LoopKind<P>, Block<P>, Polling),
     Break(usize, Option<Box<Expr<P>>>),
     Continue(usize),
     Return(Box<Expr<P>>),
     /// `option?`
     Try(Box<Expr<P>>),
-    /// `panic!`, with what it says.
+    /// `panic!`, with its message.
     Fault(String, P::Site),
     /// `&place` or `&mut place`.
     Borrow(Access, Box<Expr<P>>),
@@ -254,8 +255,8 @@ pub(crate) enum ExprKind<P: Phase = Final> {
 }
 
 impl<P: Phase> Expr<P> {
-    /// Returns `true` if this names a place that stays where it is while it is looked at: no function is called to find
-    /// it.
+    /// Returns `true` if this expression is a place that can be evaluated repeatedly, because no function is called to
+    /// find it.
     pub(crate) fn is_place(&self) -> bool {
         match &self.kind {
             ExprKind::Local(_) | ExprKind::Params => true,
@@ -265,12 +266,13 @@ impl<P: Phase> Expr<P> {
     }
 }
 
-/// Defines a walk over a body: a trait with a method per kind of node, and functions that visit the parts of a node. Operands come in the order in which they are evaluated, and a value before the pattern that takes it apart.
+/// Defines a visitor of bodies: a trait with a method per kind of node, and functions that visit the parts of a node.
+/// Operands are visited in the order of evaluation, and a value before the pattern that destructures it.
 macro_rules! walk {
     ($($mut:ident)?) => {
         use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Phase, Stmt};
 
-        /// A visitor of the nodes of a body. A method that is overridden calls the `_parts` function to visit the parts.
+        /// A visitor of the nodes of a body. An overriding method calls the `_parts` function to visit the parts.
         pub(crate) trait Visit<P: Phase> {
             fn visit_expr(&mut self, expr: &$($mut)? Expr<P>) {
                 expr_parts(self, expr);
@@ -290,7 +292,7 @@ macro_rules! walk {
                 }
             }
 
-            /// Sees the constants that a pattern compares with.
+            /// Visits the constants with which a pattern compares.
             fn visit_pattern(&mut self, pattern: &$($mut)? Pattern<P>) {
                 pattern_parts(self, pattern);
             }
@@ -455,27 +457,27 @@ macro_rules! walk {
     };
 }
 
-/// The walk that looks.
+/// The visitor of shared references.
 mod shared {
     walk!();
 }
 
-/// The walk that changes what it meets.
+/// The visitor that can change the nodes.
 pub(crate) mod visit_mut {
     walk!(mut);
 }
 
-/// Shows every expression of a tree to `see`, parents first.
+/// Calls `see` for every expression of a tree, parents first.
 pub(crate) fn visit<P: Phase>(expr: &Expr<P>, see: &mut dyn FnMut(&Expr<P>)) {
     shared::Visit::visit_expr(&mut EachExpr(see), expr);
 }
 
-/// Shows every expression of a block to `see`, parents first.
+/// Calls `see` for every expression of a block, parents first.
 pub(crate) fn visit_block<P: Phase>(block: &Block<P>, see: &mut dyn FnMut(&Expr<P>)) {
     shared::Visit::visit_block(&mut EachExpr(see), block);
 }
 
-/// A function that sees every expression.
+/// Visitor that calls a function for every expression.
 struct EachExpr<'s, P: Phase>(&'s mut dyn FnMut(&Expr<P>));
 
 impl<P: Phase> shared::Visit<P> for EachExpr<'_, P> {

@@ -1,4 +1,4 @@
-//! The model in the phase that `names` and `infer` work on, under the names of the final one.
+//! Aliases for the model in the phase `Inferred`, for `names` and `infer`.
 
 use super::Inferred;
 

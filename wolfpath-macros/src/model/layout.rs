@@ -1,4 +1,4 @@
-//! How data lie in memory: as `repr(C)` and CUDA both lay them out.
+//! Layout of data in memory, by the rules of `repr(C)` and CUDA.
 
 use super::{Enum, Field, Float, Phase, Struct, Ty};
 
@@ -24,7 +24,7 @@ pub(crate) fn layout<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> (usize, usi
     }
 }
 
-/// Returns the offset of each field, and the size and alignment of them all.
+/// Returns the offset of each field, then the size and alignment of the whole.
 pub(crate) fn offsets<P: Phase>(fields: &[Field<P>], structs: &[Struct<P>]) -> (Vec<usize>, usize, usize) {
     let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
     for field in fields {
@@ -37,7 +37,7 @@ pub(crate) fn offsets<P: Phase>(fields: &[Field<P>], structs: &[Struct<P>]) -> (
     (offsets, end.next_multiple_of(align), align)
 }
 
-/// Returns the bytes of a type that hold something; fewer than its size when there is padding.
+/// Returns the number of bytes of a type without padding.
 pub(crate) fn held<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> usize {
     match ty {
         Ty::Struct(index) => structs[*index].fields.iter().map(|field| held(&field.ty, structs)).sum(),
@@ -48,10 +48,10 @@ pub(crate) fn held<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> usize {
     }
 }
 
-/// Returns `true` if Rust and the device lay a type out alike, so that values, messages, weights and parameters may
-/// have it. A struct of anything else serves as a local.
+/// Returns `true` if Rust and the device lay out a type identically. Values, messages, weights and parameters must have
+/// such a type. Structs with other fields can only be locals.
 pub(crate) fn is_plain_data<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> bool {
-    // A struct that holds itself has no end; it is refused elsewhere.
+    // `depth` ends the recursion for a struct that contains itself; `check` rejects it.
     fn within<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>], depth: usize) -> bool {
         match ty {
             Ty::Array(of, _) => within(of, structs, depth),
@@ -65,7 +65,7 @@ pub(crate) fn is_plain_data<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> bool
     within(ty, structs, structs.len())
 }
 
-/// Returns the structs that a value of this type holds, those inside them left out.
+/// Returns the structs that a value of this type contains directly, without those nested in them.
 pub(crate) fn structs_in<P: Phase>(ty: &Ty<P>) -> Vec<usize> {
     match ty {
         Ty::Struct(index) => vec![*index],

@@ -1,11 +1,11 @@
-//! The operators of the language: how Rust writes them, what they become, and how they fault.
+//! The operators of the language: their form in Rust, their device functions, and their faults.
 
 use syn::BinOp;
 
 use super::Int;
 use crate::methods::{ADD, DIV, DIV_ZERO, MUL, NEG, REM, REM_ZERO};
 
-/// The kinds of operators with two sides.
+/// An operator with two operands, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Binary(BinaryOp),
@@ -15,7 +15,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// Returns the operator that is written so, if the language has it.
+    /// Returns the operator for a token of Rust, if the language has it.
     pub(crate) fn of(written: &BinOp) -> Option<Operator> {
         use Operator::{Assigning, Binary, Logic};
         Some(match written {
@@ -59,7 +59,7 @@ pub(crate) enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// Returns what Rust says when the operator panics on a signed integer, one message per site.
+    /// Returns Rust's panic messages of the operator on a signed integer, one per site.
     pub(crate) fn faults(self) -> &'static [&'static str] {
         match self {
             UnaryOp::Neg => &[NEG],
@@ -68,7 +68,7 @@ impl UnaryOp {
     }
 }
 
-/// The operators that may skip their right side.
+/// An operator that may skip its right operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogicOp {
     And,
@@ -76,7 +76,7 @@ pub(crate) enum LogicOp {
 }
 
 impl LogicOp {
-    /// Returns the operator, which Rust and C++ write alike.
+    /// Returns the operator's symbol, which is the same in Rust and C++.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             LogicOp::And => "&&",
@@ -121,7 +121,7 @@ impl BinaryOp {
         matches!(self, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor)
     }
 
-    /// Returns the operator in Rust and in C++ alike.
+    /// Returns the operator's symbol, which is the same in Rust and C++.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             BinaryOp::Add => "+",
@@ -143,7 +143,8 @@ impl BinaryOp {
         }
     }
 
-    /// Returns the function of `wolfpath::twin` and of rust.cuh that does this to integers with Rust's faults.
+    /// Returns the function of `wolfpath::twin` and of rust.cuh that computes the operator on integers with Rust's
+    /// faults.
     pub(crate) fn function(self) -> Option<&'static str> {
         Some(match self {
             BinaryOp::Add => "add",
@@ -157,7 +158,7 @@ impl BinaryOp {
         })
     }
 
-    /// Returns what Rust says when the operator panics on integers of this type, one message per site.
+    /// Returns Rust's panic messages of the operator on integers of this type, one per site.
     pub(crate) fn faults(self, int: Int) -> &'static [&'static str] {
         match self {
             BinaryOp::Add => &[ADD],

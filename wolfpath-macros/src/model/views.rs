@@ -1,6 +1,6 @@
-//! The fields of edges and vertices and the methods of inputs, one table each. `names` takes the types of the fields from
-//! here, `infer` the methods and what the engines must know, both emissions the names. A field that
-//! `Edge` or `Vertex` gains is a row here.
+//! Tables of the fields of edges and vertices and of the methods of inputs. `names` uses the types of the fields,
+//! `infer` the methods and the fields of `Reads`, and both emitters use the names. A new field of `Edge` or `Vertex`
+//! needs a row here.
 
 use super::{Int, Phase, Ty};
 
@@ -8,12 +8,12 @@ use super::{Int, Phase, Ty};
 pub(crate) struct ViewField {
     pub(crate) name: &'static str,
     pub(crate) ty: ViewType,
-    /// The field of `wolfpath::program::Reads` that says whether a program reads this one; `None` if the engines always
+    /// The field of `wolfpath::program::Reads` that is true if a program reads this one; `None` if the engines always
     /// supply it.
     pub(crate) noted: Option<&'static str>,
 }
 
-/// The type of a field, some of which depend on the program.
+/// The type of a field. Some types depend on the program.
 #[derive(Clone, Copy)]
 pub(crate) enum ViewType {
     Value,
@@ -50,7 +50,7 @@ pub(crate) static VERTEX: [ViewField; 9] = [
     field("aggregate", ViewType::Aggregate, None),
 ];
 
-/// Returns the fields of an edge or a vertex; none for any other type.
+/// Returns the fields of an edge or a vertex; an empty list for any other type.
 pub(crate) fn view<P: Phase>(of: &Ty<P>) -> &'static [ViewField] {
     match of {
         Ty::Edge => &EDGE,
@@ -65,18 +65,18 @@ pub(crate) struct InputRead {
     pub(crate) method: &'static str,
     pub(crate) of: InputKind,
     pub(crate) at: InputPlace,
-    /// The function of types.cuh.
+    /// The corresponding function in types.cuh.
     pub(crate) device: &'static str,
 }
 
-/// The kinds of inputs.
+/// A kind of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputKind {
     PerVertex,
     VertexSet,
 }
 
-/// The vertex at which an input is read.
+/// The vertex for which an input is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputPlace {
     Vertex,
@@ -85,7 +85,7 @@ pub(crate) enum InputPlace {
 }
 
 impl InputKind {
-    /// Returns the kind of input that a type is.
+    /// Returns the kind of input of a type, if it is an input.
     pub(crate) fn of<P: Phase>(ty: &Ty<P>) -> Option<InputKind> {
         match ty {
             Ty::PerVertex(_) => Some(InputKind::PerVertex),
@@ -101,7 +101,7 @@ impl InputPlace {
         self != InputPlace::Vertex
     }
 
-    /// Returns the field of `wolfpath::program::Reads` that says whether a program reads inputs here.
+    /// Returns the field of `wolfpath::program::Reads` that is true if a program reads inputs for this vertex.
     pub(crate) fn noted(self) -> &'static str {
         match self {
             InputPlace::Vertex => "vertex_inputs",

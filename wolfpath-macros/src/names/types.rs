@@ -1,5 +1,5 @@
-//! Reads the types that a user writes, decides which of them may be data, inputs or weights, and evaluates the numbers
-//! that must be known while the macro runs: the lengths of arrays, the numbers of an enum's variants.
+//! Reads types as the user wrote them, decides which of them may be data, inputs or weights, and evaluates the numbers
+//! that must be known when the macro runs: the lengths of arrays, the numbers of an enum's variants.
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -11,12 +11,12 @@ use crate::model::inferred::Ty;
 use crate::model::{Access, is_plain_data};
 use crate::parse::{peel, peel_type};
 
-/// How many parts a tuple may have.
+/// Maximum number of parts of a tuple.
 const PARTS: usize = 8;
 
 impl Names {
-    /// Returns the type that the user wrote, inside an `impl` of `owner` where there is one; an error and
-    /// [`Ty::REFUSED`] for one that the language does not have.
+    /// Returns the type that the user wrote, inside an `impl` of `owner` if there is one. For a type that the language
+    /// does not have, reports an error and returns [`Ty::REFUSED`].
     pub(crate) fn resolve(&self, written: &Type, owner: Option<&Ty>, errors: &mut Errors) -> Ty {
         match peel_type(written) {
             Type::Tuple(tuple) => match tuple.elems.len() {
@@ -26,7 +26,7 @@ impl Names {
                 }
                 _ => refuse(
                     written,
-                    "a tuple of an edge program has two to eight parts: declare a struct",
+                    "a tuple of an edge program must have two to eight parts: declare a struct instead",
                     errors,
                 ),
             },
@@ -40,7 +40,7 @@ impl Names {
             Type::Reference(reference) => match peel_type(&reference.elem) {
                 Type::Slice(_) => refuse(
                     written,
-                    "an edge program has no slices: lend an array with its length, as in `&[u32; 4]`",
+                    "an edge program has no slices: use a reference to an array with its length, as in `&[u32; 4]`",
                     errors,
                 ),
                 _ => {
@@ -61,22 +61,22 @@ impl Names {
         let length = self.number(written).and_then(|length| u64::try_from(length).ok());
         match length {
             Some(0) => {
-                errors.on(written, "an array of an edge program has at least one element");
+                errors.on(written, "an array of an edge program must have at least one element");
                 None
             }
-            // 64 KiB of bytes a thread is far beyond what a device keeps close.
+            // 64 KiB per thread, for an array of bytes, far exceed a device's fast memory.
             Some(length) if length <= 65_536 => Some(length),
             Some(_) => {
                 errors.on(
                     written,
-                    "an array of an edge program has at most 65536 elements: every thread has its own",
+                    "an array of an edge program can have at most 65536 elements: every thread has its own copy",
                 );
                 None
             }
             None => {
                 errors.on(
                     written,
-                    "the length of an array is a number, or a constant of the module that the macro can work out",
+                    "the length of an array must be a number, or a constant of the module that the macro can evaluate",
                 );
                 None
             }
@@ -87,29 +87,25 @@ impl Names {
         let name = last_segment(written).map(|segment| segment.ident.to_string()).unwrap_or_default();
         let message = match (peel_type(written), name.as_str()) {
             (_, "i128" | "u128") => {
-                "128-bit integers are wider than anything a device adds: use `u64` or `i64`".into()
+                "128-bit integers are not supported on devices: use `u64` or `i64`".into()
             }
-            (_, "f16" | "f128") => "the floats of an edge program are `f32` and `f64`".into(),
+            (_, "f16" | "f128") => "an edge program has no floats except `f32` and `f64`".into(),
             (_, "char" | "str" | "String") => {
-                "an edge program computes with numbers: there is no text on the device".into()
+                "an edge program has no text: it computes with numbers and `bool`".into()
             }
             (_, "Vec" | "Box" | "Rc" | "Arc" | "HashMap" | "HashSet" | "BTreeMap" | "VecDeque") => format!(
-                "`{name}` allocates, and nothing is allocated on the device: use an array of fixed length, `[u32; 4]`"
+                "`{name}` allocates, which a device cannot: use an array of fixed length, such as `[u32; 4]`"
             ),
-            (_, "Result") => {
-                "an edge program says that there is nothing by `Option`: write `Option<..>`".into()
-            }
-            (_, "Ordering") => "an edge program compares by `<`, `==` and `>`: there is no `Ordering`".into(),
+            (_, "Result") => "an edge program has no `Result`: write `Option<..>`".into(),
+            (_, "Ordering") => "an edge program has no `Ordering`: compare by `<`, `==` and `>`".into(),
             (Type::ImplTrait(_) | Type::TraitObject(_), _) => {
-                "an edge program has no traits: write the type itself".into()
+                "an edge program has no traits: write a concrete type".into()
             }
             (Type::BareFn(_), _) => {
-                "an edge program calls functions by their names: there are no pointers".into()
+                "an edge program has no function pointers: call functions by their names".into()
             }
-            (Type::Ptr(_), _) => "an edge program has no pointers: lend the value by `&` or `&mut`".into(),
-            (Type::Infer(_), _) => {
-                "write this type out: the macro must know it before it reads the body".into()
-            }
+            (Type::Ptr(_), _) => "an edge program has no pointers: pass a reference, `&` or `&mut`".into(),
+            (Type::Infer(_), _) => "write this type out: the macro needs it before it reads the body".into(),
             _ => {
                 let own = self.structs.iter().map(|item| item.name.to_string());
                 let own: Vec<String> =
@@ -146,7 +142,7 @@ impl Names {
         }
     }
 
-    /// Returns `true` for `Self` and the program's own name.
+    /// Returns `true` if the type is `Self` or the program's own name.
     fn is_program(&self, written: &Type) -> bool {
         last_segment(written).is_some_and(|segment| segment.ident == "Self" || segment.ident == self.program)
     }
@@ -174,11 +170,11 @@ impl Names {
             value.as_ref().is_some_and(|value| agrees(value, &self.value)) && agrees(&weight, &self.weight);
         if !fits || types.len() > 2 {
             let hint = if self.weight == Ty::Unit && weight != Ty::Unit {
-                "; a program that reads weights says so by `type Weight = ..;`"
+                "; to read weights, declare `type Weight = ..;`"
             } else {
                 ""
             };
-            errors.on(segment, format!("the edges of this program are `{wanted}`{hint}"));
+            errors.on(segment, format!("wrong type: the edges of this program are `{wanted}`{hint}"));
         }
         Ty::Edge
     }
@@ -190,14 +186,14 @@ impl Names {
             if !agrees(&ty, &self.aggregate) {
                 errors.on(
                     written,
-                    format!("the aggregate of this program is `{}`", self.show(&self.aggregate)),
+                    format!("wrong type: the aggregate of this program is `{}`", self.show(&self.aggregate)),
                 );
             }
         }
         Ty::Vertex(Box::new(value))
     }
 
-    /// `Sum<f64>` is an `f64`, `NoAggregate` is nothing.
+    /// Reads the type of a fold: `Sum<f64>` is `f64`, `NoAggregate` is `()`.
     pub(super) fn aggregate(&self, written: &Type, errors: &mut Errors) -> Ty {
         const EXPECTED: &str =
             "expected `NoAggregate`, or `Sum`, `Min`, `Max`, `Or` or `And` of a type, as in `Sum<f64>`";
@@ -218,18 +214,21 @@ impl Names {
         }
     }
 
-    /// Returns the type of a field of a struct: anything that can be copied.
+    /// Reads the type of a field of a struct: any type that can be copied.
     pub(super) fn part(&self, written: &Type, errors: &mut Errors) -> Ty {
         let ty = self.resolve(written, None, errors);
         if is_copied(&ty) {
             return ty;
         }
         let shown = self.show(&ty);
-        errors.on(written, format!("a struct of an edge program holds values, no `{shown}`: use {DATA}"));
+        errors.on(
+            written,
+            format!("a struct of an edge program cannot contain `{shown}`, which is not a value: use {DATA}"),
+        );
         Ty::REFUSED
     }
 
-    /// Returns a type that data of the program may have.
+    /// Reads a type of the program's data.
     pub(super) fn data(&self, written: &Type, errors: &mut Errors) -> Ty {
         let before = errors.len();
         let ty = self.resolve(written, None, errors);
@@ -238,19 +237,21 @@ impl Names {
         }
         if !is_plain_data(&ty, &self.structs) {
             let because = self.field_for_locals_only(&ty).unwrap_or_default();
-            errors
-                .on(written, format!("`{}` cannot be kept on a device{because}: use {DATA}", self.show(&ty)));
+            errors.on(
+                written,
+                format!("`{}` cannot be stored on a device{because}: use {DATA}", self.show(&ty)),
+            );
             return Ty::REFUSED;
         }
         ty
     }
 
-    /// Returns the field for which a struct cannot be kept.
+    /// Returns the reason why a struct cannot be stored: a field and its type.
     fn field_for_locals_only(&self, ty: &Ty) -> Option<String> {
         let Ty::Struct(index) = ty else { return None };
         let field =
             self.structs[*index].fields.iter().find(|field| !is_plain_data(&field.ty, &self.structs))?;
-        Some(format!(", since its `{}` is `{}`", field.name, self.show(&field.ty)))
+        Some(format!(", since its field `{}` is `{}`", field.name, self.show(&field.ty)))
     }
 
     pub(super) fn weight(&self, written: &Type, errors: &mut Errors) -> Ty {
@@ -262,21 +263,22 @@ impl Names {
             _ => {
                 errors.on(
                     written,
-                    "a weight is a number: u32, i32, u64, i64, f32 or f64, a struct of them, or `()` for none",
+                    "a weight must be a number (u32, i32, u64, i64, f32 or f64), a struct of numbers, or `()` for \
+                     no weight",
                 );
                 Ty::REFUSED
             }
         }
     }
 
-    /// Returns a struct as the weight; an error where a field is not a number or a `bool`.
+    /// Returns a struct as the weight. Reports an error if a field is not a number or a `bool`.
     fn weight_of_struct(&self, index: usize, written: &Type, errors: &mut Errors) -> Ty {
         let item = &self.structs[index];
         if item.fields.is_empty() {
             errors.on(
                 written,
                 format!(
-                    "`{}` has no fields: a weight is `()` for none, a number, or a struct of numbers",
+                    "`{}` has no fields: a weight must be `()` for no weight, a number, or a struct of numbers",
                     item.name
                 ),
             );
@@ -289,8 +291,8 @@ impl Names {
                 errors.on(
                     &field.name,
                     format!(
-                        "`{}` is read from the column of its name, which holds a number an edge: make it u32, i32, u64, i64, \
-                         f32, f64 or bool",
+                        "`{}` is read from the column of the same name, which holds one number per edge: make it \
+                         u32, i32, u64, i64, f32, f64 or bool",
                         field.name.unraw()
                     ),
                 );
@@ -299,13 +301,17 @@ impl Names {
         if errors.len() == before { Ty::Struct(index) } else { Ty::REFUSED }
     }
 
-    /// Returns the type of a field of the program's own struct, when it is an input.
+    /// Returns the type of a field of the program's own struct, if the field is an input.
     pub(super) fn input(&self, written: &Type, errors: &mut Errors) -> Option<Ty> {
         let segment = last_segment(written)?;
         match (segment.ident.to_string().as_str(), arguments(segment).as_slice()) {
             ("PerVertex", [of]) => Some(Ty::PerVertex(Box::new(self.data(of, errors)))),
             ("PerVertex", _) => {
-                errors.on(written, "say what every vertex has: `PerVertex<f32>`, or another type of data");
+                errors.on(
+                    written,
+                    "the type of each vertex's value is missing: write `PerVertex<f32>`, or \
+                                    another type of data",
+                );
                 Some(Ty::PerVertex(Box::new(Ty::REFUSED)))
             }
             ("VertexSet", []) => Some(Ty::VertexSet),
@@ -313,13 +319,13 @@ impl Names {
         }
     }
 
-    /// Refuses the type of an input wherever else it is written.
+    /// Rejects the type of an input in any other place.
     pub(super) fn input_elsewhere(&self, segment: &syn::PathSegment, errors: &mut Errors) -> Ty {
         errors.on(
             segment,
             format!(
-                "`{}` is the type of a field of the program's own struct, `{}`, and of nothing else: read it there by \
-                 `self.field` and pass on what it gives",
+                "`{}` can only be the type of a field of the program's own struct, `{}`: read it there by `self.field` \
+                 and pass on the value that was read",
                 segment.ident, self.program
             ),
         );
@@ -352,7 +358,7 @@ fn arguments(segment: &PathSegment) -> Vec<&Type> {
         .collect()
 }
 
-/// Returns `true` if a type is made of values alone.
+/// Returns `true` if a type consists of values only.
 fn is_copied(ty: &Ty) -> bool {
     match ty {
         Ty::Bool | Ty::Int(_) | Ty::Float(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Unknown(_) => true,
@@ -362,16 +368,17 @@ fn is_copied(ty: &Ty) -> bool {
     }
 }
 
-/// The most constants that are looked up for one number; more is a constant that needs itself, which rustc reports.
+/// Maximum number of constants that are looked up for one number. More lookups mean that a constant depends on itself,
+/// which rustc reports.
 const DEPTH: usize = 64;
 
 impl Names {
-    /// Returns the number that a literal, a constant of the module, or plain arithmetic of these stands for.
+    /// Evaluates a literal, a constant of the module, or simple arithmetic of these.
     pub(super) fn number(&self, expr: &Expr) -> Option<u128> {
         self.evaluate(expr, DEPTH)
     }
 
-    /// Returns the number of turns of a range whose ends are known, when they are.
+    /// Returns the number of iterations of a range, if its ends are known.
     pub(crate) fn turns(&self, first: &Expr, end: &Expr) -> Option<u128> {
         Some(self.number(end)?.saturating_sub(self.number(first)?))
     }

@@ -1,5 +1,5 @@
-//! The function form: one function from a value (and a weight) to a message. It becomes a module's pieces: the
-//! function is a helper, and an `edge` calls it.
+//! The function form: one function from a value (and a weight) to a message. It is converted to the parts of a module:
+//! the function is a helper, and an `edge` calls it.
 
 use proc_macro2::Span;
 use syn::visit::Visit;
@@ -21,7 +21,7 @@ pub(crate) struct FunctionForm {
 }
 
 impl FunctionForm {
-    /// Returns the pieces, or what is wrong with the signature.
+    /// Returns the parts of the program; `None` if the signature has errors.
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
         RefuseCfg(errors).visit_item_fn(&self.item);
         check_signature(&self.item.sig, errors);
@@ -34,7 +34,7 @@ impl FunctionForm {
         let ReturnType::Type(_, output) = &self.item.sig.output else {
             errors.on(
                 &self.item.sig,
-                "the function must return the message: write `-> ` and the type of the first parameter",
+                "the function must return the message: add `-> ` and the type of the first parameter",
             );
             return None;
         };
@@ -66,7 +66,7 @@ impl FunctionForm {
         let Some(word) = &self.arguments.combine else {
             errors.at(
                 Span::call_site(),
-                "say how messages to one vertex become one: \
+                "missing combiner: write how several messages to one vertex are combined, \
                  `#[edge_program(combine = min)]`, or `max`, `or`, `and`, `any`",
             );
             return None;
@@ -75,8 +75,8 @@ impl FunctionForm {
             errors.on(
                 word,
                 format!(
-                    "unknown combiner `{word}`: expected min, max, or, and, any; a combiner of your own \
-                         needs the module form"
+                    "unknown combiner `{word}`: expected min, max, or, and, any; for your own combiner \
+                         use the module form"
                 ),
             );
             return None;
@@ -97,7 +97,7 @@ impl FunctionForm {
         }
     }
 
-    /// Returns the variant of `Along` that the attribute names.
+    /// Returns the variant of `Along` that the attribute selects.
     pub(crate) fn along(&self) -> Option<&'static str> {
         match self.arguments.along.as_ref()?.to_string().as_str() {
             "out" => Some("Out"),
@@ -119,7 +119,7 @@ impl FunctionForm {
         if types.len() != inputs.len() || !(1..=2).contains(&types.len()) {
             errors.on(
                 &self.item.sig.ident,
-                "the function takes the sender's value and, where it needs one, the edge's weight, in this order; \
+                "the function takes the sender's value and optionally the edge's weight, in this order; \
                  for more, use the module form",
             );
             return None;
@@ -128,7 +128,7 @@ impl FunctionForm {
     }
 }
 
-/// Returns the message: what is returned, or what the returned `Option` holds.
+/// Returns the message type: the type that is returned, or the type in the returned `Option`.
 fn message(output: &Type) -> &Type {
     let output = peel_type(output);
     let Type::Path(path) = output else { return output };
@@ -144,7 +144,7 @@ fn message(output: &Type) -> &Type {
     }
 }
 
-/// `fn edge(&self, e: Edge<V, W>) -> R { name(e.value, e.weight) }`
+/// Builds `fn edge(&self, e: Edge<V, W>) -> R { name(e.value, e.weight) }`.
 fn edge(item: &ItemFn, types: &[Type], output: &Type) -> Callable {
     let name = &item.sig.ident;
     let span = name.span();

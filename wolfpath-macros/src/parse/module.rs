@@ -1,4 +1,4 @@
-//! The module form: an inline module with one `impl EdgeProgram for T` and everything that it needs.
+//! The module form: an inline module with one `impl EdgeProgram for T` and all items that it needs.
 
 use quote::quote;
 use syn::visit::Visit;
@@ -11,7 +11,7 @@ use super::{Arguments, Callable, Constant, RefuseCfg, Source, check_signature, l
 use crate::messages::{Errors, suggestion};
 use crate::model::{Combine, METHODS, Senders};
 
-/// A module under `#[edge_program]`, taken apart but as the user wrote it.
+/// A module under `#[edge_program]`, sorted by kind of item but otherwise as written.
 pub(crate) struct ModuleForm {
     pub(crate) item: ItemMod,
     pub(crate) uses: Vec<ItemUse>,
@@ -28,20 +28,20 @@ pub(crate) struct ModuleForm {
 }
 
 impl ModuleForm {
-    /// Takes the module apart, refusing what cannot stand in it.
+    /// Sorts the items of the module, and rejects those that are not allowed in it.
     pub(crate) fn new(item: ItemMod, arguments: &Arguments, errors: &mut Errors) -> Option<ModuleForm> {
         if let Some(argument) = &arguments.first_key {
             errors.on(
                 argument,
-                "a module says this inside: `type Combine = ..`, `const UNIFORM`, `const ALONG`, \
-                 `const NON_NEGATIVE_WEIGHTS`; leave the attribute's parentheses out",
+                "a module does not take arguments: write `type Combine = ..`, `const UNIFORM`, `const ALONG`, \
+                 `const NON_NEGATIVE_WEIGHTS` in the `impl EdgeProgram` and remove the attribute's parentheses",
             );
         }
         RefuseCfg(errors).visit_item_mod(&item);
         let Some((_, items)) = &item.content else {
             errors.on(
                 &item,
-                "the module must be inline, with its braces here: an attribute cannot see another file",
+                "the module must be inline, with its braces here: an attribute cannot read another file",
             );
             return None;
         };
@@ -53,7 +53,7 @@ impl ModuleForm {
         pieces.finish(item, errors)
     }
 
-    /// Returns the pieces, without what only rustc needs.
+    /// Returns the parts of the program, without those that only rustc needs.
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
         let name = self.name(errors)?;
         let associated =
@@ -61,7 +61,7 @@ impl ModuleForm {
         let (Some(value), Some(message)) = (associated("Value"), associated("Message")) else {
             errors.on(
                 &self.program.self_ty,
-                "a program says what a vertex holds and what travels: `type Value = ..;` and `type Message = ..;`",
+                "a program needs the types of values and messages: `type Value = ..;` and `type Message = ..;`",
             );
             return None;
         };
@@ -69,7 +69,7 @@ impl ModuleForm {
         if params.is_none() {
             errors.on(
                 &name,
-                format!("the struct `{name}` must be declared in this module, so that its fields are known"),
+                format!("the struct `{name}` must be declared in this module, so that the macro can read its fields"),
             );
             return None;
         }
@@ -128,7 +128,10 @@ impl ModuleForm {
     fn name(&self, errors: &mut Errors) -> Option<syn::Ident> {
         let name = last_name(&self.program.self_ty).cloned();
         if name.is_none() {
-            errors.on(&self.program.self_ty, "the program is a struct of this module: write its name here");
+            errors.on(
+                &self.program.self_ty,
+                "the program must be a struct of this module: write its name here",
+            );
         }
         name
     }
@@ -141,10 +144,10 @@ impl ModuleForm {
             None => {
                 errors.on(
                     &item.ty,
-                    "expected Min, Max, Sum, Or, And or Any; for a combiner of your own leave `type Combine` out and \
+                    "expected Min, Max, Sum, Or, And or Any; for your own combiner omit `type Combine` and \
                      write `fn combine(&self, a, b)`",
                 );
-                // One that fits everything, so that the rest can be checked.
+                // `Any` fits all types, so the rest can be checked.
                 Some((Combine::Any, item.ty.clone()))
             }
         }
@@ -164,7 +167,7 @@ impl ModuleForm {
             _ => {
                 errors.on(
                     &item.expr,
-                    "write `Senders::All` or `Senders::Active` here: the macro must be able to read it",
+                    "write `Senders::All` or `Senders::Active` here: the macro cannot evaluate other expressions",
                 );
                 Senders::Active
             }
@@ -182,7 +185,7 @@ fn callable(
     Callable { owner: owner.cloned(), signature: signature.clone(), block: block.clone() }
 }
 
-/// The items of a module, sorted.
+/// The items of a module, by kind.
 #[derive(Default)]
 struct Pieces {
     uses: Vec<ItemUse>,
@@ -192,7 +195,7 @@ struct Pieces {
     functions: Vec<ItemFn>,
     inherent: Vec<ItemImpl>,
     programs: Vec<ItemImpl>,
-    /// Some `impl` was probably meant to be the program's.
+    /// `true` if some `impl` was probably meant to be the program's.
     misspelt: bool,
 }
 
@@ -207,8 +210,8 @@ impl Pieces {
             Item::Impl(item) => self.implementation(item, errors),
             other => errors.on(
                 &other,
-                "the module of an edge program holds `use`, structs, enums, their `impl`s, constants, free functions \
-                 and one `impl EdgeProgram for ..`: move this out",
+                "the module of an edge program may contain only `use`, structs, enums, their `impl`s, constants, free \
+                 functions and one `impl EdgeProgram for ..`: move this item out",
             ),
         }
     }
@@ -219,25 +222,32 @@ impl Pieces {
             None => self.inherent(item, errors),
             Some(segment) if segment.ident == "EdgeProgram" => self.programs.push(item),
             Some(segment) if !suggestion(&segment.ident.to_string(), ["EdgeProgram"]).is_empty() => {
-                errors.on(segment, "did you mean `EdgeProgram`? This is what the module implements for its struct");
+                errors.on(
+                    segment,
+                    "did you mean `EdgeProgram`? The module must implement this trait for its struct",
+                );
                 self.misspelt = true;
             }
             Some(segment) => errors.on(
                 segment,
-                "the only trait implemented in the module of an edge program is `EdgeProgram`: write helpers as \
-                 functions or as methods of a struct, and move the rest out of the module",
+                "the module of an edge program can implement no trait except `EdgeProgram`: write helpers as \
+                 functions or as methods of a struct, and move other implementations out of the module",
             ),
         }
     }
 
-    /// `impl Struct { .. }`
+    /// Adds an `impl Struct { .. }`.
     fn inherent(&mut self, item: ItemImpl, errors: &mut Errors) {
         if !item.generics.params.is_empty() {
-            errors.on(&item.generics, "an `impl` in an edge program cannot be generic: write the types out");
+            errors.on(&item.generics, "an `impl` in an edge program cannot be generic: write concrete types");
         }
         for part in &item.items {
             if !matches!(part, ImplItem::Fn(_) | ImplItem::Const(_)) {
-                errors.on(part, "an `impl` in an edge program holds functions and constants: move this out");
+                errors.on(
+                    part,
+                    "an `impl` in an edge program may contain only functions and constants: move this \
+                                 item out",
+                );
             }
         }
         self.inherent.push(item);
@@ -247,7 +257,7 @@ impl Pieces {
         if let [_, second, ..] = self.programs.as_slice() {
             errors.on(
                 &second.self_ty,
-                "one module holds one program: move this `impl EdgeProgram` into another module",
+                "a module can contain only one program: move this `impl EdgeProgram` into another module",
             );
         }
         if self.programs.is_empty() && self.misspelt {
@@ -298,7 +308,7 @@ impl ModuleForm {
                 }
                 ImplItem::Const(item) => {
                     let settings = ["SENDERS", "ALONG", "UNIFORM", "NON_NEGATIVE_WEIGHTS"];
-                    // Written into the implementation it would be rustc's to refuse a second time.
+                    // If it were emitted in the implementation, rustc would report it again.
                     if known(&item.ident, &settings, errors) {
                         self.settings.push(item);
                     }
@@ -307,27 +317,23 @@ impl ModuleForm {
                     known(&item.sig.ident, &METHODS, errors);
                     self.methods.push(item);
                 }
-                other => {
-                    errors.on(&quote!(#other), "this cannot stand in an `impl EdgeProgram`: move it out")
-                }
+                other => errors
+                    .on(&quote!(#other), "this item is not allowed in an `impl EdgeProgram`: move it out"),
             }
         }
     }
 }
 
-/// Refuses the two types that follow from the rest of the program; `true` if this is one of them.
+/// Rejects the two types that the macro derives from the rest of the program. Returns `true` if `name` is one of them.
 fn is_filled_in(name: &syn::Ident, errors: &mut Errors) -> bool {
     let follows = name == "Before" || name == "Incoming";
     if follows {
-        errors.on(
-            name,
-            format!("`{name}` follows from the rest of the program, and the macro fills it in: leave this line out"),
-        );
+        errors.on(name, format!("the macro derives `{name}` from the rest of the program: remove this line"));
     }
     follows
 }
 
-/// Returns `true` if an implementation may hold something of this name; an error where it may not.
+/// Returns `true` if an implementation may contain an item of this name; otherwise reports an error.
 fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) -> bool {
     let known = names.iter().any(|known| name == known);
     if !known {
@@ -335,8 +341,8 @@ fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) -> bool {
         errors.on(
             name,
             format!(
-                "`{name}` is not part of `EdgeProgram`{hint}: expected one of {}; helpers are free functions of the \
-                 module, or methods of its structs",
+                "`{name}` is not part of `EdgeProgram`{hint}: expected one of {}; write helpers as free functions \
+                 of the module, or as methods of its structs",
                 names.join(", ")
             ),
         );
