@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Runs what `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC; no Rust needed.
+# Runs the binaries that `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC. It
+# needs no Rust.
 #
 #     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize]...
 #
-# Everything lands in $OUT (default: out/ beside this script), from which `cargo xtask gpu-record` makes
-# docs/gpu-verification.md and `cargo xtask performance` makes docs/performance.md. `performance` is `bench` with every
-# schedule and without each technique besides, so that `all` leaves `bench` out. A section that fails does not stop the others; the script then exits with 1.
+# The output goes to $OUT (default: out/ beside this script). From it, `cargo xtask gpu-record` writes
+# docs/gpu-verification.md, and `cargo xtask performance` writes docs/performance.md. `performance` is `bench` plus runs with
+# every schedule and without each optimization, so `all` leaves out `bench`. If a section fails, the others still run, and the
+# script exits with 1.
 #
-#   WOLFPATH_NVRTC   the NVRTC to use, instead of the one that is found
-#   SCRATCH          a folder that keeps compiled programs and the R-MAT graph between calls
-#   TEST_FILTER      which tests (default: cuda::)           TEST_THREADS     tests at a time (4)
+#   WOLFPATH_NVRTC   NVRTC library to use, instead of searching for one
+#   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
+#   TEST_FILTER      filter of the tests (default: cuda::)   TEST_THREADS     parallel tests (default: 4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
-#   BENCH_LIMIT      seconds of bench or performance, graphs and expected answers included (300)
+#   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,10 +31,10 @@ fi
 mkdir -p "$scratch/cache" && chmod go-w "$scratch/cache"
 export WOLFPATH_CACHE_DIR=$scratch/cache
 export WOLFPATH_DATA=$here/data
-# Graphs that are not there are errors.
+# With CI set, missing graphs are errors.
 export CI=true
 
-# The newest libnvrtc among the usual places, those that the loader knows, and Python's wheels.
+# Prints the newest libnvrtc among the usual folders, those of the loader, and Python's wheels.
 find_nvrtc() {
     local found
     found=$(usual_nvrtc)
@@ -58,11 +60,11 @@ usual_nvrtc() {
 
 if [ -z "${WOLFPATH_NVRTC:-}" ]; then
     WOLFPATH_NVRTC=$(find_nvrtc)
-    [ -n "$WOLFPATH_NVRTC" ] || echo "run.sh: no libnvrtc was found; install CUDA's or nvidia-cuda-nvrtc by pip" >&2
+    [ -n "$WOLFPATH_NVRTC" ] || echo "run.sh: libnvrtc was not found; install CUDA, or nvidia-cuda-nvrtc with pip" >&2
     export WOLFPATH_NVRTC
 fi
 
-# What ran, and where: the bundle's commit and hash, then the machine.
+# Writes the provenance: the bundle's commit and hash, then the machine.
 provenance() {
     cat provenance.txt
     echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
@@ -77,7 +79,7 @@ smi() {
     nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1
 }
 
-# limited SECONDS FILE COMMAND...: both streams into a file, and its end onto the terminal.
+# limited SECONDS FILE COMMAND...: writes both streams to a file, and prints its end.
 limited() {
     local seconds=$1 file=$2 code
     shift 2
@@ -97,12 +99,12 @@ tests() {
     limited "${TEST_LIMIT:-420}" "$out/tests.txt" \
         bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
     local code=$?
-    # Two hundred random programs, each compared with its twin.
+    # Two hundred random programs, each compared with its checked copy.
     limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus --include-ignored cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
     return "$code"
 }
 
-# show NAME ARGUMENTS...: one call of the command, its JSON kept under its name.
+# show NAME ARGUMENTS...: calls the command once, and keeps its JSON under the name.
 show() {
     local name=$1 code began
     shift
@@ -135,7 +137,7 @@ examples() {
         name=${example#bin/example-}
         limited 120 "$out/examples/$name.txt" "$example"
         code=$?
-        # An example takes the best engine that there is; the record says which that was.
+        # An example uses the best available engine. The record names it.
         grep -q 'cuda:[0-9]' "$out/examples/$name.txt" && engine=cuda || engine=cpu
         printf '%s\t%s\t%s\n' "$name" "$code" "$engine" >>"$out/examples.tsv"
         [ "$code" -eq 0 ] || bad=1
@@ -143,12 +145,12 @@ examples() {
     return "$bad"
 }
 
-# timed NAME OPTIONS...: bin/bench-gpu, its objects kept as NAME.jsonl. It begins nothing new shortly before its time is
-# over, so that it ends by itself.
+# timed NAME OPTIONS...: runs bin/bench-gpu, and keeps its objects as NAME.jsonl. Shortly before the time limit, it starts
+# nothing new, so that it ends by itself.
 timed() {
     local name=$1 limit=${BENCH_LIMIT:-300} code
     shift
-    # The options are words to be split.
+    # The options must be split into words.
     # shellcheck disable=SC2086
     timeout --kill-after=10 "$limit" bin/bench-gpu --json --scratch "$scratch/bench" --limit $((limit * 9 / 10)) \
         "$@" ${BENCH_ARGS:-} 2>"$out/$name.err" | tee "$out/$name.jsonl"
@@ -165,7 +167,7 @@ performance() {
     timed performance --schedules --ablations
 }
 
-# Small tests of every schedule: in place, step by step, gathering, with faults and with aggregates; and of both batches.
+# Small tests of every schedule (in place, step by step, gathering, with faults and with aggregates) and of both batches.
 small_tests="cuda::ties_make_no_cycles cuda::optional_messages cuda::wrapping_sums
     cuda::senders_all_without_identity cuda::messages_made_once cuda::division_by_zero cuda::fault_at_a_vertex
     cuda::many_runs_that_fail"
@@ -185,7 +187,7 @@ sanitize() {
         return 0
     fi
     for tool in memcheck racecheck; do
-        # The names are words to be split.
+        # The names must be split into words.
         # shellcheck disable=SC2086
         limited "${SANITIZE_LIMIT:-120}" "$out/sanitize-$tool.txt" \
             env PROPTEST_CASES=2 "$sanitizer" --tool "$tool" --error-exitcode 9 \

@@ -1,8 +1,8 @@
 //! Lists public items without an example that runs: types, traits with their types and constants, and functions that take
 //! an argument.
 //!
-//! Read from the sources as written, module by module. Names are compared without their paths: of two items of one name
-//! in a crate, both count as public if one of them is.
+//! The sources are parsed module by module, without expanding macros. Names are compared without their paths: if two items
+//! of a crate have the same name, both count as public if one of them is.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use syn::{
 use crate::Result;
 use crate::workspace;
 
-/// The crates whose documentation users read, by their folders.
+/// Folders of the crates whose documentation users read.
 const CRATES: [&str; 4] = [".", "wolfpath-core", "wolfpath-io", "wolfpath-runtime"];
 
 /// Lists the items without an example in these crates, named by their folders. Defaults to all crates that users read.
@@ -37,12 +37,12 @@ pub(crate) fn check(crates: &[String]) -> Result<()> {
     match missing.len() {
         0 => Ok(()),
         count => Err(format!(
-            "{count} public items have no example; write one that runs in the documentation of each"
+            "{count} public items have no example; add one that runs to the documentation of each"
         )),
     }
 }
 
-/// The modules of a crate, those inside others behind them.
+/// Modules of a crate. Nested modules come after the module that contains them.
 #[derive(Default)]
 struct Modules(Vec<Module>);
 
@@ -50,7 +50,7 @@ struct Modules(Vec<Module>);
 struct Module {
     file: PathBuf,
     name: String,
-    /// `true` if users can name the module: it and all around it are public and shown.
+    /// `true` if users can name the module: it and all modules around it are public and not hidden.
     named: bool,
     items: Vec<Item>,
 }
@@ -137,7 +137,7 @@ fn shown_module(item: &Item) -> Option<&ItemMod> {
     }
 }
 
-/// Returns the name that a public item has, or that of the type which an `impl` adds to.
+/// Returns the name of a public item, and for an `impl` the name of its type.
 fn names_of(item: &Item) -> (Option<&Ident>, Option<String>) {
     match item {
         Item::Struct(item) if is_public(&item.vis) => (Some(&item.ident), None),
@@ -149,7 +149,7 @@ fn names_of(item: &Item) -> (Option<&Ident>, Option<String>) {
     }
 }
 
-/// Adds the names that a `use` ends in; `module::*` for everything in a module.
+/// Adds the names that a `use` imports, or `module::*` for a glob.
 fn leaves(tree: &UseTree, module: &str, names: &mut HashSet<String>) {
     match tree {
         UseTree::Path(path) => leaves(&path.tree, &path.ident.to_string(), names),
@@ -227,7 +227,7 @@ fn is_shown(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Returns `true` if the documentation holds a block of code that is compiled.
+/// Returns `true` if the documentation contains a block of code that is compiled.
 fn has_example(attributes: &[Attribute]) -> bool {
     let mut in_block = false;
     let mut found = false;

@@ -1,5 +1,5 @@
-//! docs/gpu-verification.md: what ran on a GPU, with which sources, and what came of it; made from the output of a
-//! bundle's run.sh and nothing else.
+//! docs/gpu-verification.md: what ran on a GPU, from which sources, and the results. It is written from the output of a
+//! bundle's run.sh alone.
 
 pub(crate) mod output;
 pub(crate) mod page;
@@ -13,13 +13,13 @@ use crate::workspace::{failed, root, shown};
 
 use output::Output;
 
-/// The record.
+/// File of the record.
 const PAGE: &str = "docs/gpu-verification.md";
 
-/// How the page gives the hash of the sources.
+/// Beginning of the line that contains the hash of the sources.
 const HASH_ROW: &str = "| sources | `";
 
-/// Writes the page from the folders that run.sh wrote; where a section ran more than once, the last folder counts.
+/// Writes the page from the folders that run.sh wrote. If a section ran more than once, the last folder counts.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let output = read(folders)?;
     write_page(PAGE, &page::text(&output))?;
@@ -30,13 +30,13 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// What the folders hold, or the one that run.sh writes when it is told nothing.
+/// Reads the output in `folders`, or in the default folder of run.sh if there are none.
 pub(crate) fn read(folders: Vec<PathBuf>) -> Result<Output> {
     let folders = if folders.is_empty() { vec![root().join("gpu-bundle/out")] } else { folders };
     Output::read(&folders)
 }
 
-/// Writes a page of the documents.
+/// Writes a document, named relative to the root.
 pub(crate) fn write_page(name: &str, text: &str) -> Result<()> {
     let page = root().join(name);
     if let Some(folder) = page.parent() {
@@ -47,7 +47,7 @@ pub(crate) fn write_page(name: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the record speaks of today's sources: words for either case.
+/// Checks that the record was made with today's sources, and returns a message in both cases.
 pub(crate) fn check() -> Result<String> {
     check_page(&root().join(PAGE), &sources::hash()?)
 }
@@ -58,12 +58,12 @@ fn check_page(page: &Path, now: &str) -> Result<String> {
     })?;
     let recorded = text.lines().find_map(|line| line.strip_prefix(HASH_ROW)?.split('`').next());
     match recorded {
-        Some(recorded) if recorded == now => Ok(format!("{PAGE} is of today's sources ({now})")),
+        Some(recorded) if recorded == now => Ok(format!("{PAGE} was recorded with today's sources ({now})")),
         Some(recorded) => Err(format!(
-            "{PAGE} is stale: it was run with sources {recorded}, and today's are {now}; run the folder of \
+            "{PAGE} is stale: it was recorded with sources {recorded}, but today's are {now}; run the folder of \
              `cargo xtask gpu-bundle` on a GPU again, then `cargo xtask gpu-record`"
         )),
-        None => Err(format!("{PAGE} names no sources; `cargo xtask gpu-record` writes it")),
+        None => Err(format!("{PAGE} does not name its sources; `cargo xtask gpu-record` writes it")),
     }
 }
 
@@ -71,7 +71,7 @@ fn check_page(page: &Path, now: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// Only a warning: most machines cannot make the record anew.
+    /// Prints only a warning, because most machines cannot repeat the record.
     #[test]
     fn the_record_is_of_todays_sources() {
         if let Err(stale) = check() {

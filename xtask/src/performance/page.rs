@@ -1,4 +1,4 @@
-//! The page, of the objects that the benchmark printed.
+//! Writes the page from the JSON objects that the benchmark printed.
 
 use serde_json::Value;
 
@@ -8,35 +8,35 @@ use super::variants::{ablations, schedules};
 use crate::record::output::Output;
 use crate::record::page::{answer, line, machine};
 
-/// The whole page.
+/// Returns the whole page.
 pub(crate) fn text(output: &Output) -> String {
     let objects = Objects(&output.performance);
     let parts = [lines, floors, steps, schedules, ablations].map(|part| part(&objects));
     [head(output, &objects)].into_iter().chain(parts).collect::<Vec<_>>().join("\n")
 }
 
-/// Draws the chart of the results.
+/// Returns the chart of the results as SVG.
 pub(super) fn chart(output: &Output) -> crate::Result<String> {
     let date = output.of("date").split('T').next().unwrap_or_default();
     chart::svg(&Objects(&output.performance), output.of("device"), date)
 }
 
-/// What the benchmark printed.
+/// Objects that the benchmark printed.
 pub(super) struct Objects<'a>(pub(super) &'a [Value]);
 
 impl<'a> Objects<'a> {
-    /// Those of one kind.
+    /// Returns the objects of one kind.
     pub(super) fn of(&self, kind: &'static str) -> impl Iterator<Item = &'a Value> + use<'a> {
         self.0.iter().filter(move |object| object["kind"] == kind)
     }
 }
 
-/// A text of an object, or nothing.
+/// Returns a text of an object, or an empty text.
 pub(super) fn words<'a>(object: &'a Value, key: &str) -> &'a str {
     object[key].as_str().unwrap_or_default()
 }
 
-/// A time in milliseconds, or nothing.
+/// Returns a time in milliseconds with three decimals, or an empty text.
 pub(super) fn time(object: &Value, key: &str) -> String {
     object[key].as_f64().map_or_else(String::new, |time| format!("{time:.3}"))
 }
@@ -48,8 +48,9 @@ fn count(object: &Value, key: &str) -> String {
 fn head(output: &Output, objects: &Objects<'_>) -> String {
     let mut text = String::from(
         "# Performance\n\n\
-         Written by `cargo xtask performance` from a run of `cargo bench --features full --bench gpu` on a GPU; not by hand.\n\
-         [Measuring](measuring.md) says what is measured, and how.\n\n",
+         `cargo xtask performance` wrote this page from a run of `cargo bench --features full --bench gpu` on a GPU.\n\
+         [Measuring](measuring.md) describes what is measured, and how.\n\n
+%%",
     );
     machine(&mut text, output);
     for object in objects.of("head") {
@@ -63,11 +64,11 @@ fn head(output: &Output, objects: &Objects<'_>) -> String {
 
 fn lines(objects: &Objects<'_>) -> String {
     let mut text = String::from(
-        "## What every line must reach\n\n\
-         Milliseconds by the device's clock, values reset to values ready on the device. *Must* and *aim* are what the line\n\
-         is held against; the best peer was timed on the same kind of device over the same file. The last but one column\n\
-         is the median over the floor.\n\n\
-         | graph | program | median | least to most | runs | best peer | must | aim | | steps | edges looked at | launches | x floor | answer |\n\
+        "## Times and targets\n\n\
+         Milliseconds by the device's clock, from initial values to final values on the device. Each line has a target\n\
+         (*must*), and some an aim. The fastest other system was timed on the same kind of device over the same file.\n\
+         *x floor* is the median divided by the [floor](#floors).\n\n\
+         | graph | program | median | range | runs | fastest other system | must | aim | verdict | steps | edges visited | launches | x floor | answers |\n\
          |---|---|---:|---:|---:|---|---|---|---|---:|---:|---:|---:|---|\n",
     );
     for object in objects.of("line") {
@@ -117,7 +118,7 @@ fn note(object: &Value) -> String {
     object["peer_note"].as_str().map_or_else(String::new, |note| format!(" ({note})"))
 }
 
-/// A bound in milliseconds; where it was set in another unit, as it was set, and the median in that unit.
+/// Returns a bound in milliseconds. If it was set in another unit, adds it and the median in that unit.
 fn bound(object: &Value, set: &str, milliseconds: &str, shown: &str) -> String {
     let (set, time) = (words(object, set), time(object, milliseconds));
     match (set.is_empty() || set.ends_with(" ms"), shown.is_empty()) {
@@ -127,25 +128,21 @@ fn bound(object: &Value, set: &str, milliseconds: &str, shown: &str) -> String {
     }
 }
 
-/// How many lines miss what they must reach, and which were not measured.
+/// Returns a sentence about the lines that miss their targets, and those that were not measured.
 fn verdict(objects: &Objects<'_>) -> String {
     let held: Vec<&Value> = objects.of("line").filter(|object| object["must"].is_string()).collect();
     let missed: Vec<String> =
         held.iter().filter(|object| object["verdict"] == "MISSED").map(|object| name(object)).collect();
     let mut text = match missed.len() {
-        0 => format!("Of {} lines that must reach something, none misses it.", held.len()),
-        some => format!(
-            "Of {} lines that must reach something, {some} miss it: {}.",
-            held.len(),
-            missed.join("; ")
-        ),
+        0 => format!("All {} lines with a target reach it.", held.len()),
+        some => format!("Of {} lines with a target, {some} miss it: {}.", held.len(), missed.join("; ")),
     };
     let not_run: Vec<String> = objects.of("not run").map(name).collect();
     if !not_run.is_empty() {
         text += &format!(" Not measured: {}.", not_run.join("; "));
     }
     for object in objects.of("left out") {
-        text += &format!(" The time was over before {}.", words(object, "what"));
+        text += &format!(" The time limit was reached before {}.", words(object, "what"));
     }
     text
 }
@@ -167,10 +164,10 @@ fn floors(objects: &Objects<'_>) -> String {
     line(
         &mut text,
         &format!(
-            "The least that a run can take by its own counts: the larger of bytes in order and random reads, and a barrier a\n\
-             step ([what is counted](measuring.md#floors)). Rates of {}, {}: {:.2} TB/s in order; random reads a second from\n\
-             tables of a size {}, between them by the size; a barrier {} us.\n\n\
-             | graph | program | bytes | random reads | barriers | floor | most of it |\n|---|---|---:|---:|---:|---:|---|",
+            "The floor is the least time that the device needs for what the run did: the larger of sequential and random reads, plus\n\
+             one barrier per step ([what is counted](measuring.md#floors)). It uses rates of {}, {}: {:.2} TB/s sequentially;\n\
+             random reads per second by table size {}, interpolated; {} us per barrier. Times are in milliseconds.\n\n\
+             | graph | program | sequential reads | random reads | barriers | floor | largest part |\n|---|---|---:|---:|---:|---:|---|",
             words(rates, "device"),
             words(rates, "date"),
             rates["bytes_a_second"].as_f64().unwrap_or_default() / 1e12,
@@ -198,12 +195,12 @@ fn floors(objects: &Objects<'_>) -> String {
 mod tests {
     use super::*;
 
-    /// Objects as the benchmark prints them; the figures are made up.
+    /// Objects as the benchmark prints them. The figures are made up.
     const SAMPLE: &str = include_str!("sample.jsonl");
 
     fn page() -> String {
         let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-        let objects = SAMPLE.lines().map(|line| serde_json::from_str(line).expect("an object a line"));
+        let objects = SAMPLE.lines().map(|line| serde_json::from_str(line).expect("one object per line"));
         text(&Output {
             provenance: vec![
                 pair("commit", "c0ffee"),
@@ -231,17 +228,17 @@ mod tests {
             "| R-MAT 22 | bfs | **0.200** | 0.190 to 0.210 | 10 | 0.69 Gunrock 1.2 | 0.280 | 0.180 | met | 6 | 4000000 | 1 | 2.00 | right |",
             "| path 1M | bfs | **1.600** | 1.500 to 1.700 | 10 |  | 1.500 (1.5 us a level; it takes 1.60 us a level) | 0.700 (0.7 us a level) | **missed** |",
             "**failed: the device is lost**",
-            "Of 4 lines that must reach something, 2 miss it: R-MAT 22, sssp; path 1M, bfs. Not measured: R-MAT 22, bfs, 64 sources at once.",
-            "The time was over before star 10M.",
+            "Of 4 lines with a target, 2 miss it: R-MAT 22, sssp; path 1M, bfs. Not measured: R-MAT 22, bfs, 64 sources at once.",
+            "The time limit was reached before star 10M.",
             "cnr-2000: from 0, which reaches 9 of 10 vertices (tried 0: 9).",
-            "3.09 TB/s in order; random reads a second from\ntables of a size 137 G at 16 MiB, 100 G at 32 MiB,",
+            "3.09 TB/s sequentially;\nrandom reads per second by table size 137 G at 16 MiB, 100 G at 32 MiB,",
             "| R-MAT 22 | bfs | 0.020 | 0.080 | 0.020 | **0.100** | random reads |",
             "| R-MAT 22 | bfs | 0.400 (2.00 x) | refused | **3 wrong** | stopped |",
             "No time for bfs over R-MAT 22 by bucket: its messages have no order.",
             "| layered order | R-MAT 22 | bfs | 0.200 | 0.500 | **2.50** |",
             "| barrier | 1.01 |",
-            "| **waited for** | **2.81** |",
-            "| **a step** | **4.31** |",
+            "| **sum** | **2.81** |",
+            "| **whole step** | **4.31** |",
             "bfs over USA-road-NE takes 1086 steps and 4.681 ms",
             "| buckets | R-MAT 22 | sssp | 2.500 | not done after 1 s and 7 steps |  |",
         ] {

@@ -1,13 +1,13 @@
-//! What a thin step is made of.
+//! Writes the table of the parts of a thin step.
 
 use serde_json::Value;
 
 use super::page::{Objects, time, words};
 use crate::record::page::line;
 
-/// The table of parts, beside what a step takes.
+/// Returns the table of the parts, with the time of a whole step.
 pub(super) fn steps(objects: &Objects<'_>) -> String {
-    let mut text = String::from("## What a thin step is made of\n\n");
+    let mut text = String::from("## Parts of a thin step\n\n");
     let Some(step) = objects.of("step").next() else {
         return text + "Not run.\n";
     };
@@ -18,9 +18,9 @@ pub(super) fn steps(objects: &Objects<'_>) -> String {
     line(
         &mut text,
         &format!(
-            "Where the whole device goes from step to step, {} over {} takes {} steps and {} ms. What the device waits for in\n\
-             such a step was measured on it without a graph: every warp takes one edge, each part depends on the one before,\n\
-             and lies in a table of 16 MB. The rest is instructions, and steps with more than an edge a warp.\n\n\
+            "Without local rounds, {} over {} takes {} steps and {} ms. The memory latencies of such a step were measured\n\
+             separately, without a graph: every warp takes one edge, and each part is a read from a table of 16 MB that\n\
+             depends on the previous part. The rest of a step is instructions, and edges beyond one per warp.\n\n\
              | part | us |\n|---|---:|",
             words(step, "program"),
             words(step, "graph"),
@@ -31,7 +31,7 @@ pub(super) fn steps(objects: &Objects<'_>) -> String {
     for part in step["parts"].as_array().map_or(&[][..], Vec::as_slice) {
         line(&mut text, &format!("| {} | {} |", words(part, "part"), us(&part["us"])));
     }
-    line(&mut text, &format!("| **waited for** | **{}** |", us(&step["waited_us"])));
-    line(&mut text, &format!("| **a step** | **{}** |", us(&step["step_us"])));
+    line(&mut text, &format!("| **sum** | **{}** |", us(&step["waited_us"])));
+    line(&mut text, &format!("| **whole step** | **{}** |", us(&step["step_us"])));
     text
 }

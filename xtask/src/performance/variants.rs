@@ -1,11 +1,11 @@
-//! Lines run otherwise than the plan would: with every schedule, and without each technique.
+//! Writes the tables of runs that override the plan: with every schedule, and without each optimization.
 
 use serde_json::Value;
 
 use super::page::{Objects, name, time, words};
 use crate::record::page::{answer, line};
 
-/// The schedules in the order of the columns.
+/// Schedules in the order of the columns.
 const SCHEDULES: [&str; 4] = ["frontier", "bucket", "pull", "sweep"];
 
 pub(super) fn schedules(objects: &Objects<'_>) -> String {
@@ -16,7 +16,7 @@ pub(super) fn schedules(objects: &Objects<'_>) -> String {
     }
     line(
         &mut text,
-        "Medians in milliseconds, and how many times the plan's own choice that is.\n\n\
+        "Medians in milliseconds, and in multiples of the time of the plan's own choice.\n\n\
          | graph | program | frontier | bucket | pull | sweep |\n|---|---|---:|---:|---:|---:|",
     );
     let mut rows: Vec<(&str, &str)> = Vec::new();
@@ -63,16 +63,16 @@ fn schedule_cell(object: &Value) -> String {
 }
 
 pub(super) fn ablations(objects: &Objects<'_>) -> String {
-    let mut text = String::from("## What each technique is worth\n\n");
+    let mut text = String::from("## Effect of each optimization\n\n");
     let all: Vec<&Value> = objects.of("ablation").collect();
     if all.is_empty() {
         return text + "Not run.\n";
     }
     line(
         &mut text,
-        "The same line with a technique and without it, medians in milliseconds. Without layered order the same graph has\n\
-         its vertices in random order; buckets and sweeps are held against the schedule `frontier`.\n\n\
-         | technique | graph | program | with | without | without / with |\n|---|---|---|---:|---:|---:|",
+        "Medians in milliseconds, with and without one optimization. Without layered order, the same graph has\n\
+         its vertices in random order. Buckets and sweeps are compared with the schedule `frontier`.\n\n\
+         | optimization | graph | program | with | without | without / with |\n|---|---|---|---:|---:|---:|",
     );
     let side =
         |object: &Value, key: &str| object[key].as_str().map_or_else(|| time(object, key), str::to_owned);
@@ -92,7 +92,7 @@ pub(super) fn ablations(objects: &Objects<'_>) -> String {
     text
 }
 
-/// What ended with an error beside the lines.
+/// Adds the lines that ended with an error.
 fn failures(text: &mut String, objects: &[&Value]) {
     for object in objects.iter().filter(|object| object["error"].is_string()) {
         line(text, &format!("\n**{} failed**: {}.", name(object), words(object, "error")));

@@ -1,4 +1,4 @@
-//! The files that run.sh leaves, read.
+//! Reads the files that run.sh writes.
 
 use std::path::{Path, PathBuf};
 
@@ -8,40 +8,40 @@ use super::suite::Suite;
 use crate::Result;
 use crate::workspace::failed;
 
-/// One call of the command.
+/// One call of the command `wolfpath`.
 pub(crate) struct Show {
     pub(crate) command: String,
     pub(crate) exit: String,
     pub(crate) answer: Value,
 }
 
-/// One example: its name, its exit code, the engine that it took.
+/// One example: its name, its exit code, and the engine that it used.
 pub(crate) type Example = [String; 3];
 
-/// One tool of compute-sanitizer: its name, its exit code, its summary.
+/// One tool of compute-sanitizer: its name, its exit code and its summary.
 pub(crate) type Sanitized = [String; 3];
 
-/// Everything that a run left.
+/// Complete output of a run.
 pub(crate) struct Output {
-    /// Lines of provenance.txt, by their keys.
+    /// Lines of provenance.txt, as pairs of key and value.
     pub(crate) provenance: Vec<(String, String)>,
     pub(crate) suite: Option<Suite>,
-    /// The random programs.
+    /// Results of the random programs.
     pub(crate) corpus: Option<Suite>,
     pub(crate) shows: Vec<Show>,
     pub(crate) examples: Vec<Example>,
-    /// Lines of the benchmarks: of the section `bench`, or of `performance` where that alone was run.
+    /// Lines of the benchmarks: from the section `bench`, or from `performance` if only that was run.
     pub(crate) benches: Vec<Value>,
     /// Lines of the section `performance`.
     pub(crate) performance: Vec<Value>,
     pub(crate) sanitized: Vec<Sanitized>,
 }
 
-/// What must not differ between folders that make one record.
+/// Keys that must be equal in all folders of a record.
 const SAME: [&str; 4] = ["commit", "sources", "device", "driver"];
 
 impl Output {
-    /// Reads the folders, the last one first.
+    /// Reads the folders. Files in later folders take precedence.
     pub(crate) fn read(folders: &[PathBuf]) -> Result<Output> {
         let provenance = provenance(folders)?;
         let text = |name: &str| {
@@ -78,7 +78,7 @@ impl Output {
         })
     }
 
-    /// A line of provenance.txt.
+    /// Returns the value of a line of provenance.txt, or an empty text.
     pub(crate) fn of(&self, key: &str) -> &str {
         lookup(&self.provenance, key)
     }
@@ -88,7 +88,10 @@ fn lookup<'a>(lines: &'a [(String, String)], key: &str) -> &'a str {
     lines.iter().find(|(name, _)| name == key).map_or("", |(_, value)| value)
 }
 
-/// The last folder's provenance, once it is clear that all folders speak of the same.
+/// Returns the provenance of the last folder.
+///
+/// # Errors
+/// If the folders are from different sources or devices.
 fn provenance(folders: &[PathBuf]) -> Result<Vec<(String, String)>> {
     let all = folders.iter().map(|folder| read_provenance(folder)).collect::<Result<Vec<_>>>()?;
     for key in SAME {
@@ -96,7 +99,7 @@ fn provenance(folders: &[PathBuf]) -> Result<Vec<(String, String)>> {
         let first = values.next().unwrap_or_default();
         if let Some(other) = values.find(|value| *value != first) {
             return Err(format!(
-                "these runs do not belong together: {key} is \"{first}\" in one, \"{other}\" in another"
+                "these folders are from different runs: {key} is \"{first}\" in one and \"{other}\" in another"
             ));
         }
     }
@@ -109,7 +112,9 @@ fn read_provenance(folder: &Path) -> Result<Vec<(String, String)>> {
     let pairs = text.lines().filter_map(|line| line.split_once(": "));
     let lines: Vec<_> = pairs.map(|(key, value)| (key.to_owned(), value.trim().to_owned())).collect();
     match ["sources", "device"].into_iter().find(|key| lookup(&lines, key).is_empty()) {
-        Some(key) => Err(format!("{} has no line \"{key}: ...\": it is of no run on a GPU", file.display())),
+        Some(key) => {
+            Err(format!("{} has no line \"{key}: ...\", so it is not from a run on a GPU", file.display()))
+        }
         None => Ok(lines),
     }
 }

@@ -1,4 +1,4 @@
-//! The record as a page.
+//! Writes the record as a Markdown page.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::HASH_ROW;
 use super::output::Output;
 use super::suite::Suite;
 
-/// The whole page.
+/// Returns the whole page.
 pub(crate) fn text(output: &Output) -> String {
     let parts =
         [head(output), tests(output), benches(output), shows(output), examples(output), sanitized(output)];
@@ -17,15 +17,15 @@ pub(crate) fn text(output: &Output) -> String {
 
 fn head(output: &Output) -> String {
     let mut text = String::from(
-        "# What ran on a GPU\n\n\
-         Written by `cargo xtask gpu-record` from the output of the folder that `cargo xtask gpu-bundle` makes; not by\n\
-         hand. `cargo xtask gpu-record --check` tells whether the sources have changed since.\n\n",
+        "# GPU verification\n\n\
+         `cargo xtask gpu-record` wrote this page from the output of the folder that `cargo xtask gpu-bundle` builds.\n\
+         `cargo xtask gpu-record --check` checks whether the sources have changed since.\n\n",
     );
     machine(&mut text, output);
     text
 }
 
-/// What ran, on what and when.
+/// Adds the table of commit, device, versions and date.
 pub(crate) fn machine(text: &mut String, output: &Output) {
     let hash = output.of("sources");
     line(text, "| what | |\n|---|---|");
@@ -38,7 +38,7 @@ pub(crate) fn machine(text: &mut String, output: &Output) {
     }
 }
 
-/// The word for a line of provenance.
+/// Returns the name under which the page shows a line of the provenance.
 fn named(key: &str) -> &str {
     match key {
         "cuda" => "CUDA of the driver",
@@ -49,7 +49,7 @@ fn named(key: &str) -> &str {
     }
 }
 
-/// Adds a line; writing to a `String` cannot fail.
+/// Adds a line. Writing to a `String` cannot fail.
 pub(crate) fn line(text: &mut String, line: &str) {
     let _ = writeln!(text, "{line}");
 }
@@ -59,20 +59,20 @@ const NOT_RUN: &str = "Not run.\n";
 fn tests(output: &Output) -> String {
     let mut text = String::from("## Tests\n\n");
     let Some(suite) = &output.suite else { return text + NOT_RUN };
-    line(&mut text, "| suite | passed | failed | not ended |\n|---|---:|---:|---:|");
+    line(&mut text, "| suite | passed | failed | not finished |\n|---|---:|---:|---:|");
     let (passed, failed) = (suite.passed.len(), suite.failed.len());
-    line(&mut text, &format!("| conformance, CUDA engine | {passed} | {failed} | {} |", suite.unheard()));
+    line(&mut text, &format!("| conformance, CUDA engine | {passed} | {failed} | {} |", suite.unfinished()));
     let corpus = output.corpus.as_ref();
     if let Some(corpus) = corpus {
         let (passed, failed) = (corpus.passed.len(), corpus.failed.len());
-        let row = format!("| random programs, 25 a test | {passed} | {failed} | {} |", corpus.unheard());
+        let row = format!("| random programs, 25 per test | {passed} | {failed} | {} |", corpus.unfinished());
         line(&mut text, &row);
     }
     if suite.is_good() && corpus.is_none_or(Suite::is_good) {
         line(&mut text, "\nAll passed.");
     }
     if !suite.is_complete || corpus.is_some_and(|corpus| !corpus.is_complete) {
-        line(&mut text, "\nThe runner was stopped before its closing line.");
+        line(&mut text, "\nThe test runner was stopped before its last line.");
     }
     for (word, names) in [("Failed", &suite.failed), ("Passed", &suite.passed)] {
         if !names.is_empty() {
@@ -91,10 +91,10 @@ fn benches(output: &Output) -> String {
     }
     line(
         &mut text,
-        "Milliseconds by the device's clock, values reset to values ready on the device. The floor is the least that\n\
-         reading, random reads and barriers take, by the run's own counts (docs/measuring.md). Every answer is compared\n\
-         with the CPU engine's, bit for bit (PageRank within 1e-5).\n\n\
-         | graph | program | median | least | most | runs | floor | steps | edges looked at | launches | answer |\n\
+        "Milliseconds by the device's clock, from initial values to final values on the device. The floor is the least time\n\
+         for the run's own reads and barriers ([what is counted](measuring.md#floors)). Every answer is compared with the\n\
+         CPU engine's, bit for bit (PageRank within 1e-5).\n\n\
+         | graph | program | median | least | most | runs | floor | steps | edges visited | launches | answers |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
     );
     for bench in lines {
@@ -120,7 +120,7 @@ fn benches(output: &Output) -> String {
     text + &starts(output) + &compilations(output)
 }
 
-/// Whether the answers of a line were right.
+/// Returns the last cell of a line: whether its answers were right, or its error.
 pub(crate) fn answer(bench: &Value) -> String {
     match (bench["error"].as_str(), bench["wrong"].as_u64().unwrap_or_default()) {
         (Some(error), _) => format!("**failed: {error}**"),
@@ -129,7 +129,7 @@ pub(crate) fn answer(bench: &Value) -> String {
     }
 }
 
-/// What NVRTC takes for each bundled program.
+/// Adds the table of the time that NVRTC takes for each bundled program.
 fn compilations(output: &Output) -> String {
     let compiled: Vec<&Value> = output.benches.iter().filter(|line| line["compiled"].is_string()).collect();
     let mut text = String::new();
@@ -138,8 +138,8 @@ fn compilations(output: &Output) -> String {
     }
     line(
         &mut text,
-        "\nThe bundled programs compiled by NVRTC, and found compiled, in milliseconds.\n\n\
-         | program | compiled | found |\n|---|---:|---:|",
+        "\nTime to compile each bundled program with NVRTC, and to load it from the cache, in milliseconds.\n\n\
+         | program | compile | from the cache |\n|---|---:|---:|",
     );
     for times in compiled {
         let number = |key: &str| times[key].as_f64().unwrap_or_default();
@@ -149,7 +149,7 @@ fn compilations(output: &Output) -> String {
     text
 }
 
-/// What the first and the second start of a program take.
+/// Adds the table of the times of a program's first and second start.
 fn starts(output: &Output) -> String {
     let starts: Vec<&Value> = output.benches.iter().filter(|line| line["start"].is_string()).collect();
     let mut text = String::new();
@@ -158,8 +158,8 @@ fn starts(output: &Output) -> String {
     }
     line(
         &mut text,
-        "\nStarts of one program in a process of its own, in milliseconds: the first compiles, the second finds it compiled.\n\n\
-         | start | context | program ready | first run in all |\n|---|---:|---:|---:|",
+        "\nStarts of one program, each in its own process, in milliseconds. The first start compiles the program, the second finds it\nin the cache.\n\n\
+         | start | context | program ready | first run, in total |\n|---|---:|---:|---:|",
     );
     for start in starts {
         let number = |key: &str| start["times"][key].as_f64().unwrap_or_default();

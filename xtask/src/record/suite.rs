@@ -1,20 +1,20 @@
-//! What the test runner printed, read.
+//! Reads the output of the test runner.
 
-/// One suite's results.
+/// Results of one test suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Suite {
-    /// Tests that passed, by name.
+    /// Names of the tests that passed.
     pub(crate) passed: Vec<String>,
-    /// Tests that failed.
+    /// Names of the tests that failed.
     pub(crate) failed: Vec<String>,
-    /// Tests that began to run, by the runner's count.
+    /// Number of tests that were started, according to the runner.
     pub(crate) announced: usize,
-    /// The runner came to its closing line.
+    /// `true` if the runner printed its last line.
     pub(crate) is_complete: bool,
 }
 
 impl Suite {
-    /// Reads a runner's text.
+    /// Parses the output of a runner.
     pub(crate) fn read(text: &str) -> Suite {
         let mut suite = Suite::default();
         for line in text.lines() {
@@ -37,12 +37,12 @@ impl Suite {
         suite
     }
 
-    /// Tests of which nothing was heard.
-    pub(crate) fn unheard(&self) -> usize {
+    /// Returns the number of tests without a result.
+    pub(crate) fn unfinished(&self) -> usize {
         self.announced.saturating_sub(self.passed.len() + self.failed.len())
     }
 
-    /// All tests were heard of and passed.
+    /// Returns `true` if all tests finished and passed.
     pub(crate) fn is_good(&self) -> bool {
         self.is_complete && self.failed.is_empty() && !self.passed.is_empty()
     }
