@@ -49,8 +49,7 @@ fn head(output: &Output, objects: &Objects<'_>) -> String {
     let mut text = String::from(
         "# Performance\n\n\
          `cargo xtask performance` wrote this page from a run of `cargo bench --features full --bench gpu` on a GPU.\n\
-         [Measuring](measuring.md) describes what is measured, and how.\n\n
-%%",
+         [Measuring](measuring.md) describes what is measured, and how.\n\n",
     );
     machine(&mut text, output);
     for object in objects.of("head") {

@@ -60,13 +60,13 @@ mod tests {
         let suite = Suite::read(text);
         assert_eq!((suite.passed.len(), suite.failed.as_slice()), (1, &["cuda::a".to_owned()][..]));
         assert!(suite.is_complete && !suite.is_good());
-        assert_eq!(suite.unheard(), 2);
+        assert_eq!(suite.unfinished(), 2);
     }
 
     #[test]
     fn a_runner_that_was_stopped_is_not_good() {
         let suite = Suite::read("running 2 tests\ntest cuda::b ... ok\nstopped after 420 seconds\n");
         assert!(!suite.is_good());
-        assert_eq!(suite.unheard(), 1);
+        assert_eq!(suite.unfinished(), 1);
     }
 }
