@@ -78,7 +78,7 @@ fn sums_are_exact_or_refused() {
     assert!(error.contains("sums of weights") && error.contains("1 -> 2"), "{error}");
     assert_eq!(weights(&sum(beyond, true).unwrap()), [1.0, 18_446_744_073_709_551_616.0]);
     let error = sum("1 2 1e308\n1 2 1e308\n", true).unwrap_err().to_string();
-    assert!(error.contains("g.wel: the weights of the edges 1 -> 2 add up"), "{error}");
+    assert!(error.contains("the sum of the weights of the edges 1 -> 2"), "{error}");
     let counted = sum("1 2\n1 2\n2 3\n", false).unwrap();
     assert_eq!(counted.weights(), Some(&Weights::U32(vec![2, 1])));
     assert!(counted.notes()[0].contains("the number of its lines"), "{:?}", counted.notes());
