@@ -230,7 +230,7 @@ pub mod fewest {
 pub mod bipartite {
     use wolfpath::prelude::*;
 
-    /// Smallest index in the component, and the parity of the paths from it: bit 0 is even, bit 1 is odd.
+    /// Smallest index in the component. Bit 0 is set if a path of even length leads from it, bit 1 for odd length.
     pub struct Sides {
         pub root: u32,
         pub sides: u32,
@@ -278,7 +278,8 @@ pub mod longest {
         fn edge(&self, e: Edge<u64, u32>) -> u64 {
             e.value + e.weight as u64
         }
-        /// Makes the run go step by step. In place would be wrong: a longer path is better, so `edge` improves on its input.
+        /// Makes the run go step by step. Running in place would give wrong answers: a longer path is better, so `edge`
+        /// improves on its input.
         fn apply(&self, v: Vertex<Option<u64>>, incoming: u64) -> u64 {
             v.value.map_or(incoming, |longest| longest.max(incoming))
         }

@@ -28,7 +28,7 @@ enum Command {
     Book,
     /// Installs NVRTC from its wheel into target/nvrtc, and prints the library's path for WOLFPATH_NVRTC
     Nvrtc,
-    /// Builds the emulated CUDA device, and prints lines that make a shell use it: eval "$(cargo xtask emulator)"
+    /// Builds the emulated CUDA device, and prints the shell commands that select it: eval "$(cargo xtask emulator)"
     Emulator,
     /// Lists public types, and functions with an argument, that have no example in their documentation; exits with 1 if it
     /// finds any
@@ -42,13 +42,13 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         minutes: u32,
     },
-    /// Measures how much the attribute adds to the build of a crate with twenty programs
+    /// Measures how much build time `#[edge_program]` adds to a crate with twenty programs
     MacroCost {
-        /// Number of builds of each kind
+        /// Number of builds with the attribute, and as many without it
         #[arg(long, value_name = "N", default_value_t = 9)]
         repeat: usize,
     },
-    /// Compares random programs in three forms: compiled by rustc, as checked copies, and as host C++
+    /// Compares three forms of random programs: the Rust original, the checked copy of the CPU engine, and C++
     Differential {
         /// Number of programs
         #[arg(long, value_name = "N", default_value_t = 2_000)]
@@ -60,7 +60,7 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 160)]
         longest: usize,
     },
-    /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but without Rust
+    /// Builds the folder gpu-bundle/, whose run.sh needs an NVIDIA driver and NVRTC but not Rust
     GpuBundle {
         /// Folder of the real graphs to include [default: the folder in WOLFPATH_DATA, otherwise ../shared/data]
         #[arg(long, value_name = "FOLDER")]
@@ -70,11 +70,11 @@ enum Command {
     GpuRecord {
         /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
         output: Vec<PathBuf>,
-        /// Write nothing; exit with 1 if the recorded run did not use today's sources
+        /// Write nothing; exit with 1 if the recorded run did not use the current sources
         #[arg(long)]
         check: bool,
     },
-    /// Writes docs/performance.md and docs/images/results.svg from the section `performance` of a bundle's run.sh
+    /// Writes docs/performance.md and docs/images/results.svg from the output of the section `performance` of a bundle's run.sh
     Performance {
         /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
         output: Vec<PathBuf>,
