@@ -1,4 +1,4 @@
-// Stands before the programs of a batch: one way to ask them all.
+// Precedes the programs of a batch: defines a function for each program with which it can be called.
 #include <stdio.h>
 #include <string.h>
 #include <vector>
