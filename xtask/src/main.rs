@@ -1,4 +1,4 @@
-//! Developers' commands: `cargo xtask --help` lists them.
+//! Developers' commands. `cargo xtask --help` lists them.
 
 mod book;
 mod bundle;
@@ -18,20 +18,20 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Result of a command. The error is one line that says what is wrong and what to do.
+/// Result of a command. The error is one line that describes the problem and the remedy.
 type Result<T> = std::result::Result<T, String>;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Developers' commands of wolfpath")]
+#[command(name = "cargo xtask", about = "Commands for wolfpath's developers")]
 enum Command {
     /// Builds the documentation as a book with search, checks its links, and prints the path of its first page
     Book,
     /// Installs NVRTC from its wheel into target/nvrtc, and prints the library's path for WOLFPATH_NVRTC
     Nvrtc,
-    /// Builds the emulated CUDA device, and prints lines that make a shell use it: eval "$(cargo xtask emulator)"
+    /// Builds the emulated CUDA device, and prints lines that make a shell use it: run eval "$(cargo xtask emulator)"
     Emulator,
-    /// Lists public types, and functions with an argument, that have no example in their documentation; exits with 1 if it
-    /// finds any
+    /// Lists public types, and public functions with an argument, whose documentation has no example; exits with 1 if
+    /// it finds any
     Examples {
         /// Folders of the crates [default: all crates that users see]
         crates: Vec<String>,
@@ -42,13 +42,13 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         minutes: u32,
     },
-    /// Measures how much the attribute adds to the build of a crate with twenty programs
+    /// Measures how much the attribute edge_program adds to the build time of a crate with twenty programs
     MacroCost {
         /// Number of builds of each kind
         #[arg(long, value_name = "N", default_value_t = 9)]
         repeat: usize,
     },
-    /// Compares random programs in three forms: compiled by rustc, as checked copies, and as host C++
+    /// Compares the results of random programs in three forms: compiled by rustc, as checked copies, and as host C++
     Differential {
         /// Number of programs
         #[arg(long, value_name = "N", default_value_t = 2_000)]
@@ -60,15 +60,17 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 160)]
         longest: usize,
     },
-    /// Builds the folder gpu-bundle/, which runs on a machine with a driver and NVRTC but without Rust
+    /// Builds the folder gpu-bundle/, whose tests and benchmarks run on a machine with a driver and NVRTC but without
+    /// Rust
     GpuBundle {
-        /// Folder of the real graphs to include [default: the folder in WOLFPATH_DATA, otherwise ../shared/data]
+        /// Folder that contains the real graphs to include [default: the folder in WOLFPATH_DATA, otherwise
+        /// ../shared/data]
         #[arg(long, value_name = "FOLDER")]
         data: Option<PathBuf>,
     },
     /// Writes docs/gpu-verification.md from the output of a bundle's run.sh
     GpuRecord {
-        /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        /// Folders that run.sh wrote, from oldest to newest [default: gpu-bundle/out]
         output: Vec<PathBuf>,
         /// Write nothing; exit with 1 if the recorded run did not use today's sources
         #[arg(long)]
@@ -76,7 +78,7 @@ enum Command {
     },
     /// Writes docs/performance.md and docs/images/results.svg from the section `performance` of a bundle's run.sh
     Performance {
-        /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        /// Folders that run.sh wrote, from oldest to newest [default: gpu-bundle/out]
         output: Vec<PathBuf>,
     },
 }
