@@ -29,8 +29,9 @@ fn by_hand(value: &str, weight: &str, edge: &str) -> String {
 
 /// Returns the instructions of the kernel.
 fn instructions(shape: &Shape, configuration: &Configuration) -> Vec<u8> {
-    let cubin = cuda::compile(shape, configuration, 9, 0)
-        .expect("this test needs NVRTC: install it with `cargo xtask nvrtc`, and set WOLFPATH_NVRTC to its path");
+    let cubin = cuda::compile(shape, configuration, 9, 0).expect(
+        "this test needs NVRTC: install it with `cargo xtask nvrtc`, and set WOLFPATH_NVRTC to its path",
+    );
     let file = object::File::parse(&*cubin.bytes).expect("a CUBIN is an ELF file");
     let kernel = file.section_by_name(".text.wolfpath_run").expect("the kernel has a section");
     kernel.data().expect("the section contains instructions").to_vec()
@@ -78,7 +79,7 @@ fn the_macro_costs_no_instruction() {
     compare::<widest>(true, by_hand("u32", "u32", "e.weight < e.value ? e.weight : e.value"));
 }
 
-/// Adds the weight one by one. For a program with a loop, the kernel keeps a counter per thread in shared memory.
+/// Adds the weight one by one. For a program with a loop, the kernel counts the iterations of each thread in shared memory.
 macro_rules! one_by_one {
     ($name:ident, $number:ident) => {
         #[edge_program(combine = min)]
@@ -99,10 +100,12 @@ one_by_one!(one_by_one_wide, u64);
 
 /// Returns the number of bytes of shared memory per block.
 fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
-    let cubin = cuda::compile(shape, configuration, 7, 5)
-        .expect("this test needs NVRTC: install it with `cargo xtask nvrtc`, and set WOLFPATH_NVRTC to its path");
+    let cubin = cuda::compile(shape, configuration, 7, 5).expect(
+        "this test needs NVRTC: install it with `cargo xtask nvrtc`, and set WOLFPATH_NVRTC to its path",
+    );
     let file = object::File::parse(&*cubin.bytes).expect("a CUBIN is an ELF file");
-    let declared = file.section_by_name(".nv.shared.wolfpath_run").expect("the kernel declares shared memory");
+    let declared =
+        file.section_by_name(".nv.shared.wolfpath_run").expect("the kernel declares shared memory");
     declared.size() + u64::from(configuration.shared_bytes(shape))
 }
 

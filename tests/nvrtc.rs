@@ -221,8 +221,9 @@ fn failures(jobs: &[Job]) -> Vec<String> {
 }
 
 fn all_compile(jobs: &[Job]) {
-    NvrtcLibrary::find()
-        .expect("this test needs NVRTC: install it with `cargo xtask nvrtc`, and set WOLFPATH_NVRTC to its path");
+    NvrtcLibrary::find().expect(
+        "this test needs NVRTC: install it with `cargo xtask nvrtc`, and set WOLFPATH_NVRTC to its path",
+    );
     let failures = failures(jobs);
     assert!(failures.is_empty(), "{} of {}:\n\n{}", failures.len(), jobs.len(), failures.join("\n"));
     println!("{} compilations", jobs.len());

@@ -63,7 +63,9 @@ fn check_page(page: &Path, now: &str) -> Result<String> {
             "{PAGE} is stale: it was recorded with sources {recorded}, but today's are {now}; run the folder of \
              `cargo xtask gpu-bundle` on a GPU again, then `cargo xtask gpu-record`"
         )),
-        None => Err(format!("{PAGE} does not contain the hash of its sources; write it with `cargo xtask gpu-record`")),
+        None => Err(format!(
+            "{PAGE} does not contain the hash of its sources; write it with `cargo xtask gpu-record`"
+        )),
     }
 }
 

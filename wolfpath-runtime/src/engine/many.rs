@@ -251,7 +251,7 @@ struct Running<'a, P: EdgeProgram> {
     divider: &'a Divider<'a, P>,
     parts: VecDeque<Part>,
     runs: Vec<Option<OneOf<P>>>,
-    /// Runs that are executing now, which errors name.
+    /// Runs that are executing now. Errors report them.
     underway: Vec<usize>,
     stats: ManyStats,
 }
@@ -286,7 +286,8 @@ impl<P: EdgeProgram> Running<'_, P> {
 
     fn one_by_one(&mut self, members: &[usize], reason: &'static str) -> Result<(), RunError> {
         if self.divider.programs.len() > 1 {
-            self.stats.note(format!("{} of the runs were executed one after another: {reason}", members.len()));
+            self.stats
+                .note(format!("{} of the runs were executed one after another: {reason}", members.len()));
         }
         self.stats.take_part(members.len(), Sharing::Alone(reason));
         for &member in members {
