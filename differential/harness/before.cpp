@@ -1,4 +1,5 @@
-// Precedes the programs of a batch: defines a function for each program with which it can be called.
+// Precedes the programs of a batch. `WOLFPATH_ASK` defines a function that calls one program with an input. These
+// functions have the same signature for all programs.
 #include <stdio.h>
 #include <string.h>
 #include <vector>

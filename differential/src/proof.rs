@@ -88,7 +88,7 @@ impl Proof {
     /// # Errors
     ///
     /// Returns an error if a batch cannot be compiled or run, and no single program causes this. If several batches
-    /// fail, the error is that of the first failed worker thread.
+    /// fail, returns one of their errors.
     pub fn run(&self, toolchain: &Toolchain, done: impl Fn(&Report) + Sync) -> Result<Report, Error> {
         let batches = self.programs.div_ceil(self.batch.max(1));
         let (next, report) = (AtomicUsize::new(0), Mutex::new(Report::default()));

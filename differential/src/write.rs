@@ -135,8 +135,8 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// Returns the text that `write` writes, which is not added to the program, and the result of `write`. Variables
-    /// that `write` declares end with the text.
+    /// Runs `write`. Returns the text that it wrote, which is not added to the program's text, and its result. The
+    /// variables that it declared go out of scope.
     pub(crate) fn apart<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> (String, R) {
         let (outer, known) = (std::mem::take(&mut self.text), self.variables.len());
         let result = write(self);

@@ -141,6 +141,6 @@ fn build(folder: &Path, name: &str) -> Result<Duration> {
         // The first build has no incremental state.
         .env("CARGO_INCREMENTAL", "0")
         .status()
-        .map_err(|error| format!("cargo: {error}"))?;
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
     if status.success() { Ok(began.elapsed()) } else { Err(format!("{} does not build", manifest.display())) }
 }

@@ -1,6 +1,6 @@
 //! The methods that random programs call. Methods are omitted if Rust itself does not specify the bits of a NaN or the
 //! sign of a zero in their results: `min` and `max` of floats, `copysign` and `signum`. Transcendental functions are
-//! omitted for the same reason.
+//! omitted too.
 
 /// Type of an argument.
 #[derive(Clone, Copy, Debug)]
