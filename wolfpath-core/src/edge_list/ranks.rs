@@ -442,7 +442,7 @@ fn for_each_id(pieces: &[Piece], visit: impl Fn(u64) + Sync) {
     });
 }
 
-/// Hasher of ids, which mixes their bits. It need not resist attacks: colliding ids only slow down reading the file
+/// Builder of hashers of ids. The hashes need not resist attacks: colliding ids only slow down reading the file
 /// that contains them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mix;

@@ -13,7 +13,7 @@
 //! rewritten therefore has a different `changed`, even if its size and modification time were restored (`touch -r`,
 //! `rsync -t`, `cp -p`). A file that replaced another has a different inode; if it reuses a freed inode, its `changed`
 //! is later. [`State::wait_for_the_tick`] rules out a change within the same clock tick. Two cases cannot be detected:
-//! a system clock that was set back so that a change has exactly the same time in nanoseconds, and a program that
+//! a system clock that was set back so that a change has exactly the old time in nanoseconds, and a program that
 //! writes through a shared mapping, because systems need not update the time at each such write.
 //!
 //! The device number is not compared, because it may differ after each mount. Network file systems may renumber inodes,
@@ -200,7 +200,7 @@ impl State {
     ///
     /// File times have the resolution of the system clock's tick. If a file was changed in the current tick, another
     /// change in the same tick that keeps the inode and the size would be invisible. Changes in later ticks are
-    /// visible. Kernel ticks take at most 10 ms. File systems that store whole seconds have ticks of one second (ext3,
+    /// visible. Ticks of system clocks take at most 10 ms. File systems that store whole seconds have ticks of one second (ext3,
     /// HFS+) or two (FAT).
     pub(crate) fn wait_for_the_tick(&self) {
         const FINE: i128 = 20_000_000;

@@ -46,7 +46,7 @@ impl Section {
 
     /// Maps all pages of a piece in one system call, instead of page by page on first access.
     fn populate(&self, at: usize, length: usize) {
-        // Kernels without this advice map pages on first access, which is slower but gives the same result.
+        // Linux kernels without this advice map pages on first access, which is slower but gives the same result.
         #[cfg(target_os = "linux")]
         let _ = self.mapping.bytes.advise_range(Advice::PopulateRead, self.offset as usize + at, length);
         // Other systems have no such advice.

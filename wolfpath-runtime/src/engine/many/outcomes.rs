@@ -46,7 +46,7 @@ pub(super) enum OneOf<P: EdgeProgram> {
 pub(super) struct Shared<P: EdgeProgram> {
     pub(super) graph: LayeredGraph,
     pub(super) reached: cuda::Reached,
-    /// Value of the vertices that were reached in each step.
+    /// Value of the vertices that were reached in step 0, 1, and so on.
     pub(super) values: Vec<P::Value>,
     pub(super) stats: Stats,
     pub(super) trace: Option<Trace>,

@@ -76,8 +76,8 @@ impl Obstacles {
             || !model.inputs.is_empty();
         if model.starts != Starts::Sources || !shape.may_be_seen_early() {
             let both = Some(
-                "sharing requires a program that starts from sources, combines messages by min, max, or, and, and \
-                 has no apply, changed or aggregate of its own",
+                "sharing requires a program that starts from sources, combines messages by `min`, `max`, `or` or `and`, \
+                 and has no apply, changed or aggregate function of its own",
             );
             return Obstacles { bits: both, abreast: both };
         }
@@ -88,13 +88,13 @@ impl Obstacles {
         let bits = if reads_more {
             Some("messages depend on more than the sender's value")
         } else if model.has_loops {
-            Some("the program contains loops, which must be stoppable")
+            Some("the program contains loops, which a batch of bits cannot stop")
         } else {
             None
         };
         let abreast = if !on_device {
             Some(
-                "the CPU engine shares only among runs with the same first value whose messages depend on nothing else",
+                "the CPU engine shares only runs with the same first value whose messages depend on the sender's value only",
             )
         } else if options.steps.is_some() {
             Some("a fixed number of steps was requested, so values must not be seen before a step is over")
