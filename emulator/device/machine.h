@@ -8,8 +8,8 @@ WP_FN void add_release(u64* address, u64 amount) {
     emulator::machine.wake(emulator::machine.board);
 }
 
-/// Reads a word. Tells the scheduler first, so that it detects threads that read the same word repeatedly to wait for
-/// other threads.
+/// Reads a word. First calls the scheduler, which detects threads that wait for other threads by reading the same word
+/// repeatedly.
 WP_FN u64 load_acquire(const u64* address) {
     emulator::machine.spin(emulator::machine.board, address);
     return *(const volatile u64*)address;

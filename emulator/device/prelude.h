@@ -59,7 +59,7 @@ struct Machine {
     void (*fail)(void* board, const char* message, u32 line, const char* file);
 };
 
-// Nonzero, so that it is not in the same section as shared memory.
+// The initializer is nonzero, so that the variable is not in the same section as shared memory.
 static Machine machine = {~0u, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 struct Index {

@@ -4,8 +4,8 @@
 #[derive(Debug)]
 pub(crate) struct Chance {
     state: u64,
-    /// Average number of accesses that a thread makes before a switch. Only accesses to memory that other threads see
-    /// count.
+    /// Average number of accesses that a thread makes before a switch, counting only accesses to memory that other
+    /// threads see.
     touches: u32,
     /// One in this number of choices leaves the warp although it could continue.
     leave_warp: u32,

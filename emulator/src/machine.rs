@@ -10,8 +10,8 @@ pub(crate) struct Machine {
     pub(crate) block: u32,
     pub(crate) threads: u32,
     pub(crate) blocks: u32,
-    /// Number of accesses that the thread may make before the next switch. Only accesses to memory that other threads
-    /// see count.
+    /// Number of accesses that the thread may make before the next switch, counting only accesses to memory that other
+    /// threads see.
     pub(crate) until_switch: i32,
     pub(crate) requested_bytes: u32,
     pub(crate) requested: *mut u8,

@@ -19,7 +19,7 @@ const RUN: &str = include_str!("../run.sh");
 /// Source file that lists the real graphs of the tests.
 const GRAPH_LIST: &str = "tests/conformance/real.rs";
 
-/// Options of cargo for the suites. A suite contains hundreds of instances of the engines, one per program. With full
+/// Options with which cargo builds the suites. A suite contains hundreds of instances of the engines, one per program. With full
 /// optimization they would take half an hour to build on two cores. So the suites' own packages are built with less
 /// optimization. The code of other packages is built as in every release.
 const LIGHTER: [&str; 8] = [
