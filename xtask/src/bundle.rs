@@ -1,5 +1,6 @@
-//! Builds the folder gpu-bundle/: release binaries of the GPU tests, the examples, the GPU benchmarks and the command, the
-//! real graphs that they read, and a script, run.sh, that runs them on a machine with a driver and NVRTC but without Rust.
+//! Builds the folder gpu-bundle/. It contains release binaries of the GPU tests, the examples, the GPU benchmarks and
+//! the command, and the real graphs that they read. Its script run.sh runs them on a machine with a driver and NVRTC
+//! but without Rust.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,9 +20,9 @@ const RUN: &str = include_str!("../run.sh");
 /// Source file that lists the real graphs of the tests.
 const GRAPH_LIST: &str = "tests/conformance/real.rs";
 
-/// Options with which cargo builds the suites. A suite contains hundreds of instances of the engines, one per program. With full
-/// optimization they would take half an hour to build on two cores. So the suites' own packages are built with less
-/// optimization. The code of other packages is built as in every release.
+/// Options with which cargo builds the suites. A suite contains hundreds of instances of the engines, one per program.
+/// With full optimization they would take half an hour to build on two cores. So the suites' own packages are built
+/// with less optimization. The code of other packages is built as in every release.
 const LIGHTER: [&str; 8] = [
     "--config",
     "profile.release.package.wolfpath.opt-level=1",
