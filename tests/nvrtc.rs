@@ -1,8 +1,8 @@
-//! Every program with every schedule that a plan can choose for it, compiled by NVRTC for sm_80 and sm_90: no GPU is
-//! needed, and the compiler must have nothing to say.
+//! Compiles every program by NVRTC for sm_80 and sm_90, with every schedule that a plan can choose for it. This needs
+//! no GPU. The compiler must print nothing.
 //!
-//! Run when asked for (`-- --ignored`); a missing NVRTC is then a failure. `cargo xtask nvrtc` installs
-//! one and prints its path for `WOLFPATH_NVRTC`.
+//! The tests run on request (`-- --ignored`) and fail if NVRTC is missing. `cargo xtask nvrtc` installs it and prints
+//! its path for `WOLFPATH_NVRTC`.
 
 #[path = "conformance/programs.rs"]
 mod own;
@@ -39,10 +39,10 @@ use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
-/// Compilations at a time.
+/// Number of compilations at the same time.
 const THREADS: usize = 2;
 
-/// One compilation.
+/// A compilation.
 #[derive(Clone, Debug)]
 struct Job {
     shape: Shape,
@@ -51,7 +51,7 @@ struct Job {
     architecture: (i32, i32),
 }
 
-/// The schedules that a plan can choose on a device, and what they may use.
+/// Returns the schedules that a plan can choose on a device, with their techniques.
 fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     let step_by_step = (Schedule::Frontier, Techniques::NONE.direction(symmetric));
     if shape.senders == Senders::All || !shape.combines_atomically() {
@@ -77,7 +77,7 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     schedules
 }
 
-/// What one kind of run is compiled as.
+/// Returns the compilation for one kind of run.
 fn job(
     shape: Shape,
     (schedule, techniques): (Schedule, Techniques),
@@ -90,15 +90,15 @@ fn job(
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 
-/// Both kinds of graph: symmetric ones for the older architecture, directed ones for the newer.
+/// Adds a program for both kinds of graph: symmetric graphs for sm_80, directed graphs for sm_90.
 fn bundled<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.extend(schedules(&shape, true).into_iter().map(|schedule| job(shape, schedule, true, (8, 0))));
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
-/// A bundled program over another type: what changes with it are words and weights, which every schedule reads alike, so each
-/// schedule is compiled for one kind of graph, in turn.
+/// Adds a bundled program with another value type. Only its words and weights differ, and every schedule reads these in
+/// the same way. So each schedule is compiled for one kind of graph, alternating between the two.
 fn other_type<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     for (i, is_symmetric) in [true, false].into_iter().enumerate() {
@@ -108,13 +108,13 @@ fn other_type<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// One compilation a schedule: programs whose point is their own text.
+/// Adds one compilation per schedule, for programs that test the translation of their own text.
 fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
-/// What a run is told to take and would not take by itself: receivers that gather, nearest first for `uniform` programs.
+/// Adds the schedules that a run uses only on request: pulling, and buckets for `uniform` programs.
 fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), true, (9, 0)));
@@ -130,7 +130,7 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Batches of bits, which push only or pull, too.
+/// Adds bits batches that may pull, and bits batches that only push.
 fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     for (direction, symmetric, architecture) in
         [(true, true, (8, 0)), (true, false, (9, 0)), (false, false, (9, 0))]
@@ -142,7 +142,7 @@ fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Runs abreast, as many as there may be: nearest first where values have an order.
+/// Adds batches of runs abreast, of the maximum size and smaller. Adds the schedule by buckets if values have an order.
 fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
@@ -162,7 +162,7 @@ fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Graphs of 2^32 edges and more, by every schedule and kernel.
+/// Adds every schedule and kernel for graphs with at least 2^32 edges.
 fn wide<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let first = jobs.len();
     once::<P>(jobs);
@@ -176,7 +176,7 @@ fn wide<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs[first..].iter_mut().for_each(|job| job.configuration.wide_offsets = true);
 }
 
-/// Runs whose first values differ, or over graphs without weights.
+/// Adds runs over graphs without weights, in which the first values differ.
 fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     for schedule in schedules(&shape, true) {
@@ -194,7 +194,7 @@ macro_rules! all {
     };
 }
 
-/// Compiles all jobs; what is wrong with each that is not right.
+/// Compiles all jobs. Returns a message for each job that fails or for which the compiler prints anything.
 fn failures(jobs: &[Job]) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -221,8 +221,9 @@ fn failures(jobs: &[Job]) -> Vec<String> {
 }
 
 fn all_compile(jobs: &[Job]) {
-    NvrtcLibrary::find()
-        .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
+    NvrtcLibrary::find().expect(
+        "this test needs NVRTC: install it with `cargo xtask nvrtc`, and set WOLFPATH_NVRTC to its path",
+    );
     let failures = failures(jobs);
     assert!(failures.is_empty(), "{} of {}:\n\n{}", failures.len(), jobs.len(), failures.join("\n"));
     println!("{} compilations", jobs.len());

@@ -1,4 +1,5 @@
-// Stands before the programs of a batch: one way to ask them all.
+// Precedes the programs of a batch. `WOLFPATH_ASK` defines a function that calls one program with an input. These
+// functions have the same signature for all programs.
 #include <stdio.h>
 #include <string.h>
 #include <vector>

@@ -1,5 +1,6 @@
-// Stands behind the programs of a batch: asks each all questions of one file, and writes the answers into another.
-// An answer is the fault (its site and 1), a bit that says whether there is a message, and the message.
+// Follows the programs of a batch. Reads all questions from one file, calls each program with them, and writes the
+// answers into another file. An answer consists of two words. The first is twice the fault (its site + 1, or 0 for no
+// fault), plus 1 if there is a message. The second is the message, or 0.
 int main(int, char** files) {
     FILE* questions = fopen(files[1], "rb");
     FILE* answers = fopen(files[2], "wb");

@@ -1,11 +1,11 @@
-// Stands behind the modules of a batch. `emit FILE` writes the CUDA text of its programs; `compare INPUTS ANSWERS`
-// asks the user's functions and their twins, and compares both with the answers of the C++.
+// Follows the modules of a batch. `emit FILE` writes the CUDA text of its programs. `compare INPUTS ANSWERS` calls the
+// user's functions and their twins, and compares both with the answers of the C++.
 
 use std::cell::RefCell;
 
 use wolfpath::program::{Checked, Edge, EdgeProgram, Executable, FaultSite};
 
-/// A message as two numbers: whether there is one, and its bits.
+/// A message as a bool and a number: `true` if there is a message, and its bits.
 trait Answer {
     fn bits(self) -> (bool, u64);
 }
@@ -46,7 +46,7 @@ fn edge([value, weight, source]: [u64; 3]) -> Edge<u64, u64> {
     Edge { value, weight, source, target: 0, source_index: 0, target_index: 0, out_degree: 0 }
 }
 
-/// What a panic said, and the line of the batch's file at which it was raised, if it was there.
+/// Message of a panic, and its line if the panic is in the batch's file.
 type Panic = (String, Option<u32>);
 
 thread_local! {
@@ -66,7 +66,7 @@ fn original(program: &Program, input: [u64; 3]) -> Result<(bool, u64), Panic> {
     std::panic::catch_unwind(|| (program.original)(input)).map_err(|_| PANIC.take())
 }
 
-/// What is wrong between the user's function and its twin, if anything.
+/// Returns a description of the difference between the user's function and its twin, if any.
 fn twin_differs(program: &Program, original: &Result<(bool, u64), Panic>, twin: &Checked<(bool, u64)>) -> Option<String> {
     match (original, twin) {
         (Ok(a), Ok(b)) if a == b => None,
@@ -75,13 +75,13 @@ fn twin_differs(program: &Program, original: &Result<(bool, u64), Panic>, twin: 
             if is_said(said, site.message) && line.is_none_or(|line| line == site.line) {
                 None
             } else {
-                Some(format!("panic `{said}` in line {line:?}, but the twin's fault is {site:?}"))
+                Some(format!("panic `{said}` at line {line:?}, but the twin's fault is {site:?}"))
             }
         }
-        (original, Ok(twin)) => Some(format!("the function gives {original:?}, the twin {twin:?}")),
+        (original, Ok(twin)) => Some(format!("the function returns {original:?}, the twin {twin:?}")),
         (original, Err(fault)) => {
             let site = &program.faults[fault.site as usize];
-            Some(format!("the function gives {original:?}, the twin {site:?}"))
+            Some(format!("the function returns {original:?}, the twin {site:?}"))
         }
     }
 }
@@ -92,11 +92,11 @@ fn cxx_differs(twin: &Checked<(bool, u64)>, cxx: [u64; 2]) -> Option<String> {
         Err(fault) => cxx[0] >> 1 == u64::from(fault.site) + 1,
     };
     let (fault, some, bits) = (cxx[0] >> 1, cxx[0] & 1 == 1, cxx[1]);
-    (!same).then(|| format!("the twin gives {twin:?}, the C++ fault {fault} (site and 1) or {:?}", (some, bits)))
+    (!same).then(|| format!("the twin returns {twin:?}, the C++ fault {fault} (site + 1) or {:?}", (some, bits)))
 }
 
 fn numbers(path: &str) -> Vec<u64> {
-    let bytes = std::fs::read(path).expect("the file is there");
+    let bytes = std::fs::read(path).expect("the file can be read");
     bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)).collect()
 }
 
@@ -109,10 +109,10 @@ fn emit(programs: &[Program], path: &str) {
     }
     let asks: Vec<String> = programs.iter().map(|program| format!("ask_{}", program.index)).collect();
     text += &format!("static const Ask asks[] = {{{}}};\n", asks.join(", "));
-    std::fs::write(path, text).expect("the file is written");
+    std::fs::write(path, text).expect("the file can be written");
 }
 
-/// Prints one line for each program that disagrees, about its first input.
+/// Prints one line for each program that disagrees, about its first differing input, and the number of faults.
 fn compare(programs: &[Program], inputs: &str, answers: &str) {
     listen();
     let (inputs, answers) = (numbers(inputs), numbers(answers));
@@ -137,6 +137,6 @@ fn main() {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["emit", path] => emit(PROGRAMS, path),
         ["compare", inputs, answers] => compare(PROGRAMS, inputs, answers),
-        _ => panic!("emit FILE, or compare INPUTS ANSWERS"),
+        _ => panic!("expected `emit FILE` or `compare INPUTS ANSWERS`"),
     }
 }

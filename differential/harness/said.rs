@@ -1,11 +1,12 @@
-// Stands behind the modules of a batch, before `main.rs`: what a panic says, compared with the words of a fault.
+// Follows the modules of a batch and precedes `main.rs`. Compares the message of a panic with the message of a fault.
 
-/// Whether a panic says what a fault says. A panic adds the values that it met; rustc lays long assertions out anew.
+/// Returns `true` if a panic's message corresponds to a fault's message. A panic also prints the values involved, and
+/// rustc reformats long assertions.
 pub(crate) fn is_said(panic: &str, fault: &str) -> bool {
     if fault.starts_with("assertion failed: ") {
         return dense(panic) == dense(fault);
     }
-    // Older versions of the standard library said so of integers that `clamp` refused.
+    // Older versions of the standard library panic with this message if `clamp` is called on integers with `min > max`.
     if fault == "min > max" && panic == "assertion failed: min <= max" {
         return true;
     }
@@ -23,7 +24,8 @@ pub(crate) fn is_said(panic: &str, fault: &str) -> bool {
     values.is_empty()
 }
 
-/// A text without what rustc lays out anew: white space, and the commas of arms that are blocks and of the last arm.
+/// Returns the text without the characters that rustc's formatting may change: white space, and commas after match arms
+/// that are blocks and after the last arm.
 fn dense(text: &str) -> String {
     let text: String = text.split_whitespace().collect();
     text.replace("},", "}").replace(",}", "}")

@@ -1,4 +1,4 @@
-//! A batch: some programs in one crate of one file, compiled both ways and compared.
+//! A batch: programs in a crate with one file, which are compiled as Rust and as C++ and compared.
 
 use std::path::{Path, PathBuf};
 
@@ -9,56 +9,60 @@ const HARNESS: &str = concat!(include_str!("../harness/said.rs"), "\n", include_
 const BEFORE: &str = include_str!("../harness/before.cpp");
 const BEHIND: &str = include_str!("../harness/behind.cpp");
 
-/// How often a batch is compiled again without the programs that a compiler refused.
+/// Maximum number of compilations of a batch. Each one omits the programs that a compiler has rejected.
 const TRIES: usize = 8;
 
 /// Programs that are compiled together.
 #[derive(Clone, Debug)]
 pub struct Batch<'a> {
-    /// The programs.
+    /// Choices of the programs.
     pub programs: &'a [Choices],
-    /// As a debug build, in which overflow is a fault, or as a release build, in which it wraps.
+    /// `true` for a debug build, in which overflow is a fault; `false` for a release build, in which it wraps.
     pub checked: bool,
-    /// What every program is asked.
+    /// Questions for every program.
     pub inputs: &'a [[u64; 3]],
-    /// An empty folder to work in, or one of an earlier batch.
+    /// Folder to work in: empty, or used by an earlier batch.
     pub folder: PathBuf,
 }
 
-/// A program whose forms differ.
+/// A program whose forms differ, or that a compiler rejects.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
-    /// Which program of the batch.
+    /// Index of the program in the batch.
     pub program: usize,
-    /// Which step found out: `rustc` and `c++` refused it, `undefined` is what the C++ did when it ran, `rust` is the function
-    /// against its twin, `cxx` the twin against the C++.
+    /// Check that failed:
+    ///
+    /// - `rustc` or `c++`: this compiler rejected the program.
+    /// - `undefined`: the C++ had undefined behaviour when it ran.
+    /// - `rust`: the function and its twin differ.
+    /// - `cxx`: the twin and the C++ differ.
     pub kind: String,
-    /// What was wrong, in words.
+    /// Description of the difference, or the compiler's message.
     pub what: String,
 }
 
-/// What a batch came to.
+/// Result of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// The programs that disagree or that a compiler refuses.
+    /// The programs whose forms disagree or that a compiler rejects.
     pub disagreements: Vec<Disagreement>,
-    /// How many of the answers were faults.
+    /// Number of answers that were faults.
     pub faults: usize,
 }
 
-/// A file in which every program has its lines.
+/// A file that contains all programs of a batch, each on its own lines.
 struct Source {
     text: String,
-    /// The program and the first line of each, from 1.
+    /// Index of each program, and its first line, counted from 1. The last element is the end of the last program.
     starts: Vec<(usize, usize)>,
 }
 
 impl Batch<'_> {
-    /// Compiles and compares.
+    /// Compiles the batch and compares its programs.
     ///
     /// # Errors
     ///
-    /// When a compiler cannot run, or fails in a way that no program can be blamed for.
+    /// Returns an error if a compiler cannot run, or fails and no program can be blamed.
     pub fn run(&self, toolchain: &Toolchain) -> Result<Outcome, Error> {
         std::fs::create_dir_all(&self.folder).map_err(Error::file(&self.folder))?;
         let mut outcome = Outcome::default();
@@ -84,18 +88,18 @@ impl Batch<'_> {
         self.folder.join(name)
     }
 
-    /// Compiles these programs both ways; those that a compiler refuses.
+    /// Compiles these programs as Rust and as C++. Returns the programs that a compiler rejects.
     fn compile(&self, toolchain: &Toolchain, members: &[usize]) -> Result<Vec<Disagreement>, Error> {
         let source = self.source(members);
         let (file, rust) = (self.path("batch.rs"), self.path("rust"));
         std::fs::write(&file, &source.text).map_err(Error::file(&file))?;
-        // The path that panics name is the one that rustc was given.
+        // Panics report the path that is given to rustc here; the harness compares it with `file!()`.
         let mut rustc = toolchain.rustc(Path::new("batch.rs"), Path::new("rust"), self.checked);
         let (compiled, _, messages) = finished(rustc.current_dir(&self.folder))?;
         if !compiled {
             let refused = source.blamed(&messages, "rustc");
             return if refused.is_empty() {
-                Err(failure(&rustc, "with an error", &messages))
+                Err(failure(&rustc, "it reported an error", &messages))
             } else {
                 Ok(refused)
             };
@@ -113,7 +117,7 @@ impl Batch<'_> {
             return Ok(Vec::new());
         }
         let refused = source.blamed(&messages, "c++");
-        if refused.is_empty() { Err(failure(&cxx, "with an error", &messages)) } else { Ok(refused) }
+        if refused.is_empty() { Err(failure(&cxx, "it reported an error", &messages)) } else { Ok(refused) }
     }
 
     fn source(&self, members: &[usize]) -> Source {
@@ -129,7 +133,7 @@ impl Batch<'_> {
         source
     }
 
-    /// Runs both forms over all inputs.
+    /// Runs the C++ and the Rust forms on all inputs, and adds the disagreements to `outcome`.
     fn compare(&self, members: &[usize], outcome: &mut Outcome) -> Result<(), Error> {
         let (inputs, answers) = (self.path("inputs"), self.path("answers"));
         let bytes: Vec<u8> = self.inputs.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
@@ -139,7 +143,7 @@ impl Batch<'_> {
         if !undefined.is_empty() {
             let blamed = self.source(members).blamed(&undefined, "undefined");
             if blamed.is_empty() {
-                return Err(failure(&cxx, "with undefined behaviour", &undefined));
+                return Err(failure(&cxx, "undefined behaviour", &undefined));
             }
             outcome.disagreements.extend(blamed);
         }
@@ -160,7 +164,8 @@ impl Batch<'_> {
 }
 
 impl Source {
-    /// The programs that a compiler's messages, `FILE:LINE:COLUMN: error ..`, are about, each with its first message.
+    /// Returns the programs to which a compiler's messages (`FILE:LINE:COLUMN: error ..`) refer, each with its first
+    /// message.
     fn blamed(&self, messages: &str, kind: &str) -> Vec<Disagreement> {
         let mut found: Vec<Disagreement> = Vec::new();
         for message in messages.lines().filter(|line| line.contains("error")) {
@@ -183,7 +188,7 @@ impl Source {
     }
 }
 
-/// What the runtime defines before the headers.
+/// Returns the macros that the runtime defines before it includes the headers.
 fn configuration(checked: bool) -> String {
     let sizes = "#define WP_SIZE_VALUE 8\n#define WP_SIZE_MESSAGE 8\n#define WP_SIZE_WEIGHT 8\n#define WP_SIZE_AGGREGATE 0\n";
     format!("#define WP_FN static inline\n#define WP_CHECKED {}\n{sizes}", u8::from(checked))

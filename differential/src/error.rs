@@ -1,39 +1,39 @@
-//! What keeps programs from being compared at all.
+//! Errors that prevent programs from being compared.
 
 use std::path::PathBuf;
 
-/// An error of the proof itself; disagreements between programs are none.
+/// Error of the comparison itself. A disagreement between the forms of a program is not an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A program such as rustc could not be started.
     #[error("cannot run {program}: {source}; is it installed?")]
     Start {
-        /// What was to run.
+        /// Path of the program.
         program: String,
-        /// Why it did not.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// A program ended badly where no random program can be blamed.
+    /// A program failed, and no random program can be blamed.
     #[error("{program} failed ({status}):\n{said}")]
     Failed {
-        /// What ran.
+        /// Path of the program.
         program: String,
-        /// How it ended.
+        /// Exit status, or the kind of failure.
         status: String,
-        /// The end of what it said.
+        /// End of the program's output to standard error.
         said: String,
     },
     /// A file could not be read or written.
-    #[error("cannot use {}: {source}", path.display())]
+    #[error("cannot read or write {}: {source}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// `cargo build` did not name the library.
-    #[error("cargo built wolfpath, but did not say where its library is")]
+    /// The output of `cargo build` does not name the library.
+    #[error("cargo built wolfpath, but its output does not name the library")]
     NoLibrary,
 }
 

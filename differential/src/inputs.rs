@@ -1,6 +1,6 @@
-//! What programs are asked: three numbers a question.
+//! The questions for the programs. A question consists of three numbers.
 
-/// Numbers at which something changes.
+/// Numbers near which the behaviour of operations changes.
 const EDGES: [u64; 24] = [
     0,
     1,
@@ -28,11 +28,12 @@ const EDGES: [u64; 24] = [
     0xffff_ffff_ffff_ffff,
 ];
 
-/// So many questions, the same for a seed: numbers of `EDGES`, random ones, and random ones with few bits.
+/// Returns `count` questions, which depend only on the seed. Their numbers are from `EDGES`, random, or random with few
+/// significant bits.
 pub fn inputs(seed: u64, count: usize) -> Vec<[u64; 3]> {
     let mut state = seed;
     let mut bits = move || {
-        // SplitMix64.
+        // The generator is SplitMix64.
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,12 +1,16 @@
-//! The differential proof: random edge programs, compiled as Rust and as host C++, and compared.
+//! Differential tests: random edge programs are compiled as Rust and as host C++, and their results are compared.
 //!
-//! [`choices`] is a proptest strategy of lists of numbers; [`program`] makes an edge program of every such list, well
-//! typed and sure to end. [`Proof::run`] writes batches of them into crates of one file each, compiles them with rustc
-//! against the workspace's own wolfpath, has each batch print the CUDA text of its programs, compiles that with a C++
-//! compiler through the headers of `wolfpath-kernels`, and asks all three (the user's function, its checked twin,
-//! the C++) the same questions. Every answer must have the same bits, every panic the words, line and site of its fault.
-//! A list of choices is all there is to a program, so the seed of a batch reproduces it, and a failing one is made
-//! smaller by leaving numbers out.
+//! [`choices`] is a proptest strategy for lists of numbers. [`program`] converts every such list into an edge program
+//! that is well typed and always terminates. [`Proof::run`] compares batches of these programs:
+//!
+//! 1. It writes the batch into a crate with one file, and compiles it with rustc against the workspace's own wolfpath.
+//! 2. The compiled crate prints the CUDA text of its programs. A C++ compiler compiles this text with the headers of
+//!    `wolfpath-kernels`.
+//! 3. All three forms of a program (the user's function, its checked twin, the C++) compute the answers to the same
+//!    questions. Every answer must have the same bits. Every panic must have the message, line and site of its fault.
+//!
+//! A program depends only on its list of choices. So the seed of a batch reproduces the batch, and a failing program is
+//! made smaller by removing numbers from its list.
 
 mod batch;
 mod choices;

@@ -1,4 +1,4 @@
-//! The whole proof: batches on all cores, and what came of them.
+//! The whole comparison: runs batches on all cores, and collects their results.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -9,67 +9,68 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::{Batch, Choices, Disagreement, Error, Toolchain, choices, inputs, program};
 
-/// How much is compared.
+/// Number, size and location of the comparisons.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// How many programs.
+    /// Number of programs.
     pub programs: usize,
-    /// The programs and their inputs are a function of it.
+    /// Seed that determines the programs and their inputs.
     pub seed: u64,
-    /// Programs that are compiled together.
+    /// Number of programs that are compiled together.
     pub batch: usize,
-    /// What each program is asked.
+    /// Number of questions for each program.
     pub inputs: usize,
-    /// The most choices of a program.
+    /// Maximum number of choices of a program.
     pub longest: usize,
-    /// Batches at a time.
+    /// Number of batches that run at the same time.
     pub threads: usize,
-    /// Where batches are compiled.
+    /// Folder in which batches are compiled.
     pub folder: PathBuf,
 }
 
 impl Proof {
-    /// As many programs, of ordinary sizes, on every core.
+    /// Creates a comparison of `programs` programs of ordinary size, which uses all cores.
     pub fn new(programs: usize, seed: u64, folder: PathBuf) -> Proof {
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         Proof { programs, seed, batch: 100, inputs: 512, longest: 160, threads, folder }
     }
 }
 
-/// A program that failed, with all that is needed to see it again.
+/// A program that failed, with everything that is needed to reproduce the failure.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Its place among the programs of the seed.
+    /// Position among the programs of the seed.
     pub index: usize,
-    /// As a debug build.
+    /// `true` if the program was compiled as a debug build.
     pub checked: bool,
-    /// What it is made of.
+    /// Choices that determine the program.
     pub choices: Choices,
-    /// What was wrong.
+    /// Difference that was found.
     pub disagreement: Disagreement,
 }
 
 impl Failure {
-    /// The program's text.
+    /// Returns the program's text.
     pub fn text(&self) -> String {
         program(&self.choices, "failing")
     }
 }
 
-/// What a proof came to.
+/// Result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Programs compiled and compared.
+    /// Number of programs that were compiled and compared.
     pub programs: usize,
-    /// Answers compared, each of three forms.
+    /// Number of questions whose answers were compared. Each question has an answer from each of the three forms.
     pub answers: usize,
-    /// Those that were faults.
+    /// Number of answers that were faults.
     pub faults: usize,
     /// Programs that failed.
     pub failures: Vec<Failure>,
 }
 
-/// The programs of a batch: a function of the seed and the batch's number.
+/// Returns the programs of a batch. They depend only on the arguments: the seed, the batch's number, the number of
+/// programs, and the maximum number of choices.
 pub fn draw(seed: u64, batch: usize, count: usize, longest: usize) -> Vec<Choices> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -82,11 +83,12 @@ pub fn draw(seed: u64, batch: usize, count: usize, longest: usize) -> Vec<Choice
 }
 
 impl Proof {
-    /// Compares all programs; `done` hears of each batch that ended.
+    /// Compares all programs. Calls `done` with the results so far after each batch.
     ///
     /// # Errors
     ///
-    /// When a batch cannot be compiled or run for reasons that are not one program's; the first such error.
+    /// Returns an error if a batch cannot be compiled or run, and no single program causes this. If several batches
+    /// fail, returns one of their errors.
     pub fn run(&self, toolchain: &Toolchain, done: impl Fn(&Report) + Sync) -> Result<Report, Error> {
         let batches = self.programs.div_ceil(self.batch.max(1));
         let (next, report) = (AtomicUsize::new(0), Mutex::new(Report::default()));

@@ -1,21 +1,21 @@
-//! Makes a failing program smaller: many shorter lists of choices are compiled at once, and the smallest that still
-//! fails in the same way is tried again.
+//! Makes a failing program smaller. Each round compiles many shorter lists of choices together, and continues with the
+//! smallest program that still fails in the same way.
 
 use std::path::Path;
 
 use crate::{Batch, Choices, Error, Failure, Toolchain, program};
 
-/// Candidates that are compiled together.
+/// Approximate maximum number of candidates that are compiled together.
 const TOGETHER: usize = 48;
-/// How often.
+/// Maximum number of rounds.
 const ROUNDS: usize = 14;
 
 impl Failure {
-    /// The smallest failure of the same kind that is found among shorter lists of choices.
+    /// Returns the smallest failure of the same kind that is found among shorter lists of choices.
     ///
     /// # Errors
     ///
-    /// When a batch of candidates cannot be compiled for reasons that are not one program's.
+    /// Never returns an error: if a batch of candidates cannot be compiled, the smallest failure so far is returned.
     pub fn shrunk(
         &self,
         inputs: &[[u64; 3]],
@@ -44,7 +44,8 @@ impl Failure {
     }
 }
 
-/// Shorter and simpler lists: without a run of choices, or with one set to the simplest.
+/// Returns lists of choices whose programs are shorter: some omit a range of choices, others set the range to 0, the
+/// simplest choice.
 fn candidates(choices: &[u32]) -> Vec<Choices> {
     let text = program(choices, "p");
     let mut found: Vec<(usize, Choices)> = Vec::new();
@@ -66,7 +67,7 @@ fn candidates(choices: &[u32]) -> Vec<Choices> {
         size /= 2;
     }
     found.sort();
-    // Small ones often do not fail any more, large ones are little gain: some of each.
+    // Small candidates often do not fail, and large candidates save little. So candidates of all sizes are tried.
     let step = found.len().div_ceil(TOGETHER).max(1);
     found.into_iter().step_by(step).map(|(_, candidate)| candidate).collect()
 }

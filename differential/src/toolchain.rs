@@ -1,4 +1,4 @@
-//! The programs that compile: rustc against the workspace's own wolfpath, and a C++ compiler.
+//! The compilers: rustc, which uses the workspace's own wolfpath, and a C++ compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// How long a compiled program may take before it counts as one that does not end.
+/// Maximum time that a compiled program may run. After this time it counts as a program that does not end.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Where wolfpath's library is, and what compiles.
+/// Paths of wolfpath's library and of the compilers.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     library: PathBuf,
@@ -18,11 +18,12 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// Builds wolfpath (in the profile of tests, so that what `cargo test` built is used again) and finds its library.
+    /// Builds wolfpath and finds its library. The build uses the profile of tests, so that it reuses what `cargo test`
+    /// built.
     ///
     /// # Errors
     ///
-    /// When cargo, rustc or a C++ compiler (`CXX`, else `c++`) cannot run, or wolfpath does not build.
+    /// Returns an error if cargo or the C++ compiler (`CXX`, else `c++`) cannot run, or wolfpath does not build.
     pub fn find(workspace: &Path) -> Result<Toolchain, Error> {
         let variable = |name: &str, otherwise: &str| {
             PathBuf::from(std::env::var_os(name).unwrap_or_else(|| otherwise.into()))
@@ -36,7 +37,7 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// rustc, asked to make a program of this file; `checked` is a debug build.
+    /// Returns a command that compiles `source` to `program` with rustc. If `checked`, this is a debug build.
     pub(crate) fn rustc(&self, source: &Path, program: &Path, checked: bool) -> Command {
         let mut rustc = Command::new(&self.rustc);
         let dependencies = self.library.parent().map(|folder| folder.join("deps")).unwrap_or_default();
@@ -49,7 +50,8 @@ impl Toolchain {
         rustc
     }
 
-    /// The C++ compiler, asked to make a program of this file that tells of undefined behaviour.
+    /// Returns a command that compiles `source` to `program` with the C++ compiler. The program reports undefined
+    /// behaviour.
     pub(crate) fn cxx(&self, source: &Path, program: &Path) -> Command {
         let mut cxx = Command::new(&self.cxx);
         cxx.args(["-std=c++17", "-O0", "-w", "-ffp-contract=off", "-fsanitize=undefined"]);
@@ -58,7 +60,7 @@ impl Toolchain {
     }
 }
 
-/// The path of wolfpath's library, in the line of JSON that is about it.
+/// Returns the path of wolfpath's library if this line of JSON contains it.
 fn library_in(line: &str) -> Option<PathBuf> {
     let message: serde_json::Value = serde_json::from_str(line).ok()?;
     if message["reason"] != "compiler-artifact" || message["target"]["name"] != "wolfpath" {
@@ -68,13 +70,13 @@ fn library_in(line: &str) -> Option<PathBuf> {
     files.iter().filter_map(|file| file.as_str()).find(|file| file.ends_with(".rlib")).map(PathBuf::from)
 }
 
-/// What a command prints, when it ends well.
+/// Runs a command and returns its standard output. Returns an error if the command fails.
 pub(crate) fn said(command: &mut Command) -> Result<String, Error> {
     let (status, out, err) = finished(command)?;
-    if status { Ok(out) } else { Err(failure(command, "with an error", &err)) }
+    if status { Ok(out) } else { Err(failure(command, "it reported an error", &err)) }
 }
 
-/// Runs a command to its end: whether it ended well, what it printed, and what it said to standard error.
+/// Runs a command to its end. Returns `true` if it succeeded, its standard output, and its standard error.
 pub(crate) fn finished(command: &mut Command) -> Result<(bool, String, String), Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     let start = |source| Error::Start { program: program.clone(), source };
@@ -83,7 +85,8 @@ pub(crate) fn finished(command: &mut Command) -> Result<(bool, String, String), 
     Ok((output.status.success(), text(&output.stdout), text(&output.stderr)))
 }
 
-/// Runs a random program, which may hang where a loop was translated wrongly: what it said to standard error.
+/// Runs a random program and returns its standard error. The program may hang if a loop was translated wrongly, so it
+/// is killed after [`PATIENCE`].
 pub(crate) fn ends(command: &mut Command, errors: &Path) -> Result<String, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     let file = std::fs::File::create(errors).map_err(Error::file(errors))?;
@@ -94,12 +97,11 @@ pub(crate) fn ends(command: &mut Command, errors: &Path) -> Result<String, Error
         match child.try_wait().map_err(Error::file(errors))? {
             Some(status) => break status,
             None if since.elapsed() > PATIENCE => {
-                // It may have ended by itself in between, and killing it then fails; either way it has not ended in
-                // time, which is what is told.
+                // `kill` fails if the program has just ended. The error is the same then: it did not end in time.
                 let _ = child.kill();
-                // Only so that it does not stay as a zombie.
+                // Waits only to avoid a zombie process.
                 let _ = child.wait();
-                return Err(failure(command, "because it did not end", ""));
+                return Err(failure(command, "it did not end in time", ""));
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }

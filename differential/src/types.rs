@@ -2,7 +2,7 @@
 
 use crate::choices::Chooser;
 
-/// Integer types: name, bits, signed.
+/// Integer types: name, number of bits, and `true` if signed.
 pub(crate) const INTS: [(&str, u32, bool); 10] = [
     ("u64", 64, false),
     ("u32", 32, false),
@@ -16,7 +16,7 @@ pub(crate) const INTS: [(&str, u32, bool); 10] = [
     ("isize", 64, true),
 ];
 
-/// How many of [`INTS`], from the first, may stand in structs.
+/// Number of [`INTS`], from the first, that fields of structs may have.
 const DATA: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Ty {
         Ty::Option(Box::new(of))
     }
 
-    /// The type as Rust writes it.
+    /// Returns the type's name in Rust.
     pub(crate) fn name(&self) -> String {
         match self {
             Ty::Int(kind) => INTS[*kind].0.into(),
@@ -81,7 +81,7 @@ impl Ty {
         }
     }
 
-    /// The integer of the same width and the other signedness.
+    /// Returns the integer type with the same width and the opposite signedness.
     pub(crate) fn other_sign(&self) -> Option<Ty> {
         let Ty::Int(kind) = self else { return None };
         let (name, bits, signed) = INTS[*kind];
@@ -96,7 +96,7 @@ pub(crate) fn int(choose: &mut Chooser<'_>) -> Ty {
     Ty::Int(choose.below(INTS.len()))
 }
 
-/// A number or a bool.
+/// Chooses a number type or `bool`.
 pub(crate) fn scalar(choose: &mut Chooser<'_>) -> Ty {
     match choose.below(8) {
         5 => Ty::F32,
@@ -106,7 +106,7 @@ pub(crate) fn scalar(choose: &mut Chooser<'_>) -> Ty {
     }
 }
 
-/// A type that fields of structs may have.
+/// Chooses a type that fields of structs may have.
 pub(crate) fn datum(choose: &mut Chooser<'_>) -> Ty {
     match choose.below(7) {
         4 => Ty::F32,
@@ -116,7 +116,8 @@ pub(crate) fn datum(choose: &mut Chooser<'_>) -> Ty {
     }
 }
 
-/// A literal of a number type; `known` says that its type need not be written.
+/// Returns a literal of a number type or `bool`. If `known`, the context determines the type, so that the literal may
+/// omit it.
 pub(crate) fn literal(ty: &Ty, known: bool, choose: &mut Chooser<'_>) -> String {
     match ty {
         Ty::Int(kind) => integer(*kind, known, choose),

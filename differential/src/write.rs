@@ -1,5 +1,6 @@
-//! Writes a random program: a module of structs, enums, constants, helpers and the program itself, well typed by the
-//! way it is written. Every statement stands on a line of its own, so that lines of faults can be compared.
+//! Writes a random program: a module of structs, enums, constants, helpers and the program itself. The way it is
+//! written guarantees that it is well typed. Every statement is on its own line, so that the lines of faults can be
+//! compared.
 
 mod expression;
 mod items;
@@ -11,22 +12,22 @@ mod statement;
 use crate::choices::{Choices, Chooser};
 use crate::types::{Ty, U64};
 
-/// A helper that can be called.
+/// The signature of a helper.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) name: String,
-    /// The types of the parameters, and whether each is `&mut`.
+    /// The type of each parameter, and `true` if the parameter is `&mut`.
     pub(crate) parameters: Vec<(Ty, bool)>,
     pub(crate) output: Ty,
 }
 
-/// What a name stands for.
+/// A variable that can be named.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) name: String,
     pub(crate) ty: Ty,
     pub(crate) mutable: bool,
-    /// A parameter that is `&mut`.
+    /// `true` for a parameter that is a reference.
     pub(crate) reference: bool,
 }
 
@@ -34,16 +35,16 @@ pub(crate) struct Variable {
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) label: Option<String>,
-    /// `break` needs a value.
+    /// `true` if `break` needs a value.
     pub(crate) value: bool,
 }
 
-/// Where the writer stands.
+/// Context of the statement that is being written.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) returns: Ty,
     pub(crate) loops: Vec<Loop>,
-    /// In a closure or a guard, out of which nothing jumps and in which nothing is assigned.
+    /// `true` in a closure or a guard. The code there may neither jump out nor assign to variables.
     pub(crate) in_closure: bool,
 }
 
@@ -51,30 +52,31 @@ pub(crate) struct Writer<'a> {
     pub(crate) choose: Chooser<'a>,
     pub(crate) text: String,
     pub(crate) structs: Vec<Vec<Ty>>,
-    /// The number of variants of each.
+    /// Number of variants of each enum.
     pub(crate) enums: Vec<usize>,
     pub(crate) consts: Vec<Ty>,
-    /// Of structs: which, the name, what it takes and gives, and whether it changes the struct.
+    /// Methods of structs: the struct's index, the name, the type of the argument, the type of the result, and `true`
+    /// if the method changes the struct.
     pub(crate) methods: Vec<(usize, &'static str, Ty, Ty, bool)>,
-    /// Constants of structs.
+    /// Constants of structs: the struct's index, and the constant's type.
     pub(crate) associated: Vec<(usize, Ty)>,
     pub(crate) functions: Vec<Signature>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) place: Place,
     pub(crate) names: usize,
-    /// Helpers written so far, in all programs of the module.
+    /// Number of helpers written so far, in all programs of the module.
     pub(crate) helpers: usize,
 }
 
-/// The text of the program with these choices, as a module of this name.
+/// Returns the text of the program with these choices: a module with this name.
 pub fn program(choices: &[u32], name: &str) -> String {
     let mut writer = Writer::new(choices);
     writer.module(name);
     writer.text
 }
 
-/// The text of one module that holds the programs of all these choices: an edge whose target is `t` runs the one with
-/// number `t` % their count.
+/// Returns the text of one module with the programs of all these lists of choices. An edge whose target is `t` runs the
+/// program with the index `t % programs.len()`.
 pub fn combined(programs: &[Choices], name: &str) -> String {
     let mut writer = Writer::new(&[]);
     writer.combined(programs, name);
@@ -107,7 +109,7 @@ impl Writer<'_> {
         self.text.push('\n');
     }
 
-    /// A name that no other variable has, or now and then one that shadows.
+    /// Returns a new name, or occasionally the name of an existing variable, which the new variable shadows.
     pub(crate) fn fresh(&mut self) -> String {
         if self.names > 0 && self.choose.once_in(8) {
             return format!("v{}", self.choose.below(self.names));
@@ -116,12 +118,12 @@ impl Writer<'_> {
         format!("v{}", self.names - 1)
     }
 
-    /// Declares a variable; one that it shadows is forgotten.
+    /// Declares a variable. It shadows earlier variables with the same name.
     pub(crate) fn declare(&mut self, name: &str, ty: Ty, mutable: bool) {
         self.variables.push(Variable { name: name.into(), ty, mutable, reference: false });
     }
 
-    /// The variables that can be named: of those with one name, the last.
+    /// Returns the variables that can be named: the last declared variable for each name.
     pub(crate) fn visible(&self) -> Vec<Variable> {
         let shadowed =
             |index: usize, name: &str| self.variables[index + 1..].iter().any(|later| later.name == name);
@@ -133,7 +135,8 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// What this writes into a text of its own; variables declared in it are forgotten after it.
+    /// Runs `write`. Returns the text that it wrote, which is not added to the program's text, and its result. The
+    /// variables that it declared go out of scope.
     pub(crate) fn apart<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> (String, R) {
         let (outer, known) = (std::mem::take(&mut self.text), self.variables.len());
         let result = write(self);

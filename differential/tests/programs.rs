@@ -1,9 +1,9 @@
-//! Every list of choices is a program, and the same one every time.
+//! Tests that every list of choices yields a program, and always the same one.
 
 use proptest::prelude::*;
 use wolfpath_differential::{choices, combined, draw, program};
 
-/// Whether every brace that opens closes.
+/// Returns `true` if the text has as many opening as closing brackets of each kind.
 fn is_balanced(text: &str) -> bool {
     [('{', '}'), ('(', ')'), ('[', ']')]
         .iter()

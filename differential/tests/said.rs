@@ -1,4 +1,4 @@
-//! Which panics say what a fault says.
+//! Tests which messages of panics correspond to the message of a fault.
 
 #[path = "../harness/said.rs"]
 mod said;

@@ -1,4 +1,4 @@
-// Replacement of `machine.cuh` on the emulated device: the same functions without inline assembly.
+// Replaces `machine.cuh` on the emulated device: the same functions without inline assembly.
 
 namespace wp {
 
@@ -8,7 +8,8 @@ WP_FN void add_release(u64* address, u64 amount) {
     emulator::machine.wake(emulator::machine.board);
 }
 
-/// Lets the scheduler detect threads that read the same word repeatedly: they wait for other threads.
+/// Reads a word. First calls the scheduler, which detects threads that wait for other threads by reading the same word
+/// repeatedly.
 WP_FN u64 load_acquire(const u64* address) {
     emulator::machine.spin(emulator::machine.board, address);
     return *(const volatile u64*)address;
@@ -36,7 +37,7 @@ WP_FN u32 requested_shared_memory() { return REQUESTED; }
 
 WP_FN u8* requested_at(u32 shared, u32 bytes) {
     if (shared < REQUESTED || shared - REQUESTED + bytes > emulator::machine.requested_bytes)
-        emulator::machine.fail(emulator::machine.board, "an access outside the shared memory that the launch asked for",
+        emulator::machine.fail(emulator::machine.board, "an access outside the shared memory that the launch requested",
                                0, "machine.h");
     if (shared % bytes != 0)
         emulator::machine.fail(emulator::machine.board, "a misaligned access to shared memory", 0, "machine.h");

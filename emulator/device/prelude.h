@@ -1,5 +1,5 @@
-// CUDA's built-ins for a host compiler, as far as the kernels use them. Every CUDA thread is a fiber. All fibers of a
-// launch run on one host thread, one after the other, so memory accesses need no atomics. The scheduler
+// The CUDA built-ins that the kernels use, implemented for a host compiler. Every CUDA thread is a fiber. All fibers of
+// a launch run on one host thread, one after the other, so memory accesses need no atomics. The scheduler
 // (`src/board.rs`) switches threads where they synchronize and, occasionally, where they access memory that other
 // threads see.
 
@@ -39,7 +39,8 @@ enum WarpKind : u32 { SYNC, SHUFFLE, BALLOT, MATCH, SUM, MIN, MAX, SIGNED_MIN, S
 /// Collective operation of the threads of a block (`lockstep::Barrier::complete`).
 enum BlockKind : u32 { BLOCK_SYNC, BLOCK_OR, BLOCK_AND, BLOCK_COUNT };
 
-/// The running thread's position, and the scheduler's functions (`machine::Machine`, field for field).
+/// The running thread's position, and the scheduler's functions. The fields are those of `machine::Machine`, in the
+/// same order.
 struct Machine {
     u32 thread;
     u32 block;
@@ -58,7 +59,7 @@ struct Machine {
     void (*fail)(void* board, const char* message, u32 line, const char* file);
 };
 
-// Not zero-initialised, so that it is not in the same section as shared memory.
+// The initializer is nonzero, so that the variable is not in the same section as shared memory.
 static Machine machine = {~0u, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 struct Index {

@@ -1,7 +1,8 @@
-//! The state of a launch that its fibers and their scheduler share, and the functions that kernels call. Every thread
-//! of every block is ready, or waits for other threads of its warp or its block, or for a word to change.
+//! The state of a launch, which its fibers and their scheduler share, and the functions that kernels call. A thread
+//! that has not exited is ready to run, waits for other threads of its warp or its block, or waits for a word to
+//! change.
 //!
-//! Only one host thread uses this state. Fibers and scheduler alternate, and no borrow lasts over a switch.
+//! Only one host thread uses this state. Fibers and the scheduler alternate, and no borrow lasts across a switch.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
@@ -12,12 +13,13 @@ use crate::chance::{Chance, first_from};
 use crate::lockstep::{Barrier, Site, Warp};
 use crate::machine::Machine;
 
-/// Nanoseconds of the device's clock per turn, a fraction of the time that a turn takes the host. So a slice of 100 ms
-/// is ten million turns, and nearly every run of the tests is one launch. Progress, which is reported every 5 ms of
-/// this clock, reaches the host in time for tests that wait for it.
+/// Nanoseconds of the device's clock per turn. This is a fraction of the time that the host takes for a turn, so a
+/// slice of 100 ms is ten million turns, and nearly every run of the tests is one launch. Progress is reported every 5
+/// ms of this clock, which is often enough for tests that wait for it.
 const TURN: u64 = 10;
 
-/// Number of rounds in which all threads only read the same words again, after which the launch counts as hanging.
+/// Number of consecutive idle rounds after which a launch counts as hanging. In an idle round, all threads only read
+/// the same words again.
 const IDLE_ROUNDS: u32 = 100;
 
 /// A block's threads.
@@ -143,8 +145,8 @@ impl Board {
         (Turn::Of(at), chance.touches())
     }
 
-    /// Wakes all threads that read a word repeatedly. Returns `false` if there are none, or if waking has had no effect
-    /// for too many rounds.
+    /// Wakes all threads that read a word repeatedly. Returns `false` if there are none, or if there were too many idle
+    /// rounds.
     fn wake_all(&self, blocks: &mut [Block]) -> bool {
         self.idle.set(if self.moved.replace(false) { 0 } else { self.idle.get() + 1 });
         self.idle.get() < IDLE_ROUNDS && wake(blocks)
@@ -258,7 +260,7 @@ impl Block {
 /// # Safety
 /// `board` is the pointer that the scheduler stored in the machine, and the launch is running.
 unsafe fn of<'a>(board: *const c_void) -> &'a Board {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's conditions.
     let board = unsafe { &*board.cast::<Board>() };
     board.moved.set(true);
     board
@@ -361,7 +363,7 @@ extern "C" fn spin(board: *const c_void, address: *const u64) {
     }
 }
 
-/// Wakes spinning threads after a word has changed for which they may wait.
+/// Wakes spinning threads, because a word that they may wait for has changed.
 extern "C" fn wake_spinning(board: *const c_void) {
     // SAFETY: kernels pass on the pointer that they were given.
     wake(&mut unsafe { of(board) }.blocks.borrow_mut());

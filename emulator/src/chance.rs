@@ -1,10 +1,11 @@
 //! The pseudorandom order in which threads run, derived from a seed.
 
-/// Random number generator (xorshift64*), with the frequencies of switches in a launch.
+/// Random number generator (xorshift64*), and the frequencies of switches in a launch.
 #[derive(Debug)]
 pub(crate) struct Chance {
     state: u64,
-    /// Average number of a thread's accesses to memory seen by others before a switch.
+    /// Average number of accesses that a thread makes before a switch, counting only accesses to memory that other
+    /// threads see.
     touches: u32,
     /// One in this number of choices leaves the warp although it could continue.
     leave_warp: u32,

@@ -1,5 +1,6 @@
-//! Compilation of a kernel's text to a shared object: the text between the emulator's prelude and entries, compiled by
-//! the host's C++ compiler. Objects are cached by a hash of everything that they depend on.
+//! Compiles a kernel's text to a shared object with the host's C++ compiler. The translation unit consists of the
+//! emulator's prelude, the text, and the emulator's entries. Objects are cached by a hash of everything that they
+//! depend on.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -79,8 +80,8 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
     Ok(kept)
 }
 
-/// Assembles the translation unit: the prelude, the kernel's text with the emulator's machine and the requested tuning,
-/// and the entries.
+/// Assembles the translation unit: the prelude, the kernel's text with the emulator's machine header and the requested
+/// tuning, and the entries.
 fn unit(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     let text = tune(&with_our_machine(text), tuning)?;
     let mut unit = format!("#line 1 \"prelude.h\"\n{PRELUDE}\n{text}\n");

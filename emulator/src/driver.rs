@@ -1,7 +1,8 @@
 //! The driver: the calls that cudarc makes for wolfpath's engine, for one device.
 //!
-//! Every call that takes pointers has the driver's own conditions: output pointers are valid for writes, and handles
-//! came from this driver and were not destroyed. `SAFETY` comments refer to them as "the driver's conditions".
+//! Every call that takes pointers has the same safety conditions as in CUDA's driver: output pointers are valid for
+//! writes, and handles came from this driver and were not destroyed. `SAFETY` comments refer to them as "the driver's
+//! conditions".
 
 mod arrays;
 mod device;
@@ -14,7 +15,7 @@ use crate::status::{self, Failure, INVALID_VALUE, SUCCESS, Status};
 
 /// Maximum number of threads per block.
 const MOST_THREADS: u32 = 1024;
-/// Shared memory per block in bytes: by default, and at most on request (as of compute capability 9.0).
+/// Bytes of shared memory per block: the default, and the maximum on request (that of compute capability 9.0).
 const SHARED: u64 = 48 << 10;
 const MOST_SHARED: u64 = 227 << 10;
 
@@ -23,7 +24,7 @@ const MOST_SHARED: u64 = 227 << 10;
 /// # Safety
 /// `place` is valid for writes.
 unsafe fn give<T>(place: *mut T, value: T) -> Status {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's conditions.
     unsafe { place.write(value) };
     SUCCESS
 }

@@ -35,7 +35,7 @@ pub(crate) struct Launch {
 // SAFETY: the entry is in the module's code, which outlives the launch and is never written.
 unsafe impl Send for Launch {}
 
-/// Returns the start of a launch by the device's clock, which never decreases from launch to launch.
+/// Returns the time of the device's clock at the start of a launch. It never decreases from launch to launch.
 fn clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
     let last = LAST_CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl Launch {
             .map(|(at, stack)| fiber(stack, &board, at, self.entry, &arguments))
             .collect();
         let machine = Machine::of(&board, self.blocks, self.requested);
-        // SAFETY: the machine is the module's, which no other launch uses while this one holds the lock.
+        // SAFETY: the machine belongs to the module, which no other launch uses while this launch holds the lock.
         unsafe { module.machine.write(machine) };
         let done = self.take_turns(module, &board, &mut fibers);
         let mut last = LAST_CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,7 +150,7 @@ fn fiber(
     })
 }
 
-/// The shared memory of all blocks. That of the running block is in the module's data.
+/// The shared memory of all blocks. While a block runs, its declared shared memory is in the module's data.
 struct Shared {
     block: u32,
     declared: Vec<Vec<u8>>,

@@ -1,5 +1,5 @@
-//! Small kernels that are compiled by the host's compiler and launched: correct ones, and one for every kind of error
-//! that a launch must detect. Run on request (`-- --ignored`); a missing compiler then fails the test.
+//! Tests that compile small kernels with the host's compiler and launch them: correct kernels, and one for every kind
+//! of error that a launch must detect. They run on request (`-- --ignored`) and fail if the compiler is missing.
 
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
-//! A CUDA device made of fibers. The library replaces `libcuda.so` and `libnvrtc.so`: its NVRTC compiles the kernels'
-//! text by the host's C++ compiler, and its driver runs every CUDA thread of a launch as a fiber. The order in which
-//! fibers run is a function of a seed. So the engine and the kernels that run on a GPU run here unchanged.
+//! An emulated CUDA device. The library replaces `libcuda.so` and `libnvrtc.so`: its NVRTC compiles the kernels' text
+//! with the host's C++ compiler, and its driver runs every CUDA thread of a launch as a fiber. A seed determines the
+//! order in which fibers run. The engine and the kernels run here unchanged.
 //!
-//! It checks logic: barriers that some threads never reach, lanes that synchronize at different positions, reads and
-//! writes outside of arrays, and results that depend on the order of threads. It checks neither performance nor the
-//! memory model: one thread runs at a time, and all threads see its writes at once. `README.md` in this crate describes
-//! its use.
+//! The emulator checks logic. It detects barriers that some threads never reach, lanes that synchronize at different
+//! positions, reads and writes outside of arrays, and results that depend on the order of threads. It checks neither
+//! performance nor the memory model: one thread runs at a time, and its writes are visible to all threads immediately.
+//! `README.md` in this crate describes how to use it.
 #![cfg(target_os = "linux")]
 
 mod board;

@@ -1,6 +1,6 @@
-//! Synchronization of threads: the lanes of a warp in a shuffle or a vote, the threads of a block at a barrier. This
-//! file only tracks which threads wait, whether all have arrived, the result of each, and the error if they can never
-//! all arrive.
+//! Synchronization of threads: the lanes of a warp in a shuffle or a vote, and the threads of a block at a barrier.
+//! This module tracks which threads wait and whether all have arrived. It computes the results, and detects groups that
+//! can never be complete.
 
 use std::ffi::{CStr, c_char};
 use std::fmt;
@@ -79,8 +79,8 @@ impl Warp {
         Warp { ready: all, alive: all, spinning: 0, groups, values, from, results }
     }
 
-    /// Adds a lane to the group of `mask`. Returns `true` if all lanes have arrived; their results are then available,
-    /// and the others are ready.
+    /// Adds a lane to the group of `mask`. Returns `true` if the group is complete. The results are then available, and
+    /// the other lanes of the group can continue.
     ///
     /// # Errors
     /// Returns a description of the error if the lanes can never all arrive.
@@ -132,7 +132,7 @@ impl Warp {
         Ok(true)
     }
 
-    /// Returns an error if a lane that this lane waits for is waiting for this lane at another position.
+    /// Returns an error if this lane and another lane wait for each other at different positions.
     fn check_others(&self, lane: u32, mask: u32, name: &str, site: Site) -> Result<(), String> {
         let clashes = |group: &&Group| group.arrived & mask != 0 && group.mask >> lane & 1 != 0;
         let Some(group) = self.groups.iter().find(clashes) else { return Ok(()) };

@@ -2,14 +2,16 @@
 
 use std::ffi::{c_char, c_void};
 
-/// The running thread's position, and the scheduler's functions. Field for field as in `device/prelude.h`.
+/// The running thread's position, and the scheduler's functions. The fields are those of `device/prelude.h`, in the
+/// same order.
 #[repr(C)]
 pub(crate) struct Machine {
     pub(crate) thread: u32,
     pub(crate) block: u32,
     pub(crate) threads: u32,
     pub(crate) blocks: u32,
-    /// Number of accesses to memory seen by other threads until the next switch.
+    /// Number of accesses that the thread may make before the next switch, counting only accesses to memory that other
+    /// threads see.
     pub(crate) until_switch: i32,
     pub(crate) requested_bytes: u32,
     pub(crate) requested: *mut u8,

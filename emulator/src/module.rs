@@ -1,4 +1,4 @@
-//! A loaded module: a separate copy of its shared object with its own shared memory, and its kernels by name.
+//! A loaded module: a separate copy of its shared object, with its own shared memory and its kernels by name.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl Module {
         Module::open(object, XxHash3_64::oneshot(text.as_bytes()))
     }
 
-    /// Opens a copy of the object: if the same file were opened twice, both modules would share its memory.
+    /// Opens a copy of the object. If the same file were opened twice, both modules would share its memory.
     fn open(object: PathBuf, hash: u64) -> Result<Module, String> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -80,7 +80,7 @@ impl Module {
         Ok(Module { machine, shared: first, shared_bytes, library, object, base, turn, launches, hash })
     }
 
-    /// Waits until no other launch uses the module.
+    /// Waits until no other launch uses the module, and returns the lock.
     pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -103,7 +103,7 @@ impl Module {
         unsafe { self.library.get::<*const Entry>(symbol.as_bytes_with_nul()).ok().map(|entry| *entry) }
     }
 
-    /// Returns the position of an instruction in the text, as far as binutils can find it; otherwise an empty text.
+    /// Returns the position of an instruction in the text if binutils finds it, and an empty text otherwise.
     pub(crate) fn place(&self, instruction: usize) -> String {
         lines(&self.object, instruction.wrapping_sub(self.base)).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! NVRTC: compiles a kernel's text by the host's compiler, and returns the text itself as the "CUBIN". The driver finds
-//! the shared object by the text, so a different tuning or a different emulator never runs an outdated object.
+//! NVRTC: compiles a kernel's text with the host's compiler, and returns the text itself as the "CUBIN". The driver
+//! finds the shared object by the text, so a different tuning or a different emulator never runs an outdated object.
 
 use std::ffi::{CStr, c_char, c_int};
 

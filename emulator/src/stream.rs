@@ -12,7 +12,8 @@ type Work = Box<dyn FnOnce() -> Result<(), Failure> + Send>;
 /// Work of a stream.
 struct Job {
     work: Work,
-    /// `true` if the work is run even after a failure, so that a thread that waits for an event does not wait forever.
+    /// `true` if the work is run even after a failure. This is so for events, so that a thread that waits for an event
+    /// does not wait forever.
     always: bool,
 }
 

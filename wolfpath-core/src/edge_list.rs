@@ -50,7 +50,7 @@ pub struct EdgeList {
     sources: Array<u32>,
     targets: Array<u32>,
     weights: Option<Weights>,
-    /// All other columns, and the name of the weight.
+    /// The columns other than the weight, and the name of the weight.
     columns: Columns<Weights>,
     symmetry: Symmetry,
     slope: Slope,
@@ -137,7 +137,7 @@ pub enum EdgeListError {
     },
     /// A weight is NaN.
     #[error(
-        "the weight of edge {position} ({source_id} -> {target_id}) is NaN; replace it by a number, or remove the edge"
+        "the weight of edge {position} ({source_id} -> {target_id}) is NaN; replace it with a number, or remove the edge"
     )]
     NanWeight {
         /// Position of the edge, from 0.
@@ -149,7 +149,7 @@ pub enum EdgeListError {
     },
     /// Columns have different lengths.
     #[error(
-        "a column of {sources} sources, but one of {other} targets or weights; columns must have equal lengths"
+        "a column has {sources} sources, but another has {other} targets or weights; columns must have equal lengths"
     )]
     Columns {
         /// Number of sources.
@@ -180,7 +180,7 @@ pub enum EdgeListError {
     },
     /// Duplicates cannot be merged by the requested rule, because of their columns.
     #[error(
-        "edges have the columns {columns}: the smallest or largest duplicate is found by the column called weight, and \
+        "edges have the columns {columns}: the smallest and the largest duplicate are defined by the column called weight, and \
          sums require a single column; read only the column that is needed"
     )]
     ColumnsOfDuplicates {
@@ -276,8 +276,8 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights).narrowed()), None)
     }
 
-    /// Returns the same edges over all vertices of a range, including isolated ones. The range must contain the ids of
-    /// all edges.
+    /// Returns the same edges, with all ids of a range as the vertices, including isolated ones. The range must contain
+    /// the ids of all edges.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -377,7 +377,7 @@ impl EdgeList {
         self.ids.len()
     }
 
-    /// Returns the number of edges. Each direction of an undirected line counts.
+    /// Returns the number of edges. An undirected line counts as two edges, one per direction.
     pub fn num_edges(&self) -> u64 {
         match self.symmetry {
             Symmetry::Doubled => 2 * self.num_lines() - self.slope.self_loops,

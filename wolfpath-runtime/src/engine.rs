@@ -60,9 +60,9 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Returns the best engine of this machine: the first CUDA device, if there is one and programs can be compiled for
-    /// it, or else the CPU engine on every core. [`reason`](Self::reason) explains the choice. Runs that do not fit the
-    /// device fall back to the CPU, which their [`Stats::notes`](crate::Stats::notes) mention.
+    /// Returns the best engine of this machine. This is the first CUDA device if there is one and programs can be
+    /// compiled for it, and otherwise the CPU engine on every core. [`reason`](Self::reason) explains the choice. Runs
+    /// that do not fit the device fall back to the CPU, and their [`Stats::notes`](crate::Stats::notes) mention this.
     pub fn auto() -> Engine {
         let (place, reason) = match cuda::Device::open(0) {
             Ok(device) => {
@@ -418,7 +418,8 @@ fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGrap
     }
 }
 
-/// Checks that the columns that the program reads exist, and that no weight is negative if the program requires that.
+/// Checks that the columns that the program reads exist. If the program does not accept negative weights, also checks
+/// that no weight is negative.
 fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> {
     if !P::MODEL.reads.edge_weight {
         return Ok(());
@@ -444,11 +445,11 @@ fn in_pool<T: Send>(
     let mut work = Some(work);
     let mut result = None;
     enter_pool(threads, &mut || result = work.take().map(|work| work()))?;
-    result.expect("a pool that was entered did its work")
+    result.expect("the pool has executed the closure")
 }
 
-/// Runs `work` inside a pool. The pool is entered once per run, because entering it for each step would cost one
-/// wake-up per step. This function has no type parameters, so that rayon's machinery is compiled once and not once per
+/// Runs `work` inside a thread pool. The pool is entered once per run, because entering it in each step would cost one
+/// wake-up per step. This function has no type parameters, so that rayon's code is compiled once instead of once per
 /// program.
 fn enter_pool(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
     let Some(threads) = threads.filter(|&threads| threads > 0) else {

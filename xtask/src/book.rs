@@ -24,8 +24,8 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 /// Builds the book and returns the path of its first page.
 ///
 /// # Errors
-/// If mdBook cannot be installed or fails, a chapter or a linked file is missing, a Markdown file of the repository is
-/// not a chapter, or a link of the book leads nowhere.
+/// Returns an error if mdBook cannot be installed or fails, a chapter or a linked file is missing, a Markdown file of
+/// the repository is not a chapter, or a link of the book is broken.
 pub(crate) fn build() -> Result<PathBuf> {
     let chapters = chapters()?;
     every_page_is_a_chapter(&chapters)?;
@@ -77,10 +77,10 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Checks that no Markdown file under version control was left out of the table of contents.
+/// Checks that the table of contents lists every Markdown file under version control.
 fn every_page_is_a_chapter(chapters: &[PathBuf]) -> Result<()> {
     let listed = Command::new("git").args(["ls-files", "*.md"]).current_dir(root()).output();
-    // A source archive has no version control; then there is nothing to compare with.
+    // A source archive has no version control, so there is nothing to compare with.
     let Ok(listed) = listed else { return Ok(()) };
     let missing: Vec<String> = String::from_utf8_lossy(&listed.stdout)
         .lines()
@@ -93,7 +93,7 @@ fn every_page_is_a_chapter(chapters: &[PathBuf]) -> Result<()> {
     }
 }
 
-/// Returns the path of mdBook in the version above: an installed one, or one that is installed into `target/mdbook` now.
+/// Returns the path of mdBook [`VERSION`]. If it is not installed, installs it into `target/mdbook`.
 fn mdbook() -> Result<PathBuf> {
     let own = root().join("target").join("mdbook");
     let built = own.join("bin").join("mdbook").with_extension(std::env::consts::EXE_EXTENSION);

@@ -1,5 +1,6 @@
-//! Builds the folder gpu-bundle/: release binaries of the GPU tests, the examples, the GPU benchmarks and the command, the
-//! real graphs that they read, and a script, run.sh, that runs them on a machine with a driver and NVRTC but without Rust.
+//! Builds the folder gpu-bundle/. It contains release binaries of the GPU tests, the examples, the GPU benchmarks and
+//! the command, and the real graphs that they read. Its script run.sh runs them on a machine with a driver and NVRTC
+//! but without Rust.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,9 +20,9 @@ const RUN: &str = include_str!("../run.sh");
 /// Source file that lists the real graphs of the tests.
 const GRAPH_LIST: &str = "tests/conformance/real.rs";
 
-/// Settings of cargo for the suites. A suite contains hundreds of instances of the engines, one per program, which would take
-/// half an hour to build with full optimization on two cores. Only the suites' own packages are built with less; the code
-/// that they call in other packages is the same as in every release.
+/// Options with which cargo builds the suites. A suite contains hundreds of instances of the engines, one per program.
+/// With full optimization they would take half an hour to build on two cores. So the suites' own packages are built
+/// with less optimization. The code of other packages is built as in every release.
 const LIGHTER: [&str; 8] = [
     "--config",
     "profile.release.package.wolfpath.opt-level=1",
@@ -40,7 +41,7 @@ struct Built {
     file: PathBuf,
 }
 
-/// Builds the folder, replacing an old one.
+/// Builds the folder, and replaces an existing one.
 pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
     let bundle = root().join("gpu-bundle");
     let graphs = graphs(data)?;
@@ -58,7 +59,7 @@ pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
         copy(&built.file, &to)?;
         make_executable(&to)?;
         output_of(Command::new("strip").arg(&to))
-            .map_err(|error| format!("{error}; binutils has the program strip"))?;
+            .map_err(|error| format!("{error}; the program strip is part of binutils"))?;
         report(&to)?;
     }
     total += report(&pack(&bundle)?)?;
@@ -69,11 +70,11 @@ pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
     }
     write_script(&bundle.join("run.sh"))?;
     write_provenance(&bundle.join("provenance.txt"))?;
-    println!("{:>11}  bytes in all, of at most {LIMIT}", total);
+    println!("{:>11}  bytes in total, of at most {LIMIT}", total);
     if total > LIMIT {
         return Err(format!("{} has {total} bytes, {} too many", shown(&bundle), total - LIMIT));
     }
-    println!("carry {} to a machine with a GPU and run: bash run.sh all", shown(&bundle));
+    println!("copy {} to a machine with a GPU, and run there: bash run.sh all", shown(&bundle));
     Ok(())
 }
 
@@ -89,7 +90,7 @@ fn pack(bundle: &Path) -> Result<PathBuf> {
 /// Returns the paths of the real graphs that the tests use.
 ///
 /// # Errors
-/// If one of them is missing.
+/// Returns an error if one of them is missing.
 fn graphs(data: Option<PathBuf>) -> Result<Vec<PathBuf>> {
     let named = data.or_else(|| std::env::var_os("WOLFPATH_DATA").map(PathBuf::from));
     let folder = named.unwrap_or_else(|| root().join("../shared/data"));
@@ -116,7 +117,7 @@ fn file_names(text: &str) -> impl Iterator<Item = &str> {
 /// Builds everything in the release profile.
 fn build() -> Result<Vec<Built>> {
     let packages = ["-p", "wolfpath", "-p", "wolfpath-examples", "-p", "wolfpath-cli", "--release"];
-    // Only the formats and compressions of the real graphs, because the folder's size is limited.
+    // Includes only the formats and compressions of the real graphs, because the folder's size is limited.
     let features = ["--no-default-features", "--features", "wolfpath/zstd,wolfpath/xz"];
     let corpus = ["-p", "wolfpath-corpus", "--test", "corpus"];
     let json = "--message-format=json-render-diagnostics";
@@ -170,7 +171,7 @@ fn make_executable(path: &Path) -> Result<()> {
 
 /// Prints a file's size and name.
 fn report(path: &Path) -> Result<u64> {
-    let bytes = path.metadata().map_err(failed("look at", path))?.len();
+    let bytes = path.metadata().map_err(failed("get the size of", path))?.len();
     println!("{bytes:>11}  {}", shown(path));
     Ok(bytes)
 }

@@ -46,8 +46,8 @@ fn library(line: &str) -> Option<PathBuf> {
     is_ours.then(|| message["filenames"][0].as_str().map(PathBuf::from))?
 }
 
-/// Copies a file unless the target has the same contents. A running process may have it open, and the cache of compiled
-/// programs treats a new modification time as a new compiler.
+/// Copies a file unless the destination already has the same contents. A running process may have the destination open,
+/// and the cache of compiled programs treats a new modification time as a new compiler.
 fn replace(from: &Path, to: &Path) -> Result<()> {
     let contents = std::fs::read(from).map_err(failed("read", from))?;
     if std::fs::read(to).is_ok_and(|old| old == contents) {

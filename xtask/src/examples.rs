@@ -1,8 +1,8 @@
-//! Lists public items without an example that runs: types, traits with their types and constants, and functions that take
+//! Lists public items without a compiled example: types, traits with their types and constants, and functions that take
 //! an argument.
 //!
-//! The sources are parsed module by module, without expanding macros. Names are compared without their paths: if two items
-//! of a crate have the same name, both count as public if one of them is.
+//! The sources are parsed module by module, without expanding macros. Names are compared without their paths: if two
+//! items of a crate have the same name and one of them is public, both are treated as public.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const CRATES: [&str; 4] = [".", "wolfpath-core", "wolfpath-io", "wolfpath-runtim
 /// Lists the items without an example in these crates, named by their folders. Defaults to all crates that users read.
 ///
 /// # Errors
-/// If something lacks an example, or a file cannot be read.
+/// Returns an error if an item lacks an example, or a file cannot be read.
 pub(crate) fn check(crates: &[String]) -> Result<()> {
     let chosen = if crates.is_empty() { CRATES.map(str::to_owned).to_vec() } else { crates.to_vec() };
     let mut missing = Vec::new();
@@ -101,8 +101,8 @@ impl Modules {
         missing
     }
 
-    /// Returns the items that users can name, each with its file: the public items of modules that they can name, and the
-    /// items that such modules re-export.
+    /// Returns the items that users can name, each with its file: the public items of modules that users can name, and
+    /// the items that such modules re-export.
     fn shown(&self) -> HashSet<(PathBuf, String)> {
         let named = || self.0.iter().filter(|module| module.named);
         let exports: Vec<&ItemUse> = named()
@@ -203,7 +203,8 @@ impl Lister<'_> {
         }
     }
 
-    /// Notes an item that is shown and has no example. `owner` is the type or trait that a function belongs to, or nothing.
+    /// Records the item if the documentation shows it without an example. `owner` is the type or trait of a function,
+    /// or empty.
     fn needed(&mut self, kind: &str, owner: &str, name: &Ident, attributes: &[Attribute]) {
         if is_shown(attributes) && !has_example(attributes) {
             let separator = if owner.is_empty() { "" } else { "::" };

@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: runs the fuzz targets one after the other, from their seeds and from the finds of earlier runs.
+//! `cargo xtask fuzz`: runs the fuzz targets one after the other, starting with their seeds and the inputs that earlier
+//! runs found.
 
 use std::fs;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Measures how much `#[edge_program]` adds to the build of a crate. Two packages under target/ have the same twenty
-//! programs, one with the attribute and one without it, and are built alternately.
+//! Measures how much `#[edge_program]` adds to the build time of a crate. Two packages under target/ contain the same
+//! twenty programs, one package with the attribute and one without. They are built alternately.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -52,7 +52,7 @@ fn write_package(root: &Path, folder: &Path, name: &str, with_macro: bool) -> Re
         let path = folder.join(file);
         std::fs::write(&path, text).map_err(failed("write", &path))?;
     }
-    // With the project's lock file, cargo does not resolve versions.
+    // With the project's lock file, cargo does not have to resolve versions.
     let lock = folder.join("Cargo.lock");
     if !lock.exists() {
         std::fs::copy(root.join("Cargo.lock"), &lock).map_err(failed("write", &lock))?;
@@ -60,8 +60,8 @@ fn write_package(root: &Path, folder: &Path, name: &str, with_macro: bool) -> Re
     Ok(())
 }
 
-/// Returns the source of the crate, with or without the attribute: alternately a function, and a module of the size of
-/// PageRank.
+/// Returns the source of the crate, with or without the attribute. Its programs are alternately a function, and a
+/// module of the size of PageRank.
 fn library(with_macro: bool) -> String {
     let mut text = String::from(
         "//! Written by `cargo xtask macro-cost`.\n#![allow(dead_code, unused_imports)]\n\nuse wolfpath::prelude::*;\n",
@@ -123,7 +123,7 @@ fn module(index: usize, with_macro: bool) -> String {
     )
 }
 
-/// Makes cargo rebuild the crate without its dependencies, and returns the time of the build.
+/// Modifies the crate's source, so that cargo rebuilds the crate without its dependencies.
 fn touch(folder: &Path) -> Result<()> {
     let path = folder.join("src/lib.rs");
     let text = std::fs::read_to_string(&path).map_err(failed("read", &path))?;
@@ -141,6 +141,6 @@ fn build(folder: &Path, name: &str) -> Result<Duration> {
         // The first build has no incremental state.
         .env("CARGO_INCREMENTAL", "0")
         .status()
-        .map_err(|error| format!("cargo: {error}"))?;
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
     if status.success() { Ok(began.elapsed()) } else { Err(format!("{} does not build", manifest.display())) }
 }

@@ -1,4 +1,4 @@
-//! Developers' commands: `cargo xtask --help` lists them.
+//! Developers' commands. `cargo xtask --help` lists them.
 
 mod book;
 mod bundle;
@@ -18,11 +18,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Result of a command. The error is one line that says what is wrong and what to do.
+/// Result of a command. The error is one line that describes the problem and the remedy.
 type Result<T> = std::result::Result<T, String>;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Developers' commands of wolfpath")]
+#[command(name = "cargo xtask", about = "Commands for wolfpath's developers")]
 enum Command {
     /// Builds the documentation as a book with search, checks its links, and prints the path of its first page
     Book,
@@ -30,8 +30,8 @@ enum Command {
     Nvrtc,
     /// Builds the emulated CUDA device, and prints the shell commands that select it: eval "$(cargo xtask emulator)"
     Emulator,
-    /// Lists public types, and functions with an argument, that have no example in their documentation; exits with 1 if it
-    /// finds any
+    /// Lists public types, and public functions with an argument, whose documentation has no example; exits with 1 if
+    /// it finds any
     Examples {
         /// Folders of the crates [default: all crates that users see]
         crates: Vec<String>,
@@ -62,13 +62,14 @@ enum Command {
     },
     /// Builds the folder gpu-bundle/, whose run.sh needs an NVIDIA driver and NVRTC but not Rust
     GpuBundle {
-        /// Folder of the real graphs to include [default: the folder in WOLFPATH_DATA, otherwise ../shared/data]
+        /// Folder that contains the real graphs to include [default: the folder in WOLFPATH_DATA, otherwise
+        /// ../shared/data]
         #[arg(long, value_name = "FOLDER")]
         data: Option<PathBuf>,
     },
     /// Writes docs/gpu-verification.md from the output of a bundle's run.sh
     GpuRecord {
-        /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        /// Folders that run.sh wrote, from oldest to newest [default: gpu-bundle/out]
         output: Vec<PathBuf>,
         /// Write nothing; exit with 1 if the recorded run did not use the current sources
         #[arg(long)]
@@ -76,7 +77,7 @@ enum Command {
     },
     /// Writes docs/performance.md and docs/images/results.svg from the output of the section `performance` of a bundle's run.sh
     Performance {
-        /// Folders that run.sh wrote, the latest last [default: gpu-bundle/out]
+        /// Folders that run.sh wrote, from oldest to newest [default: gpu-bundle/out]
         output: Vec<PathBuf>,
     },
 }

@@ -1,6 +1,8 @@
-//! docs/performance.md: the time of each line of the benchmark on a GPU, its target and its distance from the floor, with
-//! every schedule and without each technique; and docs/images/results.svg, which compares it with other systems. Both are
-//! written from the output of the section `performance` of a bundle's run.sh alone.
+//! Writes two files from the output of the section `performance` of a bundle's run.sh, and from nothing else:
+//!
+//! - docs/performance.md: for each line of the benchmark on a GPU, its time, its target and its distance from the
+//!   floor. Also its times with every schedule, and without each optimization.
+//! - docs/images/results.svg: a chart that compares the times with those of other systems.
 
 mod chart;
 mod page;
@@ -15,8 +17,8 @@ use crate::record::{read, write_page};
 const PAGE: &str = "docs/performance.md";
 const CHART: &str = "docs/images/results.svg";
 
-/// Writes the page and the chart from the folders that run.sh wrote. If the section ran more than once, the last folder
-/// counts.
+/// Writes the page and the chart from the folders that run.sh wrote. If the section was run more than once, the last
+/// folder is used.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let output = read(folders)?;
     if !output.performance.iter().any(|object| object["kind"] == "line") {

@@ -1,5 +1,5 @@
-//! docs/gpu-verification.md: what ran on a GPU, from which sources, and the results. It is written from the output of a
-//! bundle's run.sh alone.
+//! docs/gpu-verification.md: the tests and benchmarks that were run on a GPU, from which sources, and the results. It
+//! is written from the output of a bundle's run.sh, and from nothing else.
 
 pub(crate) mod output;
 pub(crate) mod page;
@@ -19,7 +19,7 @@ const PAGE: &str = "docs/gpu-verification.md";
 /// Beginning of the line that contains the hash of the sources.
 const HASH_ROW: &str = "| sources | `";
 
-/// Writes the page from the folders that run.sh wrote. If a section ran more than once, the last folder counts.
+/// Writes the page from the folders that run.sh wrote. If a section was run more than once, the last folder is used.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let output = read(folders)?;
     write_page(PAGE, &page::text(&output))?;
@@ -47,7 +47,7 @@ pub(crate) fn write_page(name: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the record was made with today's sources, and returns a message in both cases.
+/// Returns a message that the record was made with today's sources, or an error if it was not.
 pub(crate) fn check() -> Result<String> {
     check_page(&root().join(PAGE), &sources::hash()?)
 }
@@ -63,7 +63,9 @@ fn check_page(page: &Path, now: &str) -> Result<String> {
             "{PAGE} is stale: it was recorded with sources {recorded}, but today's are {now}; run the folder of \
              `cargo xtask gpu-bundle` on a GPU again, then `cargo xtask gpu-record`"
         )),
-        None => Err(format!("{PAGE} does not name its sources; `cargo xtask gpu-record` writes it")),
+        None => Err(format!(
+            "{PAGE} does not contain the hash of its sources; write it with `cargo xtask gpu-record`"
+        )),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Hash of the sources that determine what a GPU runs. It shows whether a recorded run used today's sources.
+//! Hash of the sources that determine the code that a GPU runs. It shows whether a recorded run used today's sources.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ fn relative(root: &Path, file: &Path) -> String {
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// All files below a folder.
+/// Adds all files below a folder to `files`.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in std::fs::read_dir(folder).map_err(failed("read", folder))? {
         let path = entry.map_err(failed("read", folder))?.path();

@@ -1,12 +1,12 @@
-//! Paths of the workspace, and calls of other programs.
+//! Paths of the workspace, and functions to run other programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Result;
 
-/// Returns the root of the workspace. `cargo xtask` is built in the workspace where it runs, so the compile-time path is
-/// valid.
+/// Returns the root of the workspace. The path is known at compile time, because `cargo xtask` is built in the
+/// workspace where it runs.
 pub(crate) fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).to_owned()
@@ -35,7 +35,7 @@ pub(crate) fn output_of(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("cannot run {name}: {error}"))?;
     if !output.status.success() {
-        return Err(format!("{name} failed ({}); its own message is above", output.status));
+        return Err(format!("{name} failed ({}); see its message above", output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,5 +1,5 @@
-//! Two hundred random edge programs in eight modules: an edge's target decides which of a module's it runs. Whole
-//! engines run them in `tests/corpus.rs`, the GPU's among them.
+//! Two hundred random edge programs in eight modules. An edge's target determines which of its module's programs the
+//! edge runs. `tests/corpus.rs` runs the modules on complete engines, including the GPU's.
 #![allow(missing_debug_implementations, reason = "the programs are random text")]
 #![allow(
     missing_docs,
@@ -7,15 +7,15 @@
     clippy::all,
     arithmetic_overflow,
     unconditional_panic,
-    reason = "programs made at random"
+    reason = "programs are generated at random"
 )]
 
 use wolfpath::edge_program;
 
-/// Random programs in a module; target % this is the one that an edge runs.
+/// Number of random programs in a module. An edge runs the program with the index `target % PROGRAMS`.
 pub const PROGRAMS: u64 = 25;
 
-/// Vertices from 0 to below this send.
+/// Number of senders: the vertices whose ids are below this number.
 pub const SENDERS: u64 = 512;
 
 include!(concat!(env!("OUT_DIR"), "/corpus.rs"));

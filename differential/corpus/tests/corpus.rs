@@ -1,12 +1,13 @@
-//! Runs the corpus on whole engines, and compares with the checked twins of its programs: values where they give
-//! some, faults where they fault. On the first GPU, and under NVRTC, when asked for (`-- --ignored cuda::`, `nvrtc::`).
+//! Runs the corpus on complete engines, and compares the results with those of the programs' checked twins, both values
+//! and faults. By default the tests run on the CPU. `-- --ignored cuda::` runs them on the first GPU, and `-- --ignored
+//! nvrtc::` compiles the programs with NVRTC.
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Edge, EdgeProgram, FaultSite, NoAggregate, Vertex};
 use wolfpath::{Engine, RunError, RunOptions};
 use wolfpath_corpus::{PROGRAMS, SENDERS};
 
-/// An edge of the graph, with what it must bring.
+/// An edge of the graph, with its expected message or fault.
 struct Question {
     source: u64,
     target: u64,
@@ -14,7 +15,7 @@ struct Question {
     answer: Result<Option<u64>, FaultSite>,
 }
 
-/// The value that a program gives a sender.
+/// Returns the value that a program gives a sender.
 fn value<P: EdgeProgram<Value = u64, Aggregate = NoAggregate>>(program: &P, id: u64) -> u64 {
     let vertex = Vertex {
         id,
@@ -30,7 +31,7 @@ fn value<P: EdgeProgram<Value = u64, Aggregate = NoAggregate>>(program: &P, id: 
     program.checked_start(vertex).expect("`start` does not fault").expect("senders have a value")
 }
 
-/// Every sender asks every program, each by an edge to a vertex of its own.
+/// Returns the questions: every sender sends to every program once, along an edge to a separate vertex.
 fn questions<P>(program: &P) -> Vec<Question>
 where
     P: EdgeProgram<Value = u64, Message = u64, Weight = u64, Aggregate = NoAggregate>,
@@ -49,10 +50,10 @@ where
 
 fn graph<'a>(questions: impl IntoIterator<Item = &'a Question>) -> LayeredGraph {
     let edges = questions.into_iter().map(|question| (question.source, question.target, question.weight));
-    LayeredGraph::from_weighted_edges(edges).expect("a graph")
+    LayeredGraph::from_weighted_edges(edges).expect("the edges form a graph")
 }
 
-/// Compares a run of all that does not fault, and one run for each program that does.
+/// Compares one run of all questions that do not fault, then one faulting run for each program that has a fault.
 fn check<P>(program: &P, engine: &Engine)
 where
     P: EdgeProgram<Value = u64, Message = u64, Weight = u64, Aggregate = NoAggregate>,
@@ -60,9 +61,9 @@ where
     let asked = questions(program);
     let one_step = RunOptions::new().steps(1);
     let sound: Vec<&Question> = asked.iter().filter(|question| question.answer.is_ok()).collect();
-    let outcome = engine.run_with(&graph(sound.iter().copied()), program, &one_step).expect("nothing faults");
+    let outcome = engine.run_with(&graph(sound.iter().copied()), program, &one_step).expect("no edge faults");
     for question in sound {
-        let found = outcome.value(question.target).expect("a vertex");
+        let found = outcome.value(question.target).expect("the target is a vertex");
         let (name, kind) = (P::MODEL.name, question.target % PROGRAMS);
         assert_eq!(Ok(found), question.answer.map_err(|_| ()), "{name} {kind} from {}", question.source);
     }
@@ -76,7 +77,7 @@ where
             Err(RunError::Fault { function, line, message, .. }) => {
                 assert_eq!((function, line, message), (site.function, site.line, site.message));
             }
-            other => panic!("{site:?}, but {} gave {other:?}", engine.name()),
+            other => panic!("{} returned {other:?}, expected a fault at {site:?}", engine.name()),
         }
     }
 }
@@ -117,11 +118,11 @@ macro_rules! tests {
 
 tests!(corpus0 corpus1 corpus2 corpus3 corpus4 corpus5 corpus6 corpus7);
 
-/// Compiles a module as its runs do.
+/// Compiles a module as an engine would.
 fn compiles<P: EdgeProgram>() {
     use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
     use wolfpath::{RowUse, Schedule, Shape, Techniques};
-    NvrtcLibrary::find().expect("this test needs NVRTC: WOLFPATH_NVRTC names it");
+    NvrtcLibrary::find().expect("this test needs NVRTC; set WOLFPATH_NVRTC to its path");
     let configuration = Configuration {
         schedule: Schedule::Frontier,
         rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: true },
@@ -131,7 +132,7 @@ fn compiles<P: EdgeProgram>() {
         wide_offsets: false,
         techniques: Techniques::NONE,
     };
-    // Comparisons that are never true earn warnings, as they should.
+    // Warnings are ignored: the compiler warns about comparisons whose result is constant.
     if let Err(error) = compile_log(&Shape::of::<P>(), &configuration, 9, 0) {
         panic!("{}: {error}", P::MODEL.name);
     }

@@ -1,14 +1,13 @@
-//! Expressions of any type: what can be named, literals, and the forms that every type has.
+//! Expressions of any type: named values, literals, and the forms that every type has.
 
 use super::Writer;
 use crate::types::{Ty, USIZE, int, literal, scalar};
 
-/// A pattern, and what it binds; `?` behind the pattern says that it has a guard.
+/// A pattern, and the variables that it binds. A `?` at the end of the pattern marks an arm with a guard.
 type Arm = (String, Vec<(String, Ty)>);
 
 impl Writer<'_> {
-    /// An expression of this type. `known` says that the place around it decides the type, so that a literal may
-    /// leave it out.
+    /// Returns an expression of this type. If `known`, the context determines the type, so that a literal may omit it.
     pub(super) fn expr(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
         if depth == 0 || self.choose.has_ended() {
             return self.leaf(ty, known);
@@ -28,7 +27,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What can be named of this type: variables and their parts.
+    /// Returns a variable of this type, a part of a variable, or a constant. If `mutable`, it can be assigned to.
     pub(super) fn named(&mut self, ty: &Ty, mutable: bool) -> Option<String> {
         let mut found = Vec::new();
         for variable in self.visible() {
@@ -40,7 +39,7 @@ impl Writer<'_> {
             if variable.ty == *ty {
                 found.push((name.clone(), None));
             }
-            // Parts of what is borrowed are named without a star.
+            // Rust dereferences automatically when a part is accessed, so no star is needed.
             let base = &variable.name;
             match &variable.ty {
                 Ty::Struct(index) => {
@@ -66,7 +65,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A place in an array: mostly inside.
+    /// Returns an index into an array. Most indices are within bounds.
     fn index(&mut self, length: usize) -> String {
         match self.choose.below(4) {
             0 => self.choose.below(length).to_string(),
@@ -75,7 +74,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Something of this type without operations.
+    /// Returns an expression of this type that is a name or a literal, or a cast of one.
     pub(super) fn leaf(&mut self, ty: &Ty, known: bool) -> String {
         if !self.choose.once_in(3)
             && let Some(name) = self.named(ty, false)
@@ -84,7 +83,7 @@ impl Writer<'_> {
         }
         match ty {
             Ty::Int(_) if self.choose.once_in(2) => {
-                // Most inputs are `u64`: a cast brings them in.
+                // Most inputs are `u64`, so a cast is needed to use them.
                 let name = self.named(&crate::types::U64, false);
                 name.map_or_else(
                     || literal(ty, known, &mut self.choose),
@@ -128,7 +127,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The operations that this type has for itself.
+    /// Returns an expression with an operation that is specific to this type.
     pub(super) fn own(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
         match ty {
             Ty::Int(_) => self.int_operation(ty, depth, known),
@@ -182,7 +181,7 @@ impl Writer<'_> {
         format!("(if {condition} {{ {then} }} else {{ {} }})", self.expr(ty, depth, known))
     }
 
-    /// A block with statements of its own before its value.
+    /// Returns a block with a statement before its value.
     fn block_expr(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
         if self.place.in_closure {
             return self.expr(ty, depth, known);
@@ -194,7 +193,7 @@ impl Writer<'_> {
         format!("{{\n{statements}{value}\n}}")
     }
 
-    /// The arms of `match`: numbers with ranges and guards, options, tuples, enums.
+    /// Returns a `match` over numbers with ranges and guards, options, tuples, enums or bools.
     fn match_expr(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
         let (of, arms) = self.arms();
         let value = self.expr(&of, depth, false);
@@ -216,7 +215,7 @@ impl Writer<'_> {
         format!("(match {value} {{ {} }})", arms.join(" "))
     }
 
-    /// What is matched, and the arms.
+    /// Returns the type of the matched value, and the arms.
     pub(super) fn arms(&mut self) -> (Ty, Vec<Arm>) {
         match self.choose.below(6) {
             0 | 1 => {
@@ -276,7 +275,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Out of an option of the type.
+    /// Returns an expression that unwraps an option of this type.
     fn unwrapped(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
         let option = self.expr(&Ty::option(ty.clone()), depth, false);
         let option = format!("({option})");
@@ -301,7 +300,7 @@ impl Writer<'_> {
         result
     }
 
-    /// `loop` as a value.
+    /// Returns a `loop` that evaluates to a value.
     fn loop_expr(&mut self, ty: &Ty, depth: u32) -> String {
         if self.place.in_closure {
             return self.expr(ty, depth, false);
@@ -325,7 +324,7 @@ impl Writer<'_> {
         format!("{{\n{statements}{value}\n}}")
     }
 
-    /// A call of a helper that returns this type.
+    /// Returns a call of a helper that returns this type.
     fn call(&mut self, ty: &Ty, depth: u32) -> Option<String> {
         let found: Vec<_> =
             self.functions.iter().filter(|function| function.output == *ty).cloned().collect();
@@ -344,7 +343,7 @@ impl Writer<'_> {
         Some(format!("{}({})", function.name, arguments.join(", ")))
     }
 
-    /// `&mut` of a whole variable of this type.
+    /// Returns a mutable borrow of a variable of this type.
     fn borrowed(&mut self, ty: &Ty) -> Option<String> {
         if self.place.in_closure {
             return None;

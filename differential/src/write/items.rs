@@ -4,7 +4,7 @@ use super::{Signature, Writer};
 use crate::choices::{Choices, Chooser};
 use crate::types::{Ty, U64, datum, literal, scalar};
 
-/// How deep expressions nest.
+/// Maximum depth of expressions.
 const DEPTH: u32 = 3;
 
 impl<'a> Writer<'a> {
@@ -23,7 +23,8 @@ impl<'a> Writer<'a> {
         self.line("pub struct Random;");
     }
 
-    /// A module whose edges run one of several programs. They may use each other's types and constants.
+    /// Writes a module in which each edge runs one of several programs. Later programs may use the types and constants
+    /// of earlier ones.
     pub(super) fn combined<'c>(&mut self, programs: &'c [Choices], name: &str)
     where
         'c: 'a,
@@ -103,7 +104,7 @@ impl<'a> Writer<'a> {
         self.consts.push(ty);
     }
 
-    /// Any type that the program has.
+    /// Chooses any type that can occur in the program.
     pub(super) fn any_type(&mut self) -> Ty {
         match self.choose.below(14) {
             8 => Ty::option(scalar(&mut self.choose)),
@@ -167,7 +168,7 @@ impl<'a> Writer<'a> {
         self.line("}");
     }
 
-    /// Statements, and the value at their end.
+    /// Writes 1 to `most` statements, and the value at their end.
     pub(super) fn body(&mut self, output: &Ty, most: usize) {
         self.place.returns = output.clone();
         let count = 1 + self.choose.below(most);

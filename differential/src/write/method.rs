@@ -1,19 +1,22 @@
-//! The methods that random programs call. What leaves the bits of a NaN or the sign of a zero open in Rust itself
-//! is not among them: `min` and `max` of floats, `copysign`, `signum`, and what is transcendental.
+//! The methods that random programs call. Methods are omitted if Rust itself does not specify the bits of a NaN or the
+//! sign of a zero in their results: `min` and `max` of floats, `copysign` and `signum`. Transcendental functions are
+//! omitted too.
 
-/// What an argument is.
+/// Type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Takes {
+    /// The receiver's type.
     Same,
+    /// The integer type with the receiver's width and the opposite signedness.
     OtherSign,
-    /// Of a shift or rotation.
+    /// The amount of a shift or rotation.
     Amount,
-    /// Of a power.
+    /// The exponent of a power.
     Exponent,
 }
 
-/// A method; the front says what it returns: an option behind `checked_`, a pair behind `overflowing_`, else its
-/// receiver's type.
+/// A method. Its `front`, the first part of the full name, determines the type of its result: an option for `checked_`,
+/// a pair for `overflowing_`, otherwise the receiver's type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Method {
     pub(super) front: &'static str,
@@ -32,7 +35,7 @@ const OTHER: &[Takes] = &[Takes::OtherSign];
 const AMOUNT: &[Takes] = &[Takes::Amount];
 const EXPONENT: &[Takes] = &[Takes::Exponent];
 
-/// Of all integers.
+/// Methods of all integers.
 pub(super) const INTS_BOTH: &[Method] = &[
     method("", "min", SAME),
     method("", "max", SAME),

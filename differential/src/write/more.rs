@@ -1,10 +1,11 @@
-//! What newer parts of the language add: methods of structs, labelled blocks, patterns in more places.
+//! Language features that were added later: methods of structs, labelled blocks, and patterns in more positions.
 
 use super::{Loop, Writer};
 use crate::types::{Ty, U32, U64, datum, int, scalar};
 
 impl Writer<'_> {
-    /// An `impl` block for the last struct: a constant, a method that reads and one that changes.
+    /// Writes an `impl` block for the last struct: a constant, a method that takes `&self`, and one that takes `&mut
+    /// self`.
     pub(super) fn impl_item(&mut self) {
         let index = self.structs.len() - 1;
         let (constant, read, changed) =
@@ -31,7 +32,7 @@ impl Writer<'_> {
         self.associated.push((index, constant));
     }
 
-    /// A call of a method of a struct that gives this type.
+    /// Returns a call of a struct's method that returns this type.
     pub(super) fn method_call(&mut self, ty: &Ty, depth: u32) -> Option<String> {
         let variables = self.visible();
         let mut found = Vec::new();
@@ -44,7 +45,7 @@ impl Writer<'_> {
             }
         }
         let (receiver, name, by) = self.choose.pick(&found)?.clone();
-        // What is lent to the call is not named in its argument.
+        // The call borrows the receiver, so the argument must not use it.
         let hidden = std::mem::take(&mut self.variables);
         self.variables = hidden.iter().filter(|variable| variable.name != receiver).cloned().collect();
         let argument = self.expr(&by, depth, true);
@@ -52,21 +53,21 @@ impl Writer<'_> {
         Some(format!("{receiver}.{name}({argument})"))
     }
 
-    /// A constant of a struct.
+    /// Returns the name of a struct's constant of this type.
     pub(super) fn associated_const(&mut self, ty: &Ty) -> Option<String> {
         let found: Vec<usize> =
             self.associated.iter().filter(|(_, of)| of == ty).map(|(index, _)| *index).collect();
         self.choose.pick(&found).map(|index| format!("S{index}::K"))
     }
 
-    /// A labelled block as a value.
+    /// Returns a labelled block that evaluates to a value.
     pub(super) fn labelled_block(&mut self, ty: &Ty, depth: u32) -> String {
         if self.place.in_closure {
             return self.expr(ty, depth, false);
         }
         self.names += 1;
         let label = format!("'b{}", self.names);
-        // Out of a labelled block nothing jumps without a label.
+        // `break` and `continue` without a label are not allowed inside a labelled block.
         self.place.loops.push(Loop { label: None, value: true });
         let (statements, value) = self.apart(|w| {
             w.statements(1, depth.min(1));
@@ -79,7 +80,7 @@ impl Writer<'_> {
         format!("({label}: {{\n{statements}{value}\n}})")
     }
 
-    /// Questions about whole values.
+    /// Returns a condition about whole values: a comparison of tuples, arrays, enums or options, a range, or a pattern.
     pub(super) fn wide_question(&mut self, depth: u32) -> String {
         match self.choose.below(5) {
             0 => {
@@ -120,7 +121,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Statements that the first kinds leave out.
+    /// Writes a statement of a kind that `statement` does not write itself.
     pub(super) fn further_statement(&mut self, depth: u32) {
         match self.choose.below(8) {
             0 => self.array_loop(depth),
@@ -176,7 +177,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `for` over an array.
+    /// Writes a `for` loop over an array.
     fn array_loop(&mut self, depth: u32) {
         let of = scalar(&mut self.choose);
         let length = 1 + self.choose.below(3);
@@ -215,7 +216,7 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// A struct or an array taken apart.
+    /// Writes a `let` with a pattern that destructures a struct or an array.
     fn struct_pattern(&mut self, depth: u32) {
         self.names += 2;
         let (first, second) = (format!("v{}", self.names - 2), format!("v{}", self.names - 1));

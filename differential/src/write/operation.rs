@@ -1,4 +1,4 @@
-//! Operators and methods, by the type of their result.
+//! Operators and methods, ordered by the type of their result.
 
 use super::Writer;
 use super::method::{FLOATS, INTS_BOTH, INTS_SIGNED, INTS_UNSIGNED, Method, Takes};
@@ -35,13 +35,13 @@ impl Writer<'_> {
         format!("({left} {operator} {})", self.expr(ty, depth, true))
     }
 
-    /// The amount of a shift: mostly below the width.
+    /// Returns the amount of a shift. Most amounts are below the width.
     fn amount(&mut self, by: &Ty, depth: u32) -> String {
         let amount = self.expr(by, depth, false);
         if self.choose.once_in(3) { amount } else { format!("(({amount}) & 7)") }
     }
 
-    /// A method that returns its receiver's type, or wraps one that returns an option or a pair of it.
+    /// Returns a call of a method that returns its receiver's type.
     fn int_method(&mut self, ty: &Ty, depth: u32) -> String {
         let own = if ty.is_signed() { INTS_SIGNED } else { INTS_UNSIGNED };
         let methods: Vec<&Method> =
@@ -53,7 +53,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A method of an integer that returns `u32`.
+    /// Returns a call of an integer's method that returns `u32`.
     fn counted(&mut self, depth: u32) -> String {
         const COUNTS: [&str; 9] = [
             "count_ones",
@@ -73,7 +73,7 @@ impl Writer<'_> {
         format!("({receiver}).{name}({argument})")
     }
 
-    /// A call of a method, without what its result is wrapped in.
+    /// Returns a call of this method on a receiver of the type `ty`.
     fn method(&mut self, method: &Method, ty: &Ty, depth: u32) -> String {
         let receiver = self.expr(ty, depth, false);
         let arguments: Vec<String> = method
@@ -110,7 +110,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A question: comparisons, logic, methods that answer.
+    /// Returns a condition: a comparison, a logical operation, or a method that returns a `bool`.
     pub(super) fn question(&mut self, depth: u32) -> String {
         match self.choose.below(11) {
             9 | 10 => self.wide_question(depth),
@@ -150,7 +150,7 @@ impl Writer<'_> {
         format!("({option}).is_some_and(|{name}| {test})")
     }
 
-    /// The body of a closure with this parameter.
+    /// Returns the body of a closure whose parameter has this name and the type `of`.
     pub(super) fn closure(&mut self, name: &str, of: &Ty, output: &Ty, depth: u32) -> String {
         let write = |w: &mut Self| {
             w.declare(name, of.clone(), false);
@@ -209,7 +209,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A pair of a number and whether it overflowed.
+    /// Returns a call that returns a pair: a number, and `true` if it overflowed. `None` if `parts` is not such a pair.
     pub(super) fn overflowing(&mut self, parts: &[Ty], depth: u32) -> Option<String> {
         let [number @ Ty::Int(_), Ty::Bool] = parts else { return None };
         let own = if number.is_signed() { INTS_SIGNED } else { INTS_UNSIGNED };

@@ -1,10 +1,10 @@
-//! Statements, each on a line of its own.
+//! Statements, each on its own line.
 
 use super::{Loop, Writer};
 use crate::types::{Ty, U32, int, scalar};
 
 impl Writer<'_> {
-    /// So many statements, into the text.
+    /// Writes up to `count` statements. Stops at the end of the choices.
     pub(super) fn statements(&mut self, count: usize, depth: u32) {
         for _ in 0..count {
             if self.choose.has_ended() {
@@ -62,7 +62,7 @@ impl Writer<'_> {
         self.declare(&names[1], parts[1].clone(), true);
     }
 
-    /// `=`, or an operator with it.
+    /// Writes an assignment with `=` or a compound operator.
     fn assignment(&mut self, depth: u32) {
         let types: Vec<Ty> = self.visible().into_iter().filter(|v| v.mutable).map(|v| v.ty).collect();
         let Some(mut ty) = self.choose.pick(&types).cloned() else { return self.let_statement(depth) };
@@ -84,7 +84,7 @@ impl Writer<'_> {
         self.line(format!("{place} {operator} {value};"));
     }
 
-    /// A part of a type that has some.
+    /// Chooses the type of a field or element of this type. Returns the type itself if it has none.
     fn part(&mut self, ty: &Ty) -> Ty {
         match ty {
             Ty::Struct(index) => {
@@ -97,7 +97,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A block of statements, whose variables end with it.
+    /// Writes a block of statements. Their variables end with the block.
     fn block(&mut self, depth: u32) {
         let count = 1 + self.choose.below(3);
         let (text, ()) = self.apart(|w| w.statements(count, depth.saturating_sub(1)));
@@ -156,7 +156,7 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// A label for a loop, now and then.
+    /// Returns a label for a loop, or occasionally none.
     fn label(&mut self) -> (Option<String>, String) {
         if !self.choose.once_in(3) {
             return (None, String::new());
@@ -212,7 +212,7 @@ impl Writer<'_> {
         self.place.loops.pop();
     }
 
-    /// `return`, or `break` and `continue` in a loop, under a condition.
+    /// Writes a conditional `return`, or, in a loop, a conditional `break` or `continue`.
     fn leave(&mut self, depth: u32) {
         let condition = self.condition(depth);
         let labels: Vec<String> = self.place.loops.iter().filter_map(|around| around.label.clone()).collect();
@@ -232,7 +232,7 @@ impl Writer<'_> {
         self.line(format!("if {condition} {{ {how}; }}"));
     }
 
-    /// A call for what it does to a variable.
+    /// Writes a call of a helper that takes a `&mut` parameter, for its side effect.
     fn call_statement(&mut self, depth: u32) {
         let found: Vec<_> = self
             .functions
@@ -247,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A fault that is sometimes met.
+    /// Writes an assertion that fails for some inputs.
     fn assert_equal(&mut self, depth: u32) {
         let of = int(&mut self.choose);
         let left = self.expr(&of, depth.min(1), false);

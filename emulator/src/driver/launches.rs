@@ -10,8 +10,8 @@ use crate::module::Function;
 use crate::status::{self, Failure, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_RESOURCES, Status, TOO_LARGE};
 use crate::stream::Stream;
 
-/// Name of the kernel that measures a device. Its launch is rejected: the engine then assumes the costs of an H100 and
-/// plans for one. A measurement here would give the host's time, which must not influence plans.
+/// Name of the kernel that measures a device. The emulator rejects its launch, so the engine assumes the costs of an
+/// H100. A measurement here would return the host's times, which must not influence plans.
 const MEASURES: &str = "wolfpath_calibrate";
 
 #[unsafe(no_mangle)]
@@ -75,7 +75,7 @@ unsafe extern "C" fn cuLaunchCooperativeKernel(
 /// Queues a launch.
 ///
 /// # Safety
-/// `arguments` contains one value per parameter of the kernel, each of the parameter's size; the stream is alive.
+/// `arguments` contains one value per parameter of the kernel, each with the parameter's size. The stream is alive.
 unsafe fn launch(
     function: &Function,
     [blocks, blocks_y, blocks_z]: [u32; 3],
@@ -98,7 +98,7 @@ unsafe fn launch(
     }
     // SAFETY: the entry is a constant of the module, which the function keeps loaded.
     let entry = unsafe { &*function.entry };
-    // Kernels tuned to smaller blocks run in blocks of that size.
+    // If tuning reduces the block size of a kernel, the kernel runs with that block size.
     let threads = if settings.tuning.is_empty() { threads } else { threads.min(entry.most_threads) };
     if blocks == 0 || threads == 0 || u64::from(requested) > function.most_requested.load(Ordering::Relaxed) {
         return INVALID_VALUE;

@@ -35,8 +35,8 @@ impl<W: Copy + Default> Csr<W> {
         })
     }
 
-    /// Groups the edges that `each` visits (row, other endpoint, weight) and keeps their order within a row. `each` is
-    /// called twice and must visit the same edges.
+    /// Groups the edges that `each` visits, and keeps their order within a row. An edge is visited as (row, other
+    /// endpoint, weight). `each` is called twice, and must visit the same edges both times.
     fn grouped(vertices: u32, each: impl Fn(&mut dyn FnMut(u32, u32, W))) -> Csr<W> {
         let mut offsets = vec![0u64; vertices as usize + 1];
         each(&mut |row, _, _| offsets[row as usize + 1] += 1);

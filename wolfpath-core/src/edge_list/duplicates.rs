@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 /// The treatment of edges with the same source and target.
 ///
-/// If edges are symmetric, both directions are treated the same, so that they stay symmetric.
+/// If edges are symmetric, both directions are treated the same, so that the result is symmetric too.
 ///
 /// ```
 /// use wolfpath::edge_list::{Duplicates, EdgeList};
@@ -25,10 +25,10 @@ pub enum Duplicates {
     Keep,
     /// The first edge in input order is kept.
     Drop,
-    /// The edge with the smallest weight is kept, with all its columns. If several tie, the first is kept. If there are
-    /// no weights, every edge counts as 1, so this is the same as [`Drop`](Self::Drop).
+    /// The edge with the smallest weight is kept, with all its columns. If several edges tie, the first is kept. If
+    /// there are no weights, every edge counts as 1, so this is the same as [`Drop`](Self::Drop).
     Min,
-    /// The edge with the largest weight is kept, as for [`Min`](Self::Min).
+    /// The edge with the largest weight is kept. Ties and missing weights are treated as for [`Min`](Self::Min).
     Max,
     /// The first edge is kept, with the sum of all weights. If there are no weights, every edge counts as 1, so the sum
     /// is the number of edges. Integers are added exactly, in a wider type if necessary; fractions are added as 64-bit
@@ -66,14 +66,14 @@ impl Duplicates {
 #[derive(Default)]
 struct Merged {
     dropped: Vec<u64>,
-    /// The kept lines whose weight becomes a sum, with the sum.
+    /// The kept lines whose weight is replaced by a sum, with the sum.
     sums: Vec<(u64, Number)>,
 }
 
 impl EdgeList {
     /// Returns the list without duplicates. The first edge in input order is kept, with its weight and columns, even if
-    /// those of later edges differ. If edges are symmetric, the first of either direction determines the weight of
-    /// both, so that they stay symmetric.
+    /// later edges have other weights or columns. If edges are symmetric, the first edge of both directions determines
+    /// the weight of both, so that the result is symmetric too.
     pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
         self.merged(Duplicates::Drop)
     }
@@ -108,8 +108,8 @@ impl EdgeList {
         }
     }
 
-    /// Merges duplicates like [`merged`](Self::merged), in any space. Also returns the first line whose sum was
-    /// rounded, if any.
+    /// Merges duplicates like [`merged`](Self::merged), with its temporary arrays in `space`. Also returns the first
+    /// line whose sum was rounded, if any.
     #[doc(hidden)]
     pub fn merged_in(
         self,
@@ -154,7 +154,7 @@ impl EdgeList {
         let mut merged = Merged::default();
         for same in group.chunk_by(|a, b| a.ends == b.ends).filter(|same| same.len() > 1) {
             let kept = self.one_of(same, duplicates);
-            // A list with both directions keeps the opposite as well.
+            // In a list with both directions, the opposite of the kept edge is kept too.
             let opposite = (self.symmetry == Symmetry::Found)
                 .then(|| same.iter().find(|other| self.are_opposite(kept as usize, other.line as usize)))
                 .flatten()
@@ -175,14 +175,14 @@ impl EdgeList {
         Ok(merged)
     }
 
-    /// Returns the line to keep, of lines with the same endpoints in ascending order.
+    /// Returns the line to keep of these lines, which have the same endpoints and are in ascending order.
     fn one_of(&self, same: &[Candidate], duplicates: Duplicates) -> u64 {
         let compare = |a: &&Candidate, b: &&Candidate| match (&self.weights, duplicates) {
             (Some(weights), Duplicates::Min) => weights.slice().compare(a.line as usize, b.line as usize),
             (Some(weights), Duplicates::Max) => weights.slice().compare(b.line as usize, a.line as usize),
             _ => Ordering::Equal,
         };
-        // If several are equal, the first is kept.
+        // If several lines tie, the first is kept.
         same.iter().min_by(compare).map_or(same[0].line, |kept| kept.line)
     }
 

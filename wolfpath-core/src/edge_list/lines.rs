@@ -12,8 +12,8 @@ pub enum Take {
     /// Every directed edge.
     Directions,
     /// Every edge of a symmetric list in one direction, from the smaller rank to the larger. Self-loops are visited as
-    /// often as they are stored. The two directions of a pair are never both visited, even if their weights differ: a
-    /// reader would interpret two opposite lines as one undirected edge.
+    /// often as they are stored. The two directions of an edge are never both visited, even if their weights differ,
+    /// because a reader would interpret each of the two lines as an undirected edge.
     Once,
 }
 
@@ -33,7 +33,7 @@ pub struct RankedEdge {
 pub struct Lines<'a> {
     sources: &'a [u32],
     targets: &'a [u32],
-    /// `true` if the opposite of each line is an edge too, except for self-loops.
+    /// `true` if the opposite of each line is an edge too. A self-loop has no opposite.
     implied: bool,
 }
 

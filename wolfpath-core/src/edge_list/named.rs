@@ -74,8 +74,8 @@ impl EdgeList {
         Ok(self.with_columns(all))
     }
 
-    /// Returns the same edges with only one of their columns, which becomes their weight. Returns `None` if there is no
-    /// such column.
+    /// Returns the same edges with only the column of this name, which becomes their weight. Returns `None` if there is
+    /// no such column.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -130,7 +130,7 @@ impl EdgeList {
     }
 
     /// Returns a hash of a line's numbers; 0 if there are no columns. Equal numbers in all columns have equal hashes.
-    /// Without the key, unequal numbers with equal hashes cannot be constructed.
+    /// Without knowing the key, nobody can construct unequal numbers with equal hashes.
     #[inline]
     pub(super) fn bits(&self, line: usize, key: u64) -> u64 {
         let weight = self.weights.as_ref().map_or(0, |weights| weights.slice().bits(line));

@@ -24,7 +24,7 @@ impl EdgeList {
         listed(graph, None)
     }
 
-    /// Builds a list of the edges of a petgraph graph, with the weights that `weight` computes from theirs. NaN is
+    /// Builds a list of the edges of a petgraph graph. `weight` computes their weights from those in the graph. NaN is
     /// rejected.
     ///
     /// ```
@@ -50,14 +50,14 @@ impl EdgeList {
     }
 
     /// Converts the list to a directed graph. Each direction of an undirected edge becomes an edge. The node at index
-    /// `i` is the vertex of rank `i`, and its weight is the vertex's id. Edge weights are the nearest f64, or 1 if the
-    /// list has no weights.
+    /// `i` is the vertex of rank `i`, and the node's weight is the vertex's id. The weight of an edge is rounded to the
+    /// nearest f64; it is 1 if the list has no weights.
     pub fn to_petgraph(&self) -> Result<Graph<u64, f64, Directed>, EdgeListError> {
         self.graph_of(Take::Directions)
     }
 
-    /// Converts the list to an undirected graph like [`to_petgraph`](Self::to_petgraph). In a symmetric list, both
-    /// directions of an edge become one edge; in other lists, every edge becomes one.
+    /// Converts the list to an undirected graph like [`to_petgraph`](Self::to_petgraph). In a symmetric list, the two
+    /// directions of an edge become one undirected edge. In other lists, every edge becomes an undirected edge.
     pub fn to_undirected_petgraph(&self) -> Result<Graph<u64, f64, Undirected>, EdgeListError> {
         self.graph_of(if self.is_symmetric() { Take::Once } else { Take::Directions })
     }
@@ -65,7 +65,7 @@ impl EdgeList {
     fn graph_of<Ty: EdgeType>(&self, take: Take) -> Result<Graph<u64, f64, Ty>, EdgeListError> {
         let lines = Lines::of(self);
         let found = lines.count(take);
-        // In petgraph, the last index of its type means "no edge".
+        // petgraph reserves the largest index of its type for "no edge".
         let most = EdgeIndex::<u32>::end().index();
         let edges = usize::try_from(found).ok().filter(|&edges| edges <= most);
         let edges = edges.ok_or(EdgeListError::TooManyEdges { found, most: most as u64 })?;

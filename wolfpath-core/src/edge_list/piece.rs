@@ -1,6 +1,6 @@
-//! Edges by id as one thread reads them: a piece of a list, in input order. Ids are stored in 32 bits until one does
-//! not fit. The ids of the largest inputs nearly always fit, so such inputs rarely take twice the memory they need. If
-//! pieces do not fit in memory, their endpoints are written to a working file.
+//! Edges by id as one thread reads them: a piece of a list, in input order. A piece stores its ids in 32 bits until an
+//! id does not fit. The ids of nearly all large inputs fit, so this usually halves the memory. If pieces do not fit in
+//! memory, their endpoints are written to a working file.
 
 use crate::resources::Resources;
 use crate::space::SpaceError;
@@ -19,7 +19,7 @@ pub struct Piece {
     pub(super) bits: u64,
     /// One weight per edge; empty if edges have no weights.
     pub weights: WeightBuilder,
-    /// The columns by name, if there are several; empty in a piece without edges.
+    /// The named columns, if there are several; empty in a piece without edges.
     pub columns: Vec<WeightBuilder>,
 }
 
@@ -73,7 +73,7 @@ impl Ends {
 impl Spilled {
     fn as_slice(&self) -> EndsSlice<'_> {
         let length = self.len * if self.wide { 16 } else { 8 };
-        // Returning an empty slice here would silently lose edges.
+        // Returning an empty slice instead would silently lose edges.
         let Some(file) = &self.file else {
             panic!("edges in a working file were read before the file was complete")
         };
@@ -95,7 +95,7 @@ impl Default for Ends {
 }
 
 impl Piece {
-    /// Returns a piece with capacity for the edges of `bytes` bytes of text.
+    /// Returns a piece with capacity for the edges in `bytes` bytes of text.
     pub fn with_room_for_text(bytes: usize) -> Piece {
         // Lines of real graphs have 8 to 20 bytes.
         Piece { ends: Ends::Narrow(Vec::with_capacity(bytes / 12)), ..Piece::default() }
@@ -156,7 +156,7 @@ impl Piece {
     }
 }
 
-/// Keeps pieces in memory up to a limit, and the endpoints of all others in a file.
+/// Store for pieces: it keeps their endpoints in memory up to a limit, and in a file beyond it.
 #[derive(Debug)]
 pub struct Spill {
     folder: PathBuf,
@@ -175,7 +175,7 @@ struct State {
 impl Spill {
     /// Returns an empty `Spill`.
     pub fn new(resources: &Resources) -> Spill {
-        // At its peak, converting ids to ranks takes the same amount again. The rest is for the vertices.
+        // Converting ids to ranks may take the same amount of memory again. The last third is for the vertices.
         let limit = resources.budget() / 3;
         let folder = resources.scratch.clone().unwrap_or_else(std::env::temp_dir);
         Spill { folder, limit, state: Mutex::default() }
@@ -197,7 +197,7 @@ impl Spill {
         Ok(piece)
     }
 
-    /// Makes the endpoints in the file readable, once all pieces are kept. Returns `true` if the file has any.
+    /// Makes the endpoints in the file readable, after all pieces were kept. Returns `true` if there are any.
     pub fn finish(self, pieces: &mut [Piece]) -> Result<bool, SpaceError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = &state.file else { return Ok(false) };

@@ -80,9 +80,9 @@ impl EdgeList {
     }
 }
 
-/// Converts ids to ranks. If ids are declared, ranks are positions among them, and every id must be declared. Otherwise
-/// ranks are positions among the ids that occur. Also returns the position of the first weight that was rounded, if no
-/// type represents all weights exactly.
+/// Converts ids to ranks. If ids are declared, ranks are positions among the declared ids, and the ids of all edges
+/// must be declared. Otherwise ranks are positions among the ids that occur. Also returns the position of the first
+/// weight that was rounded, if no type represents all weights exactly.
 pub fn number(
     pieces: Vec<Piece>,
     declared: Option<Range<u64>>,
@@ -117,7 +117,7 @@ fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListErr
     }
 }
 
-/// Returns the ranks of sources and targets. Each piece is freed as soon as it is read.
+/// Returns the ranks of sources and targets. Frees each piece after reading it.
 fn to_ranks(
     pieces: Vec<Ends>,
     lines: usize,
@@ -233,7 +233,7 @@ pub(super) struct Spread {
 
 /// Base-2 logarithm of the number of shards.
 const SHARD_BITS: u32 = 6;
-/// Number of words up to which every thread has its own bitmap, which fits in its cache.
+/// Maximum number of words of a bitmap of which every thread has its own copy. The copy fits in the thread's cache.
 const OWN_WORDS: usize = 1 << 16;
 const SHARDS: usize = 1 << SHARD_BITS;
 const SHARDS_A_ROUND: usize = SHARDS / 4;
@@ -291,7 +291,7 @@ impl Dense {
         let mut before = Vec::with_capacity(words.len());
         let mut len = 0u64;
         for word in &words {
-            // If there are too many ids for ranks, the check below rejects them.
+            // If there are too many ids for ranks, the check below returns an error.
             before.push(len as u32);
             len += u64::from(word.count_ones());
         }
@@ -334,7 +334,7 @@ impl Dense {
 
 impl Spread {
     fn of(pieces: &[Piece]) -> Result<Spread, EdgeListError> {
-        // Processes a few shards at a time: all at once would take as much memory as the edges.
+        // Processes a few shards at a time, because processing all at once would take as much memory as the edges.
         let rounds = (0..SHARDS).step_by(SHARDS_A_ROUND);
         let shards: Vec<Vec<u64>> = rounds
             .flat_map(|first| {
@@ -364,7 +364,7 @@ fn sharded(pieces: &[Piece], wanted: Range<usize>) -> Vec<Vec<Vec<u64>>> {
         .map(|piece| {
             let mut shards = vec![Vec::new(); wanted.len()];
             let mut put = |id| {
-                // A shard below the first wraps around to an index beyond the last.
+                // For a shard below the first wanted one, the index wraps around to a value beyond the last.
                 if let Some(shard) = shards.get_mut(shard_of(id).wrapping_sub(wanted.start)) {
                     shard.push(id);
                 }
@@ -395,8 +395,8 @@ fn shard_of(id: u64) -> usize {
     (random::hash(0, id) >> (64 - SHARD_BITS)) as usize
 }
 
-/// Builds the bitmap of ids from one bitmap per thread. Setting bits in a bitmap shared among threads takes several
-/// times as long.
+/// Builds the bitmap of ids from one bitmap per thread. Setting bits in a bitmap shared by the threads would take
+/// several times as long.
 fn marked_apart(pieces: &[Piece], words: usize, pieces_each: usize) -> Vec<u64> {
     let mark = |pieces: &[Piece]| {
         let mut bitmap = vec![0u64; words];
@@ -442,12 +442,12 @@ fn for_each_id(pieces: &[Piece], visit: impl Fn(u64) + Sync) {
     });
 }
 
-/// Hashes an id by mixing its bits. The hash need not resist attacks: colliding ids only slow down reading the file
+/// Builder of hashers of ids. The hashes need not resist attacks: colliding ids only slow down reading the file
 /// that contains them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mix;
 
-/// The hash of one id.
+/// Hasher of one id.
 pub(super) struct MixHasher(u64);
 
 impl BuildHasher for Mix {

@@ -7,7 +7,7 @@ use crate::weights::WeightNumber;
 use sprs::{CsMat, CsMatViewI, SpIndex};
 
 impl EdgeList {
-    /// Builds a list of the entries of a square matrix as edges with weights, including explicit zeros. Ids are
+    /// Builds a list of edges with weights from the entries of a square matrix, including explicit zeros. Ids are
     /// indices, and every row is a vertex. The list is directed; a symmetric matrix contains both directions.
     ///
     /// ```
@@ -42,8 +42,9 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights).narrowed()), Some(0..rows))
     }
 
-    /// Converts the list to a matrix over ranks, in row-major order. Entries are the nearest f64 of the weight, or 1 if
-    /// the list has no weights. A matrix has only one entry per pair of vertices, so parallel edges are rejected.
+    /// Converts the list to a matrix over ranks, in row-major order. An entry is the edge's weight rounded to the
+    /// nearest f64, or 1 if the list has no weights. A matrix has only one entry per pair of vertices, so parallel
+    /// edges are rejected.
     pub fn to_sprs(&self) -> Result<CsMat<f64>, EdgeListError> {
         let weight = |line| self.weights().map_or(1.0, |weights| weights.get(line));
         let rows = Csr::by_source(&Lines::of(self), self.num_vertices(), weight);

@@ -1,5 +1,5 @@
-//! Checks whether a list contains both directions of every edge: as a multiset of (source, target, weight), where the
-//! weight includes all columns, it equals its transpose.
+//! Checks whether a list contains both directions of every edge. This is true if the multiset of (source, target,
+//! weight), where the weight includes all columns, equals its transpose.
 //!
 //! Two multisets are compared by the sums of their elements' hashes. The hash is keyed with random numbers of this
 //! process, so unequal multisets have equal sums with a probability of 2^-64, for any input.
@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 impl EdgeList {
     /// Returns `true` if every edge has an opposite of the same weight, with the same multiplicity.
     pub(super) fn holds_both_directions(&self) -> bool {
-        // The rise is known already, and rules out nearly every list that contains each edge in one direction only.
+        // The rise is already known. It is nonzero for nearly every list that contains each edge in one direction only.
         self.slope.rise == 0 && self.equals_itself_turned_round()
     }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Zeroable)]
 #[repr(C)]
 pub(super) struct Candidate {
-    /// Both endpoints, packed. If directions do not matter, the smaller endpoint is in the high half.
+    /// Both endpoints, packed. If the direction is ignored, the smaller endpoint is in the high half.
     pub(super) ends: u64,
     pub(super) line: u64,
 }
@@ -23,9 +23,9 @@ impl Candidate {
 }
 
 impl EdgeList {
-    /// Converts the list to an undirected graph: each line represents two edges, a self-loop one. A list that already
-    /// contains both directions of every edge (each (source, target, weight) as often as (target, source, weight)) is
-    /// unchanged. [`symmetry`](Self::symmetry) tells the two cases apart.
+    /// Converts the list to an undirected graph. Each line then represents two edges, and a self-loop represents one. A
+    /// list that already contains both directions of every edge (each (source, target, weight) as often as (target,
+    /// source, weight)) is unchanged. [`symmetry`](Self::symmetry) distinguishes the two cases.
     pub fn undirected(mut self) -> EdgeList {
         if !self.is_symmetric() {
             self.symmetry = if self.holds_both_directions() { Symmetry::Found } else { Symmetry::Doubled };
@@ -51,8 +51,9 @@ impl EdgeList {
         self
     }
 
-    /// Visits all lines in groups, sorted by endpoints, then by line. Parallel edges are always in the same group. With
-    /// `either_way`, an edge and its opposite count as parallel.
+    /// Divides all lines into groups, calls `visit` with each group, and returns the results. A group is sorted by
+    /// endpoints, then by line. Parallel edges are always in the same group. If `either_way`, an edge and its opposite
+    /// count as parallel.
     pub(super) fn in_groups<T: Send>(
         &self,
         either_way: bool,
@@ -69,7 +70,7 @@ impl EdgeList {
     }
 }
 
-/// The lines of a list as records, parted by one endpoint.
+/// The lines of a list as records. The key is the source or, if `either_way`, the smaller endpoint.
 struct LineKeys<'a> {
     list: &'a EdgeList,
     either_way: bool,

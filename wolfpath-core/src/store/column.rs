@@ -20,8 +20,8 @@ pub(super) struct Mapping {
     pub(super) bytes: Mmap,
 }
 
-/// One section of a mapped file. Mapping checked that it is inside the file, starts at a multiple of the page size, and
-/// consists of whole elements.
+/// One section of a mapped file. When the file was mapped, the section was checked: it is inside the file, starts at a
+/// multiple of the page size, and consists of whole elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(super) mapping: Arc<Mapping>,
@@ -54,7 +54,8 @@ impl Section {
         self.pass(1, |_| true).map(drop)
     }
 
-    /// Returns the error for numbers that changed between two reads: the first read found a fault, the second did not.
+    /// Returns the error for numbers that changed between two reads: the first read found a fault, but the second did
+    /// not.
     fn changed(&self) -> StoreError {
         let found = format!("section \"{}\" changes while it is read", self.name());
         StoreError::broken(&self.mapping.path, self.offset, found, "a file that does not change")
@@ -105,7 +106,8 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// Returns the error for numbers that changed between two reads: the first read found a fault, the second did not.
+    /// Returns the error for numbers that changed between two reads: the first read found a fault, but the second did
+    /// not.
     pub(super) fn changed(&self) -> StoreError {
         match self {
             Column::Owned(_) => self.broken(0, "numbers that change while they are read", "constant numbers"),
@@ -145,7 +147,7 @@ pub(crate) struct MappedWeights {
 }
 
 impl WeightColumn {
-    /// Views a section as weights of one of the six number types. Mapping checked that it consists of whole elements.
+    /// Views a section as weights of one of the six number types. The section was checked to consist of whole elements.
     pub(super) fn mapped(section: Section, kind: DatumKind) -> WeightColumn {
         WeightColumn::Mapped(MappedWeights { section, kind })
     }
@@ -195,8 +197,8 @@ fn refuse_nan<T: PartialEq + Sync>(
     Err(StoreError::broken(&section.mapping.path, byte, "a weight that is NaN", "a number"))
 }
 
-/// Returns `true` if no element is NaN. Avoids a branch per element.
-// Only NaN differs from itself.
+/// Returns `true` if no element is NaN, without a branch per element.
+// NaN is the only value that differs from itself.
 #[allow(clippy::eq_op)]
 fn no_nan<T: PartialEq>(weights: &[T]) -> bool {
     weights.iter().fold(true, |right, weight| right & (weight == weight))

@@ -15,8 +15,8 @@ pub(crate) struct SymmetryFlags {
     pub(crate) order: bool,
 }
 
-/// The edges of every target, row after row, with ascending sources: the transpose of the out-rows. The weights stay in
-/// the order of the out-rows, and are found by their position there.
+/// The edges of every target, row after row, with ascending sources: the transpose of the out-rows. The weights are
+/// stored only in the order of the out-rows, and are found by their position there.
 #[derive(Debug)]
 pub(crate) struct InRows {
     pub(crate) offsets: Column<u64>,
@@ -43,7 +43,7 @@ pub(crate) struct Contents {
     pub(crate) offsets: Column<u64>,
     pub(crate) ends: Column<u32>,
     pub(crate) weights: Option<WeightColumn>,
-    /// All other columns, and the name of the weight.
+    /// The columns other than the weight, and the name of the weight.
     pub(crate) columns: Columns<WeightColumn>,
     /// The in-rows. `None` if they are not stored, or if edges are symmetric, so that the in-rows equal the out-rows.
     pub(crate) in_rows: Option<InRows>,

@@ -9,8 +9,8 @@ use twox_hash::XxHash3_64;
 use crate::program::DatumKind;
 use crate::weights::MOST_COLUMNS;
 
-/// The first bytes. As in PNG, the first byte is not text and both kinds of line ends follow, so that a transfer in
-/// text mode is detected.
+/// The first bytes of the file. As in PNG, the first byte is not text, and both kinds of line endings follow, so that a
+/// transfer in text mode is detected.
 pub(super) const MAGIC: [u8; 8] = *b"\x89WOLF\r\n\x1a";
 
 /// The version of the format that this program reads and writes. Other versions are rejected. Later programs may add
@@ -20,7 +20,7 @@ pub(super) const VERSION: u32 = 2;
 /// A number that has this value only if it is read in the byte order of the writer.
 pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
 
-/// Alignment of sections. They are padded to it with zeros.
+/// Alignment of sections. Sections are padded with zeros to a multiple of this size.
 pub(super) const PAGE: usize = 4096;
 
 /// Offset of the table in the first page.
@@ -67,7 +67,8 @@ pub(super) const SYMMETRIC_WEIGHTS: u32 = 2;
 pub(super) const SYMMETRIC_ORDER: u32 = 4;
 /// All flags that this version knows.
 pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_WEIGHTS | SYMMETRIC_ORDER;
-/// The flags that a reader may ignore if it does not know them. A reader must know all others.
+/// The flags that a reader may ignore if it does not know them. A reader must reject a file with any other unknown
+/// flag.
 pub(super) const OPTIONAL_FLAGS: u32 = 0xffff_0000;
 
 /// The types of weights, in the order of their numbers.
@@ -155,8 +156,8 @@ impl SectionKind {
     }
 }
 
-/// The kind of the first column other than the weight. The kinds of the others follow. A file without such columns has
-/// no section of these kinds.
+/// The kind of the first column other than the weight. The kinds of further columns follow it. A file without such
+/// columns has no section of these kinds.
 const FIRST_COLUMN: u32 = 1024;
 
 /// Returns the section kind of a column other than the weight.

@@ -13,13 +13,13 @@
 //! rewritten therefore has a different `changed`, even if its size and modification time were restored (`touch -r`,
 //! `rsync -t`, `cp -p`). A file that replaced another has a different inode; if it reuses a freed inode, its `changed`
 //! is later. [`State::wait_for_the_tick`] rules out a change within the same clock tick. Two cases cannot be detected:
-//! a system clock that was set back to exactly the same nanosecond, and a program that writes through a shared mapping,
-//! because systems need not update the time at each such write.
+//! a system clock that was set back so that a change has exactly the old time in nanoseconds, and a program that
+//! writes through a shared mapping, because systems need not update the time at each such write.
 //!
 //! The device number is not compared, because it may differ after each mount. Network file systems may renumber inodes,
-//! or report the times of another clock or with a delay. (NFS caches attributes for some seconds, so a change on
-//! another machine may be seen that much later.) If times or inodes differ although the content did not change, the
-//! content is hashed again.
+//! or report times from another clock or with a delay. (NFS caches attributes for some seconds, so a change on another
+//! machine may be seen some seconds later.) If times or inodes differ although the content did not change, the content
+//! is hashed again.
 
 use std::fmt::Write;
 use std::fs::{File, Metadata};
@@ -30,7 +30,7 @@ use std::{fs, io};
 
 use super::open::map_file;
 
-/// All conditions that a kept graph depends on.
+/// Everything that determines whether a kept graph is fresh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     version: String,
@@ -199,17 +199,17 @@ impl State {
     /// Waits until any further change of the file would be visible in its times.
     ///
     /// File times have the resolution of the system clock's tick. If a file was changed in the current tick, another
-    /// change in place in the same tick, with the same size, would be invisible; a later change is visible. Kernel
-    /// ticks take at most 10 ms. File systems that store whole seconds have ticks of one second (ext3, HFS+) or two
-    /// (FAT).
+    /// change in the same tick that keeps the inode and the size would be invisible. Changes in later ticks are
+    /// visible. Ticks of system clocks take at most 10 ms. File systems that store whole seconds have ticks of one second (ext3,
+    /// HFS+) or two (FAT).
     pub(crate) fn wait_for_the_tick(&self) {
         const FINE: i128 = 20_000_000;
         const COARSE: i128 = 2_000_000_000;
         let last = self.changed.unwrap_or(self.modified);
         let tick = if last % 1_000_000_000 == 0 { COARSE } else { FINE };
         let age = nanoseconds(SystemTime::now()) - last;
-        // A time in the future comes from another clock, or was set (on systems with only one time). The next change
-        // will have a different time.
+        // A time in the future comes from another clock, or was set by a program (on systems with only one time). The
+        // next change will have a different time.
         if (0..tick).contains(&age) {
             thread::sleep(Duration::from_nanos((tick - age) as u64));
         }
@@ -234,7 +234,8 @@ mod platform {
     }
 }
 
-/// On other systems, a restored modification time goes unnoticed if the time of creation is the same too.
+/// On other systems, a change goes unnoticed if the size, the modification time and the time of creation are the same
+/// as before.
 #[cfg(not(unix))]
 mod platform {
     use std::fs::Metadata;
@@ -264,7 +265,7 @@ pub(crate) fn escaped(path: &Path) -> String {
     text
 }
 
-/// Returns the key of a kept graph, if the file has this version of the format and contains a key.
+/// Returns the key in a file, if the file has this version of the format and contains the key of a kept graph.
 pub(crate) fn key_of(path: &Path, file: File) -> Option<Key> {
     Key::parse(&map_file(path, file).ok()?.key)
 }

@@ -54,9 +54,9 @@ pub(crate) struct Stored {
 }
 
 impl Unverified {
-    /// Verifies every section, including those that this version does not read: its checksum, and that its numbers are
-    /// in order and in range. Only [`examine`](crate::graph::LayeredGraph::examine) verifies the breadth-first order,
-    /// and that in-rows and symmetry flags agree with the out-rows.
+    /// Verifies every section: its checksum, and that its numbers are in order and in range. Also verifies the
+    /// checksums of sections that this version does not read. Only [`examine`](crate::graph::LayeredGraph::examine)
+    /// verifies the breadth-first order, and that in-rows and symmetry flags agree with the out-rows.
     pub(crate) fn verify(self, progress: &Progress) -> Result<Stored, StoreError> {
         let Unverified { contents, notes, passed_over, .. } = self;
         let by_rank = contents.verify(progress)?;
@@ -75,7 +75,7 @@ pub(crate) fn map(path: &Path) -> Result<Unverified, StoreError> {
     map_file(path, File::open(path).map_err(|error| StoreError::io(path, "open", error))?)
 }
 
-/// Maps a file that is already open. `path` is for errors.
+/// Maps a file that is already open. `path` is used in errors.
 pub(crate) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreError> {
     let (header, page) = first_page(path, &mut file)?;
     let key = key(path, &mut file, &header)?;

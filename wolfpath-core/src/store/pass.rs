@@ -1,8 +1,8 @@
 //! The first pass over a section, which verifies its checksum and its structure together.
 //!
 //! A section is read in pieces of 1 MiB on all threads. A piece is hashed and then, while its bytes are in cache, its
-//! numbers are checked, so that memory is read only once. The checks have no branch per element. They only find out
-//! whether something is wrong. To report a fault, the caller searches for it again with a slower check.
+//! numbers are checked, so that memory is read only once. The checks have no branch per element, and only determine
+//! whether there is a fault. To report a fault, the caller searches for it with a slower check.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use super::format::{PIECE, checksum_of, piece_checksum};
 
 impl Section {
     /// Verifies the checksum, and calls `is_right` with the positions of each piece's elements of `size` bytes. Returns
-    /// `true` if all calls returned `true`. If the checksum is wrong, returns an error, whatever the calls returned: a
-    /// wrong checksum explains wrong elements.
+    /// `true` if all calls returned `true`. If the checksum is wrong, returns an error regardless of the calls, because
+    /// a wrong checksum explains wrong elements.
     pub(super) fn pass(
         &self,
         size: usize,
@@ -46,7 +46,7 @@ impl Section {
 
     /// Maps all pages of a piece in one system call, instead of page by page on first access.
     fn populate(&self, at: usize, length: usize) {
-        // Kernels without this advice map pages on first access, which is slower but gives the same result.
+        // Linux kernels without this advice map pages on first access, which is slower but gives the same result.
         #[cfg(target_os = "linux")]
         let _ = self.mapping.bytes.advise_range(Advice::PopulateRead, self.offset as usize + at, length);
         // Other systems have no such advice.
@@ -108,8 +108,8 @@ pub(super) fn ascends_strictly(values: &[u64]) -> bool {
 pub(super) struct BoundedRows<'a> {
     pub(super) offsets: &'a [u64],
     pub(super) ends: &'a [u32],
-    /// The first vertex of each group, then the number of vertices. An end in a row of group *i* must be below the
-    /// first vertex of group *i+2*.
+    /// The first vertex of each group, then the number of vertices. An end in a row of group *i* must be smaller than
+    /// the first vertex of group *i+2*.
     pub(super) groups: &'a [u32],
 }
 
@@ -122,9 +122,9 @@ impl BoundedRows<'_> {
     /// Returns `true` if the ends at these positions ascend in each row and are below the limits. The offsets must be
     /// valid.
     ///
-    /// A row ascends if it has no descent (an end smaller than the end before it). All descents are therefore counted
-    /// in one loop that ignores row boundaries, and their number must equal that of the descents from one row to the
-    /// next.
+    /// A row ascends if it has no descent (an end smaller than the end before it). So one loop counts all descents,
+    /// ignoring row boundaries. The ends ascend in each row if this number equals the number of descents from one row
+    /// to the next.
     pub(super) fn are_right(&self, places: Range<usize>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -134,7 +134,7 @@ impl BoundedRows<'_> {
         self.look(places)
     }
 
-    /// Checks the same as `are_right` with 256-bit registers, which most processors since 2013 have. It is twice as
+    /// Checks the same as `are_right`, with 256-bit registers, which most processors since 2013 have. This is twice as
     /// fast.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
@@ -169,7 +169,7 @@ impl BoundedRows<'_> {
         // The very first end has no predecessor, so it is compared with itself.
         let mut max = self.ends[begin];
         let mut descents = u32::from(self.ends[begin.saturating_sub(1)] > max);
-        // A 32-bit count suffices for a piece, and lets the compiler use wider vectors than 64 bits would.
+        // A 32-bit count is large enough for a piece, and lets the compiler process more elements per vector.
         for (&before, &value) in self.ends[begin..end - 1].iter().zip(&self.ends[begin + 1..end]) {
             descents += u32::from(before > value);
             max = max.max(value);
@@ -215,8 +215,8 @@ mod tests {
         assert!(!ascends_strictly(&[1, 2, 2, 3]) && !ascends(&[1, 3, 2, 4]));
     }
 
-    /// Checks rows of random small graphs, valid or invalid, in pieces of every size. The result must be that of a
-    /// plain loop.
+    /// Checks rows of random small graphs, valid or invalid, in pieces of every size. The result must equal that of a
+    /// simple loop.
     #[test]
     fn rows_looked_at_in_pieces() {
         for seed in 0..3000u64 {

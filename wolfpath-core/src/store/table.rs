@@ -173,7 +173,8 @@ impl<'a> Table<'a> {
         Ok(Some(WeightColumn::mapped(section, *kind)))
     }
 
-    /// Returns the in-rows. Requires both sections or neither, and neither if the out-rows serve as in-rows.
+    /// Returns the in-rows, if any. Returns an error if only one of their two sections exists, or if the edges are
+    /// symmetric, because the out-rows then serve as in-rows.
     fn in_rows(&self) -> Result<Option<InRows>, StoreError> {
         let offsets = self.optional(SectionKind::InOffsets, 8, u64::from(self.header.vertices) + 1)?;
         let ends = self.optional(SectionKind::InEnds, 4, self.header.edges)?;

@@ -29,7 +29,7 @@ impl Table<'_> {
             others.push(Named { name, numbers: WeightColumn::mapped(section, kind) });
         }
         if weight_name.is_some() && !others.is_empty() {
-            let found = "a name of the weights beside other columns";
+            let found = "a name for the weights, although there are other columns";
             return Err(self.broken(
                 TABLE_AT as u64,
                 found,
@@ -47,12 +47,14 @@ impl Table<'_> {
         let wrong = wrong.or_else(|| (!weighted).then(|| "there are no weights".to_owned()));
         let wrong = wrong.or_else(|| name.eq_ignore_ascii_case(WEIGHT).then(|| format!("`{WEIGHT}`")));
         match wrong {
-            Some(found) => Err(self.broken(section.offset, found, "another name for the weights")),
+            Some(found) => {
+                Err(self.broken(section.offset, found, "a valid name for the weights, other than `weight`"))
+            }
             None => Ok(Some(name)),
         }
     }
 
-    /// Returns the types and names of the other columns. Each has a line `TYPE NAME`.
+    /// Returns the types and names of the other columns. The section has a line `TYPE NAME` for each column.
     fn named(&self, section: &Section, weighted: bool) -> Result<Vec<(DatumKind, String)>, StoreError> {
         let text = self.text(section)?;
         let mut named = Vec::new();
@@ -72,7 +74,11 @@ impl Table<'_> {
         }
         if named.len() < if weighted { 1 } else { 2 } {
             let found = format!("{} columns", named.len());
-            return Err(self.broken(section.offset, found, "more: a single column is stored as the weights"));
+            return Err(self.broken(
+                section.offset,
+                found,
+                "more, because a single column is stored as the weights",
+            ));
         }
         Ok(named)
     }

@@ -19,8 +19,8 @@ impl Contents {
     /// Verifies everything: layers, ids, ranks, rows, weights and other columns. Returns the internal index of each
     /// rank, which is a by-product. Reports the bytes to `progress`.
     ///
-    /// The parts are verified in parallel: the random accesses for the ranks wait for memory, and the other parts are
-    /// read in the meantime. If there are several errors, the first in this order is returned.
+    /// The parts are verified in parallel. Verifying the ranks mostly waits for random accesses, and the other parts
+    /// are read in the meantime. If several parts have errors, the error of the first part in this order is returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
         let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
@@ -51,7 +51,7 @@ impl Contents {
         rows.and(columns).map(|()| by_rank)
     }
 
-    /// Checks that layers ascend from 0 to the number of vertices, and include those of the root.
+    /// Checks that layers ascend from 0 to the number of vertices, and that the number of the root's layers is in range.
     pub(crate) fn check_layers(&self) -> Result<(), StoreError> {
         self.layers.verify()?;
         let layers = self.layers.values();
@@ -181,7 +181,7 @@ fn check_offsets(column: &Column<u64>, edges: u64) -> Result<(), StoreError> {
     }
 }
 
-/// Returns the position of the first fault in a row, with the found and the expected contents.
+/// Returns the position of the first fault in a row, with descriptions of the found and the expected contents.
 fn wrong_end(rows: &BoundedRows<'_>, vertex: u32, group: usize) -> Option<(usize, String, String)> {
     let begin = rows.offsets[vertex as usize] as usize;
     let row = &rows.ends[begin..rows.offsets[vertex as usize + 1] as usize];

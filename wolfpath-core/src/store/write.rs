@@ -1,9 +1,9 @@
 //! Writes a `.wolf` file under a temporary name in the same folder, then renames it. No process ever sees a partial
 //! file, and an error leaves no file behind.
 //!
-//! The position of every section is known before the first byte is written, so all threads write: each takes a piece,
-//! hashes it, and writes it to its position while it is in cache. The header and the table, which contain the
-//! checksums, are written last.
+//! The position of every section is known before the first byte is written, so all threads write in parallel. Each
+//! thread takes a piece, hashes it, and writes it to its position while the piece is in cache. The header and the
+//! table, which contain the checksums, are written last.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -23,7 +23,7 @@ use crate::replace::{Readers, replace};
 use crate::weights::{Columns, Named};
 
 /// Writes a graph to `path`, and replaces any existing file. `key` (whole lines) describes the input that the graph was
-/// built from, and `notes` are notes to the user about that.
+/// built from. `notes` are notes to the user about how the input was read.
 pub(crate) fn write(
     contents: &Contents,
     key: &str,
@@ -77,7 +77,7 @@ pub(super) struct Placed<'a> {
     pub(super) offset: u64,
 }
 
-/// Returns the sections of a graph, one after the other behind the first page.
+/// Returns the sections of a graph, one after the other, starting after the first page.
 pub(super) fn placed(contents: &Contents) -> Vec<Placed<'_>> {
     let own = sections(contents).into_iter().map(|(kind, bytes)| (kind as u32, Cow::Borrowed(bytes)));
     let mut offset = PAGE as u64;

@@ -74,7 +74,7 @@ pub enum ColumnError {
     },
     /// A number is NaN.
     #[error(
-        "the number of edge {position} (from 0) in the column `{name}` is NaN; replace it by a number, or remove the \
+        "the number of edge {position} (from 0) in the column `{name}` is NaN; replace it with a number, or remove the \
          edge"
     )]
     Nan {

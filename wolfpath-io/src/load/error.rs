@@ -100,8 +100,8 @@ pub enum LoadError {
     },
     /// The file was modified while it was read.
     #[error(
-        "{}: changed while it was read (it had {before} bytes, now it has {after}); read it again when no program writes \
-         to it", path.display()
+        "{}: changed while it was read (it had {before} bytes, now it has {after}); read the file again when it no longer \
+         changes", path.display()
     )]
     Changed {
         /// Path of the file.

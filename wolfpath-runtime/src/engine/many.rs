@@ -29,10 +29,11 @@ use crate::options::RunOptions;
 use crate::plan::Plan;
 use crate::start::Sources;
 
-/// Threshold in bytes below which outcomes are not compared with the available memory, which would take a system call.
+/// Size in bytes below which results are not compared with the available memory. Querying the available memory takes a
+/// system call.
 const FEW_BYTES: u64 = 64 << 20;
 
-/// Plan of several of many runs: how they share, and their plan.
+/// Plan of some of many runs: a batch, or runs that execute one after another.
 ///
 /// # Examples
 ///
@@ -52,9 +53,9 @@ const FEW_BYTES: u64 = 64 << 20;
 pub struct PlannedRuns {
     /// Indices of the runs in the list.
     pub runs: Vec<usize>,
-    /// Way in which the runs share, or the reason why they do not.
+    /// Way in which the runs share reads of the graph, or the reason why they do not.
     pub sharing: Sharing,
-    /// Bytes of host memory for the results. Requesting an outcome also takes memory for its values.
+    /// Bytes of host memory for the results. Requesting an outcome takes additional memory for its values.
     pub outcome_bytes: u64,
     /// Plan of the batch, or of the first of the runs.
     pub plan: Plan,
@@ -75,8 +76,8 @@ fn resolve<P: EdgeProgram>(
 }
 
 impl Engine {
-    /// Plans many runs without allocating or running anything. Returns the batches that the runs form, and the reasons
-    /// why others run one after another.
+    /// Plans many runs without allocating or running anything. Returns the batches that the runs form, and the runs
+    /// that execute one after another, with the reasons.
     ///
     /// # Errors
     ///
@@ -154,8 +155,9 @@ impl LoadedGraph {
     /// | other programs whose values may be seen early (`sssp`, `widest`, your own `min` programs) | CUDA | 16, or 8 with values of 8 bytes |
     /// | all others | all | 1 |
     ///
-    /// The results stay in memory until the [`Many`] is dropped. For 64 runs as bits they take 8 bytes per vertex, plus
-    /// 8 bytes per vertex and binary digit of their number of steps. For other runs, they are the values.
+    /// The results stay in memory until the [`Many`] is dropped. For 64 runs as bits, the results take 8 bytes per
+    /// vertex, plus 8 bytes per vertex for each binary digit of the number of steps. For other runs, the results are
+    /// the values.
     ///
     /// # Errors
     ///
@@ -249,13 +251,13 @@ struct Running<'a, P: EdgeProgram> {
     divider: &'a Divider<'a, P>,
     parts: VecDeque<Part>,
     runs: Vec<Option<OneOf<P>>>,
-    /// Runs that are executing now, for errors.
+    /// Runs that are executing now. Errors report them.
     underway: Vec<usize>,
     stats: ManyStats,
 }
 
 impl<P: EdgeProgram> Running<'_, P> {
-    /// Runs a part. If that turns out to be impossible, divides it into other parts, which are queued.
+    /// Runs a part. If the part cannot run as planned, divides it into other parts and queues them.
     fn take(&mut self, part: Part) -> Result<(), RunError> {
         if let Sharing::Alone(reason) = part.sharing {
             return self.one_by_one(&part.members, reason);
@@ -284,7 +286,8 @@ impl<P: EdgeProgram> Running<'_, P> {
 
     fn one_by_one(&mut self, members: &[usize], reason: &'static str) -> Result<(), RunError> {
         if self.divider.programs.len() > 1 {
-            self.stats.note(format!("{} of the runs took place one after another: {reason}", members.len()));
+            self.stats
+                .note(format!("{} of the runs were executed one after another: {reason}", members.len()));
         }
         self.stats.take_part(members.len(), Sharing::Alone(reason));
         for &member in members {
@@ -296,7 +299,7 @@ impl<P: EdgeProgram> Running<'_, P> {
         Ok(())
     }
 
-    /// Adds the runs that were executing to an error, unless there is only one run in all.
+    /// Adds the runs that were executing to an error, unless there is only one run in total.
     fn at_its_runs(&mut self, error: RunError) -> RunError {
         let all = self.runs.len();
         if all == 1 {
@@ -307,7 +310,7 @@ impl<P: EdgeProgram> Running<'_, P> {
         RunError::OfMany { runs, done, all, error: Box::new(error) }
     }
 
-    /// Copies the results of earlier batches to the host. Returns `true` if that freed device memory.
+    /// Copies the results of earlier batches to the host. Returns `true` if this freed device memory.
     fn make_room(&self) -> Result<bool, RunError> {
         let mut any = false;
         for run in self.runs.iter().flatten() {

@@ -88,7 +88,8 @@ impl Planner<'_> {
         Ok((plan, shape))
     }
 
-    /// Limits the steps of a run on a device to the range of its marks. Returns an error if more steps were requested.
+    /// Limits the steps of a run on a device to the range of the marks' type. Returns an error if more steps were
+    /// requested.
     fn limit_marks(&self, plan: &mut Plan) -> Result<(), PlanError> {
         let Some(limit) = cuda::most_steps(&plan.arrays).filter(|_| self.engine.is_cuda()) else {
             return Ok(());
@@ -114,15 +115,16 @@ impl Planner<'_> {
         })
     }
 
-    /// Returns the step limit: the requested limit, or none if the number of steps is fixed, or else a default.
+    /// Returns the step limit: the requested limit if there is one, no limit if the number of steps is fixed, and
+    /// otherwise a default.
     ///
-    /// - The default is one more than the number of vertices, which no traversal exceeds.
-    /// - Programs with their own apply or aggregate are not bounded by the graph (PageRank on three vertices takes a
-    ///   hundred steps), so they get at least [`LEAST_MAX_STEPS`].
+    /// - The default is one more than the number of vertices, because no traversal takes more steps.
+    /// - Programs with their own apply or aggregate may take more steps (PageRank on three vertices takes a hundred),
+    ///   so their default is at least [`LEAST_MAX_STEPS`].
     /// - On a device, each step of a bucket except the last settles a vertex, so all buckets together take at most two
-    ///   steps per vertex. (The CPU engine stops using buckets in time.)
-    /// - A sweep takes at most the default number of passes, and each pass has at most as many steps as there are
-    ///   vertices and groups.
+    ///   steps per vertex. The CPU engine stops using buckets before it could exceed the default.
+    /// - A sweep takes at most the default number of passes. Each pass has at most as many steps as there are vertices
+    ///   and groups.
     fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
         let of_graph = graph.vertices + 1;
         let groups = cuda::most_groups(graph.edges, self.engine.warps() * 32);

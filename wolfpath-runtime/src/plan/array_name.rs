@@ -1,4 +1,5 @@
-//! Names of the arrays of a plan. Engines look up their arrays by these names, so a name cannot be misspelt.
+//! Names of the arrays of a plan. Engines look up their arrays by these names, which are enum variants, so a misspelt
+//! name does not compile.
 
 use std::fmt;
 
@@ -6,7 +7,7 @@ use wolfpath_core::graph::Direction;
 
 /// Name of an array of a plan, which identifies its contents. It prints as `wolfpath explain` shows it.
 ///
-/// Unless noted otherwise, an array has one element per vertex. The direction tells whether the array belongs to the
+/// Unless noted otherwise, an array has one element per vertex. A direction specifies whether the array belongs to the
 /// out-rows or to the in-rows of the graph.
 ///
 /// # Examples
@@ -39,8 +40,8 @@ pub enum ArrayName {
 
     /// Values. A batch of runs abreast has one element per vertex and run.
     Values,
-    /// One bit per vertex: it has a value. If values are combined in place, the bit is set only for values whose word
-    /// is the combiner's identity.
+    /// One bit per vertex, set if the vertex has a value. If values are combined in place, the bit is set only for
+    /// values whose word is the combiner's identity.
     PresenceBits,
     /// Step in which each vertex was last claimed, to send or to receive.
     Marks,
@@ -51,11 +52,11 @@ pub enum ArrayName {
     Frontier,
     /// Items of the next frontier and its hubs, on a device.
     NextFrontier,
-    /// One bit per vertex: it is in the current frontier.
+    /// One bit per vertex, set if the vertex is in the current frontier.
     FrontierBits,
-    /// One bit per vertex: it is in the next frontier.
+    /// One bit per vertex, set if the vertex is in the next frontier.
     NextFrontierBits,
-    /// One bit per vertex: it is waiting for a later bucket.
+    /// One bit per vertex, set if the vertex is waiting for a later bucket.
     PendingBits,
     /// Vertices that received a message in the current step, on a device.
     Recipients,
@@ -67,7 +68,7 @@ pub enum ArrayName {
     ActiveSteps,
     /// Message of each vertex, computed once per step, on a device.
     SentMessages,
-    /// One bit per group of a sweep: it is dirty.
+    /// One bit per group of a sweep, set if the group is dirty.
     DirtyGroups,
     /// Record of each step of a traced run.
     StepRecords,
@@ -80,7 +81,7 @@ pub enum ArrayName {
     /// State of the loop on a device (a single element).
     LoopState,
 
-    /// Step in which each vertex sends, and the runs for which it sends, in a batch of runs abreast.
+    /// Step in which each vertex sends, and the runs for which the vertex sends, in a batch of runs abreast.
     SenderRuns,
     /// Like [`SenderRuns`](Self::SenderRuns), for the next step.
     NextSenderRuns,
@@ -93,15 +94,15 @@ pub enum ArrayName {
     /// Number of edges, summed over the runs of a batch (a single element).
     RunEdges,
 
-    /// One bit per vertex and run of a batch: the run reached the vertex.
+    /// One bit per vertex and run of a batch, set if the run reached the vertex.
     SeenRuns,
     /// Binary digits of the step in which each run reached each vertex, one bit per vertex, run and digit.
     StepDigits,
     /// Like [`StepDigits`](Self::StepDigits) on the CPU, where the number of digits is estimated.
     EstimatedStepDigits,
-    /// One bit per vertex and run: the vertex is in the run's frontier.
+    /// One bit per vertex and run, set if the vertex is in the run's frontier.
     FrontierRuns,
-    /// One bit per vertex and run: the vertex is in the run's next frontier.
+    /// One bit per vertex and run, set if the vertex is in the run's next frontier.
     NextFrontierRuns,
     /// State of a batch of bits (a single element).
     BatchState,
@@ -110,11 +111,11 @@ pub enum ArrayName {
     ResultValues,
     /// Value that each vertex last sent, on the CPU.
     LastSentValues,
-    /// One bit per vertex: it has sent a value whose word is the combiner's identity, on the CPU.
+    /// One bit per vertex, set if the vertex has sent a value whose word is the combiner's identity, on the CPU.
     SentBits,
-    /// One bit per vertex: it was collected into the current bucket, on the CPU.
+    /// One bit per vertex, set if the vertex was collected into the current bucket, on the CPU.
     CollectedBits,
-    /// Vertices that are waiting for later buckets, on the CPU. The number is estimated.
+    /// Vertices that are waiting for later buckets, on the CPU. Their number is estimated.
     WaitingVertices,
     /// Step in which each vertex last became a sender, on the CPU.
     ActiveMarks,
@@ -124,7 +125,7 @@ pub enum ArrayName {
     Receivers,
     /// Message of each sender, on the CPU.
     SenderMessages,
-    /// Current and next frontier, on the CPU. The size is estimated.
+    /// Current and next frontier, on the CPU. Their size is estimated.
     Frontiers,
 }
 

@@ -85,8 +85,8 @@ impl RowUse {
     }
 }
 
-/// Properties of a run that determine the sizes of its arrays. Queue items are the kernels' items: 16 bytes for at most
-/// `SEGMENT` edges.
+/// Properties of a run that determine the sizes of its arrays. On a device, a queue item takes 16 bytes and represents
+/// at most `SEGMENT` edges.
 pub(crate) struct Budget<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) graph: GraphSize,
@@ -100,7 +100,7 @@ pub(crate) struct Budget<'a> {
     pub(crate) traced: bool,
 }
 
-/// Returns the bytes of a value that atomics combine: a word of 4 or 8 bytes.
+/// Returns the size in bytes of a value that atomics combine: a word of 4 or 8 bytes.
 pub(crate) fn word_bytes(kind: DatumKind) -> u64 {
     if kind.size() <= 4 { 4 } else { 8 }
 }

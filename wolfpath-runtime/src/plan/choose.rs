@@ -1,5 +1,6 @@
-//! Chooses the schedule and the optional optimizations of a run. A requested schedule is used; otherwise the program's
-//! properties decide and, on a device, the estimated time of each schedule.
+//! Chooses the schedule and the optional optimizations of a run. If the user requests a schedule, that schedule is
+//! used. Otherwise, the choice depends on the program's properties and, on a device, on the estimated time of each
+//! schedule.
 
 use std::time::Duration;
 
@@ -13,14 +14,15 @@ use crate::options::RunOptions;
 use crate::plan::DeviceCosts;
 use crate::shape::Shape;
 
-/// If weights differ, a frontier replaces buckets only if its estimated time is less than this share of theirs. On an
-/// H100, SSSP by frontier took 0.76 of the time of buckets on osm-moscow (estimated 0.69), 1.02 on USA-road-NE (0.79)
-/// and 0.99 on dblp-2010 (0.88). Buckets are the safe choice, since they save the most when weights differ much.
+/// Maximum ratio of the estimated time by frontier to the estimated time by buckets, for a frontier to replace buckets
+/// if weights differ. On an H100, the ratio of the times of SSSP was 0.76 on osm-moscow (estimated 0.69), 1.02 on
+/// USA-road-NE (0.79) and 0.99 on dblp-2010 (0.88). Buckets are the safe choice, since they save the most when weights
+/// differ much.
 const FRONTIER_MUST_TAKE: f64 = 0.75;
 
-/// Pulling is used only if its estimated time is less than this share of the time without it, since a run that may pull
-/// has to count the edges of its frontiers. On an H100, BFS with pulling took 1.10 of the time on dblp-2010 (estimated
-/// 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
+/// Maximum ratio of the estimated time with pulling to the estimated time without pulling, for a run to use pulling. It
+/// is below 1, since a run that may pull has to count the edges of its frontiers. On an H100, the ratio of the times of
+/// BFS was 1.10 on dblp-2010 (estimated 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
 /// Input of a plan's decision.
@@ -52,7 +54,7 @@ pub(crate) struct Decision {
 /// Decides the schedule and the optimizations of a run.
 ///
 /// # Errors
-/// [`PlanError::Schedule`] if the requested schedule cannot run the program.
+/// Returns [`PlanError::Schedule`] if the requested schedule cannot run the program.
 pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let Question { shape, options, graph, .. } = *question;
     let rows = RowUse::new(shape.along, question.graph.symmetric);
@@ -94,13 +96,13 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
 }
 
 impl Question<'_> {
-    /// Returns `true` if the run traverses the layers in their order: from their root, in the direction in which they
-    /// were found.
+    /// Returns `true` if the run traverses the layers in their order: it starts at the root of the layers, and its
+    /// messages travel in the direction in which the layers were found.
     fn is_from_root(&self) -> bool {
         self.at_root && (self.shape.along == Along::Out || self.graph.symmetric)
     }
 
-    /// Returns the sets of techniques with which a schedule can run here.
+    /// Returns the sets of techniques with which this run can use a schedule.
     fn ways(&self, schedule: ScheduleChoice) -> impl Iterator<Item = Techniques> {
         let asked = self.options.techniques;
         let pushes = schedule != ScheduleChoice::Sweep;
@@ -165,9 +167,10 @@ impl Question<'_> {
         }
     }
 
-    /// Lets a frontier that goes step by step pull. If most edges are in the frontier, searching all edges for senders
-    /// takes one word per receiver instead of one atomic per message. Only the device knows how many edges are in the
-    /// frontier.
+    /// Decides whether the steps of a step-by-step frontier may pull. A step that pulls searches all edges for senders.
+    /// This reads one word per receiver, whereas pushing takes one atomic per message, so it is faster if most edges
+    /// are in the frontier. The device decides this in each step, because only the device knows the number of edges in
+    /// the frontier.
     fn listen(&self, decision: &mut Decision) {
         if !self.options.techniques.direction {
             return;
@@ -183,11 +186,13 @@ impl Question<'_> {
         decision.technique_reasons.push(reason.to_owned());
     }
 
-    /// Decides whether blocks use a window in shared memory. One access of shared memory reads both the receiver and
-    /// the word that was sent to it, which leaves 4 bytes for the word. This pays off if many senders send the same
-    /// word to a vertex. On an H100, BFS with a window took 0.91 of the time without it on cnr-2000, and 0.99 on R-MAT
-    /// 22. If messages differ, a window slows runs down: `widest` took 1.08 and SSSP 1.02. In thin layers few vertices
-    /// receive many messages at a time.
+    /// Decides whether blocks use a window in shared memory. An entry of the window contains a receiver and the word
+    /// that was sent to it. One access of 8 bytes reads both, so the word has at most 4 bytes.
+    ///
+    /// A window pays off if many senders send the same word to a vertex. On an H100, BFS with a window took 0.91 of the
+    /// time without it on cnr-2000, and 0.99 on R-MAT 22. If messages differ, a window slows runs down: `widest` took
+    /// 1.08 of the time, and SSSP 1.02. In thin layers, few vertices receive many messages at a time, so no window is
+    /// used.
     fn use_window(&self, workload: &Workload<'_>, decision: &mut Decision) {
         decision.techniques.shared_window = self.options.techniques.shared_window
             && workload.value_bytes == 4
@@ -199,10 +204,12 @@ impl Question<'_> {
         }
     }
 
-    /// Decides between local rounds and pulling. A run uses at most one of them: local rounds may reach vertices by
-    /// detours, so that these are improved again, whereas pulling relies on first values being final. In a sweep, local
-    /// rounds let warps revisit the edges that they keep. This lets a wave advance through thin layers, but is useless
-    /// in fat ones (on an H100, BFS on cnr-2000 took 0.88 of the time when it was disabled).
+    /// Decides between local rounds and pulling. A run uses at most one of them. With local rounds, a vertex may first
+    /// be reached by a detour and be improved later, whereas pulling requires that a vertex's first value is final.
+    ///
+    /// In a sweep, local rounds let warps revisit the edges that they keep. In thin layers, improvements thus travel
+    /// through several layers at a time. In fat layers, local rounds are useless: on an H100, BFS on cnr-2000 took 0.88
+    /// of the time when they were disabled.
     fn use_techniques(&self, workload: &Workload<'_>, decision: &mut Decision) {
         let choice = match decision.schedule {
             Schedule::Bucket => ScheduleChoice::Bucket,
@@ -240,7 +247,7 @@ fn starts_everywhere(shape: &Shape) -> bool {
     shape.model.starts == Starts::Every
 }
 
-/// Returns the best of the estimated ways to run.
+/// Returns the estimate with the least time. Times with pulling are first divided by [`TURNING_MUST_TAKE`].
 fn best_way(ways: impl Iterator<Item = Estimate>) -> Option<Estimate> {
     ways.min_by_key(
         |way| {

@@ -1,13 +1,13 @@
 //! Costs of a device's basic operations. They are measured on the device (`cuda/calibrate.rs`). The constants here are
 //! properties of the kernels, each with the measurement that it was fitted to. Estimates serve to choose between
-//! schedules: they tell which of two is faster if the difference is large, but do not predict absolute times.
+//! schedules: they show which of two schedules is faster if the difference is large, but do not predict absolute times.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Sizes in bytes of the tables whose random accesses are measured. The first fits the caches of large devices, the
-/// second fits no cache.
+/// Sizes in bytes of the tables whose random accesses are measured. The first table fits the caches of large devices.
+/// The second does not fit any cache.
 pub(crate) const TABLE_BYTES: [u64; 2] = [16 << 20, 256 << 20];
 
 /// Times and rates of a device's basic operations.
@@ -41,7 +41,8 @@ pub struct DeviceCosts {
 }
 
 /// Times of the parts of a step in which every warp processes one edge, without the barrier. Each part depends on the
-/// previous part, in a table of 16 MB. The steps of a real kernel take longer because of their other instructions.
+/// previous part, and all accesses are to a table of 16 MB. The steps of a real kernel take longer because of their
+/// other instructions.
 ///
 /// # Examples
 ///
@@ -53,8 +54,8 @@ pub struct DeviceCosts {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepParts {
-    /// Nanoseconds to read an item that another block has written, to reserve a slot in the next queue by one addition
-    /// per block, and to write an item there.
+    /// Nanoseconds to read an item that another block has written, to reserve a slot in the next queue (one addition
+    /// per block), and to write an item there.
     pub queue_ns: f64,
     /// Nanoseconds to read the bounds of the vertex's row.
     pub row_ns: f64,
@@ -65,7 +66,8 @@ pub struct StepParts {
 }
 
 impl StepParts {
-    /// Returns the parts of a step. `sums` are the measured times up to the end of each part.
+    /// Returns the parts of a step. Each element of `sums` is the measured time from the start of the step to the end
+    /// of one part.
     pub(crate) fn from_sums(barrier_ns: f64, sums: [f64; 4]) -> StepParts {
         let mut before = barrier_ns;
         // Clocks are imprecise, so a longer sequence can appear to take less time.
@@ -80,12 +82,12 @@ impl StepParts {
     }
 }
 
-/// Number of dependent reads of a thin step in addition to its barrier. On an H100 (barrier 1.01 us, read 0.15 us) a
-/// step takes 4.9 us on USA-road-NE and 4.4 us on osm-moscow.
+/// Number of dependent reads that take as long as a thin step without its barrier. On an H100 (barrier 1.01 us, read
+/// 0.15 us) a step takes 4.9 us on USA-road-NE and 4.4 us on osm-moscow.
 const STEP_READS: f64 = 24.0;
 
-/// Number of dependent reads of a local round. A round takes 1.4 us and 1.1 us on the same graphs, two thirds of which
-/// are instructions.
+/// Number of dependent reads that take as long as a local round. A round takes 1.4 us and 1.1 us on the same graphs,
+/// two thirds of which are instructions.
 const LOCAL_READS: f64 = 8.3;
 
 impl DeviceCosts {
@@ -119,7 +121,7 @@ impl DeviceCosts {
         DeviceCosts { step_parts: Some(parts), ..self }
     }
 
-    /// Returns `true` if a device can have these costs: each is a number in the range of real devices.
+    /// Returns `true` if these costs are plausible: each is a number in the range of real devices.
     pub fn are_plausible(&self) -> bool {
         let times = [self.barrier_ns, self.dependent_read_ns, self.local_round_ns, self.step_ns];
         let rates = self.random_read_g_s.into_iter().chain(self.atomic_g_s);
@@ -129,7 +131,7 @@ impl DeviceCosts {
             && self.step_parts.is_none_or(|parts| (1.0..1e7).contains(&parts.total_ns()))
     }
 
-    /// Returns the nanoseconds of a sequential read of `bytes` bytes.
+    /// Returns the nanoseconds that a sequential read of `bytes` bytes takes.
     pub(crate) fn sequential_ns(&self, bytes: f64) -> f64 {
         bytes / self.sequential_gb_s
     }
@@ -145,8 +147,8 @@ impl DeviceCosts {
     }
 }
 
-/// Returns the rate for a table's size. Between the two measured sizes, the rate's logarithm is interpolated over the
-/// logarithm of the size. Outside, the rate of the nearer size is used.
+/// Returns the rate for a table's size. Between the two measured sizes, the logarithm of the rate is interpolated
+/// linearly over the logarithm of the size. Outside of them, the rate of the nearer size is used.
 fn rate_at(rates: [f64; 2], table_bytes: u64) -> f64 {
     let [small, large] = TABLE_BYTES.map(|bytes| (bytes as f64).log2());
     let share = ((table_bytes.max(1) as f64).log2() - small) / (large - small);

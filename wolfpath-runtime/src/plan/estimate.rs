@@ -55,34 +55,35 @@ pub(super) fn milliseconds(time: Duration) -> String {
     }
 }
 
-/// Cost of pushing along an edge, as a multiple of its reads at the device's full rates. When this was fitted, 128
-/// million edges of R-MAT 22 took 1.47 ms on an H100, whose rates alone give 1.10 ms.
+/// Cost of pushing along an edge, as a multiple of the time that its reads take at the device's full rates. When this
+/// was fitted, 128 million edges of R-MAT 22 took 1.47 ms on an H100. The rates alone give 1.10 ms.
 const PUSH_OVERHEAD: f64 = 1.34;
 
-/// Cost of a fat step, one with many active vertices, as a multiple of a thin step, without its edges: 5 to 10 us on an
-/// H100.
+/// Cost of a fat step (a step with many active vertices), without its edges, as a multiple of the cost of a thin step.
+/// A fat step takes 5 to 10 us on an H100.
 const FAT_STEP: f64 = 1.5;
 
-/// Vertices of an average layer per warp from which steps count as fat. The widest layers are several times as large as
-/// the average. With local rounds, the kernels treat a frontier of at least `THIN_ITEMS` items per warp as fat.
+/// Average number of vertices per layer and warp above which steps count as fat. The widest layers are several times as
+/// large as the average. With local rounds, the kernels treat a frontier of at least `THIN_ITEMS` items per warp as
+/// fat.
 const FAT_WIDTH: f64 = 1.0;
 
 /// Maximum number of rounds that a block runs on its own before a device-wide barrier (`LOCAL_ROUNDS` of the kernels).
 const LOCAL_ROUNDS: f64 = 10.0;
 
-/// Work repeated because of local rounds, as a share of the work, for layers with one vertex per warp. It grows with
-/// the width of the layers to the power DRIFT_GROWTH. Fitted to two points on an H100 (4,224 warps): 0.3% on
-/// USA-road-NE (layers of 824 vertices), and 40 times the time on dblp-2010 (layers of 20,000).
+/// Work that local rounds repeat, as a share of all work, for layers with one vertex per warp. The share grows with the
+/// width of the layers to the power DRIFT_GROWTH. Fitted to two points on an H100 (4,224 warps): 0.3% on USA-road-NE
+/// (layers of 824 vertices), and 40 times the time on dblp-2010 (layers of 20,000).
 const DRIFT: f64 = 1.3;
 const DRIFT_GROWTH: f64 = 3.7;
 
-/// If steps may pull, one in this many edges is visited (`PULL_SHARE` of the kernels).
+/// If steps may pull, one in this number of edges is visited (`PULL_SHARE` of the kernels).
 const PULL_SHARE: f64 = 8.0;
 
-/// Number of steps that pull, each with a pass over all values. They are the fat steps in the middle of a run.
+/// Number of steps that pull. They are the fat steps in the middle of a run. Each makes a pass over all values.
 const PULL_STEPS: f64 = 3.0;
 
-/// Number of steps by buckets per step by frontier (USA-road-NE: 118 to 75).
+/// Ratio of the number of steps by buckets to the number of steps by frontier (118 to 75 on USA-road-NE).
 const BUCKET_STEPS: f64 = 1.6;
 
 /// Number of times that a run by buckets traverses an edge (1.2 on R-MAT 22 to 2.2 on USA-road-NE).
@@ -91,25 +92,26 @@ const BUCKET_WORK: f64 = 1.5;
 /// Assumed spread of weights relative to their mean, if it is unknown. The value fits weights from 1 to a large number.
 const SPREAD: f64 = 2.0;
 
-/// The same for `max` programs, whose values mostly do not add up along a path: the bottleneck of `widest` is the
-/// weight of a single edge, and many vertices share it. A frontier then repeats fewer edges, and buckets repeat more.
-/// On an H100 `widest` took 2.65 ms by frontier and 3.06 ms by buckets on R-MAT 22, and 5.56 ms and 6.03 ms on
-/// USA-road-NE.
+/// Spread and number of traversals that are assumed for `max` programs. Their values mostly do not add up along a path:
+/// the bottleneck of `widest` is the weight of a single edge, and many vertices share it. A frontier then repeats fewer
+/// edges, and buckets repeat more. On an H100 `widest` took 2.65 ms by frontier and 3.06 ms by buckets on R-MAT 22, and
+/// 5.56 ms and 6.03 ms on USA-road-NE.
 const SPREAD_OF_MAX: f64 = 1.2;
 const BUCKET_WORK_OF_MAX: f64 = 2.0;
 
-/// A frontier traverses an edge 1 + spread x sqrt(layers) / this many times, since a path of more edges may be better.
-/// On USA-road-NE with weights from 1 to 100 this was 18 times.
+/// Divisor in the number of times that a frontier traverses an edge, 1 + spread x sqrt(layers) / `FRONTIER_SPREAD`.
+/// Edges are traversed repeatedly because a path with more edges may be better. On USA-road-NE with weights from 1 to
+/// 100, the number was 18.
 const FRONTIER_SPREAD: f64 = 4.0;
 
-/// Number of dependent reads of a layer of a sweep in addition to its barrier, fitted like those of a step, and the
-/// cost of a fat layer relative to a thin one. On an H100 a thin layer took 1.4 us on USA-road-NE, and a fat layer 3.3
-/// us on cnr-2000.
+/// Number of dependent reads that take as long as a thin layer of a sweep without its barrier, and the cost of a fat
+/// layer as a multiple of the cost of a thin layer. Both were fitted like those of a step. On an H100 a thin layer took
+/// 1.4 us on USA-road-NE, and a fat layer 3.3 us on cnr-2000.
 const SWEEP_READS: f64 = 3.0;
 const FAT_LAYER: f64 = 2.2;
 
-/// Number of passes of a sweep over the layers (5 on R-MAT 22). A sweep takes a single pass if it starts with the root
-/// of the layers and first values are final.
+/// Number of passes of a sweep over the layers (5 on R-MAT 22). If a sweep starts at the root of the layers and first
+/// values are final, a single pass is enough.
 const SWEEPS: f64 = 5.0;
 
 /// Work of a run, and the device that executes it.
@@ -168,7 +170,7 @@ impl<'a> Workload<'a> {
         self.spread > 0.0 && !self.takes_largest
     }
 
-    /// Returns `true` if the graph's steps are fat.
+    /// Returns `true` if steps on this graph are fat.
     pub(super) fn is_fat(&self) -> bool {
         self.width() as f64 > FAT_WIDTH * self.warps as f64
     }
@@ -201,8 +203,8 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// Returns the nanoseconds of the frontier in place or of buckets, with a barrier per step or per several local
-    /// rounds.
+    /// Returns the nanoseconds of a run by frontier in place or by buckets. There is one barrier per step or, with
+    /// local rounds, one per several rounds.
     fn pushing(&self, schedule: ScheduleChoice, local_rounds: bool) -> f64 {
         let (work, steps) = self.work(schedule);
         if !local_rounds {
@@ -213,7 +215,7 @@ impl<'a> Workload<'a> {
         steps * each + work * (1.0 + drift) * self.edges() + self.values()
     }
 
-    /// Returns the nanoseconds of a run in which each step pushes or pulls, whichever visits fewer edges.
+    /// Returns the nanoseconds of a run in which each step pushes or pulls, depending on which visits fewer edges.
     fn turning(&self) -> f64 {
         let pass = self.costs.sequential_ns((self.graph.vertices * self.value_bytes) as f64);
         self.layers() * self.step() + self.edges() / PULL_SHARE + PULL_STEPS * pass + self.values()
@@ -238,10 +240,10 @@ impl<'a> Workload<'a> {
     }
 
     /// Returns the width of the first bucket, in units of mean weight divided by mean degree. There are about 2
-    /// ln(vertices) / factor buckets. Each costs two thin steps and a pass over the waiting vertices (22 ps each). A
-    /// wider bucket traverses more edges again: about one in twelve per unit. The sum of both costs is minimal at the
-    /// square root of their quotient. This gives 5 for R-MAT 22 (measured on an H100: 3.5 ms at 2, 2.95 at 4, 3.1 at 8,
-    /// 3.7 at 16, 3.8 at 32) and 15 for dblp-2010 (0.92, 0.82, 0.82, 0.76, 0.77).
+    /// ln(vertices) / factor buckets. Each bucket costs two thin steps and a pass over the waiting vertices (22 ps
+    /// each). A wider bucket repeats more edges: about one in twelve per unit of width. The sum of both costs is
+    /// minimal at the square root of their quotient. This gives 5 for R-MAT 22 (measured on an H100: 3.5 ms at 2, 2.95
+    /// at 4, 3.1 at 8, 3.7 at 16, 3.8 at 32) and 15 for dblp-2010 (0.92, 0.82, 0.82, 0.76, 0.77).
     pub(crate) fn bucket_factor(&self) -> u32 {
         const PENDING_NS: f64 = 0.022;
         const REPEATED: f64 = 1.0 / 12.0;

@@ -1,4 +1,4 @@
-//! Schedules, and the rules that decide which of them can run a program.
+//! Schedules, and the rules that determine which of them can run a program.
 
 use wolfpath_core::program::{CombineKind, DatumKind, Senders};
 
@@ -17,11 +17,12 @@ use crate::shape::Shape;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// The frontier in place: messages are combined straight into values, which may be seen before the step ends.
+    /// The frontier in place: messages are combined directly into values, which may be seen before the step ends.
     Relax,
     /// The frontier in place, with the nearest values first.
     Bucket,
-    /// The frontier step by step: messages are combined separately from the values, and applied when all have arrived.
+    /// The frontier step by step: messages are combined separately from the values. They are applied when all messages
+    /// of the step have arrived.
     Frontier,
     /// Receivers gather over their own rows, in row order.
     Pull,
@@ -43,7 +44,7 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// Returns `true` if all senders of a step are the same number of edges away from a source. This is not true for
+    /// Returns `true` if all senders of a step are the same number of edges away from a source. Returns `false` for
     /// buckets and sweeps.
     pub(crate) const fn keeps_depths_apart(self) -> bool {
         !matches!(self, Schedule::Bucket | Schedule::Sweep)
@@ -55,7 +56,7 @@ impl Schedule {
     }
 }
 
-/// Schedule that can be requested for a run, named as in the paper.
+/// Schedule that can be requested for a run. The names are those of the paper.
 ///
 /// # Examples
 ///
@@ -125,8 +126,8 @@ impl Techniques {
         Techniques::ALL
     }
 
-    /// Allows steps to pull. Receivers search for one sender if that reads fewer edges, or for all senders if that
-    /// saves more atomics than it reads edges.
+    /// Allows steps to pull. A receiver searches for one sender if that reads fewer edges than pushing, or for all
+    /// senders if that saves more atomics than it reads edges.
     ///
     /// # Examples
     ///
@@ -238,7 +239,7 @@ impl ScheduleConstraints<'_> {
         }
     }
 
-    /// Returns the schedule that a choice stands for with this program, or the reason why it cannot run the program.
+    /// Returns the schedule that a choice means for this program, or the reason why the choice cannot run the program.
     fn named(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         match choice {
             ScheduleChoice::Pull => Ok(Schedule::Pull),

@@ -353,8 +353,8 @@ fn sweeps_are_for_runs_from_the_root() {
     assert_eq!(decision.schedule, Schedule::Sweep, "{}", decision.reason);
     assert!(decision.reason.starts_with("a run from the root takes the layers in order"));
     assert_eq!(from(&bfs(), CNR_2000, false).schedule, Schedule::Relax);
-    // In thin layers warps revisit edges while a wave advances. In wide layers with equal messages, blocks remember
-    // what they have sent.
+    // In thin layers, warps revisit edges, so that improvements travel through several layers at a time. In wide layers
+    // with equal messages, blocks remember what they have sent.
     assert_eq!(decision.techniques, Techniques { shared_window: true, ..Techniques::NONE });
     let thin = from(&bfs(), USA_ROAD_NE, true);
     assert_eq!(thin.schedule, Schedule::Sweep, "{}", thin.reason);

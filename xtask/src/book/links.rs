@@ -1,4 +1,4 @@
-//! Checks the links of a folder of HTML pages that do not leave it.
+//! Checks links within a folder of HTML pages.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::Result;
 use crate::workspace::failed;
 
-/// Checks every link and image of the pages in a folder: the file must exist, and a fragment must be an id in it.
+/// Checks every link and image of the pages in a folder. The file must exist. If the link has a fragment, the page must
+/// contain an element with this id.
 ///
 /// # Errors
-/// If a page cannot be read. If a link leads nowhere: the message lists all of them.
+/// Returns an error if a page cannot be read, or if links are broken. The message lists all broken links.
 pub(super) fn check(folder: &Path) -> Result<()> {
     let pages = pages(folder)?;
     let ids: HashMap<&Path, HashSet<&str>> =
@@ -31,7 +32,7 @@ pub(super) fn check(folder: &Path) -> Result<()> {
     }
 }
 
-/// Returns what is wrong with a link, or `None` if it is good or leaves the book.
+/// Returns the problem with a link, or `None` if the link is valid or leaves the book.
 fn fault(page: &Path, link: &str, ids: &HashMap<&Path, HashSet<&str>>) -> Option<&'static str> {
     let (path, fragment) = link.split_once('#').unwrap_or((link, ""));
     if path.contains(':') || path.starts_with("//") {
@@ -60,8 +61,8 @@ fn resolve(folder: &Path, path: &str) -> PathBuf {
     target
 }
 
-/// Returns the pages in a folder and all folders in it, with their texts. mdBook's list of chapters for readers without
-/// JavaScript (`toc.html`) is left out: it is shown inside other pages, and its links are relative to those.
+/// Returns the pages in a folder and its subfolders, with their texts. Omits `toc.html`, mdBook's list of chapters for
+/// readers without JavaScript. It is shown inside other pages, and its links are relative to those pages.
 fn pages(folder: &Path) -> Result<Vec<(PathBuf, String)>> {
     let mut pages = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! The results as a picture: each line that a peer was timed on, as two bars.
+//! The chart of the results: two bars for each line of the benchmark for which another system (the peer) was timed.
 
 use std::fmt::Display;
 
@@ -14,7 +14,7 @@ use crate::Result;
 const WIDTH: u32 = 1000;
 /// Space above the bars, for the title and the legend.
 const HEAD: i32 = 76;
-/// Height of one line of the benchmark: two bars and a gap.
+/// Height of one row: two bars and a gap.
 const ROW: i32 = 46;
 /// Height of one bar.
 const BAR: i32 = 17;
@@ -26,13 +26,13 @@ const RIGHT: i32 = 230;
 const FOOT: i32 = 14;
 
 const INK: RGBColor = RGBColor(40, 40, 40);
-/// Colours of the bars: ours and the peer's. They differ in brightness too.
+/// Colours of the bars for wolfpath and for the peer. They differ in brightness too.
 const OURS: RGBColor = RGBColor(0, 114, 178);
 const PEERS: RGBColor = RGBColor(170, 170, 170);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// One line of the benchmark, as the picture shows it.
+/// One line of the benchmark, as the chart shows it.
 struct Row<'a> {
     name: String,
     milliseconds: f64,
@@ -40,10 +40,10 @@ struct Row<'a> {
     peer_milliseconds: f64,
 }
 
-/// Draws the lines that have a time of a peer doing the same work, on a logarithmic scale, and returns the SVG.
+/// Draws the lines for which a peer was timed on the same work, on a logarithmic scale. Returns the SVG.
 ///
 /// # Errors
-/// If the picture cannot be drawn.
+/// Returns an error if the chart cannot be drawn.
 pub(super) fn svg(objects: &Objects<'_>, device: &str, date: &str) -> Result<String> {
     let rows: Vec<Row<'_>> = objects.of("line").filter_map(row).collect();
     let mut svg = String::new();
@@ -51,7 +51,7 @@ pub(super) fn svg(objects: &Objects<'_>, device: &str, date: &str) -> Result<Str
     Ok(svg)
 }
 
-/// Returns the line as a row of the picture, or `None` if no time can be compared.
+/// Returns the line as a row of the chart, or `None` if no time can be compared.
 fn row(line: &Value) -> Option<Row<'_>> {
     if line["peer_note"].is_string() {
         return None;
@@ -94,7 +94,7 @@ fn draw(
     area.present()
 }
 
-/// Draws a bar with its label behind it.
+/// Draws a bar with its label to the right.
 fn bar(
     area: &Area<'_>,
     top: i32,
@@ -137,7 +137,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// Returns the scale in which the longest bar fills the space, and the shortest a tenth of a decade.
+    /// Returns the scale in which the longest bar fills the space, and the shortest bar is a tenth of a decade long.
     fn of(rows: &[Row<'_>]) -> Scale {
         let times = || rows.iter().flat_map(|row| [row.milliseconds, row.peer_milliseconds]);
         let least = times().fold(f64::INFINITY, f64::min) / 10f64.powf(0.1);

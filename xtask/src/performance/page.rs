@@ -31,12 +31,12 @@ impl<'a> Objects<'a> {
     }
 }
 
-/// Returns a text of an object, or an empty text.
+/// Returns a text of an object, or an empty text if there is none.
 pub(super) fn words<'a>(object: &'a Value, key: &str) -> &'a str {
     object[key].as_str().unwrap_or_default()
 }
 
-/// Returns a time in milliseconds with three decimals, or an empty text.
+/// Returns a time in milliseconds with three decimals, or an empty text if there is none.
 pub(super) fn time(object: &Value, key: &str) -> String {
     object[key].as_f64().map_or_else(String::new, |time| format!("{time:.3}"))
 }
@@ -117,7 +117,7 @@ fn note(object: &Value) -> String {
     object["peer_note"].as_str().map_or_else(String::new, |note| format!(" ({note})"))
 }
 
-/// Returns a bound in milliseconds. If it was set in another unit, adds it and the median in that unit.
+/// Returns a bound in milliseconds. If the bound was set in another unit, adds the bound and the median in that unit.
 fn bound(object: &Value, set: &str, milliseconds: &str, shown: &str) -> String {
     let (set, time) = (words(object, set), time(object, milliseconds));
     match (set.is_empty() || set.ends_with(" ms"), shown.is_empty()) {
@@ -127,7 +127,7 @@ fn bound(object: &Value, set: &str, milliseconds: &str, shown: &str) -> String {
     }
 }
 
-/// Returns a sentence about the lines that miss their targets, and those that were not measured.
+/// Returns a text about the lines that miss their targets, and those that were not measured.
 fn verdict(objects: &Objects<'_>) -> String {
     let held: Vec<&Value> = objects.of("line").filter(|object| object["must"].is_string()).collect();
     let missed: Vec<String> =
@@ -194,7 +194,7 @@ fn floors(objects: &Objects<'_>) -> String {
 mod tests {
     use super::*;
 
-    /// Objects as the benchmark prints them. The figures are made up.
+    /// Objects as the benchmark prints them. The figures are invented.
     const SAMPLE: &str = include_str!("sample.jsonl");
 
     fn page() -> String {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::page::{Objects, name, time, words};
 use crate::record::page::{answer, line};
 
-/// Schedules in the order of the columns.
+/// Schedules, in the order of the table's columns.
 const SCHEDULES: [&str; 4] = ["frontier", "bucket", "pull", "sweep"];
 
 pub(super) fn schedules(objects: &Objects<'_>) -> String {

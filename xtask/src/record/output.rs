@@ -78,7 +78,7 @@ impl Output {
         })
     }
 
-    /// Returns the value of a line of provenance.txt, or an empty text.
+    /// Returns the value of a line of provenance.txt, or an empty text if there is no such line.
     pub(crate) fn of(&self, key: &str) -> &str {
         lookup(&self.provenance, key)
     }
@@ -91,7 +91,7 @@ fn lookup<'a>(lines: &'a [(String, String)], key: &str) -> &'a str {
 /// Returns the provenance of the last folder.
 ///
 /// # Errors
-/// If the folders are from different sources or devices.
+/// Returns an error if the folders are from different sources or devices.
 fn provenance(folders: &[PathBuf]) -> Result<Vec<(String, String)>> {
     let all = folders.iter().map(|folder| read_provenance(folder)).collect::<Result<Vec<_>>>()?;
     for key in SAME {

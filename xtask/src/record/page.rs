@@ -120,7 +120,7 @@ fn benches(output: &Output) -> String {
     text + &starts(output) + &compilations(output)
 }
 
-/// Returns the last cell of a line: whether its answers were right, or its error.
+/// Returns the last cell of a line: the number of wrong answers, or the error.
 pub(crate) fn answer(bench: &Value) -> String {
     match (bench["error"].as_str(), bench["wrong"].as_u64().unwrap_or_default()) {
         (Some(error), _) => format!("**failed: {error}**"),
@@ -149,7 +149,7 @@ fn compilations(output: &Output) -> String {
     text
 }
 
-/// Adds the table of the times of a program's first and second start.
+/// Adds the table of the times of the first and second start of a program.
 fn starts(output: &Output) -> String {
     let starts: Vec<&Value> = output.benches.iter().filter(|line| line["start"].is_string()).collect();
     let mut text = String::new();
@@ -203,7 +203,7 @@ fn examples(output: &Output) -> String {
     if output.examples.is_empty() {
         return text + NOT_RUN;
     }
-    line(&mut text, "Each verifies its answer.\n\n| example | exit code | engine |\n|---|---:|---|");
+    line(&mut text, "Each example verifies its answer.\n\n| example | exit code | engine |\n|---|---:|---|");
     for [name, exit, engine] in &output.examples {
         line(&mut text, &format!("| {name} | {exit} | {engine} |"));
     }

@@ -20,8 +20,8 @@ use crate::start::{Sources, zero};
 use crate::stats::Stats;
 use crate::trace::{Begun, Trace};
 
-/// Width of the buckets of runs abreast, as a multiple of a single run's. Narrower buckets would make the runs send in
-/// different steps, so that they share less. `kernels/include/abreast.cuh` has measurements.
+/// Width of the buckets of runs abreast, as a multiple of a single run's bucket width. With narrower buckets, the runs
+/// would send in different steps and share less. `kernels/include/abreast.cuh` has measurements.
 const BATCH_WIDTH: u32 = 4;
 
 /// Number of runs of the smallest kernel for runs abreast.
@@ -30,7 +30,8 @@ const LEAST_ABREAST: u32 = 4;
 /// Result of trying a batch.
 pub(super) enum Tried<P: EdgeProgram> {
     Ran(Batch<P>),
-    /// A message improved on an earlier one, or could not be computed, so bits cannot represent the runs.
+    /// The runs cannot be represented as bits, because a message improved on an earlier message or could not be
+    /// computed.
     Unsteady,
     TooLarge(PlanError),
 }
@@ -67,7 +68,7 @@ fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::
 /// Returns the values of the vertices reached in steps 0, 1, ... `steps`. The list ends early if a value sends no
 /// message.
 fn values_by_step<P: EdgeProgram>(program: &P, first: P::Value, steps: u64) -> Vec<P::Value> {
-    // The run computed the same messages, so no message faults. If one did, no vertex would have been reached later.
+    // No message faults here: the run computed the same messages, and after a fault it reaches no further vertices.
     let next = |&value: &P::Value| message_of(program, value).ok().flatten();
     std::iter::successors(Some(first), next)
         .take(usize::try_from(steps).unwrap_or(usize::MAX).saturating_add(1))
@@ -91,8 +92,8 @@ fn look_ahead<P: EdgeProgram>(program: &P, first: P::Value) -> impl FnMut() -> A
     }
 }
 
-/// Returns the expected number of digits of the last step's number. A run from another source than the root takes at
-/// most about twice as many steps as there are layers. If a batch takes more, it gets more digits while it runs.
+/// Returns the expected number of digits of the number of the last step. A run from a source other than the root takes
+/// at most about twice as many steps as there are layers. If a batch takes more, it gets more digits while it runs.
 fn digits(layers: u64) -> usize {
     cuda::digits_of(2 * layers + 2).clamp(2, wolfpath_kernels::MOST_DIGITS)
 }
@@ -121,7 +122,7 @@ impl LoadedGraph {
         }
     }
 
-    /// Returns the plan of a part: that of its batch, or of the first of its runs.
+    /// Returns the plan of a part: the plan of its batch, or of the first of its runs.
     pub(super) fn plan_part<P: EdgeProgram>(
         &self,
         divider: &Divider<'_, P>,
@@ -167,8 +168,8 @@ impl LoadedGraph {
                     .0;
             plan.bucket_factor *= BATCH_WIDTH;
             if plan.schedule == Schedule::Bucket && divider.options.max_steps.is_none() {
-                // Each step of a bucket settles a vertex of at least one run, and each bucket starts with a step of its
-                // own. The plan of a single run may have another schedule, with fewer steps.
+                // Each step of a bucket settles a vertex in at least one run, and each bucket takes one more step at
+                // its start. The plan of a single run may have another schedule, with fewer steps.
                 plan.max_steps = (2 * (plan.graph.vertices + 1)).saturating_mul(runs as u64);
             }
         }

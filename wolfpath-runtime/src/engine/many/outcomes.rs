@@ -38,7 +38,7 @@ pub struct Many<P: EdgeProgram> {
 pub(super) enum OneOf<P: EdgeProgram> {
     /// The outcome is complete.
     Whole(Box<Outcome<P>>),
-    /// The run is the bit with this number in a batch.
+    /// The outcome is built on request. `bit` is the run's number in the batch.
     Shared { batch: Arc<Shared<P>>, bit: u32, program: P },
 }
 
@@ -46,7 +46,7 @@ pub(super) enum OneOf<P: EdgeProgram> {
 pub(super) struct Shared<P: EdgeProgram> {
     pub(super) graph: LayeredGraph,
     pub(super) reached: cuda::Reached,
-    /// Values of the reached vertices by the step in which they were reached.
+    /// Value of the vertices that were reached in step 0, 1, and so on.
     pub(super) values: Vec<P::Value>,
     pub(super) stats: Stats,
     pub(super) trace: Option<Trace>,
@@ -84,7 +84,7 @@ pub struct ManyStats {
     pub batches: usize,
     /// Number of steps of all batches, and of all runs outside of a batch.
     pub steps: u64,
-    /// Number of edge visits. A visit for several runs of a batch at once counts once.
+    /// Number of edge visits. A visit counts once, even if it serves several runs of a batch.
     pub edges: u64,
     /// Number of edge visits that the runs would need one by one.
     ///
@@ -186,11 +186,11 @@ impl<P: EdgeProgram> Many<P> {
     }
 
     /// Returns the outcome of one run, by its program's index in the list. Each call builds a new outcome. The first
-    /// call for a batch copies the batch's results from the device to the host: a few bits per run and vertex instead
-    /// of values.
+    /// call for a batch copies the batch's results, which are a few bits per run and vertex, from the device to the
+    /// host.
     ///
-    /// The number of steps is the run's own if it is a bit of a batch, and the batch's if it ran abreast. The edges,
-    /// times and copies of a run in a batch are always those of the batch.
+    /// For a run as a bit, the number of steps is that of the run. For a run abreast, it is that of the batch. The
+    /// edges, times and copies of a run in a batch are always those of the batch.
     ///
     /// # Errors
     ///
@@ -275,7 +275,7 @@ impl<P: EdgeProgram> Shared<P> {
         let mut steps = 0;
         if let Some((seen, digits)) = planes.split_first() {
             let reached = (0..seen.len()).into_par_iter().filter(|&v| seen[v] >> bit & 1 != 0);
-            // The last step is the one after the step that reached the last vertex. It changed nothing.
+            // The last step follows the step that reached the last vertex. It changed nothing.
             steps = reached
                 .map(|v| step_of(digits, bit, v))
                 .max()

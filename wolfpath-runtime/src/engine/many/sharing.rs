@@ -49,14 +49,14 @@ impl fmt::Display for Sharing {
     }
 }
 
-/// Runs that form one batch or that run one after another, by their indices in the list.
+/// Runs that form a batch, or that execute one after another, by their indices in the list.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) members: Vec<usize>,
     pub(super) sharing: Sharing,
 }
 
-/// Reasons why a program's runs cannot share in each of the two ways; `None` if they can.
+/// Reasons why a program's runs cannot share as bits, and why they cannot share abreast; `None` if they can.
 #[derive(Clone, Copy)]
 struct Obstacles {
     bits: Option<&'static str>,
@@ -76,8 +76,8 @@ impl Obstacles {
             || !model.inputs.is_empty();
         if model.starts != Starts::Sources || !shape.may_be_seen_early() {
             let both = Some(
-                "sharing requires a program that starts from sources, combines messages by min, max, or, and, and \
-                 has no apply, changed or aggregate of its own",
+                "sharing requires a program that starts from sources, combines messages by `min`, `max`, `or` or `and`, \
+                 and has no apply, changed or aggregate function of its own",
             );
             return Obstacles { bits: both, abreast: both };
         }
@@ -88,13 +88,13 @@ impl Obstacles {
         let bits = if reads_more {
             Some("messages depend on more than the sender's value")
         } else if model.has_loops {
-            Some("the program contains loops, which must be stoppable")
+            Some("the program contains loops, which a batch of bits cannot stop")
         } else {
             None
         };
         let abreast = if !on_device {
             Some(
-                "the CPU engine shares only among runs with the same first value whose messages depend on nothing else",
+                "the CPU engine shares only runs with the same first value whose messages depend on the sender's value only",
             )
         } else if options.steps.is_some() {
             Some("a fixed number of steps was requested, so values must not be seen before a step is over")
@@ -105,7 +105,7 @@ impl Obstacles {
     }
 }
 
-/// Parameters and inputs, which must be equal for all runs of a batch.
+/// Parameters and inputs. They must be equal for all runs of a batch.
 type Kind = (Vec<u8>, Vec<u64>);
 
 /// Groups runs by key.
@@ -163,8 +163,8 @@ impl<P: EdgeProgram> Divider<'_, P> {
         parts
     }
 
-    /// Divides runs that cannot be represented as bits. `obstacle` is the reason why they cannot run abreast either, if
-    /// it is already known.
+    /// Divides runs that cannot be represented as bits. `obstacle` is the reason why the runs cannot execute abreast
+    /// either, if such a reason is already known.
     pub(super) fn divide_abreast(&self, runs: &[usize], obstacle: Option<&'static str>) -> Vec<Part> {
         if runs.is_empty() {
             return Vec::new();
@@ -214,7 +214,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
         (sources, bits)
     }
 
-    /// Returns the sources of all runs of a batch abreast, and the run that each source belongs to.
+    /// Returns the sources of all runs of a batch abreast, and the run to which each source belongs.
     pub(super) fn sources_abreast(&self, members: &[usize]) -> (Sources<P::Value>, Vec<u32>) {
         let mut all = Sources { vertices: Vec::new(), values: Vec::new() };
         let mut runs = Vec::new();
