@@ -457,7 +457,9 @@ impl RunArguments {
         self.check_sources()?;
         let ranks = self.program == Program::Pagerank;
         if !ranks && (self.damping.is_some() || self.tolerance.is_some()) {
-            return Err(format!("{name} has no damping or tolerance: --damping and --tolerance apply to pagerank"));
+            return Err(format!(
+                "{name} has no damping or tolerance: --damping and --tolerance apply to pagerank"
+            ));
         }
         if ranks && (self.path_to.is_some() || self.predecessors.is_some()) {
             return Err("a rank does not come from a single path: omit --path-to and --predecessors".into());

@@ -65,7 +65,10 @@ fn say_what_it_takes(arguments: &BuildArguments, options: &OpenOptions) {
     let then = if estimate.peak <= estimate.budget {
         String::new()
     } else {
-        format!(": large arrays go to working files, and about {} stay in memory", bytes(estimate.peak_on_disk))
+        format!(
+            ": large arrays go to working files, and about {} stay in memory",
+            bytes(estimate.peak_on_disk)
+        )
     };
     console::note(format_args!(
         "needs about {peak} of memory for a graph of about {finished} (estimated from the first lines); {have}{then}"

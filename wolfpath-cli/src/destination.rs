@@ -108,45 +108,45 @@ mod tests {
     use super::*;
 
     fn entries(folder: &Path) -> usize {
-        std::fs::read_dir(folder).expect("the folder can be read").count()
+        std::fs::read_dir(folder).expect("the folder is readable").count()
     }
 
     #[test]
     fn a_failed_write_leaves_what_was_there() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("out");
-        std::fs::write(&path, "before").expect("it can be written");
+        std::fs::write(&path, "before").expect("the file is writable");
         let to = Destination::File(path.clone());
         let failed = to.write(|out| {
             out.write_all(b"half of it")?;
             Err(io::Error::from(io::ErrorKind::StorageFull))
         });
         assert!(matches!(failed, Err(Error::Write { .. })));
-        assert_eq!(std::fs::read(&path).expect("it is there"), b"before");
-        to.write(|out| out.write_all(b"after")).expect("it can be written");
-        assert_eq!(std::fs::read(&path).expect("it is there"), b"after");
+        assert_eq!(std::fs::read(&path).expect("the file exists"), b"before");
+        to.write(|out| out.write_all(b"after")).expect("the file is writable");
+        assert_eq!(std::fs::read(&path).expect("the file exists"), b"after");
         assert_eq!(entries(folder.path()), 1);
     }
 
     #[cfg(unix)]
     #[test]
     fn links_are_followed() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
-        std::fs::write(&file, "before").expect("it can be written");
-        std::os::unix::fs::symlink(&file, &link).expect("it can be linked");
-        Destination::File(link.clone()).write(|out| out.write_all(b"after")).expect("it can be written");
+        std::fs::write(&file, "before").expect("the file is writable");
+        std::os::unix::fs::symlink(&file, &link).expect("links can be created");
+        Destination::File(link.clone()).write(|out| out.write_all(b"after")).expect("the file is writable");
         assert!(link.is_symlink());
-        assert_eq!(std::fs::read(&file).expect("it is there"), b"after");
+        assert_eq!(std::fs::read(&file).expect("the file exists"), b"after");
     }
 
     #[test]
     fn what_cannot_be_written_is_known_before() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         for wrong in [folder.path().to_owned(), folder.path().join("no/such/folder")] {
             assert!(matches!(Destination::File(wrong).check(), Err(Error::Write { .. })));
         }
-        Destination::File(folder.path().join("new")).check().expect("it can be written");
+        Destination::File(folder.path().join("new")).check().expect("the file is writable");
         assert_eq!(entries(folder.path()), 0);
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
     drop(bars);
     if lost > 0 {
         console::note(format_args!(
-            "an edge list cannot represent the {lost} of {vertices} vertices that have no edges (a .wolf file can)"
+            "{lost} of the {vertices} vertices have no edge and cannot be stored in an edge list (a .wolf file stores them)"
         ));
     }
     summary.edges(count);

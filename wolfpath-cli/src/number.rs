@@ -39,8 +39,7 @@ pub(crate) fn choose(
     match program {
         Program::Bfs | Program::Reach | Program::Components => {
             let name = program.name();
-            let note =
-                precision.map(|_| format!("{name} computes in integers: --precision has no effect"));
+            let note = precision.map(|_| format!("{name} computes in integers: --precision has no effect"));
             Ok((if program == Program::Components { Number::U64 } else { Number::U32 }, note))
         }
         Program::Pagerank => Ok((precision.map_or(Number::F32, Number::from), None)),
@@ -95,7 +94,8 @@ fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result
         DatumKind::U64 => (Number::U64, None),
         DatumKind::F32 => (Number::F32, None),
         DatumKind::I32 | DatumKind::I64 => {
-            let note = "some weights are negative: widths are computed in f64, exactly (a width may be negative)";
+            let note =
+                "some weights are negative: widths are computed in f64, exactly (a width may be negative)";
             (Number::F64, Some(note.to_owned()))
         }
         _ => (Number::F64, None),
@@ -109,8 +109,8 @@ mod tests {
 
     fn sums<W: WeightNumber>(weights: [W; 2]) -> Choice {
         let [a, b] = weights;
-        let graph = LayeredGraph::from_weighted_edges([(0, 1, a), (1, 2, b)]).expect("a graph");
-        for_sums(None, &graph).expect("a choice")
+        let graph = LayeredGraph::from_weighted_edges([(0, 1, a), (1, 2, b)]).expect("the graph is valid");
+        for_sums(None, &graph).expect("a number type is selected")
     }
 
     #[test]
@@ -142,8 +142,12 @@ mod tests {
             (0.1, Number::F64),
             (-1.0, Number::F64),
         ] {
-            let graph = LayeredGraph::from_weighted_edges([(0, 1, weight)]).expect("a graph");
-            assert_eq!(for_bottlenecks(None, &graph).expect("a choice").0, number, "{weight}");
+            let graph = LayeredGraph::from_weighted_edges([(0, 1, weight)]).expect("the graph is valid");
+            assert_eq!(
+                for_bottlenecks(None, &graph).expect("a number type is selected").0,
+                number,
+                "{weight}"
+            );
         }
     }
 }

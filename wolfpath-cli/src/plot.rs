@@ -91,13 +91,13 @@ mod tests {
     use wolfpath::graph::LayeredGraph;
 
     fn drawn(graph: &LayeredGraph, name: &str) -> String {
-        picture(&Subject::of(graph, name.to_owned()), &graph.profile()).expect("a picture")
+        picture(&Subject::of(graph, name.to_owned()), &graph.profile()).expect("the plot is drawn")
     }
 
     #[test]
     fn pictures_say_what_they_show() {
         let edges = (0..40u64).flat_map(|id| [(id, id / 2), (id, (id + 1) % 40)]);
-        let svg = drawn(&LayeredGraph::from_edges(edges).expect("a graph"), "a<b>&c.el");
+        let svg = drawn(&LayeredGraph::from_edges(edges).expect("the graph is valid"), "a<b>&c.el");
         for part in [
             "a&lt;b&gt;&amp;c.el",
             "40 vertices, 80 edges (directed)",
@@ -118,15 +118,20 @@ mod tests {
 
     #[test]
     fn graphs_of_nothing_and_of_next_to_nothing() {
-        assert!(drawn(&LayeredGraph::from_edges([]).expect("a graph"), "none").contains("nothing to draw"));
-        let loop_at_one = drawn(&LayeredGraph::from_edges([(1, 1)]).expect("a graph"), "loop");
+        assert!(
+            drawn(&LayeredGraph::from_edges([]).expect("the graph is valid"), "none")
+                .contains("nothing to draw")
+        );
+        let loop_at_one = drawn(&LayeredGraph::from_edges([(1, 1)]).expect("the graph is valid"), "loop");
         assert!(loop_at_one.contains("1 vertex, 1 edge"));
     }
 
     #[test]
     fn a_long_path_makes_a_small_picture() {
-        let svg =
-            drawn(&LayeredGraph::from_edges((0..100_000).map(|id| (id, id + 1))).expect("a graph"), "p");
+        let svg = drawn(
+            &LayeredGraph::from_edges((0..100_000).map(|id| (id, id + 1))).expect("the graph is valid"),
+            "p",
+        );
         assert!(svg.len() < 300_000, "{}", svg.len());
         assert!(svg.contains("consecutive layers"), "the plot mentions that layers share a column");
     }

@@ -86,8 +86,7 @@ fn ignored_weights(arguments: &RunArguments, graph: &LayeredGraph) -> Option<Str
         && arguments.weights == WeightChoice::Input
         && graph.has_weights();
     ignores.then(|| {
-        "pagerank ignores the weights of the graph: all out-edges of a vertex are equally likely"
-            .to_owned()
+        "pagerank ignores the weights of the graph: all out-edges of a vertex are equally likely".to_owned()
     })
 }
 

@@ -175,7 +175,8 @@ mod tests {
         for choice in ScheduleChoice::ALL {
             assert_eq!(choice.name().parse(), Ok(Scheduling(Some(choice))));
         }
-        let refused = "relax".parse::<Scheduling>().expect_err("relax is not a schedule that can be requested");
+        let refused =
+            "relax".parse::<Scheduling>().expect_err("relax is not a schedule that can be requested");
         assert!(refused.contains("frontier, bucket, pull, sweep"), "{refused}");
     }
 

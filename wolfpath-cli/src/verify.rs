@@ -179,7 +179,7 @@ mod tests {
         let pairs = [(1, None, None), (4, Some(2), Some(2)), (7, Some(3), None), (9, None, Some(1))];
         let verification = compare("an oracle", pairs.into_iter(), |a, b| a == b);
         assert_eq!((verification.compared, verification.differences), (4, 2));
-        let error = verification.into_result("bfs").expect_err("it differs").to_string();
+        let error = verification.into_result("bfs").expect_err("the values differ").to_string();
         assert_eq!(
             error,
             "bfs differs from an oracle at 2 of 4 vertices; the first is vertex 7: found -, expected 3"

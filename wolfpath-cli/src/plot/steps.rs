@@ -147,15 +147,15 @@ mod tests {
     /// Returns the trace of an `sssp` run over a path, with the schedule `bucket`.
     fn trace(edges: u64) -> Trace {
         let path = (0..edges).map(|id| (id, id + 1, 1 + (id % 3) as u32));
-        let graph = LayeredGraph::from_weighted_edges(path).expect("a graph");
+        let graph = LayeredGraph::from_weighted_edges(path).expect("the graph is valid");
         let program = programs::sssp::from_source(0, 0);
         let outcome = Engine::cpu().run_with(&graph, &program, &RunOptions::new().trace(true));
-        outcome.expect("it runs").trace().expect("asked for").clone()
+        outcome.expect("the run succeeds").trace().expect("a trace was requested").clone()
     }
 
     #[test]
     fn a_picture_says_what_it_shows() {
-        let svg = picture("sssp over <a> path", &trace(200)).expect("a picture");
+        let svg = picture("sssp over <a> path", &trace(200)).expect("the plot is drawn");
         for part in [
             "&lt;a&gt;",
             "cpu, ",
@@ -173,10 +173,10 @@ mod tests {
     #[test]
     fn one_step_none_and_lost_ones() {
         let mut trace = trace(1);
-        let svg = picture("p", &trace).expect("a picture");
+        let svg = picture("p", &trace).expect("the plot is drawn");
         assert!(svg.contains("at most 1 vertex active"), "{svg}");
         (trace.steps, trace.lost) = (Vec::new(), 12);
-        let svg = picture("p", &trace).expect("a picture");
+        let svg = picture("p", &trace).expect("the plot is drawn");
         assert!(svg.contains("nothing to draw") && svg.contains("12 more steps were not recorded"), "{svg}");
     }
 
@@ -191,7 +191,7 @@ mod tests {
             ..first
         };
         trace.steps = (0..1_000_000).map(step).collect();
-        let svg = picture("p", &trace).expect("a picture");
+        let svg = picture("p", &trace).expect("the plot is drawn");
         assert!(svg.len() < 500_000, "{}", svg.len());
     }
 

@@ -166,13 +166,13 @@ mod tests {
 
     #[test]
     fn one_step_is_one_column() {
-        let timeline = Timeline::of(&[step(500, 2_000_000, 7, StepKind::Pull)]).expect("a step");
+        let timeline = Timeline::of(&[step(500, 2_000_000, 7, StepKind::Pull)]).expect("there is a step");
         assert_eq!((timeline.unit, timeline.length), ("ms", 2.0));
         let [column] = timeline.columns[..] else { panic!("{:?}", timeline.columns) };
         assert_eq!((column.begin, column.end, column.kind), (0.0, 2.0, StepKind::Pull));
         assert!((column.active - 7.0).abs() < 1e-6 && (column.rate - 35_000.0).abs() < 1e-2, "{column:?}");
         assert_eq!(timeline.kinds, [StepKind::Pull]);
-        let shortest = Timeline::of(&[step(0, 0, 1, StepKind::Push)]).expect("a step");
+        let shortest = Timeline::of(&[step(0, 0, 1, StepKind::Push)]).expect("there is a step");
         assert_eq!((shortest.unit, shortest.length), ("ns", 1.0));
         assert!(Timeline::of(&[]).is_none());
     }
