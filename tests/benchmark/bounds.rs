@@ -93,7 +93,7 @@ fn a_miss_is_in_the_data() {
 #[test]
 fn bounds_in_their_own_units() {
     let path = line("path 1M", Program::Bfs, 1.2, None);
-    assert_eq!((path.must, path.shown.as_deref()), (Some(1.5), Some("1.20 us a level")));
+    assert_eq!((path.must, path.shown.as_deref()), (Some(1.5), Some("1.20 us per level")));
     let star = line("star 10M", Program::Bfs, 0.14, None);
     assert_eq!(star.shown.as_deref(), Some("1.40 x reading the edges"));
     let web = line("cnr-2000", Program::Bfs, 0.36, None);

@@ -94,7 +94,7 @@ fn benches(output: &Output) -> String {
         "Milliseconds by the device's clock, values reset to values ready on the device. The floor is the least that\n\
          reading, random reads and barriers take, by the run's own counts (docs/measuring.md). Every answer is compared\n\
          with the CPU engine's, bit for bit (PageRank within 1e-5).\n\n\
-         | graph | program | median | least | most | runs | floor | steps | edges looked at | launches | answer |\n\
+         | graph | program | median | least | most | runs | floor | steps | edges visited | launches | answer |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
     );
     for bench in lines {
