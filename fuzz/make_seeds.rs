@@ -56,7 +56,7 @@ fn seed(target: &str, name: &str, bytes: &[u8]) -> std::io::Result<()> {
 
 /// Returns graphs that together cover every section, every type of weights, every flag and every kind of round.
 fn graphs() -> Vec<(&'static str, LayeredGraph)> {
-    let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).expect("an edge list");
+    let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).expect("the edge list is valid");
     let layered =
         |edges: EdgeList| LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("the graph is valid");
     let weighted =
@@ -65,7 +65,7 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
         ("empty", layered(plain(&[]))),
         ("directed", layered(plain(&[(0, 1), (1, 2), (2, 0), (3, 1), (5, 6), (6, 5), (7, 7), (0, 1)]))),
         ("symmetric", layered(plain(&[(10, 20), (20, 10), (20, 30), (30, 20)]))),
-        ("isolated", layered(plain(&[(0, 1), (4, 5)]).with_vertices(0..9).expect("few vertices"))),
+        ("isolated", layered(plain(&[(0, 1), (4, 5)]).with_vertices(0..9).expect("there are few vertices"))),
         ("floats", layered(weighted(&[(3, 900, 1.5), (900, 17, 0.1), (17, 3, 2.0), (50, 50, 7.0)]))),
         ("doubled", layered(weighted(&[(1, 2, 0.3), (2, 1, 0.3), (1, 2, 0.1), (2, 1, 0.1)]))),
         ("signed", LayeredGraph::from_weighted_edges([(u64::MAX, 1, -5i64), (1, 0, 5)]).expect("the graph is valid")),

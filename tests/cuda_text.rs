@@ -1,9 +1,9 @@
-//! The CUDA C of programs, compared with golden files in `tests/cuda_text/`, so that a change to the macro shows what
-//! it does to the text. `WOLFPATH_BLESS=1 cargo test --test cuda_text` writes them anew.
+//! The CUDA C of programs, compared with golden files in `tests/cuda_text/`, so that a change to the macro shows its
+//! effect on the text. `WOLFPATH_BLESS=1 cargo test --test cuda_text` writes the files again.
 #![allow(
     clippy::neg_cmp_op_on_partial_ord,
     clippy::let_and_return,
-    reason = "constructs to translate, not to admire"
+    reason = "clumsy constructs are tested on purpose"
 )]
 
 use std::path::Path;
@@ -18,10 +18,10 @@ fn check<P: EdgeProgram>(name: &str) {
     let text = P::MODEL.cuda;
     let file = Path::new("tests/cuda_text").join(format!("{name}.cu"));
     if std::env::var_os("WOLFPATH_BLESS").is_some() {
-        std::fs::write(&file, text).expect("the golden file is written");
+        std::fs::write(&file, text).expect("the golden file is writable");
     }
     let golden = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(golden == text, "the CUDA C of `{name}` is not that of {}; it is now:\n{text}", file.display());
+    assert!(golden == text, "the CUDA C of `{name}` differs from {}. The new text:\n{text}", file.display());
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The macro's CUDA C against CUDA C written by hand: both slots, in the same runtime, become the same machine code, so
-//! an edge function costs nothing for having been written in Rust. Needs NVRTC and no device; the section of the kernel
-//! is compared byte by byte, which is stricter than a look at `cuobjdump -sass`. And the shared memory of a block, which
-//! must not be more than the smallest device has.
+//! Compares the macro's CUDA C with hand-written CUDA C. Both slots, in the same runtime, must compile to the same
+//! machine code, so that writing an edge function in Rust costs nothing at run time. The test needs NVRTC, but no
+//! device. It compares the section of the kernel byte by byte, which is stricter than comparing the output of
+//! `cuobjdump -sass`. It also checks that a block uses no more shared memory than the smallest supported device has.
 
 use object::{Object, ObjectSection};
 use wolfpath::cuda::{self, Configuration};
@@ -10,7 +10,7 @@ use wolfpath::program::{EdgeProgram, Model};
 use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
-/// A slot as somebody would write it who knows the runtime and nothing of the macro.
+/// Returns a slot as a programmer would write it by hand.
 fn by_hand(value: &str, weight: &str, edge: &str) -> String {
     format!(
         "namespace program {{
@@ -26,18 +26,19 @@ fn by_hand(value: &str, weight: &str, edge: &str) -> String {
     )
 }
 
-/// The instructions of the kernel.
+/// Returns the instructions of the kernel.
 fn instructions(shape: &Shape, configuration: &Configuration) -> Vec<u8> {
     let cubin = cuda::compile(shape, configuration, 9, 0)
         .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
     let file = object::File::parse(&*cubin.bytes).expect("a CUBIN is an ELF file");
     let kernel = file.section_by_name(".text.wolfpath_run").expect("the kernel has a section");
-    kernel.data().expect("it holds instructions").to_vec()
+    kernel.data().expect("the section has data").to_vec()
 }
 
 fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
     let ours = Shape::of::<P>();
-    // Whoever writes CUDA C by hand has no check of overflow; a release build of the macro's has none either.
+    // Hand-written CUDA C does not check for overflow, so the macro's text is that of a release build, which does not
+    // either.
     let release = |cuda: &'static str| Shape {
         model: Box::leak(Box::new(Model { cuda, checked: false, ..P::MODEL })),
         ..ours
@@ -60,7 +61,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
         println!("{} {schedule:?}: {} bytes of instructions", P::MODEL.name, macros.len());
         assert!(
             macros == hands,
-            "{} {schedule:?}: the macro's are {} bytes, the hand's {}",
+            "{} {schedule:?}: {} bytes from the macro, {} bytes by hand",
             P::MODEL.name,
             macros.len(),
             hands.len()
@@ -77,7 +78,7 @@ fn the_macro_costs_no_instruction() {
     compare::<widest>(true, by_hand("u32", "u32", "e.weight < e.value ? e.weight : e.value"));
 }
 
-/// Adds the weight one by one. A program with a loop keeps a turn for every thread in shared memory.
+/// Adds the weight one by one. A program with a loop stores a counter per thread in shared memory.
 macro_rules! one_by_one {
     ($name:ident, $number:ident) => {
         #[edge_program(combine = min)]
@@ -96,7 +97,7 @@ macro_rules! one_by_one {
 one_by_one!(one_by_one, u32);
 one_by_one!(one_by_one_wide, u64);
 
-/// Bytes of shared memory that a block takes.
+/// Returns the bytes of shared memory that a block uses.
 fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
     let cubin = cuda::compile(shape, configuration, 7, 5)
         .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
@@ -108,12 +109,12 @@ fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
 #[test]
 #[ignore = "needs NVRTC: -- --ignored"]
 fn a_block_fits_the_smallest_device() {
-    // Compute capability 7.5: 64 KB a block.
+    // Compute capability 7.5: 64 KB per block.
     const ROOM: u64 = 64 << 10;
     for shape in [Shape::of::<one_by_one>(), Shape::of::<one_by_one_wide>()] {
         for schedule in [Schedule::Relax, Schedule::Bucket, Schedule::Sweep] {
             for wide_offsets in [false, true] {
-                // A sweep walks one direction's rows.
+                // A sweep uses the rows of one direction only.
                 let both = schedule != Schedule::Sweep;
                 let configuration = Configuration {
                     schedule,

@@ -1,21 +1,21 @@
-//! Every program with every schedule that a plan can choose for it, compiled by NVRTC for sm_80 and sm_90: no GPU is
-//! needed, and the compiler must have nothing to say.
+//! Compiles every program with every schedule that a plan can choose for it, with NVRTC for sm_80 and sm_90. No GPU is
+//! needed. NVRTC must not report anything.
 //!
-//! Run when asked for (`-- --ignored`); a missing NVRTC is then a failure. `cargo xtask nvrtc` installs
-//! one and prints its path for `WOLFPATH_NVRTC`.
+//! The tests run only if requested (`-- --ignored`), and then fail if NVRTC is missing. `cargo xtask nvrtc` installs it
+//! and prints its path for `WOLFPATH_NVRTC`.
 
 #[path = "conformance/programs.rs"]
 mod own;
 
-#[allow(dead_code, reason = "only compiled here")]
+#[allow(dead_code, reason = "only compiled here, never run")]
 #[path = "arithmetic/control_program.rs"]
 mod control_program;
 
-#[allow(dead_code, reason = "only compiled here")]
+#[allow(dead_code, reason = "only compiled here, never run")]
 #[path = "arithmetic/value_program.rs"]
 mod value_program;
 
-#[allow(dead_code, reason = "only compiled here")]
+#[allow(dead_code, reason = "only compiled here, never run")]
 #[path = "conformance/own_faults.rs"]
 mod own_faults;
 
@@ -25,10 +25,10 @@ mod input_programs;
 #[path = "conformance/column_programs.rs"]
 mod columns;
 
-#[allow(dead_code, reason = "only compiled here")]
+#[allow(dead_code, reason = "only compiled here, never run")]
 #[path = "../benches/suite/guarded.rs"]
 mod guarded;
-#[allow(dead_code, reason = "only compiled here")]
+#[allow(dead_code, reason = "only compiled here, never run")]
 #[path = "../benches/suite/own.rs"]
 mod timed;
 
@@ -39,7 +39,7 @@ use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
-/// Compilations at a time.
+/// Number of parallel compilations.
 const THREADS: usize = 2;
 
 /// One compilation.
@@ -51,7 +51,7 @@ struct Job {
     architecture: (i32, i32),
 }
 
-/// The schedules that a plan can choose on a device, and what they may use.
+/// Returns the schedules that a plan can choose on a device, and the techniques that they may use.
 fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     let step_by_step = (Schedule::Frontier, Techniques::NONE.direction(symmetric));
     if shape.senders == Senders::All || !shape.combines_atomically() {
@@ -77,7 +77,7 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     schedules
 }
 
-/// What one kind of run is compiled as.
+/// Returns the compilation of one kind of run.
 fn job(
     shape: Shape,
     (schedule, techniques): (Schedule, Techniques),
@@ -90,15 +90,15 @@ fn job(
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 
-/// Both kinds of graph: symmetric ones for the older architecture, directed ones for the newer.
+/// Adds both kinds of graph: symmetric ones for the older architecture, directed ones for the newer one.
 fn bundled<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.extend(schedules(&shape, true).into_iter().map(|schedule| job(shape, schedule, true, (8, 0))));
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
-/// A bundled program over another type: what changes with it are words and weights, which every schedule reads alike, so each
-/// schedule is compiled for one kind of graph, in turn.
+/// Adds a bundled program over another number type. Only words and weights depend on the type, and all schedules read
+/// them in the same way. So schedules alternate between symmetric and directed graphs.
 fn other_type<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     for (i, is_symmetric) in [true, false].into_iter().enumerate() {
@@ -108,13 +108,13 @@ fn other_type<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// One compilation a schedule: programs whose point is their own text.
+/// Adds one compilation per schedule, for programs that test the translation of their own text.
 fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
-/// What a run is told to take and would not take by itself: receivers that gather, nearest first for `uniform` programs.
+/// Adds schedules that run only if requested: receivers that gather, and buckets for `uniform` programs.
 fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), true, (9, 0)));
@@ -130,7 +130,7 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Batches of bits, which push only or pull, too.
+/// Adds batches of bits, including those that only push or only pull.
 fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     for (direction, symmetric, architecture) in
         [(true, true, (8, 0)), (true, false, (9, 0)), (false, false, (9, 0))]
@@ -142,7 +142,7 @@ fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Runs abreast, as many as there may be: nearest first where values have an order.
+/// Adds the largest batches of runs abreast, with buckets if values are ordered.
 fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
@@ -162,7 +162,7 @@ fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Graphs of 2^32 edges and more, by every schedule and kernel.
+/// Adds graphs of 2^32 or more edges, for every schedule and kernel.
 fn wide<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let first = jobs.len();
     once::<P>(jobs);
@@ -176,7 +176,7 @@ fn wide<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs[first..].iter_mut().for_each(|job| job.configuration.wide_offsets = true);
 }
 
-/// Runs whose first values differ, or over graphs without weights.
+/// Adds runs whose first values differ, and runs over graphs without weights.
 fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     for schedule in schedules(&shape, true) {
@@ -194,7 +194,7 @@ macro_rules! all {
     };
 }
 
-/// Compiles all jobs; what is wrong with each that is not right.
+/// Compiles all jobs. Returns a description of each failure.
 fn failures(jobs: &[Job]) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -216,7 +216,7 @@ fn failures(jobs: &[Job]) -> Vec<String> {
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("compiling does not panic")).collect()
+        threads.into_iter().flat_map(|thread| thread.join().expect("the thread does not panic")).collect()
     })
 }
 

@@ -113,7 +113,7 @@ combines!(joins, |a, b| a | b);
 fn combiners_of_ones_own() {
     broken(&first_wins::Combines, Law::Commutative, &["any order"]);
     broken(&averages::Combines, Law::Associative, &["any grouping"]);
-    check_program(&joins::Combines).expect("`|` is both");
+    check_program(&joins::Combines).expect("`|` keeps both laws");
 }
 
 #[test]

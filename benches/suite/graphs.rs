@@ -186,7 +186,7 @@ pub(crate) struct Prepared {
     pub(crate) graph: LayeredGraph,
     /// Source of traversals.
     pub(crate) source: u64,
-    /// How the source was chosen, if it was not given.
+    /// Reason for the choice of source, if the source was not given.
     pub(crate) note: Option<String>,
     /// Time of reading or generating, and of layering or opening.
     pub(crate) took: Duration,

@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
 
     fn schedules(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
         let graph = timer.prepared.of.name();
-        // `BfsPush` is `Bfs` without a technique, and `BfsMany` has no choice of schedules.
+        // `BfsPush` is only `Bfs` without a technique. With a requested schedule, `BfsMany` would run its searches one by one.
         let is_line = |program: &Program| !matches!(program, Program::BfsPush | Program::BfsMany);
         for program in self.programs(timer).filter(is_line) {
             let what = format!("{graph}, {}, every schedule", program.name());

@@ -24,7 +24,7 @@ fn a_run_that_is_interrupted() {
         .status()
         .expect("the command `kill` exists");
     assert!(killed.success());
-    err.read_to_string(&mut said).expect("text");
+    err.read_to_string(&mut said).expect("the output is UTF-8");
     let status = child.wait().expect("the command ends");
     assert_eq!(status.code(), Some(1), "{said}");
     assert!(
@@ -34,7 +34,7 @@ fn a_run_that_is_interrupted() {
     // The error reports the run's progress, no matter when the run was interrupted.
     assert!(said.contains("steps and") && said.contains("edges in"), "{said}");
     let mut out = String::new();
-    child.stdout.take().expect("the output is piped").read_to_string(&mut out).expect("text");
+    child.stdout.take().expect("the output is piped").read_to_string(&mut out).expect("the output is UTF-8");
     assert_eq!(out, "");
     assert_eq!(folder.names(), ["g.el"]);
 }
