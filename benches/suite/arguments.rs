@@ -179,8 +179,8 @@ fn print_help(defaults: &Arguments) {
          --repeat N          timed runs of each line [{}]\n\
          --schedules         also time every line with every schedule\n\
          --ablations         also time lines without each technique\n\
-         --shapes            only compare the plan's choice with every schedule, over 200 generated graphs; prints those\n\
-                             where the choice is slow, or all of them with --schedules\n\
+         --shapes            only compare the plan's choice with every schedule, over 200 generated graphs; prints\n\
+                             the graphs for which the choice is slow, or all of them with --schedules\n\
          --limit SECONDS     start nothing after this time\n\
          --rmat-scale N      scale of the R-MAT graph [{}]; --no-rmat for none\n\
          --path N            vertices of the path [{}]\n\

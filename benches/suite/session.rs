@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
 
     fn schedules(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
         let graph = timer.prepared.of.name();
-        // `BfsPush` is only `Bfs` without a technique. With a requested schedule, `BfsMany` would run its searches one by one.
+        // `BfsPush` is only `Bfs` without a technique. With a schedule, `BfsMany` would run one search at a time.
         let is_line = |program: &Program| !matches!(program, Program::BfsPush | Program::BfsMany);
         for program in self.programs(timer).filter(is_line) {
             let what = format!("{graph}, {}, every schedule", program.name());

@@ -8,8 +8,8 @@ use wolfpath::program::{AggregateOf, Checked, Datum, DatumKind, EdgeProgram};
 
 use super::{Case, Demand};
 
-/// Reads cases from one file and writes the answers to another. A case is an operation and the bits of two numbers. An
-/// answer is the fault plus one (0 for none) and the bits of the message. Each number has eight bytes.
+/// C++ program that reads cases from one file and writes the answers to another. A case is an operation and the bits of
+/// two numbers. An answer is the fault plus one (0 for none) and the bits of the message. Each number has eight bytes.
 const MAIN: &str = r#"
 #include <stdio.h>
 template <typename T> static T number(unsigned long long bits) { T x; memcpy(&x, &bits, sizeof(x)); return x; }

@@ -255,7 +255,7 @@ pub(crate) const EDGES: [i64; 29] = [
     3_037_000_500,
 ];
 
-/// Returns these numbers and their negatives, truncated to a type.
+/// Returns [`EDGES`] and their negatives, truncated to a type.
 macro_rules! edges {
     ($value:ident) => {
         &$crate::integers::EDGES

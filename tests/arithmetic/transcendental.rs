@@ -110,7 +110,7 @@ macro_rules! test {
     };
 }
 
-/// Returns the distance of two floats in ulps, given their bits. It is 0 for two NaNs, and `u64::MAX` for NaN and a number.
+/// Returns the distance of two floats in ulps, given their bits: 0 for two NaNs, `u64::MAX` for NaN and a number.
 fn distance(a: i128, b: i128, bits: u32) -> u64 {
     let sign = 1i128 << (bits - 1);
     let infinity =

@@ -61,7 +61,7 @@ pub(crate) fn fault_at_a_vertex(engine: &Engine) {
     }
 }
 
-/// If a program breaks its promise, the run must end with any values or with an error.
+/// Checks that the run of a program that breaks its promise ends, with any values or with an error.
 pub(crate) fn dishonest_uniform_is_no_crash(engine: &Engine) {
     for sample in crate::graphs::small().iter().chain(&crate::graphs::large()) {
         match engine.run(&sample.graph, &own::dishonest::from_source(sample.source, 0)) {

@@ -93,7 +93,7 @@ pub(crate) fn what_stops_a_program(engine: &Engine) {
     assert_eq!((place, message, function), (FaultPlace::Vertex { id: 10 }, "ten is rejected", "apply"));
 }
 
-/// As in Rust, `debug_assert!` checks its condition in a debug build and does nothing in a release build.
+/// Checks that `debug_assert!` is an assertion in a debug build and does nothing in a release build, as in Rust.
 pub(crate) fn debug_assertions_as_the_build_says(engine: &Engine) {
     let chain = LayeredGraph::from_edges([(0, 10), (10, 20), (20, 30)]).expect("the graph is valid");
     match engine.run(&chain, &stops::Stopping { how: Stops::Debug as u32 }) {

@@ -21,13 +21,13 @@ fn hops_any_way(hops: i64) -> i64 {
     hops + 1
 }
 
-/// Messages fade: vertices more than four hops away receive nothing, if a source starts with 4.
+/// Strength that decreases with every hop. From a source with 4, vertices more than four hops away receive nothing.
 #[edge_program(combine = max)]
 fn fades(strength: u32) -> Option<u32> {
     if strength > 0 { Some(strength - 1) } else { None }
 }
 
-/// Messages improve with each step, so a vertex that is reached again is improved. Bits cannot represent this.
+/// Size that increases with every hop. A vertex that is reached again improves, which bits cannot represent.
 #[edge_program(combine = max)]
 fn grows(size: u32) -> u32 {
     if size < 9 { size + 1 } else { size }
@@ -57,7 +57,7 @@ fn runs_out(left: i32) -> i32 {
     left - 1 - 1 % (left - 3)
 }
 
-/// Does the same with the weights of edges, which must be 1.
+/// The same with a weight of 1, which is read from the edge.
 #[edge_program(combine = max)]
 fn runs_out_by_weight(left: i32, weight: i32) -> i32 {
     left - weight - 1 % (left - 3)

@@ -37,9 +37,9 @@ impl Setup {
 
 /// The selected program.
 pub(crate) struct Asked<'a, P: EdgeProgram> {
-    /// Returns the program with these sources. Programs without sources ignore them.
+    /// Function that returns the program with these sources. Programs without sources ignore them.
     pub(crate) from: &'a dyn Fn(&[u64]) -> P,
-    /// Compares the outcome of a run with this setup with the oracle's result.
+    /// Function that compares the outcome of a run with the oracle's result.
     pub(crate) check: Check<'a, P>,
 }
 
