@@ -396,7 +396,10 @@ impl ConvertArguments {
             return Ok(());
         }
         if !is_wolf(&self.output) {
-            return Err(format!("{}: the name of a layered graph must end in .wolf", self.output.display()));
+            return Err(format!(
+                "{}: expected a name that ends in .wolf for a layered graph",
+                self.output.display()
+            ));
         }
         if self.renumber || self.drop_weights {
             return Err(
