@@ -37,8 +37,8 @@ fn instructions(shape: &Shape, configuration: &Configuration) -> Vec<u8> {
 
 fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
     let ours = Shape::of::<P>();
-    // Hand-written CUDA C does not check for overflow, so the macro's text is that of a release build, which does not
-    // either.
+    // Hand-written CUDA C does not check for overflow. So the macro's text is compiled as in a release build, without
+    // these checks.
     let release = |cuda: &'static str| Shape {
         model: Box::leak(Box::new(Model { cuda, checked: false, ..P::MODEL })),
         ..ours

@@ -90,7 +90,7 @@ fn job(
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 
-/// Adds both kinds of graph: symmetric ones for the older architecture, directed ones for the newer one.
+/// Adds compilations for both kinds of graph: symmetric ones on the older architecture, directed ones on the newer one.
 fn bundled<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.extend(schedules(&shape, true).into_iter().map(|schedule| job(shape, schedule, true, (8, 0))));
@@ -114,7 +114,7 @@ fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
-/// Adds schedules that run only if requested: receivers that gather, and buckets for `uniform` programs.
+/// Adds compilations of schedules that run only if requested: gathering receivers, and buckets for `uniform` programs.
 fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), true, (9, 0)));
@@ -130,7 +130,7 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Adds batches of bits, including those that only push or only pull.
+/// Adds compilations of batches of bits, including those that only push or only pull.
 fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     for (direction, symmetric, architecture) in
         [(true, true, (8, 0)), (true, false, (9, 0)), (false, false, (9, 0))]
@@ -142,7 +142,7 @@ fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Adds the largest batches of runs abreast, with buckets if values are ordered.
+/// Adds compilations of the largest batches of runs abreast, with buckets if values are ordered.
 fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
@@ -162,7 +162,7 @@ fn abreast<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     }
 }
 
-/// Adds graphs of 2^32 or more edges, for every schedule and kernel.
+/// Adds compilations for graphs of 2^32 or more edges, with every schedule and kernel.
 fn wide<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let first = jobs.len();
     once::<P>(jobs);
@@ -176,7 +176,7 @@ fn wide<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs[first..].iter_mut().for_each(|job| job.configuration.wide_offsets = true);
 }
 
-/// Adds runs whose first values differ, and runs over graphs without weights.
+/// Adds compilations of runs whose first values differ, and of runs over graphs without weights.
 fn variants<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     for schedule in schedules(&shape, true) {

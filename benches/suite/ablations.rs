@@ -11,11 +11,11 @@ use super::{Program, Result, Table};
 /// Way to run without a technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Without {
-    /// Use the same graph with its vertices in random order.
+    /// The same graph, with its vertices in random order.
     Order,
-    /// Use these techniques only.
+    /// A run with these techniques only.
     Technique(Techniques),
-    /// Compare a schedule that uses the technique with one that does not.
+    /// A schedule that uses the technique, compared with one that does not.
     Schedule { with: ScheduleChoice, without: ScheduleChoice },
 }
 

@@ -15,9 +15,11 @@
 //!   states;
 //! - **barriers**, one per step.
 //!
-//! Bytes and random reads overlap, so only the larger of the two counts. Nothing overlaps with a barrier. So `floor =
-//! max(bytes / rate, random reads / rate) + steps * barrier`. Atomics, queues and repeated reads are not charged,
-//! because a run could avoid them.
+//! Bytes and random reads overlap, so only the larger of the two counts. Nothing overlaps with a barrier:
+//!
+//!     floor = max(bytes / rate, random reads / rate) + steps * barrier
+//!
+//! Atomics, queues and repeated reads are not charged, because a run could avoid them.
 
 use wolfpath::graph::Rows;
 

@@ -1,5 +1,5 @@
-//! Parts of a thin step: the times for which the device waits, part by part, compared with the measured time of steps
-//! over a road network, in which each part waits for the whole device.
+//! Parts of a thin step: how long the device waits in each part, compared with the measured time of a step over a road
+//! network. The run uses no techniques, so every step ends with a barrier over the whole device.
 
 use serde_json::json;
 use wolfpath::cuda::{self, CostOrigin};

@@ -201,7 +201,7 @@ macro_rules! test {
             let cases: Vec<_> =
                 cases(OPERATIONS, &edges, &edges).into_iter().filter(|case| case.operation != 43).collect();
             compare(&super::$module::Floats, &cases, |program, edge| match edge.source {
-                // The standard library does not specify the sign of zero here, so the twin replaces the original.
+                // The standard library does not specify the sign of zero here, so the twin's answer is expected.
                 6 | 7 => Executable::checked_edge(program, edge)
                     .ok()
                     .flatten()

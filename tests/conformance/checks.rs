@@ -15,7 +15,7 @@ use crate::reference;
 /// Maximum number of steps of the reference.
 const ENOUGH: u64 = 300_000;
 
-/// Time limit, which only runs that do not end exceed.
+/// Time limit. Only a run that does not end exceeds it.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Checks that a complete run gives the same values as the reference.
@@ -276,7 +276,7 @@ pub(crate) fn messages_made_once(engine: &Engine) {
     };
     on_small(&|sample| agrees(engine, &sample.graph, &own::gossip::Gossip, sample.name));
     on_random(12, &|graph, _| agrees(engine, graph, &own::gossip::Gossip, "random"));
-    // But not at vertices without edges: this program's loop would not end there.
+    // A device must not compute the message of a vertex without edges here, because the program's loop would not end.
     const { assert!(!own::patient::Patient::MODEL.edge_can_fault && own::patient::Patient::MODEL.has_loops) };
     on_small(&|sample| agrees(engine, &sample.graph, &own::patient::Patient, sample.name));
 }

@@ -216,8 +216,8 @@ pub mod gossip {
         pub times: u32,
     }
 
-    /// Smallest value received if there were at least three messages, otherwise the largest, if it is less than the own
-    /// value.
+    /// A vertex keeps the smaller of its own value and what it received: the smallest of at least three values, or the
+    /// largest of fewer.
     #[derive(Clone, Debug)]
     pub struct Gossip;
 

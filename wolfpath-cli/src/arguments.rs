@@ -21,7 +21,7 @@ use crate::values::{self, EngineChoice, Scheduling};
 pub(crate) use cache::{CacheArguments, CacheCommand, KeepingArguments};
 pub(crate) use generate::GenerateArguments;
 
-/// Traversals and other iterative programs over large graphs, on every CPU core or on an NVIDIA GPU.
+/// Run traversals and other iterative programs over large graphs, on all CPU cores or on an NVIDIA GPU
 #[derive(Debug, Parser)]
 #[command(name = "wolfpath", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -263,7 +263,7 @@ pub(crate) struct RunArguments {
     /// Fail if the run takes more than N steps. The default depends on program and schedule (pagerank: at least 10000)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_steps: Option<u64>,
-    /// Fail if the run takes longer
+    /// Fail if the run takes longer than this
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
     /// pagerank: probability of following an edge [default: 0.85]
@@ -372,8 +372,8 @@ pub(crate) struct ConvertArguments {
     /// format of OUTPUT's ending
     #[arg(long, value_name = "FORMAT", value_parser = values::target)]
     to: Option<Target>,
-    /// If the format cannot represent the ids, renumber the vertices by ascending id, from the format's first id (0 or
-    /// 1)
+    /// Renumber the vertices in ascending order of ids, if the format cannot represent the ids. Numbers start from 0 or
+    /// 1, as the format requires
     #[arg(long)]
     pub(crate) renumber: bool,
     /// Leave out the weights and all other columns

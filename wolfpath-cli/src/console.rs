@@ -1,4 +1,4 @@
-//! The command's terminal: results go to standard output, everything else to standard error, and Ctrl-C is handled.
+//! Output of the command, and handling of Ctrl-C. Results go to standard output, everything else to standard error.
 
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -38,8 +38,8 @@ impl Destination {
         }
     }
 
-    /// Like [`check`](Self::check), but also returns an error if the destination is `input`, which messages call
-    /// `what`.
+    /// Does the same as [`check`](Self::check), and also returns an error if the destination is the file `input`. The
+    /// message calls this file `what`.
     pub(crate) fn check_beside(&self, input: &Path, what: &'static str) -> Result<(), Error> {
         if let Destination::File(path) = self
             && let (Ok(path), Ok(input)) = (path.canonicalize(), input.canonicalize())

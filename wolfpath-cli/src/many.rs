@@ -83,7 +83,7 @@ struct Report {
     writing: Option<Duration>,
 }
 
-/// Converts an error of some of the runs, whose indices are replaced by their sources.
+/// Converts an error. If it is the error of some of the runs, replaces their indices by their sources.
 fn by_source(error: RunError, sources: &[u64]) -> Error {
     match error {
         RunError::OfMany { runs, done, all, error } => {

@@ -1,4 +1,4 @@
-//! `wolfpath convert`.
+//! `wolfpath convert`: conversions between formats, and errors.
 
 use crate::support::Folder;
 

@@ -1,4 +1,4 @@
-//! `--each-source` and `--sources-from`.
+//! `--each-source` and `--sources-from`: results, reports and errors.
 
 use crate::support::Folder;
 

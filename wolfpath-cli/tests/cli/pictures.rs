@@ -1,4 +1,4 @@
-//! `wolfpath info --plot`.
+//! `wolfpath info --plot`: the contents and the size of the plots.
 
 use crate::support::Folder;
 
