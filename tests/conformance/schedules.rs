@@ -92,7 +92,7 @@ pub(crate) fn forced_schedules_agree(engine: &Engine) {
 pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
     for sample in graphs::small() {
         traversals_agree(engine, &sample.graph, sample.source, &RunOptions::new(), sample.name);
-        // Two schedules support a fixed number of steps, integer sums, and the combiner `any`: a frontier, and gathering.
+        // A fixed number of steps, integer sums and the combiner `any` allow two schedules: a frontier, and gathering.
         let steps = RunOptions::new().steps(4);
         let (graph, source) = (&sample.graph, sample.source);
         let both = [ScheduleChoice::Frontier, ScheduleChoice::Pull];
