@@ -1,6 +1,6 @@
-//! Times the bundled programs on the CPU engine, values reset to values ready; every answer is compared with a serial
-//! oracle. Its lines stand beside those of other frameworks on the same files, for example GAP's `bfs -f GRAPH -r ID`
-//! and `sssp -f GRAPH -r ID -d 256`.
+//! Times the bundled programs on the CPU engine, from initial to final values. Every answer is compared with a serial
+//! oracle. The times can be compared with those of other frameworks over the same files, for example GAP's `bfs -f
+//! GRAPH -r ID` and `sssp -f GRAPH -r ID -d 256`.
 //!
 //!     cargo bench --features full --bench cpu                  all real graphs
 //!     cargo bench --features full --bench cpu -- --only osm-moscow --repeat 7 --rmat-scale 20 --json
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all answers were right.
+/// Times everything that was requested. Returns `true` if all answers were right.
 fn time() -> Result<bool> {
     let began = Instant::now();
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -1,7 +1,7 @@
-//! Times programs on an NVIDIA GPU by the device's own clock, values reset to values ready on the device, and prints for
-//! each line what it must reach, the best of others, and a floor made of the run's own counts: bytes, random reads and
-//! barriers (`suite/floor.rs`, `suite/targets.rs`). Answers are compared with the CPU engine's, bit for bit (PageRank
-//! within 1e-5).
+//! Times programs on an NVIDIA GPU by the device's own clock, from initial to final values on the device. Each line
+//! also shows the bound that must be reached, the best other system, and a floor computed from the run's own counts:
+//! bytes, random reads and barriers (`suite/floor.rs`, `suite/targets.rs`). Answers must equal the CPU engine's bit for
+//! bit (PageRank: within 1e-5).
 //!
 //!     cargo bench --features full --bench gpu
 //!     cargo bench --features full --bench gpu -- --schedules --ablations
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all answers were right.
+/// Times everything that was requested. Returns `true` if all answers were right.
 fn run() -> Result<bool> {
     let began = Instant::now();
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -61,7 +61,7 @@ fn run() -> Result<bool> {
     Ok(table.bad == 0)
 }
 
-/// Two starts of one program in processes of their own, the first with nothing compiled.
+/// Times two starts of the same program, each in a separate process. In the first, nothing is compiled yet.
 fn time_starts(arguments: &Arguments, table: &mut Table<'_>) -> Result<()> {
     let cache = arguments.scratch.join("start").join(std::process::id().to_string());
     for start in ["cold", "warm"] {
@@ -81,18 +81,18 @@ fn time_starts(arguments: &Arguments, table: &mut Table<'_>) -> Result<()> {
         );
         table.say(&json!({"start": start, "times": times}), &words)?;
     }
-    // Only a scratch folder: what stays of it does no harm.
+    // Errors are ignored: leftovers in a scratch folder do no harm.
     let _ = std::fs::remove_dir_all(&cache);
     Ok(())
 }
 
-/// What NVRTC takes for each bundled program, and what finding it compiled takes.
+/// Times how long NVRTC takes to compile each bundled program, and how long loading it from the cache takes.
 fn time_compilations(arguments: &Arguments, table: &mut Table<'_>) -> Result<()> {
     let cache = arguments.scratch.join("compile").join(std::process::id().to_string());
     let child = Command::new(std::env::current_exe()?)
         .arg("--compilations")
         .env("WOLFPATH_CACHE_DIR", &cache)
-        // CUDA keeps what it compiled, too.
+        // CUDA has its own cache of compiled programs.
         .env("CUDA_CACHE_DISABLE", "1")
         .output()?;
     if !child.status.success() {
@@ -106,12 +106,12 @@ fn time_compilations(arguments: &Arguments, table: &mut Table<'_>) -> Result<()>
         );
         table.say(&times, &words)?;
     }
-    // Only a scratch folder: what stays of it does no harm.
+    // Errors are ignored: leftovers in a scratch folder do no harm.
     let _ = std::fs::remove_dir_all(&cache);
     Ok(())
 }
 
-/// Compiles each bundled program twice, with an empty cache at first, for the device that is there.
+/// Compiles each bundled program twice for the first device, starting with an empty cache.
 fn compilations() -> Result<()> {
     let device = cuda::devices()?.into_iter().next().ok_or("there is no device")?;
     let (major, minor) = device.capability;
@@ -146,7 +146,7 @@ fn compilations() -> Result<()> {
     Ok(())
 }
 
-/// One start: prints what creating the context, getting the program ready and the first run took.
+/// Starts once, and prints the times of creating the context, preparing the program, and the first run.
 fn start() -> Result<()> {
     let milliseconds = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
     let graph = LayeredGraph::from_edges((0..1000).map(|v| (v, v + 1)))?;

@@ -1,8 +1,8 @@
-//! Hops on a grid, or on a graph of your own: layers a graph, searches it breadth-first on the best engine present,
-//! verifies, and prints what happened.
+//! Breadth-first search over a grid or your own graph: layers the graph, runs on the best available engine, verifies
+//! the result against a serial search, and prints a summary.
 //!
 //!     cargo run --release --example bfs                  a generated grid of a million vertices
-//!     cargo run --release --example bfs -- GRAPH [ID]    a graph of your own, from the vertex with this id
+//!     cargo run --release --example bfs -- GRAPH [ID]    your own graph, from the vertex with this id
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ fn run(path: Option<String>, source: Option<String>) -> Result<(), Box<dyn Error
     let graph = layered(path)?;
     let source = match source {
         Some(id) => {
-            id.parse().map_err(|_| format!("the source '{id}' is not a vertex id: a whole number"))?
+            id.parse().map_err(|_| format!("the source '{id}' is not a vertex id, which is an integer"))?
         }
         None => graph.root().ok_or("the graph has no vertices")?,
     };
@@ -37,13 +37,13 @@ fn run(path: Option<String>, source: Option<String>) -> Result<(), Box<dyn Error
     println!("engine    {}: {}", engine.name(), engine.reason());
     let outcome = engine.run(&graph, &bfs::starting_at(source))?;
     let stats = outcome.stats();
-    println!("run       {} steps, {} edges looked at, {:.1?}", stats.steps, stats.edges, stats.times.run);
+    println!("run       {} steps, {} edges visited, {:.1?}", stats.steps, stats.edges, stats.times.run);
 
     describe(&outcome, source);
     verify(&outcome, source)
 }
 
-/// The graph of a file, or a generated one.
+/// Opens the graph at `path`, or generates one.
 fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
     let began = Instant::now();
     let graph = match path {
@@ -51,7 +51,7 @@ fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
         None => LayeredGraph::from_edge_list(generate::grid(1000, 1000, 42)?, &LayerOptions::default())?,
     };
     println!(
-        "graph     {} vertices, {} edges, {} layers, made in {:.1?}",
+        "graph     {} vertices, {} edges, {} layers, built in {:.1?}",
         graph.num_vertices(),
         graph.num_edges(),
         graph.num_layers(),
@@ -60,7 +60,7 @@ fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
     Ok(graph)
 }
 
-/// How far the search came, and where most vertices lie.
+/// Prints the number of reached vertices, the largest depth, and the depth with the most vertices.
 fn describe(outcome: &Outcome<bfs>, source: u64) {
     let mut at_depth: Vec<u64> = Vec::new();
     for (_, depth) in outcome.iter() {
@@ -78,7 +78,7 @@ fn describe(outcome: &Outcome<bfs>, source: u64) {
     println!("fullest   {} vertices are {fullest} hops away", at_depth[fullest]);
 }
 
-/// Compares every depth with that of a queue on one thread.
+/// Compares every depth with that of a serial search with a queue.
 fn verify(outcome: &Outcome<bfs>, source: u64) -> Result<(), Box<dyn Error>> {
     let graph = outcome.graph();
     let start: Vec<u32> = graph.vertex_of(source).into_iter().collect();
@@ -88,6 +88,6 @@ fn verify(outcome: &Outcome<bfs>, source: u64) -> Result<(), Box<dyn Error>> {
     if wrong > 0 {
         return Err(format!("{wrong} vertices differ from a serial search").into());
     }
-    println!("verified  every depth is that of a serial search");
+    println!("verified  every depth equals that of a serial search");
     Ok(())
 }

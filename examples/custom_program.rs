@@ -1,7 +1,7 @@
-//! A program of one's own: how few toll roads lie on the way from the source to everywhere else?
+//! A custom program: the smallest number of toll roads on a path from the source to every vertex.
 //!
 //!     cargo run --release --example custom_program               a generated grid of a million vertices
-//!     cargo run --release --example custom_program -- GRAPH      a graph of your own, from its root
+//!     cargo run --release --example custom_program -- GRAPH      your own graph, from its root
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use wolfpath::graph::{Direction, LayerOptions, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::{generate, oracle};
 
-/// The fewest toll roads on a way from the source. Long roads take a toll; of all ways to a vertex the cheapest counts.
+/// Smallest number of toll roads on a path from the source. Long roads have a toll.
 #[edge_program(combine = min)]
 fn tolls(paid: u32, length: f64) -> u32 {
     if length > 90.0 { paid + 1 } else { paid }
@@ -43,15 +43,15 @@ fn run() -> Result<(), Box<dyn Error>> {
         println!("dearest   {id} costs {paid} tolls from {source}, over {roads} roads");
     }
 
-    // The slow and obvious answer: Dijkstra's algorithm, where a toll road weighs 1 and any other 0. The function is
-    // still a function, so it can say which is which.
+    // Serial comparison: Dijkstra's algorithm with weight 1 for toll roads and 0 for other roads. The attribute leaves
+    // `tolls` an ordinary function, so it can compute these weights.
     let lengths = graph.weights_as::<f64>(Direction::Out, false)?;
     let weights: Vec<u32> = lengths.iter().map(|&length| tolls(0, length)).collect();
     let start: Vec<(u32, u32)> = graph.vertex_of(source).map(|vertex| (vertex, 0)).into_iter().collect();
     let expected = oracle::by_id(&graph, &oracle::shortest(graph.out_edges(), &weights, &start));
     if !outcome.iter().eq(expected) {
-        return Err("the answer differs from Dijkstra's algorithm".into());
+        return Err("the result differs from that of Dijkstra's algorithm".into());
     }
-    println!("verified  every number of tolls is that of Dijkstra's algorithm");
+    println!("verified  every number of tolls equals that of Dijkstra's algorithm");
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! Shortest paths on a grid, or on a graph of your own: layers a graph, finds the distances on the best engine present,
-//! verifies, and prints what happened.
+//! Shortest paths over a grid or your own graph: layers the graph, runs on the best available engine, verifies the
+//! distances against Dijkstra's algorithm, and prints a summary.
 //!
 //!     cargo run --release --example sssp                  a generated grid of a million vertices
-//!     cargo run --release --example sssp -- GRAPH [ID]    a graph of your own, from the vertex with this id
+//!     cargo run --release --example sssp -- GRAPH [ID]    your own graph, from the vertex with this id
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ fn run(path: Option<String>, source: Option<String>) -> Result<(), Box<dyn Error
     let graph = layered(path)?;
     let source = match source {
         Some(id) => {
-            id.parse().map_err(|_| format!("the source '{id}' is not a vertex id: a whole number"))?
+            id.parse().map_err(|_| format!("the source '{id}' is not a vertex id, which is an integer"))?
         }
         None => graph.root().ok_or("the graph has no vertices")?,
     };
@@ -37,13 +37,14 @@ fn run(path: Option<String>, source: Option<String>) -> Result<(), Box<dyn Error
     println!("engine    {}: {}", engine.name(), engine.reason());
     let outcome = engine.run(&graph, &sssp_f64::starting_at(source))?;
     let stats = outcome.stats();
-    println!("run       {} steps, {} edges looked at, {:.1?}", stats.steps, stats.edges, stats.times.run);
+    println!("run       {} steps, {} edges visited, {:.1?}", stats.steps, stats.edges, stats.times.run);
 
     describe(&outcome, source)?;
     verify(&outcome, source)
 }
 
-/// The graph of a file, or a generated one. Where edges have no weights, they get some, so that there is a choice.
+/// Opens the graph at `path`, or generates one. If it has no weights, edges get random ones, so that paths differ in
+/// length.
 fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
     let began = Instant::now();
     let graph = match path {
@@ -51,7 +52,7 @@ fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
         None => LayeredGraph::from_edge_list(generate::grid(1000, 1000, 42)?, &LayerOptions::default())?,
     };
     println!(
-        "graph     {} vertices, {} edges, {} layers, made in {:.1?}",
+        "graph     {} vertices, {} edges, {} layers, built in {:.1?}",
         graph.num_vertices(),
         graph.num_edges(),
         graph.num_layers(),
@@ -64,7 +65,7 @@ fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
     Ok(graph.with_weights(WeightChoice::Random { seed: 1, max: 100 }))
 }
 
-/// The farthest vertex, and the way there.
+/// Prints the farthest vertex and the length of the path to it.
 fn describe(outcome: &Outcome<sssp_f64>, source: u64) -> wolfpath::Result<()> {
     println!("reached   {} vertices from {source}", outcome.reached());
     let reached = outcome.iter().filter_map(|(id, distance)| Some((id, distance?)));
@@ -75,7 +76,7 @@ fn describe(outcome: &Outcome<sssp_f64>, source: u64) -> wolfpath::Result<()> {
     Ok(())
 }
 
-/// Compares every distance with that of Dijkstra's algorithm on one thread, bit for bit.
+/// Compares every distance with that of a serial Dijkstra's algorithm, bit for bit.
 fn verify(outcome: &Outcome<sssp_f64>, source: u64) -> Result<(), Box<dyn Error>> {
     let graph = outcome.graph();
     let weights = graph.weights_as::<f64>(Direction::Out, false)?;
@@ -85,6 +86,6 @@ fn verify(outcome: &Outcome<sssp_f64>, source: u64) -> Result<(), Box<dyn Error>
     if wrong > 0 {
         return Err(format!("{wrong} vertices differ from Dijkstra's algorithm").into());
     }
-    println!("verified  every distance is that of Dijkstra's algorithm");
+    println!("verified  every distance equals that of Dijkstra's algorithm");
     Ok(())
 }

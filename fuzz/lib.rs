@@ -1,4 +1,5 @@
-//! What the fuzz targets share: reading bytes as a graph of some format, and giving a `.wolf` file right checksums.
+//! Shared code of the fuzz targets: reading bytes as a graph in some format, and correcting the checksums of a `.wolf`
+//! file.
 
 pub mod packed;
 #[path = "../wolfpath-core/tests/seal/mod.rs"]
@@ -8,11 +9,11 @@ use wolfpath_core::graph::{LayerOptions, LayeredGraph};
 use wolfpath_io::load::{Duplicates, Format, LoadOptions, Policy, read};
 use wolfpath_core::progress::Progress;
 
-/// Larger inputs only make a fuzzer slow.
+/// Maximum length of an input. Longer inputs only slow the fuzzer down.
 const MOST: usize = 1 << 16;
 
-/// Reads bytes in a format (`None`: told from the content) with options that the first byte chooses. What is accepted
-/// must layer into a sound graph of as many edges.
+/// Reads bytes in a format (`None`: detected from the content) with options selected by the first byte. If the input is
+/// accepted, layering it must give a valid graph with the same number of edges.
 pub fn read_as(format: Option<Format>, data: &[u8]) {
     let Some((&choice, text)) = data.split_first().filter(|(_, text)| text.len() <= MOST) else {
         return;
@@ -29,11 +30,11 @@ pub fn read_as(format: Option<Format>, data: &[u8]) {
         return;
     };
     let number = edges.num_edges();
-    // A line that declares very many vertices is accepted, and right, but takes its time.
+    // A header that declares very many vertices is valid, but layering such a graph takes too long.
     if edges.num_vertices() > 1 << 20 {
         return;
     }
-    let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("no root was asked for");
+    let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("no root was requested");
     assert_eq!(graph.num_edges(), number);
     let examination = graph.examine(&Progress::NONE);
     assert!(examination.problems.is_empty(), "{:?}", examination.problems);

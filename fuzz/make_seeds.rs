@@ -1,5 +1,5 @@
-//! Writes the seeds of all targets into `fuzz/seeds`: `cargo run --bin make_seeds` in `fuzz/`. They are small and kept,
-//! so that fuzzing begins where it was, and they are made again when the `.wolf` file changes.
+//! Writes the seeds of all targets into `fuzz/seeds`: `cargo run --bin make_seeds` in `fuzz/`. The seeds are small and
+//! committed, so that fuzzing does not start from nothing. Write them again when the `.wolf` format changes.
 
 use std::fs;
 use std::path::Path;
@@ -54,20 +54,20 @@ fn seed(target: &str, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     fs::write(folder.join(name), bytes)
 }
 
-/// Graphs that have, among them, every section, every type of weights, every flag and every kind of round.
+/// Returns graphs that together cover every section, every type of weights, every flag and every kind of round.
 fn graphs() -> Vec<(&'static str, LayeredGraph)> {
-    let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).expect("an edge list");
+    let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).expect("the edge list is valid");
     let layered =
-        |edges: EdgeList| LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("a graph");
+        |edges: EdgeList| LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("the graph is valid");
     let weighted =
         |edges: &[(u64, u64, f64)]| EdgeList::from_weighted_edges(edges.iter().copied()).expect("weights");
     vec![
         ("empty", layered(plain(&[]))),
         ("directed", layered(plain(&[(0, 1), (1, 2), (2, 0), (3, 1), (5, 6), (6, 5), (7, 7), (0, 1)]))),
         ("symmetric", layered(plain(&[(10, 20), (20, 10), (20, 30), (30, 20)]))),
-        ("isolated", layered(plain(&[(0, 1), (4, 5)]).with_vertices(0..9).expect("few vertices"))),
+        ("isolated", layered(plain(&[(0, 1), (4, 5)]).with_vertices(0..9).expect("there are few vertices"))),
         ("floats", layered(weighted(&[(3, 900, 1.5), (900, 17, 0.1), (17, 3, 2.0), (50, 50, 7.0)]))),
         ("doubled", layered(weighted(&[(1, 2, 0.3), (2, 1, 0.3), (1, 2, 0.1), (2, 1, 0.1)]))),
-        ("signed", LayeredGraph::from_weighted_edges([(u64::MAX, 1, -5i64), (1, 0, 5)]).expect("a graph")),
+        ("signed", LayeredGraph::from_weighted_edges([(u64::MAX, 1, -5i64), (1, 0, 5)]).expect("the graph is valid")),
     ]
 }

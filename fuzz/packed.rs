@@ -1,9 +1,10 @@
-//! `.wolf` files as inputs of a fuzzer: spread over pages of zeros they are mostly nothing.
+//! Compact form of `.wolf` files as fuzzer inputs. The files themselves consist mostly of zeros, because sections are
+//! aligned to pages.
 
 const PAGE: usize = 4096;
 
-/// The file that a fuzzer's input stands for: pages of 4096 bytes, each given by a length (u16) and as many bytes, and
-/// filled up with zeros; the last one is not filled up when its length has the highest bit.
+/// Unpacks a fuzzer's input into a file of pages of 4096 bytes. Each page is given by a length (u16) and that number of
+/// bytes, and padded with zeros. If the highest bit of the last page's length is set, that page is not padded.
 pub fn unpacked(mut input: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let [low, high, rest @ ..] = input {
@@ -21,7 +22,7 @@ pub fn unpacked(mut input: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The input that stands for a file.
+/// Packs a file into an input.
 pub fn packed(file: &[u8]) -> Vec<u8> {
     let pages = file.chunks(PAGE).flat_map(|page| {
         let used = page.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

@@ -1,4 +1,4 @@
-//! Advice against errors, as data.
+//! Advice for errors, as data.
 
 use std::fmt;
 
@@ -14,10 +14,11 @@ use wolfpath_runtime::{CompileError, DeviceError, PlanError, RunError};
 
 use crate::Error;
 
-/// A setting or call that may remove the cause of an error: [`Error::advice`].
+/// Setting or call that may remove the cause of an error: the result of [`Error::advice`].
 ///
-/// The text of a stage's error says in words what can be done. This is the same as data: its [`Display`](fmt::Display)
-/// names the API, and a program with options of its own can name those instead, as the command `wolfpath` does.
+/// The text of a stage's error says in words what to do. This type gives the same advice as data. Its
+/// [`Display`](fmt::Display) names the API. A program with its own options can name those instead, as the command
+/// `wolfpath` does.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -33,7 +34,7 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Read the file in another way.
+    /// Read the file with other options.
     Load(load::Advice),
     /// Allow more memory: [`Resources::memory`](crate::resources::Resources::memory).
     Memory,
@@ -41,32 +42,32 @@ pub enum Advice {
     Scratch,
     /// Build the `.wolf` file again: [`LayeredGraph::write`](crate::graph::LayeredGraph::write).
     BuildAgain,
-    /// Set the limit again: [`CacheFolder::set_limit`](crate::cache::CacheFolder::set_limit).
+    /// Set the limit of the cache folder again: [`CacheFolder::set_limit`](crate::cache::CacheFolder::set_limit).
     CacheLimit,
-    /// Accept weights that are rounded: [`RunOptions::lossy_weights`](crate::RunOptions::lossy_weights).
+    /// Accept rounded weights: [`RunOptions::lossy_weights`](crate::RunOptions::lossy_weights).
     LossyWeights,
-    /// Run the program over `f64`, or accept weights that are rounded.
+    /// Run the program over `f64`, or accept rounded weights.
     WiderOrLossyWeights,
-    /// Name the column that is the weight: [`RunOptions::weight_column`](crate::RunOptions::weight_column).
+    /// Name the column to use as the weight: [`RunOptions::weight_column`](crate::RunOptions::weight_column).
     WeightColumn,
-    /// Let all edges weigh 1: [`WeightChoice::Unit`](crate::graph::WeightChoice::Unit).
+    /// Use weights of 1: [`WeightChoice::Unit`](crate::graph::WeightChoice::Unit).
     UnitWeights,
     /// Use the CPU engine: [`Engine::cpu`](crate::Engine::cpu).
     CpuEngine,
-    /// Use the CPU engine until the driver, the device or NVRTC is as it must be.
+    /// Use the CPU engine until the problem with the driver, the device or NVRTC is solved.
     CpuEngineMeanwhile,
-    /// List the devices that there are: [`cuda::devices`](crate::cuda::devices).
+    /// List the available devices: [`cuda::devices`](crate::cuda::devices).
     Devices,
-    /// Allow more steps, or ask for a fixed number: [`RunOptions::max_steps`](crate::RunOptions::max_steps),
+    /// Allow more steps, or request a fixed number: [`RunOptions::max_steps`](crate::RunOptions::max_steps),
     /// [`RunOptions::steps`](crate::RunOptions::steps).
     Steps,
-    /// Number the vertices anew: [`SaveOptions::renumber`](crate::save::SaveOptions::renumber).
+    /// Renumber the vertices: [`SaveOptions::renumber`](crate::save::SaveOptions::renumber).
     Renumber,
-    /// Leave the weights out: [`SaveOptions::drop_weights`](crate::save::SaveOptions::drop_weights).
+    /// Leave out the weights: [`SaveOptions::drop_weights`](crate::save::SaveOptions::drop_weights).
     DropWeights,
-    /// Write one column alone, or none.
+    /// Write only one column, or none.
     OneColumnOrNone,
-    /// Make every edge go both ways: [`EdgeList::undirected`](crate::edge_list::EdgeList::undirected).
+    /// Make every edge undirected: [`EdgeList::undirected`](crate::edge_list::EdgeList::undirected).
     Undirected,
     /// Merge parallel edges: [`EdgeList::merged`](crate::edge_list::EdgeList::merged).
     MergeDuplicates,
@@ -109,7 +110,7 @@ impl fmt::Display for Advice {
 }
 
 impl Error {
-    /// Returns what may help, if it can be said as data.
+    /// Returns a setting or call that may remove the cause of the error, if [`Advice`] has a variant for it.
     pub fn advice(&self) -> Option<Advice> {
         match self {
             Error::Load(error) | Error::Open(OpenError::Load(error)) => of_load(error),
@@ -161,7 +162,7 @@ fn of_space(error: &SpaceError) -> Option<Advice> {
 
 fn of_weights(error: &WeightError) -> Option<Advice> {
     match error {
-        // Nothing is wider than f64.
+        // No number type is wider than f64.
         WeightError::Inexact { to: DatumKind::F64, .. } => Some(Advice::LossyWeights),
         WeightError::Inexact { .. } => Some(Advice::WiderOrLossyWeights),
         WeightError::WhichColumn { .. } => Some(Advice::WeightColumn),

@@ -1,4 +1,4 @@
-//! One error for a whole program that uses wolfpath; each stage has an enum of its own.
+//! One error type for programs that use wolfpath. Each stage also has its own enum of errors.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ use wolfpath_io::load::LoadError;
 use wolfpath_io::save::WriteError;
 use wolfpath_runtime::{CompileError, DeviceError, OutcomeError, PlanError, RunError};
 
-/// Makes one error of those of the stages, each with its documentation, its name and its type.
+/// Defines the error type from the stages' errors: documentation, name and type of each variant.
 macro_rules! stages {
     ($($(#[$documentation:meta])* $stage:ident($error:ty),)*) => {
-        /// Anything that can go wrong, by the stage in which it did. Its text is that of the stage's error, which says what was
-        /// expected and what to do, and then the part of the API that does it ([`advice`](Self::advice)).
+        /// Error of any stage. Its text is that of the stage's error, which says what was expected and what to do,
+        /// followed by the part of the API to do it with ([`advice`](Self::advice)).
         ///
         /// ```
         /// use wolfpath::prelude::*;
@@ -36,7 +36,7 @@ macro_rules! stages {
         }
 
         impl Error {
-            /// Returns the error of the stage. Its text names no part of the API.
+            /// Returns the error of the stage. Its text does not mention the API.
             pub fn stage(&self) -> &(dyn std::error::Error + 'static) {
                 match self {
                     $(Error::$stage(error) => error,)*
@@ -53,35 +53,35 @@ macro_rules! stages {
 }
 
 stages! {
-    /// An edge list could not be made.
+    /// Error of building an edge list.
     EdgeList(EdgeListError),
-    /// A graph could not be generated.
+    /// Error of generating a graph.
     Generate(GenerateError),
-    /// A file could not be read.
+    /// Error of reading a file.
     Load(LoadError),
-    /// A file could not be written.
+    /// Error of writing a file.
     Save(WriteError),
-    /// A graph could not be opened.
+    /// Error of opening a graph.
     Open(OpenError),
-    /// Edges in memory could not become a graph.
+    /// Error of building a graph from edges in memory.
     Graph(GraphError),
-    /// A graph could not be layered.
+    /// Error of layering a graph.
     Layer(LayerError),
-    /// A `.wolf` file could not be read or written.
+    /// Error of reading or writing a `.wolf` file.
     Store(StoreError),
-    /// The cache folder cannot be listed, emptied or limited.
+    /// Error of listing, clearing or limiting the cache folder.
     Cache(CacheError),
-    /// Weights do not fit a program.
+    /// Weights that do not fit a program.
     Weights(WeightError),
-    /// A run could not be planned.
+    /// Error of planning a run.
     Plan(PlanError),
-    /// A program could not be compiled.
+    /// Error of compiling a program.
     Compile(CompileError),
-    /// A device cannot be used.
+    /// Error of a device.
     Device(DeviceError),
-    /// A run ended without an answer.
+    /// Error of a run.
     Run(RunError),
-    /// An outcome cannot answer.
+    /// Error of querying an outcome.
     Outcome(OutcomeError),
 }
 
@@ -101,5 +101,5 @@ impl std::error::Error for Error {
     }
 }
 
-/// The result of anything in wolfpath.
+/// Result type with wolfpath's [`Error`] as the default error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,6 +1,6 @@
-//! The layered graph, and opening one by its path.
+//! The layered graph, and opening graphs by their paths.
 //!
-//! A [`LayeredGraph`] is made from an [`EdgeList`](crate::edge_list::EdgeList) or [opened](OpenGraph) from a file.
+//! A [`LayeredGraph`] is built from an [`EdgeList`](crate::edge_list::EdgeList) or [opened](OpenGraph) from a file.
 
 pub use wolfpath_core::graph::{
     BuildEstimate, DegreeCount, DegreeProfile, Direction, Examination, Examined, FileSections, GraphError,

@@ -1,5 +1,6 @@
-//! wolfpath: write what happens on **one edge** of a graph as an ordinary Rust function, and run it over hundreds of
-//! millions of edges, on every CPU core or on an NVIDIA GPU as a single launch that never waits for the host.
+//! wolfpath runs edge programs over graphs. Write what happens on **one edge** as an ordinary Rust function, and run it
+//! over hundreds of millions of edges: on all CPU cores, or on an NVIDIA GPU as a single launch that never waits for
+//! the host.
 //!
 //! ```
 //! use wolfpath::prelude::*;
@@ -12,7 +13,7 @@
 //!
 //! # fn main() -> wolfpath::Result<()> {
 //! let graph = LayeredGraph::from_weighted_edges([(17, 5, 10.0f32), (17, 6, 1.0), (6, 5, 1.0)])?;
-//! let engine = Engine::auto(); // a GPU when there is one, else every CPU core
+//! let engine = Engine::auto(); // a GPU if there is one, otherwise all CPU cores
 //! let outcome = engine.run(&graph, &shortest::starting_at(17))?;
 //! assert_eq!(outcome.value(5)?, Some(2.0));
 //! assert_eq!(outcome.path_to(5)?, Some(vec![17, 6, 5]));
@@ -20,12 +21,18 @@
 //! # }
 //! ```
 //!
-//! The road of a run, in the order in which the modules are best read: [`load`] makes an edge list of a file,
-//! [`graph`] layers it, [`Plan`] decides how to run, [`Engine`] runs, [`Outcome`] answers in the user's ids. Programs
-//! are written with [`edge_program`] in the words of [`program`]; [`programs`] holds the bundled ones, and [`oracle`]
-//! a slow and obvious answer to compare each with.
+//! A run has these stages, which are also the best order for reading the modules:
+//!
+//! 1. [`load`] reads a file into an edge list.
+//! 2. [`graph`] layers the edges.
+//! 3. [`Plan`] decides how to run.
+//! 4. [`Engine`] runs the program.
+//! 5. [`Outcome`] returns the results by the user's ids.
+//!
+//! Programs are written with the attribute [`edge_program`] and the types in [`program`]. [`programs`] contains the
+//! bundled programs, and [`oracle`] slow and obvious serial programs to compare them with.
 
-// The programs of this crate name it as its users do.
+// Lets the bundled programs refer to this crate by the same name as users' programs do.
 extern crate self as wolfpath;
 
 mod advice;
@@ -53,7 +60,7 @@ pub use wolfpath_runtime::{
     Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
 };
 
-/// The snippets of the documents, compiled and run as tests.
+/// The code examples of the documents, compiled and run as tests.
 #[cfg(doctest)]
 mod documents {
     #[doc = include_str!("../README.md")]

@@ -1,4 +1,4 @@
-//! The names that a normal program and its run need: `use wolfpath::prelude::*;`.
+//! The names that a typical program and its run need: `use wolfpath::prelude::*;`.
 //!
 //! `Any`, `Sum`, `Min` and `Max` are combiners here. A name that you import yourself, such as `std::any::Any`, takes
 //! precedence over the prelude's.

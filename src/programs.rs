@@ -1,5 +1,5 @@
-//! The bundled programs, each written with `#[edge_program]` and nothing else. A name without a suffix is the
-//! program over `u32`; `bfs_u64`, `sssp_f32` and so on are the same text over other numbers.
+//! The bundled programs, written only with `#[edge_program]`. A name without a suffix is the program over `u32`. Names
+//! such as `bfs_u64` and `sssp_f32` are the same program over another number type.
 
 mod breadth_first;
 mod components;

@@ -1,7 +1,7 @@
-//! What users call in the tests of their own programs.
+//! Functions for users to test their own programs.
 //!
-//! A compiler sees whether a program is well typed, and not whether it keeps the laws that let engines combine
-//! messages in any order, stop gathering early, and run in place. [`check_program`] tries to break them.
+//! The compiler checks that a program is well typed. It cannot check the laws that let engines combine messages in any
+//! order, stop gathering early, and run in place. [`check_program`] searches for counterexamples to these laws.
 
 mod cases;
 mod counterexample;
@@ -51,7 +51,7 @@ impl Effort {
         self
     }
 
-    /// Sets the seed of the random numbers: the same seed asks the same questions. Defaults to 1.
+    /// Sets the seed of the random numbers. The same seed gives the same test cases. Defaults to 1.
     ///
     /// ```
     /// # use wolfpath::testing::Effort;
@@ -64,17 +64,17 @@ impl Effort {
     }
 }
 
-/// Tries to break the laws that the program's settings promise, over small random graphs with random weights:
+/// Searches for counterexamples to the laws that a program must keep, over small random graphs with random weights:
 ///
-/// * a `combine` of its own is commutative and associative, on messages that occur;
-/// * the messages of one step are equal: all of them under `uniform`, those to one vertex under `Any`;
-/// * the `edge` of a program that may run in place (`Min`, `Max`, `Or`, `And` with the default `apply` and `changed` and
-///   without an aggregate) is monotone, so that a better value never gives a worse message, and never improves on the
-///   value that it was given.
+/// * A custom `combine` must be commutative and associative, on messages that occur in runs.
+/// * Messages of one step must be equal: all of them for a `uniform` program, those to the same vertex for `Any`.
+/// * If the program may run in place, its `edge` must be monotone (a better value never gives a worse message), and a
+///   message must never be better than the value it was computed from. Programs may run in place if they combine with
+///   `Min`, `Max`, `Or` or `And`, have the default `apply` and `changed`, and have no aggregate.
 ///
-/// The values are those that runs over the graphs bring about, so that what the program itself never holds is not asked
-/// about. Weights are of every sign, of at least zero for programs that say `non_negative`. Questions on which the program
-/// faults are left out. A program whose loops do not end is not stopped; engines stop one by their time limit.
+/// Only values that occur in runs over these graphs are tested. Weights may be negative, except for programs declared
+/// `non_negative`. Inputs on which the program faults are skipped. If a loop of the program does not terminate, neither
+/// does this function: only engines have a time limit.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -96,12 +96,12 @@ impl Effort {
 ///
 /// # Errors
 ///
-/// The smallest counterexample that was found: of the graphs those with the fewest edges, of the values the smallest.
+/// Returns the smallest counterexample found: the fewest edges for a graph, the smallest values otherwise.
 pub fn check_program<P: EdgeProgram>(program: &P) -> Result<(), Counterexample> {
     check_program_with(program, &Effort::default())
 }
 
-/// [`check_program`] with a given effort.
+/// Does the same as [`check_program`], with the given effort.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -109,14 +109,14 @@ pub fn check_program<P: EdgeProgram>(program: &P) -> Result<(), Counterexample> 
 ///
 /// #[edge_program(combine = min)]
 /// fn improves(value: i32, weight: i32) -> i32 {
-///     value + weight // which may be below zero
+///     value + weight // negative weights improve the value
 /// }
 /// assert!(check_program_with(&improves::from_source(1, 0), &Effort::new().seed(3)).is_err());
 /// ```
 ///
 /// # Errors
 ///
-/// As [`check_program`].
+/// Returns the same error as [`check_program`].
 pub fn check_program_with<P: EdgeProgram>(program: &P, effort: &Effort) -> Result<(), Counterexample> {
     let mut cases = Cases::<P>::new(program, effort.seed);
     let mut pool = laws::Pool::<P>::default();

@@ -1,9 +1,9 @@
-//! What the checked twins of programs are made of: Rust's arithmetic, in which a panic is a [`Fault`] that is
-//! returned. Called by the code that `#[edge_program]` writes, never by hand.
+//! Operations of the checked twins of programs: Rust's arithmetic, except that a [`Fault`] is returned instead of a
+//! panic. Only code that `#[edge_program]` generates calls them.
 //!
-//! `checked` says whether an overflow is a fault, as in a debug build, or wraps, as in a release build. It is a
-//! constant of the user's crate, so that a release build keeps nothing of the question. `site` is the number of the
-//! place in the program's table; where one operation can fault in two ways, the second has the number after it.
+//! `checked` selects whether an overflow is a fault, as in a debug build, or wraps, as in a release build. It is a
+//! constant of the user's crate, so the check costs nothing in a release build. `site` is the number of the operation
+//! in the program's table of sites. If an operation can fault in two ways, the second has the number `site + 1`.
 
 mod integer;
 mod language;
@@ -15,69 +15,70 @@ pub use integer::{Integer, Signed, Unsigned};
 pub use language::*;
 pub use methods::*;
 
-/// The result, unless it overflowed and that is a fault.
+/// Returns the result, or a fault if it overflowed and overflows are checked.
 #[inline]
 fn fits<T>((result, overflowed): (T, bool), checked: bool, site: u32) -> Checked<T> {
     if checked && overflowed { Err(Fault { site }) } else { Ok(result) }
 }
 
-/// The quotient, or the fault at `site` for a zero divisor and at `site + 1` for one that does not fit.
+/// Returns the quotient, or the fault at `site` if the divisor is zero, or at `site + 1` if the quotient overflows.
 #[inline]
 fn divides<T: Integer>(result: Option<T>, divisor: T, site: u32) -> Checked<T> {
     result.ok_or(Fault { site: if divisor == T::ZERO { site } else { site + 1 } })
 }
 
-/// `a + b`
+/// Computes `a + b`.
 #[inline]
 pub fn add<T: Integer>(a: T, b: T, checked: bool, site: u32) -> Checked<T> {
     fits(a.overflowing_add(b), checked, site)
 }
 
-/// `a - b`
+/// Computes `a - b`.
 #[inline]
 pub fn sub<T: Integer>(a: T, b: T, checked: bool, site: u32) -> Checked<T> {
     fits(a.overflowing_sub(b), checked, site)
 }
 
-/// `a * b`
+/// Computes `a * b`.
 #[inline]
 pub fn mul<T: Integer>(a: T, b: T, checked: bool, site: u32) -> Checked<T> {
     fits(a.overflowing_mul(b), checked, site)
 }
 
-/// `-a`
+/// Computes `-a`.
 #[inline]
 pub fn neg<T: Integer>(a: T, checked: bool, site: u32) -> Checked<T> {
     fits(a.overflowing_neg(), checked, site)
 }
 
-/// `a << amount`
+/// Computes `a << amount`.
 #[inline]
 pub fn shl<T: Integer, A: Integer>(a: T, amount: A, checked: bool, site: u32) -> Checked<T> {
     let (bits, in_range) = amount.amount(T::BITS);
     fits((a.wrapping_shl(bits), !in_range), checked, site)
 }
 
-/// `a >> amount`
+/// Computes `a >> amount`.
 #[inline]
 pub fn shr<T: Integer, A: Integer>(a: T, amount: A, checked: bool, site: u32) -> Checked<T> {
     let (bits, in_range) = amount.amount(T::BITS);
     fits((a.wrapping_shr(bits), !in_range), checked, site)
 }
 
-/// `a / b`
+/// Computes `a / b`.
 #[inline]
 pub fn div<T: Integer>(a: T, b: T, _checked: bool, site: u32) -> Checked<T> {
     divides(a.checked_div(b), b, site)
 }
 
-/// `a % b`
+/// Computes `a % b`.
 #[inline]
 pub fn rem<T: Integer>(a: T, b: T, _checked: bool, site: u32) -> Checked<T> {
     divides(a.checked_rem(b), b, site)
 }
 
-/// Returns the first value that the sources of a program give the vertex `id`: those of this id, combined.
+/// Returns the first value of the vertex `id`: the values of all sources with this id, combined. `None` if there are
+/// none.
 pub fn first_value<P>(program: &P, id: u64) -> Option<P::Value>
 where
     P: EdgeProgram<Message = <P as EdgeProgram>::Value>,
@@ -86,7 +87,7 @@ where
     values.reduce(<P::Combine as Combiner<P::Message>>::combine)
 }
 
-/// [`Datum::to_bits`] of a struct: its bytes, where they fit.
+/// Implements [`Datum::to_bits`] for structs: the bytes of the struct, or 0 if it is larger than 8 bytes.
 pub fn struct_to_bits<T: Datum>(value: T) -> u64 {
     let mut bytes = [0; 8];
     if let Some(part) = bytes.get_mut(..T::KIND.size()) {
@@ -95,7 +96,7 @@ pub fn struct_to_bits<T: Datum>(value: T) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// [`Datum::from_bits`] of a struct; zeroes where its bytes do not fit.
+/// Implements [`Datum::from_bits`] for structs. Bytes beyond the first 8 are zero.
 pub fn struct_from_bits<T: Datum>(bits: u64) -> T {
     let size = T::KIND.size();
     let mut bytes = bits.to_le_bytes().to_vec();

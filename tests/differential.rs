@@ -1,12 +1,12 @@
-//! The differential proof: two thousand random programs, compiled as Rust and as host C++, must give the same answers
-//! and the same faults. Run when asked for (`-- --ignored`); a missing C++ compiler is then a failure.
-//! `cargo xtask differential --programs N --seed S` compares more, and makes what fails smaller.
+//! Differential test: two thousand random programs, compiled as Rust and as host C++, must give the same answers and
+//! the same faults. It runs only if requested (`-- --ignored`), and then fails if there is no C++ compiler. `cargo
+//! xtask differential --programs N --seed S` compares more programs, and shrinks those that fail.
 
 use std::path::Path;
 
 use wolfpath_differential::{Proof, Toolchain};
 
-/// Programs, and the seed that they are made of.
+/// Number of programs, and the seed that they are generated from.
 const PROGRAMS: usize = 2_000;
 const SEED: u64 = 1;
 
@@ -14,10 +14,10 @@ const SEED: u64 = 1;
 #[ignore = "needs a C++ compiler: -- --ignored"]
 fn random_programs_mean_the_same() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let toolchain = Toolchain::find(root).expect("rustc and a C++ compiler are there");
+    let toolchain = Toolchain::find(root).expect("rustc and a C++ compiler are installed");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let proof = Proof::new(PROGRAMS, SEED, folder.path().to_owned());
-    let report = proof.run(&toolchain, |_| ()).expect("the batches compile and end");
+    let report = proof.run(&toolchain, |_| ()).expect("the batches compile and finish");
     println!("{} programs, {} answers, {} of them faults", report.programs, report.answers, report.faults);
     for failure in &report.failures {
         println!(
@@ -27,7 +27,7 @@ fn random_programs_mean_the_same() {
             failure.text()
         );
     }
-    assert!(report.failures.is_empty(), "{} programs differ; they stand above", report.failures.len());
+    assert!(report.failures.is_empty(), "{} programs differ; they are listed above", report.failures.len());
     assert_eq!(report.programs, PROGRAMS);
-    assert!(report.faults > report.answers / 100, "programs that hardly ever fault prove little");
+    assert!(report.faults > report.answers / 100, "too few faults for a meaningful comparison");
 }

@@ -1,11 +1,11 @@
-//! Limits of a run hold over all its phases.
+//! The step limit of a run applies to all of its phases together.
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::{Engine, RunError, RunOptions, programs};
 
-/// A path, on which the nearest-first schedule needs a step an edge.
+/// Returns a path, on which the schedule `bucket` needs one step per edge.
 fn path() -> LayeredGraph {
-    LayeredGraph::from_weighted_edges((0..100u64).map(|v| (v, v + 1, 1000u32))).expect("a path is a graph")
+    LayeredGraph::from_weighted_edges((0..100u64).map(|v| (v, v + 1, 1000u32))).expect("the graph is valid")
 }
 
 #[test]

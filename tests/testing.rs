@@ -1,4 +1,4 @@
-//! `wolfpath::testing::check_program`: sound programs pass, each broken law is found, and told on a small example.
+//! `wolfpath::testing::check_program`: valid programs pass, and each broken law is found with a small counterexample.
 #![allow(missing_docs, unreachable_pub, reason = "the programs are what is tested")]
 
 use wolfpath::prelude::*;
@@ -33,8 +33,8 @@ fn by_parity(hops: u32, weight: u32) -> u32 {
 
 #[test]
 fn unequal_messages_under_uniform() {
-    let found = broken(&by_parity::from_source(1, 0), Law::Uniform, &["leave `uniform` out"]);
-    // Two edges are enough to differ.
+    let found = broken(&by_parity::from_source(1, 0), Law::Uniform, &["remove `uniform`"]);
+    // Two edges suffice for different messages.
     assert_eq!(found.facts()[0].matches("->").count(), 2, "{found}");
 }
 
@@ -113,7 +113,7 @@ combines!(joins, |a, b| a | b);
 fn combiners_of_ones_own() {
     broken(&first_wins::Combines, Law::Commutative, &["any order"]);
     broken(&averages::Combines, Law::Associative, &["any grouping"]);
-    check_program(&joins::Combines).expect("`|` is both");
+    check_program(&joins::Combines).expect("`|` keeps both laws");
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! The output of `#[edge_program]` for programs in both forms: the functions of `EdgeProgram`, which are the user's own,
-//! and the twins that the engines call.
-#![allow(missing_docs, unreachable_pub, reason = "these are the programs of the design, as written there")]
+//! The output of `#[edge_program]` for programs in both forms: the functions of `EdgeProgram`, which are the user's
+//! own, and the twins that engines call.
+#![allow(missing_docs, unreachable_pub, reason = "these are example programs from the design")]
 
 use wolfpath::prelude::*;
 use wolfpath::program::{CombineKind, Datum, DatumKind, Executable, Fault, Starts};
 
-/// Where `depth + 1` stands.
+/// Line of `depth + 1`.
 const ADDITION: u32 = line!() + 8;
 
-/// The depth of a source.
+/// Depth of a source.
 const START: u32 = 0;
 
-/// Hops from the source. All messages of one step are equal (`uniform`), so a gathering vertex may stop at the first.
+/// Hops from the source. All messages of a step are equal (`uniform`), so a vertex that gathers may stop at the first.
 #[edge_program(combine = min, first = START, uniform)]
 fn hops(depth: u32) -> u32 {
     depth + 1
@@ -23,7 +23,7 @@ fn shortest(distance: f32, weight: f32) -> f32 {
     distance + weight
 }
 
-/// The widest path: the largest bottleneck.
+/// Width of the widest path, that is, of its smallest weight.
 #[edge_program(combine = max)]
 fn widest(width: f32, capacity: f32) -> f32 {
     width.min(capacity)
@@ -38,7 +38,7 @@ fn halves(share: f64, weight: u32) -> Option<f64> {
 pub mod pagerank {
     use wolfpath::prelude::*;
 
-    /// Rank flows along edges; vertices without out-edges share theirs with everyone.
+    /// Rank flows along edges. A vertex without out-edges divides its rank equally among all vertices.
     #[derive(Debug)]
     pub struct PageRank {
         pub damping: f32,
@@ -71,7 +71,7 @@ pub mod pagerank {
     }
 }
 
-/// A state of its own, an own combiner, an optional start, helpers, constants, nested structs.
+/// A struct as the value, with a custom combiner, an optional start, helpers, constants and nested structs.
 #[edge_program]
 mod journeys {
     use wolfpath::prelude::*;
@@ -149,7 +149,7 @@ mod journeys {
     }
 }
 
-/// An edge with this value and weight.
+/// Returns an edge with this value and weight.
 fn edge<V, W>(value: V, weight: W) -> Edge<V, W> {
     Edge { value, weight, source: 7, target: 8, source_index: 0, target_index: 1, out_degree: 4 }
 }
@@ -266,7 +266,7 @@ fn structs_of_the_module_are_data() {
     assert_eq!(bytes[16..24], 2.0f64.to_ne_bytes());
 }
 
-/// Names that mean something else in C++, and one name for a function, a local, a field and a struct.
+/// Names with another meaning in C++, and the same name for a function, a local, a field and a struct.
 #[edge_program]
 mod names {
     use wolfpath::prelude::*;
@@ -311,7 +311,7 @@ fn names_do_not_meet() {
     assert_eq!(program.edge(edge(1, ())), 8);
 }
 
-/// Every item of the trait's page, with its signature copied from there.
+/// All items of the trait, with their signatures copied from its documentation.
 #[edge_program]
 mod copied {
     use wolfpath::prelude::*;
@@ -352,7 +352,7 @@ mod copied {
     }
 }
 
-/// The same with an `Option` wherever the page allows one.
+/// All items of the trait, with an `Option` wherever the documentation allows one.
 #[edge_program]
 mod optional {
     use wolfpath::prelude::*;
@@ -402,13 +402,13 @@ fn signatures_may_be_copied_from_the_page() {
     let after: u32 = optional.apply(vertex(None, 9), Some(8));
     assert_eq!((first, message, after), (Some(7), None, 8));
 
-    let graph =
-        LayeredGraph::from_weighted_edges([(5, 6, 1.0f32), (6, 7, 9.0), (7, 5, 2.0)]).expect("a graph");
+    let graph = LayeredGraph::from_weighted_edges([(5, 6, 1.0f32), (6, 7, 9.0), (7, 5, 2.0)])
+        .expect("the graph is valid");
     let values =
         |outcome: Vec<(u64, Option<u32>)>| outcome.into_iter().map(|(_, value)| value).collect::<Vec<_>>();
-    let outcome = Engine::cpu().run(&graph, &copied).expect("it runs");
+    let outcome = Engine::cpu().run(&graph, &copied).expect("the run succeeds");
     assert_eq!(values(outcome.iter().collect()), [Some(7), Some(7), Some(7)]);
-    let outcome = Engine::cpu().run(&graph, &optional).expect("it runs");
+    let outcome = Engine::cpu().run(&graph, &optional).expect("the run succeeds");
     assert_eq!(values(outcome.iter().collect()), [Some(7), Some(7), Some(7)]);
 }
 
@@ -431,7 +431,7 @@ fn what_is_left_out_does_what_engines_do() {
     );
 }
 
-/// A program whose own `combine` faults, under the `apply` that combines.
+/// A program whose custom `combine` faults, with the default `apply`, which calls `combine`.
 #[edge_program]
 mod lonely {
     use wolfpath::prelude::*;

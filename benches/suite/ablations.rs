@@ -1,4 +1,4 @@
-//! What each technique is worth: the same line with it and without, as in the paper's figure 9.
+//! The benefit of each technique: the same line with the technique and without, as in figure 9 of the paper.
 
 use serde_json::{Value, json};
 use wolfpath::{RunOptions, ScheduleChoice, Techniques};
@@ -8,18 +8,18 @@ use super::schedules::{FEW, PATIENCE};
 use super::timer::{Ran, Task, Timer};
 use super::{Program, Result, Table};
 
-/// How a technique is left out.
+/// Way to run without a technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Without {
-    /// The same graph with its vertices in random order.
+    /// The same graph, with its vertices in random order.
     Order,
-    /// A run that is told not to use it.
+    /// A run with these techniques only.
     Technique(Techniques),
-    /// The schedule that has it against one that has not.
+    /// A schedule that uses the technique, compared with one that does not.
     Schedule { with: ScheduleChoice, without: ScheduleChoice },
 }
 
-/// One technique, and the lines that show it.
+/// A technique, and the programs that demonstrate it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ablation {
     pub(crate) technique: &'static str,
@@ -27,7 +27,7 @@ pub(crate) struct Ablation {
     without: Without,
 }
 
-/// Every technique.
+/// All techniques.
 pub(crate) const ABLATIONS: [Ablation; 6] = [
     Ablation {
         technique: "layered order",
@@ -61,24 +61,24 @@ pub(crate) const ABLATIONS: [Ablation; 6] = [
     },
 ];
 
-/// The two sides of one comparison: a time in milliseconds, or why there is none.
+/// One side of a comparison: a time in milliseconds, or the reason why there is no time.
 type Side = std::result::Result<f64, String>;
 
-/// One graph, and how often it is run.
+/// A graph, and the number of runs over it.
 pub(crate) struct Bench<'a, 'b> {
     pub(crate) timer: &'b Timer<'a>,
-    /// The same graph in random order, once somebody needed it.
+    /// The same graph in random order, created when it is first needed.
     pub(crate) shuffled: Option<Timer<'a>>,
     pub(crate) repeat: usize,
 }
 
 impl Ablation {
-    /// Whether a program shows the technique.
+    /// Returns `true` if a program demonstrates the technique.
     pub(crate) fn concerns(&self, program: Program) -> bool {
         self.programs.contains(&program)
     }
 
-    /// Times a line with the technique and without.
+    /// Times a line with the technique and without it.
     pub(crate) fn measure(
         &self,
         bench: &mut Bench<'_, '_>,
@@ -134,7 +134,7 @@ impl Ablation {
     }
 }
 
-/// A side as data: a number, or words.
+/// Converts a side to JSON: a number, or a text.
 fn data(side: &Side) -> Value {
     match side {
         Ok(time) => json!(rounded(*time)),
@@ -143,7 +143,7 @@ fn data(side: &Side) -> Value {
 }
 
 impl Bench<'_, '_> {
-    /// The line with all techniques: what the table shows already, where it does.
+    /// Returns the time of the line with all techniques, from the table if it was measured before.
     fn whole(&self, program: Program, table: &mut Table<'_>) -> Result<Side> {
         match table.median(&self.timer.prepared.of.name(), program.name()) {
             Some(median) => Ok(Ok(median)),

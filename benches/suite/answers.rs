@@ -1,4 +1,4 @@
-//! What answers are compared with: made once a graph and program, whatever is timed afterwards.
+//! Answers to compare with. Each is computed once per graph and program, and used for all timings.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -11,24 +11,24 @@ use wolfpath::{Engine, Outcome, RunOptions};
 
 use super::Result;
 
-/// Who answers.
+/// Source of the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judge {
-    /// The CPU engine.
+    /// CPU engine.
     CpuEngine,
-    /// The serial oracles.
+    /// Serial oracles.
     Oracle,
 }
 
-/// Every value by ascending id.
+/// Values of all vertices, in ascending order of ids.
 pub(crate) type Answer<T> = Rc<Vec<Option<T>>>;
 
-/// The answers over one graph, in whatever order its vertices stand.
+/// Answers over one graph, by name. They do not depend on the order of its vertices.
 #[derive(Default)]
 pub(crate) struct Answers(RefCell<HashMap<&'static str, Rc<dyn Any>>>);
 
 impl Answers {
-    /// The answer of this name, made when it is first asked for.
+    /// Returns the answer with this name, which is computed when it is first requested.
     pub(crate) fn of<T: 'static>(
         &self,
         name: &'static str,
@@ -44,7 +44,7 @@ impl Answers {
     }
 }
 
-/// The answer of the CPU engine, on every core.
+/// Computes the answer with the CPU engine, on all cores.
 pub(crate) fn of_cpu<P: EdgeProgram>(
     graph: &LayeredGraph,
     program: &P,
@@ -55,7 +55,7 @@ pub(crate) fn of_cpu<P: EdgeProgram>(
     Ok(outcome.iter().map(|(_, value)| value).collect())
 }
 
-/// How many vertices have another value than they should have.
+/// Counts the vertices with a wrong value.
 pub(crate) fn wrong<P: EdgeProgram>(
     outcome: &Outcome<P>,
     expected: &[Option<P::Value>],
@@ -68,17 +68,17 @@ pub(crate) fn wrong<P: EdgeProgram>(
     outcome.iter().zip(expected).filter(|((_, ours), expected)| !right(*ours, **expected)).count()
 }
 
-/// An answer by internal index, by ascending id.
+/// Reorders an answer from internal indices to ascending ids.
 pub(crate) fn by_rank<T: Copy>(graph: &LayeredGraph, answer: &[T]) -> Vec<T> {
     graph.by_rank().iter().map(|&v| answer[v as usize]).collect()
 }
 
-/// The graph's weights as the programs here read them.
+/// Returns the graph's weights in the type that the programs here use.
 pub(crate) fn weights(graph: &LayeredGraph) -> Result<std::borrow::Cow<'_, [u32]>> {
     Ok(graph.weights_as::<u32>(Direction::Out, false)?)
 }
 
-/// Bit for bit.
+/// Returns `true` if two values are equal bit for bit.
 pub(crate) fn same<T: Datum>(ours: T, expected: T) -> bool {
     ours.same(expected)
 }

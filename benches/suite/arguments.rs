@@ -5,48 +5,48 @@ use std::time::Duration;
 
 use super::{Graph, Judge, Program, Result};
 
-/// What a benchmark program was asked for.
+/// Command line of a benchmark program.
 #[derive(Clone, Debug)]
 pub(crate) struct Arguments {
-    /// The folder of real graphs.
+    /// Folder of real graphs.
     pub(crate) data: PathBuf,
-    /// The lines to time; empty for all.
+    /// Lines to time. Empty for all lines.
     pub(crate) only: Vec<Only>,
-    /// What answers are compared with.
+    /// Source of the answers to compare with.
     pub(crate) judge: Judge,
-    /// Timed runs of each line.
+    /// Number of timed runs of each line.
     pub(crate) repeat: usize,
-    /// One JSON object a line instead of a table.
+    /// `true` to print one JSON object per line instead of a table.
     pub(crate) json: bool,
-    /// Every line with every schedule besides.
+    /// `true` to also time every line with every schedule.
     pub(crate) schedules: bool,
-    /// What each technique is worth besides.
+    /// `true` to also time lines without each technique.
     pub(crate) ablations: bool,
-    /// The plan's choice over the shapes on which a schedule can go wrong, and nothing else.
+    /// `true` to only time the plan's choice over shapes that are hard for some schedules.
     pub(crate) shapes: bool,
-    /// Begin nothing after this long.
+    /// Time after which nothing new is started.
     pub(crate) limit: Option<Duration>,
-    /// The scale of the R-MAT graph; none is made without.
+    /// Scale of the R-MAT graph. `None` for no R-MAT graph.
     pub(crate) rmat_scale: Option<u32>,
-    /// The vertices of the path.
+    /// Number of vertices of the path.
     pub(crate) path: Option<u64>,
-    /// The leaves of the star.
+    /// Number of leaves of the star.
     pub(crate) star: Option<u64>,
-    /// Where the R-MAT graph is kept for the next run.
+    /// Folder that keeps the R-MAT graph for the next run.
     pub(crate) scratch: PathBuf,
-    /// Threads of the CPU engine; 0 for all.
+    /// Number of threads of the CPU engine. 0 for all.
     pub(crate) threads: usize,
-    /// Take the CPU engine, to try the program itself where there is no GPU.
+    /// `true` to use the CPU engine, to test the benchmark itself without a GPU.
     pub(crate) on_cpu: bool,
-    /// Time no starts and no compilations.
+    /// `true` to skip the timing of starts and compilations.
     pub(crate) no_starts: bool,
-    /// Print what one cold start takes, and end: how the program calls itself.
+    /// `true` to only print the times of one start. The benchmark starts itself with this option.
     pub(crate) startup: bool,
-    /// Only compile the bundled programs, and say how long that took: what the benchmark calls itself with.
+    /// `true` to only compile the bundled programs and print the times. The benchmark starts itself with this option.
     pub(crate) compilations: bool,
 }
 
-/// Lines to time: of a graph, of a program, or of both.
+/// Selection of lines: by graph, by program, or by both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Only {
     graph: Option<&'static str>,
@@ -54,7 +54,7 @@ pub(crate) struct Only {
 }
 
 impl Arguments {
-    /// What a benchmark does that is asked for nothing.
+    /// Returns the defaults.
     pub(crate) fn new(repeat: usize, judge: Judge) -> Arguments {
         let data = std::env::var_os("WOLFPATH_DATA").map(PathBuf::from);
         Arguments {
@@ -79,7 +79,7 @@ impl Arguments {
         }
     }
 
-    /// The command line as a record shows it: folders of one machine say nothing on another.
+    /// Returns the command line for a record, without folders, which mean nothing on another machine.
     pub(crate) fn shown(words: &[String]) -> String {
         let folder = |at: usize| words[at] == "--scratch" || (at > 0 && words[at - 1] == "--scratch");
         let kept: Vec<&str> =
@@ -87,7 +87,7 @@ impl Arguments {
         kept.join(" ")
     }
 
-    /// Reads the command line. `None` when it asks for help, which is printed.
+    /// Parses the command line. If help is requested, prints it and returns `None`.
     pub(crate) fn read(self, words: impl Iterator<Item = String>) -> Result<Option<Arguments>> {
         let (mut asked, mut words) = (self.clone(), words);
         while let Some(word) = words.next() {
@@ -112,7 +112,7 @@ impl Arguments {
                 "--json" => asked.json = true,
                 "--startup" => asked.startup = true,
                 "--compilations" => asked.compilations = true,
-                // `cargo bench` says this to every benchmark.
+                // `cargo bench` passes this option to every benchmark.
                 "--bench" => {}
                 "--help" | "-h" => {
                     print_help(&self);
@@ -124,7 +124,7 @@ impl Arguments {
         Ok(Some(asked))
     }
 
-    /// Whether a line was asked for.
+    /// Returns `true` if a line is selected.
     pub(crate) fn wants(&self, graph: &Graph, program: Program) -> bool {
         let is_meant = |only: &Only| {
             only.graph.is_none_or(|kind| kind == graph.kind())
@@ -135,7 +135,7 @@ impl Arguments {
 }
 
 impl Only {
-    /// GRAPH, GRAPH/PROGRAM or /PROGRAM.
+    /// Parses GRAPH, GRAPH/PROGRAM or /PROGRAM.
     fn read(text: &str) -> Result<Only> {
         let (graph, program) = text.split_once('/').unwrap_or((text, ""));
         let kinds = Graph::kinds();
@@ -175,21 +175,21 @@ fn is_cpu(engine: &str) -> Result<bool> {
 fn print_help(defaults: &Arguments) {
     let size = |size: Option<u64>| size.map_or("none".to_owned(), |size| size.to_string());
     println!(
-        "--only LINES        GRAPH, GRAPH/PROGRAM or /PROGRAM only (may be said again)\n\
+        "--only LINES        time only GRAPH, GRAPH/PROGRAM or /PROGRAM (can be repeated)\n\
          --repeat N          timed runs of each line [{}]\n\
-         --schedules         every line with every schedule besides\n\
-         --ablations         what each technique is worth besides\n\
-         --shapes            the plan's choice against every schedule over 200 generated graphs; with --schedules all of\n\
-                             them are printed, not just those where the choice is slow\n\
-         --limit SECONDS     begin nothing later than this\n\
-         --rmat-scale N      scale of the R-MAT graph [{}]; --no-rmat makes none\n\
+         --schedules         also time every line with every schedule\n\
+         --ablations         also time lines without each technique\n\
+         --shapes            only compare the plan's choice with every schedule, over 200 generated graphs; prints\n\
+                             the graphs for which the choice is slow, or all of them with --schedules\n\
+         --limit SECONDS     start nothing after this time\n\
+         --rmat-scale N      scale of the R-MAT graph [{}]; --no-rmat for none\n\
          --path N            vertices of the path [{}]\n\
          --star N            leaves of the star [{}]\n\
-         --scratch FOLDER    where the R-MAT graph is kept [{}]\n\
+         --scratch FOLDER    folder that keeps the R-MAT graph [{}]\n\
          --threads N         threads of the CPU engine [all]\n\
-         --judge cpu|oracle  what answers are compared with [{}]\n\
-         --no-starts         time no starts and no compilations\n\
-         --json              one JSON object a line\n\
+         --judge cpu|oracle  source of the answers to compare with [{}]\n\
+         --no-starts         skip the timing of starts and compilations\n\
+         --json              print one JSON object per line\n\
          WOLFPATH_DATA names the folder of real graphs.",
         defaults.repeat,
         size(defaults.rmat_scale.map(u64::from)),

@@ -1,80 +1,86 @@
-//! The least that a run can take on the device of `rates`, from the run's own counts.
+//! Lower bound of a run's time on the device of `rates`, computed from the run's own counts.
 //!
-//! A run is charged three things:
+//! A run is charged for three things:
 //!
-//! - **bytes**, in order, each once: what says that a vertex has no value yet (a bit each; the value itself where every
-//!   vertex starts with one), 8 bytes of offsets and one written value for every vertex reached (in every step, where
-//!   every vertex sends in every step), and for every edge looked at the 4 bytes of its end and its weight;
-//! - **random reads**: the state of the vertex at the other end of every edge looked at. Only jumps count: an edge whose
-//!   end lies in the same 32 bytes of state as that of the edge before it costs no read of its own. How many edges of the
-//!   graph jump is counted, in the order of its rows. The state is a bit where a program is `uniform` (reached or not),
-//!   else a value; the size of all states decides how quickly they are read;
-//! - **barriers**, one a step.
+//! - **bytes**, read or written in order, once each:
+//!   - the information that a vertex has no value yet: one bit per vertex, or the value itself if every vertex starts
+//!     with one;
+//!   - 8 bytes of offsets and one written value for every reached vertex, or for every vertex in every step if all
+//!     vertices send in every step;
+//!   - 4 bytes of the end, and the weight, for every edge visited;
+//! - **random reads** of the state of the vertex at the other end of every edge visited. Only edges that *jump* count:
+//!   if an edge's end is in the same 32 bytes of state as the end of the previous edge, it needs no separate read. The
+//!   fraction of edges that jump is counted over the whole graph, in the order of its rows. The state is one bit if the
+//!   program is `uniform` (reached or not), otherwise a value. The rate of random reads depends on the size of all
+//!   states;
+//! - **barriers**, one per step.
 //!
-//! Bytes and random reads overlap, so the larger counts; nothing happens during a barrier. So
-//! `floor = max(bytes / rate, random reads / rate) + steps * barrier`. Atomics, queues and reading anything twice are
-//! not charged: they are what a run could save.
+//! Bytes and random reads overlap, so only the larger of the two counts. Nothing overlaps with a barrier:
+//!
+//!     floor = max(bytes / rate, random reads / rate) + steps * barrier
+//!
+//! Atomics, queues and repeated reads are not charged, because a run could avoid them.
 
 use wolfpath::graph::Rows;
 
 use super::rates::{BARRIER, BYTES_A_SECOND, random_reads};
 
-/// Bytes that memory brings at a time.
+/// Bytes that are read from memory at a time.
 const SECTOR: u64 = 32;
 
-/// What a program keeps and reads, of one vertex and one edge.
+/// Memory that a program needs per vertex and per edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Footprint {
     /// Bytes of a value.
     pub(crate) value: u64,
-    /// Bytes of a weight; 0 when none is read.
+    /// Bytes of a weight. 0 if no weight is read.
     pub(crate) weight: u64,
-    /// What is looked at of an edge's end is a bit.
+    /// `true` if only one bit of an edge's end is read.
     pub(crate) uniform: bool,
-    /// Every vertex has a value at the start.
+    /// `true` if every vertex has a value at the start.
     pub(crate) starts_everywhere: bool,
-    /// Every vertex sends in every step.
+    /// `true` if every vertex sends in every step.
     pub(crate) all_send: bool,
 }
 
 impl Footprint {
-    /// How many vertices' states lie in one sector.
+    /// Returns the number of vertices whose states fit in one sector.
     pub(crate) fn vertices_a_sector(self) -> u64 {
         if self.uniform { SECTOR * 8 } else { SECTOR / self.value }
     }
 
-    /// The bytes of all states.
+    /// Returns the size of all states in bytes.
     fn table(self, vertices: u64) -> f64 {
         if self.uniform { vertices as f64 / 8.0 } else { (vertices * self.value) as f64 }
     }
 }
 
-/// What a run did.
+/// Counts of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Work {
     pub(crate) vertices: u64,
     /// Vertices with a value at the end.
     pub(crate) reached: u64,
-    /// Edges looked at.
+    /// Edges visited.
     pub(crate) edges: u64,
     pub(crate) steps: u64,
-    /// The share of the graph's edges that jump.
+    /// Fraction of the graph's edges that jump.
     pub(crate) jumps: f64,
 }
 
 impl Work {
-    /// Rows looked at, each at least once.
+    /// Returns the number of rows read, a lower bound.
     fn rows(&self, of: Footprint) -> u64 {
         if of.all_send { self.vertices * self.steps } else { self.reached }
     }
 
-    /// The bytes that must move.
+    /// Returns the number of bytes that must be transferred.
     fn bytes(&self, of: Footprint) -> f64 {
         let start = if of.starts_everywhere { self.vertices * of.value } else { self.vertices.div_ceil(8) };
         (start + self.rows(of) * (8 + of.value) + self.edges * (4 + of.weight)) as f64
     }
 
-    /// The least that it takes.
+    /// Returns the lower bound of the run's time.
     pub(crate) fn floor(&self, of: Footprint) -> Floor {
         let jumps = self.edges as f64 * self.jumps;
         Floor {
@@ -84,13 +90,13 @@ impl Work {
         }
     }
 
-    /// Milliseconds that reading the edges takes, in order, and nothing else: offsets of the rows, ends and weights.
+    /// Returns the milliseconds for only reading the edges in order: offsets of the rows, ends and weights.
     pub(crate) fn reading(&self, of: Footprint) -> f64 {
         (self.rows(of) * 8 + self.edges * (4 + of.weight)) as f64 / BYTES_A_SECOND * 1e3
     }
 }
 
-/// What a run must take, in milliseconds.
+/// Lower bound of a run's time, by part, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Floor {
     pub(crate) bytes: f64,
@@ -99,12 +105,12 @@ pub(crate) struct Floor {
 }
 
 impl Floor {
-    /// All of it.
+    /// Returns the whole bound.
     pub(crate) fn total(&self) -> f64 {
         self.bytes.max(self.random) + self.barriers
     }
 
-    /// What most of it is.
+    /// Returns the name of the largest part.
     pub(crate) fn dominant(&self) -> &'static str {
         if self.barriers >= self.bytes.max(self.random) {
             "barriers"
@@ -116,7 +122,7 @@ impl Floor {
     }
 }
 
-/// The share of edges whose end lies in another sector than the end of the edge before, in the order of the rows.
+/// Returns the fraction of edges whose end is in another sector than the previous edge's end, in the order of the rows.
 pub(crate) fn jumps(rows: Rows<'_>, vertices_a_sector: u64) -> f64 {
     let sector = |end: u32| u64::from(end) / vertices_a_sector;
     let jumps = rows.ends.windows(2).filter(|pair| sector(pair[0]) != sector(pair[1])).count();

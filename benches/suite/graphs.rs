@@ -1,5 +1,5 @@
-//! The graphs that are timed: real ones, an R-MAT graph that is generated once and kept, and two that are the worst of
-//! their kind, a path and a star.
+//! Graphs that are timed: real graphs, an R-MAT graph that is generated once and kept, and two extreme cases, a path
+//! and a star.
 
 use std::time::{Duration, Instant};
 
@@ -11,27 +11,27 @@ use wolfpath::{Engine, programs};
 
 use super::{Arguments, Program, Result};
 
-/// Where traversals start.
+/// Source of traversals.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Id(u64),
-    /// Of the root and these the one that reaches most vertices; of several, the first.
+    /// Of the root and these vertices, the one that reaches the most vertices. If several do, the first of them.
     ReachesMost(&'static [u64]),
 }
 
-/// One real graph and what is run over it.
+/// A real graph, and the programs to run over it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RealGraph {
     name: &'static str,
     file: &'static str,
     undirected: bool,
-    /// The root of its layers; by default the rule's.
+    /// Root of its layers. Defaults to the root that layering selects.
     root: Option<u64>,
     source: Source,
     programs: &'static [Program],
 }
 
-/// The real graphs. Those without weights of their own get random ones from 1 to 100.
+/// The real graphs. Graphs without weights get random ones from 1 to 100.
 const REAL: [RealGraph; 5] = [
     RealGraph {
         name: "USA-road-NE",
@@ -50,8 +50,8 @@ const REAL: [RealGraph; 5] = [
             Program::CannotFault,
         ],
     },
-    // The rule's root is a vertex of largest degree, at the edge of this graph: 1,849 layers. The targets were set on one
-    // layered from 1000, which has 1,087.
+    // By default the root is a vertex of largest degree, which is at the border of this graph: 1,849 layers. The
+    // targets were set for layers from vertex 1000, of which there are 1,087.
     RealGraph {
         name: "USA-road-NE from 1000",
         file: "USA-road-NE.tw.gr.xz",
@@ -86,7 +86,7 @@ const REAL: [RealGraph; 5] = [
     },
 ];
 
-/// The programs over the R-MAT graph.
+/// Programs to run over the R-MAT graph.
 const OVER_RMAT: [Program; 11] = [
     Program::Bfs,
     Program::BfsPush,
@@ -101,23 +101,23 @@ const OVER_RMAT: [Program; 11] = [
     Program::CannotFault,
 ];
 
-/// The seed of every graph and weight made here.
+/// Seed of all generated graphs and weights.
 const SEED: u64 = 1;
 
-/// A graph that can be timed.
+/// Graph that can be timed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Graph {
     Real(RealGraph),
-    /// Of this scale, from its hub.
+    /// R-MAT graph of this scale. Traversals start from its hub.
     Rmat(u32),
-    /// Of so many vertices, from its first, each edge in both directions.
+    /// Path with this many vertices and both directions of each edge. Traversals start from its first vertex.
     Path(u64),
-    /// Of so many leaves, from its hub to them.
+    /// Star with this many leaves and edges from the hub to the leaves. Traversals start from the hub.
     Star(u64),
 }
 
 impl Graph {
-    /// Every graph that was asked for, in the order of the table.
+    /// Returns the requested graphs, in the order of the table.
     pub(crate) fn wanted(arguments: &Arguments) -> Vec<Graph> {
         let rmat = arguments.rmat_scale.map(Graph::Rmat);
         let made = [arguments.path.map(Graph::Path), arguments.star.map(Graph::Star)];
@@ -125,7 +125,7 @@ impl Graph {
         all.filter(|graph| graph.programs().iter().any(|&program| arguments.wants(graph, program))).collect()
     }
 
-    /// What `--only` calls it, whatever its size.
+    /// Returns its name for `--only`, which does not depend on its size.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Graph::Real(real) => real.name,
@@ -135,12 +135,12 @@ impl Graph {
         }
     }
 
-    /// Every name that `--only` can say.
+    /// Returns all names for `--only`.
     pub(crate) fn kinds() -> Vec<&'static str> {
         REAL.iter().map(|real| real.name).chain(["R-MAT", "path", "star"]).collect()
     }
 
-    /// Its name in tables.
+    /// Returns its name in tables.
     pub(crate) fn name(&self) -> String {
         match self {
             Graph::Real(real) => real.name.to_owned(),
@@ -152,7 +152,7 @@ impl Graph {
         }
     }
 
-    /// The programs to run over it.
+    /// Returns the programs to run over it.
     pub(crate) fn programs(&self) -> &'static [Program] {
         match self {
             Graph::Real(real) => real.programs,
@@ -161,7 +161,7 @@ impl Graph {
         }
     }
 
-    /// Opens or makes it.
+    /// Opens or generates the graph.
     pub(crate) fn prepare(&self, arguments: &Arguments) -> Result<Prepared> {
         let began = Instant::now();
         let (graph, source, note) = match self {
@@ -179,25 +179,25 @@ impl Graph {
     }
 }
 
-/// A graph ready to be run over.
+/// Graph that is ready for runs.
 pub(crate) struct Prepared {
     pub(crate) of: Graph,
-    /// The graph, with weights.
+    /// The layered graph, with weights.
     pub(crate) graph: LayeredGraph,
-    /// Where traversals start.
+    /// Source of traversals.
     pub(crate) source: u64,
-    /// How the source was chosen, where it was not simply named.
+    /// Reason for the choice of source, if the source was not given.
     pub(crate) note: Option<String>,
-    /// Reading or generating, layering or opening.
+    /// Time of reading or generating, and of layering or opening.
     pub(crate) took: Duration,
 }
 
 impl Prepared {
-    /// The same graph with its vertices in random order: nothing is left of the layers but the root.
+    /// Returns the same graph with its vertices in random order. Only the root of the layers remains the same.
     pub(crate) fn shuffled(&self) -> Result<Prepared> {
         let began = Instant::now();
         let options = LayerOptions::new().root(self.graph.root()).shuffled(SEED);
-        // Generating is quicker than taking a large graph apart.
+        // Generating is faster than extracting the edges of a large layered graph.
         let edges = match self.of {
             Graph::Rmat(scale) => generate::rmat(scale, generate::EDGE_FACTOR, SEED)?,
             _ => self.graph.to_edge_list(),
@@ -236,7 +236,7 @@ impl RealGraph {
     }
 }
 
-/// Of the root and the candidates that the graph has, the one that reaches most.
+/// Returns the vertex that reaches the most vertices, among the root and those candidates that are in the graph.
 fn reaches_most(graph: &LayeredGraph, candidates: &[u64]) -> Result<(u64, String)> {
     let loaded = Engine::cpu().load(graph);
     let known = graph.root().into_iter().chain(candidates.iter().copied());
@@ -254,7 +254,7 @@ fn reaches_most(graph: &LayeredGraph, candidates: &[u64]) -> Result<(u64, String
     ))
 }
 
-/// The R-MAT graph of a scale, from the scratch folder where it was kept, and its hub.
+/// Opens the R-MAT graph of a scale from the scratch folder, or generates it. Also returns its hub.
 fn rmat(scale: u32, arguments: &Arguments) -> Result<(LayeredGraph, u64, Option<String>)> {
     let kept = arguments.scratch.join(format!("rmat-{scale}-{}-{SEED}.wolf", generate::EDGE_FACTOR));
     let graph = if kept.is_file() {
@@ -262,7 +262,7 @@ fn rmat(scale: u32, arguments: &Arguments) -> Result<(LayeredGraph, u64, Option<
     } else {
         let edges = generate::rmat(scale, generate::EDGE_FACTOR, SEED)?;
         let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default())?;
-        // Kept for the next run only: without room for it this one goes on.
+        // The file only serves the next run, so a failure to write it is not an error.
         if let Err(error) = std::fs::create_dir_all(&arguments.scratch)
             .map_err(Box::<dyn std::error::Error>::from)
             .and_then(|()| Ok(graph.write(&kept)?))
@@ -279,7 +279,7 @@ fn rooted_at_0(edges: EdgeList) -> Result<LayeredGraph> {
     Ok(LayeredGraph::from_edge_list(edges, &LayerOptions::new().root(0))?)
 }
 
-/// The vertex of largest out-degree; of several, the one of smallest id.
+/// Returns the vertex of largest out-degree. If several have it, returns the one with the smallest id.
 fn hub(graph: &LayeredGraph) -> Result<u64> {
     let rows = graph.out_edges();
     let best = (0..graph.num_vertices()).max_by_key(|&v| (rows.degree(v), std::cmp::Reverse(graph.id_of(v))));

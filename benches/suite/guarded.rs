@@ -1,8 +1,8 @@
-//! What faults cost when none happens: one program twice, with every way to fault and with none.
+//! Cost of checks for faults if no fault occurs: the same program with every kind of check, and without any.
 
 use wolfpath::edge_program;
 
-/// Shortest paths with tolls; the programs differ in what they send along an edge.
+/// Defines shortest paths with tolls. The two programs differ only in how they compute messages.
 macro_rules! with_tolls {
     ($(#[$about:meta])* $module:ident, $program:ident, |$edge:ident| { $($message:tt)* }) => {
         $(#[$about])*
@@ -34,7 +34,7 @@ macro_rules! with_tolls {
 }
 
 with_tolls! {
-    /// Looks at everything: an assertion, a checked addition, an index into an array.
+    /// Checks everything: an assertion, a checked addition, an index into an array.
     guarded, Guarded, |e| {
         assert!(e.weight < 1 << 30, "a weight that no road has");
         let toll = TOLL[(e.weight / (1 << 28)) as usize];
@@ -43,7 +43,7 @@ with_tolls! {
 }
 
 with_tolls! {
-    /// The same without any: the index cannot be too large, and the sum wraps.
+    /// Does the same without checks: the index is always in range, and the sum wraps.
     unguarded, Unguarded, |e| {
         let toll = TOLL[(e.weight / (1 << 28)) as usize & 3];
         e.value.wrapping_add(e.weight).wrapping_add(toll)

@@ -1,4 +1,4 @@
-//! One line of the table: a timing held against its target and its floor.
+//! One line of the table: a timing, compared with its target and its floor.
 
 use serde_json::{Value, json};
 
@@ -6,25 +6,25 @@ use super::Program;
 use super::targets::{Bound, Measures, Target, target};
 use super::timer::{Timing, milliseconds};
 
-/// A number with as many digits as say something.
+/// Rounds a number to its meaningful digits (four decimals).
 pub(crate) fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
 
-/// Whether a line came as far as it must.
+/// Result of comparing a line with its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It must reach nothing.
+    /// The line has no bound.
     Free,
     AimMet,
     Met,
     Missed,
-    /// What it is held against was not measured.
+    /// The line that the bound refers to was not measured.
     Open,
 }
 
 impl Verdict {
-    /// As tables show it.
+    /// Returns the text for tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Verdict::Free => "",
@@ -36,21 +36,21 @@ impl Verdict {
     }
 }
 
-/// A timing and what it is held against.
+/// A timing, and what it is compared with.
 pub(crate) struct Line {
     pub(crate) graph: String,
     pub(crate) program: Program,
     pub(crate) timing: Timing,
     pub(crate) target: Option<&'static Target>,
-    /// The bounds in milliseconds.
+    /// Bounds in milliseconds.
     pub(crate) must: Option<f64>,
     pub(crate) aim: Option<f64>,
-    /// The median in the unit of the bound.
+    /// Median in the unit of the bound.
     pub(crate) shown: Option<String>,
 }
 
 impl Line {
-    /// Holds a timing against its target. `median` knows the lines of the same graph that were timed before.
+    /// Compares a timing with its target. `median` returns the medians of earlier lines over the same graph.
     pub(crate) fn new(
         graph: String,
         program: Program,
@@ -77,7 +77,7 @@ impl Line {
         Line { graph, program, target, must: must.and_then(limit), aim, shown, timing }
     }
 
-    /// Whether it came as far as it must.
+    /// Compares the median with the bounds.
     pub(crate) fn verdict(&self) -> Verdict {
         let median = self.timing.median();
         match (self.target.and_then(|target| target.must), self.must) {
@@ -89,12 +89,12 @@ impl Line {
         }
     }
 
-    /// How many times its floor it takes.
+    /// Returns the median as a multiple of the floor.
     pub(crate) fn distance(&self) -> f64 {
         self.timing.median() / self.timing.floor.total()
     }
 
-    /// Everything, as data.
+    /// Returns everything as JSON.
     pub(crate) fn json(&self) -> Value {
         let (timing, target) = (&self.timing, self.target);
         let words = |bound: Option<Bound>| bound.map(Bound::words);
@@ -118,7 +118,7 @@ impl Line {
     }
 }
 
-/// The fields of a timing.
+/// Returns the fields of a timing as JSON.
 pub(crate) fn timing_json(timing: &Timing) -> Value {
     let (least, most) = timing.ends();
     json!({
@@ -147,7 +147,7 @@ pub(crate) fn timing_json(timing: &Timing) -> Value {
     })
 }
 
-/// Adds the fields of one object to another.
+/// Adds the fields of `more` to `object`.
 pub(crate) fn merge(object: &mut Value, more: Value) {
     if let (Value::Object(object), Value::Object(more)) = (object, more) {
         object.extend(more);

@@ -1,4 +1,4 @@
-//! Times many runs at once, and the same runs one after another.
+//! Times many runs at once, and the same runs one after the other.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,12 @@ use super::Result;
 use super::answers::{by_rank, same, wrong};
 use super::timer::{LONGEST, Ran, Task, Timer, Timing};
 
-/// Runs at once.
+/// Number of runs at once.
 const AT_ONCE: usize = 64;
 
 impl Timer<'_> {
-    /// Breadth-first searches from vertices that have an edge, spread evenly over the ids. A timing is that of the batch.
+    /// Times breadth-first searches from vertices that have edges, spread evenly over the ids. The timing is that of
+    /// the batch.
     pub(crate) fn many(&self, task: &Task) -> Result<Ran> {
         let graph = &self.prepared.graph;
         let rows = graph.out_edges();
@@ -46,7 +47,7 @@ impl Timer<'_> {
         )?)))
     }
 
-    /// What the runs take one after another, in all.
+    /// Returns the total time of the runs one after the other.
     fn one_by_one(&self, searches: &[bfs], options: &RunOptions) -> Result<Duration> {
         let mut sum = Duration::ZERO;
         for search in searches {
@@ -55,8 +56,8 @@ impl Timer<'_> {
         Ok(sum)
     }
 
-    /// Vertices with a wrong number of hops in the first, a middle and the last of the runs; the most vertices that one of
-    /// them reached; and what bringing the batch to the host took.
+    /// Checks the first, a middle and the last run. Returns the number of vertices with a wrong number of hops, the
+    /// largest number of vertices that one of these runs reached, and the time of copying the batch to the host.
     fn judge(&self, many: &Many<bfs>, sources: &[u64]) -> Result<(usize, u64, Duration)> {
         let graph = &self.prepared.graph;
         let rows = graph.out_edges();
@@ -100,7 +101,7 @@ impl Timer<'_> {
     }
 }
 
-/// What timing a batch gave.
+/// Results of timing a batch.
 struct Batch {
     times: Vec<Duration>,
     took: Duration,
@@ -110,7 +111,7 @@ struct Batch {
     read_back: Duration,
 }
 
-/// What `work` gives, and how long it took.
+/// Returns the result of `work`, and its time.
 fn timed<T, E>(work: impl FnOnce() -> std::result::Result<T, E>) -> std::result::Result<(T, Duration), E> {
     let began = Instant::now();
     Ok((work()?, began.elapsed()))

@@ -1,5 +1,5 @@
-//! What both benchmark programs share, in the order in which it is best read: options, graphs, programs, how a program
-//! is timed and its answer compared, what a timing is held against, how it is printed, and the session of all of it.
+//! Code that both benchmark programs share. The best order for reading it: options, graphs, programs, timing and
+//! comparison of answers, targets and floors, printing, and the session that puts it all together.
 
 mod ablations;
 mod answers;
@@ -29,5 +29,5 @@ pub(crate) use program::Program;
 pub(crate) use session::run;
 pub(crate) use table::Table;
 
-/// Benchmarks end at the first thing that goes wrong, and say what it was.
+/// Result type of the benchmarks, which end at the first error and print it.
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

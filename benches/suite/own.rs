@@ -1,4 +1,4 @@
-//! A program of a user's own: what leaving the bundled ones costs.
+//! A user's program: shows the cost of a program that is not bundled.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,8 +6,8 @@ use std::collections::BinaryHeap;
 use wolfpath::edge_program;
 use wolfpath::graph::Rows;
 
-/// The earliest arrivals where every crossing has a light: green for half a minute, red for the other half, and whoever
-/// comes at red waits. Leaving later never means arriving earlier.
+/// Earliest arrival if every crossing has a traffic light, which is green for half a minute and then red for half a
+/// minute. An arrival at red waits. Leaving later never means arriving earlier.
 #[edge_program(combine = min, non_negative)]
 pub(crate) fn arrivals(time: u32, weight: u32) -> u32 {
     let second = time % 60;
@@ -15,7 +15,7 @@ pub(crate) fn arrivals(time: u32, weight: u32) -> u32 {
     leaves + weight
 }
 
-/// The same by Dijkstra's algorithm, by internal index.
+/// Computes the same with Dijkstra's algorithm, by internal index.
 pub(crate) fn serial(rows: Rows<'_>, weights: &[u32], source: u32) -> Vec<Option<u32>> {
     let mut best = vec![None; rows.num_vertices() as usize];
     let mut queue = BinaryHeap::from([(Reverse(0), source)]);

@@ -1,37 +1,37 @@
-//! The programs that are timed, by the names that tables give them.
+//! Programs that are timed, by their names in tables.
 
 use wolfpath::{RunOptions, Techniques};
 
 use super::floor::Footprint;
 
-/// Steps of PageRank.
+/// Number of PageRank steps.
 pub(crate) const RANK_STEPS: u64 = 20;
 
-/// A program with where it starts and what it may use.
+/// A program, its sources, and the techniques that it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Program {
     Bfs,
-    /// Without steps that pull.
+    /// Breadth-first search without steps that pull.
     BfsPush,
-    /// From the root of the layers.
+    /// Breadth-first search from the root of the layers.
     BfsFromRoot,
-    /// From 64 sources, each a run of its own, at once.
+    /// 64 breadth-first searches at once, each from its own source.
     BfsMany,
     Sssp,
     Components,
     PageRank,
     Widest,
     Reach,
-    /// A `min` program of a user's own, over weights.
+    /// A user's `min` program over weights.
     Own,
-    /// `sssp` with every way to fault.
+    /// `sssp` with every kind of check for faults.
     CanFault,
-    /// The same with none.
+    /// The same program without checks.
     CannotFault,
 }
 
 impl Program {
-    /// Every program.
+    /// All programs.
     pub(crate) const ALL: [Program; 12] = [
         Program::Bfs,
         Program::BfsPush,
@@ -47,7 +47,7 @@ impl Program {
         Program::CannotFault,
     ];
 
-    /// The name in tables, and for `--only`.
+    /// Returns the name in tables and for `--only`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Program::Bfs => "bfs",
@@ -65,12 +65,14 @@ impl Program {
         }
     }
 
-    /// Timed only when `--only` names it: no line of the table, but a measurement of its own.
+    /// Returns `true` if the program is timed only when `--only` names it: it is a separate measurement, not a line of
+    /// the table.
     pub(crate) fn is_extra(self) -> bool {
         matches!(self, Program::CanFault | Program::CannotFault)
     }
 
-    /// Programs of one name here have the same answer, up to where they start.
+    /// Returns the name of the answer. Programs with the same name have the same answer if they start from the same
+    /// source.
     pub(crate) fn answer(self) -> &'static str {
         match self {
             Program::Bfs | Program::BfsPush => "hops",
@@ -85,7 +87,7 @@ impl Program {
         }
     }
 
-    /// How it is run when nothing else is asked for.
+    /// Returns the default options of its runs.
     pub(crate) fn options(self) -> RunOptions {
         match self {
             Program::BfsPush => RunOptions::new().techniques(Techniques::ALL.direction(false)),
@@ -94,13 +96,13 @@ impl Program {
         }
     }
 
-    /// What it keeps and reads.
+    /// Returns the memory that it needs per vertex and edge.
     pub(crate) fn footprint(self) -> Footprint {
         let plain =
             Footprint { value: 4, weight: 0, uniform: false, starts_everywhere: false, all_send: false };
         match self {
             Program::Bfs | Program::BfsPush | Program::BfsFromRoot => Footprint { uniform: true, ..plain },
-            // A word of bits for every vertex in place of a value.
+            // A word of bits per vertex instead of a value.
             Program::BfsMany => Footprint { value: 8, uniform: true, ..plain },
             Program::Reach => Footprint { value: 1, uniform: true, ..plain },
             Program::Components => Footprint { value: 8, starts_everywhere: true, ..plain },

@@ -1,26 +1,26 @@
-//! What the hardware allows, as measured: the one place of the rates that floors are made of.
+//! Measured rates of the hardware. All floors are computed from the rates in this file.
 
 use serde_json::{Value, json};
 
-/// Where the rates were measured, and when. Floors are those of this device whatever the run was on.
+/// Device on which the rates were measured. Floors are for this device, no matter which device the run used.
 pub(crate) const DEVICE: &str = "NVIDIA H100 80GB HBM3, CUDA 13.0, driver 580";
-/// The day.
+/// Date of the measurement.
 pub(crate) const DATE: &str = "2026-11-20";
 
-/// Device memory read in order, bytes a second.
+/// Rate of reading device memory in order, in bytes per second.
 pub(crate) const BYTES_A_SECOND: f64 = 3.09e12;
 
-/// A barrier over the whole grid, seconds: one of one's own, one block a multiprocessor.
+/// Time of a barrier over the whole grid, in seconds: a custom barrier, with one block per multiprocessor.
 pub(crate) const BARRIER: f64 = 1.02e-6;
 
 const MIB: f64 = (1 << 20) as f64;
 
-/// Reads of 4 bytes each at random places of a table: its bytes, and reads a second.
+/// Rates of random reads of 4 bytes in a table: size of the table in bytes, and reads per second.
 const RANDOM_READS: [(f64, f64); 5] =
     [(16.0 * MIB, 137e9), (32.0 * MIB, 100e9), (64.0 * MIB, 54e9), (256.0 * MIB, 36e9), (1024.0 * MIB, 33e9)];
 
-/// Random reads a second of a table of so many bytes: a straight line between what was measured, over the logarithm of
-/// the size. Smaller and larger tables were not measured and count as the nearest that was.
+/// Returns the random reads per second in a table of this size. Between measured sizes, the rate is interpolated
+/// linearly over the logarithm of the size. Smaller and larger tables have the rate of the nearest measured size.
 pub(crate) fn random_reads(table: f64) -> f64 {
     let Some(above) = RANDOM_READS.iter().position(|&(bytes, _)| table <= bytes) else {
         return RANDOM_READS[RANDOM_READS.len() - 1].1;
@@ -33,7 +33,7 @@ pub(crate) fn random_reads(table: f64) -> f64 {
     quicker + part * (rate - quicker)
 }
 
-/// The rates, for whoever writes down floors.
+/// Returns the rates as JSON, for records that contain floors.
 pub(crate) fn json() -> Value {
     let reads: Vec<Value> = RANDOM_READS
         .iter()

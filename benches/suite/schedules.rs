@@ -1,4 +1,4 @@
-//! Every line with every schedule: what the plan's choice is worth.
+//! Times every line with every schedule, to judge the plan's choice.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use super::table::answer;
 use super::timer::{Ran, Task, Timer};
 use super::{Program, Result, Table};
 
-/// A run that takes longer than this with a schedule that nobody chose is not waited for.
+/// Time limit of a run with a schedule that the plan did not choose.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Timed runs of what is no line of the table.
+/// Number of timed runs of measurements that are not lines of the table.
 pub(crate) const FEW: usize = 5;
 
-/// Times one line with every schedule.
+/// Times a line with every schedule.
 pub(crate) fn with_all(
     timer: &Timer<'_>,
     program: Program,

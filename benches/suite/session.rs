@@ -1,5 +1,5 @@
-//! A whole session: the table first, then every schedule, then what each technique is worth. Answers are made once a
-//! graph and program; graphs stay loaded throughout.
+//! A whole session: the table, then every schedule, then every technique. Answers are computed once per graph and
+//! program. Graphs stay loaded during the whole session.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::answers::Answers;
 use super::timer::{Ran, Task, Timer};
 use super::{Arguments, Graph, Line, Program, Result, Table, schedules, steps, worst};
 
-/// Times everything that was asked for. Whether all answers were right is [`Table::bad`].
+/// Times everything that was requested. [`Table::bad`] counts wrong answers and failures.
 pub(crate) fn run(
     engine: &Engine,
     arguments: &Arguments,
@@ -55,22 +55,22 @@ struct Session<'a> {
     engine: &'a Engine,
     arguments: &'a Arguments,
     began: Instant,
-    /// That the time is over was said in this part.
+    /// `true` if this part has already printed that the time is over.
     said: Cell<bool>,
 }
 
 impl<'a> Session<'a> {
-    /// Whether the time is over, which is said once a part.
+    /// Returns `true` if the time is over. Prints so once per part.
     fn is_over(&self, what: &str, table: &mut Table<'_>) -> Result<bool> {
         let is_over = self.arguments.limit.is_some_and(|limit| self.began.elapsed() >= limit);
         if is_over && !self.said.replace(true) {
-            let words = format!("the time is over: left out from here on, beginning with {what}");
+            let words = format!("the time limit is reached: skipping the rest, beginning with {what}");
             table.say(&json!({"kind": "left out", "what": what}), &words)?;
         }
         Ok(is_over)
     }
 
-    /// Begins another part.
+    /// Begins a new part.
     fn part(&self, title: &str, table: &mut Table<'_>) -> Result<()> {
         self.said.set(false);
         table.title(title)
@@ -81,11 +81,11 @@ impl<'a> Session<'a> {
         let (name, took) = (graph.name(), prepared.took.as_secs_f64());
         let object = json!({"kind": "graph", "graph": name, "ready_s": took, "note": prepared.note});
         let note = prepared.note.as_ref().map_or_else(String::new, |note| format!(", {note}"));
-        table.say(&object, &format!("{name} made ready in {took:.2} s{note}"))?;
+        table.say(&object, &format!("{name} ready after {took:.2} s{note}"))?;
         Timer::new(self.engine, prepared, Rc::new(Answers::default()), self.arguments)
     }
 
-    /// The programs over a graph that were asked for.
+    /// Returns the requested programs over a graph.
     fn programs(&self, timer: &Timer<'_>) -> impl Iterator<Item = Program> {
         let graph = timer.prepared.of;
         graph.programs().iter().copied().filter(move |&program| self.arguments.wants(&graph, program))
@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
 
     fn schedules(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
         let graph = timer.prepared.of.name();
-        // Without steps that pull, a line is a technique left out of another.
+        // `BfsPush` is only `Bfs` without a technique. With a schedule, `BfsMany` would run one search at a time.
         let is_line = |program: &Program| !matches!(program, Program::BfsPush | Program::BfsMany);
         for program in self.programs(timer).filter(is_line) {
             let what = format!("{graph}, {}, every schedule", program.name());
@@ -130,7 +130,7 @@ impl<'a> Session<'a> {
 
     fn ablations(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
         let graph = timer.prepared.of.name();
-        if !self.is_over(&format!("{graph}, what a step is made of"), table)? && !self.arguments.on_cpu {
+        if !self.is_over(&format!("{graph}, the parts of a step"), table)? && !self.arguments.on_cpu {
             steps::measure(timer, self.arguments.repeat, table)?;
         }
         let mut bench = Bench { timer, shuffled: None, repeat: self.arguments.repeat };

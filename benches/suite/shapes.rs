@@ -1,5 +1,6 @@
-//! Graphs on which a schedule can go wrong: few vertices at a time, many that wait, values that are improved again and
-//! again. 200 of them, the same in every run: ten families, each in two sizes and with weights of ten scales.
+//! Graphs that are hard for some schedules: few vertices at a time, many waiting vertices, or values that are improved
+//! again and again. There are 200 graphs, the same in every run: ten families, each in two sizes and with ten scales of
+//! weights.
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
@@ -9,11 +10,11 @@ use super::Result;
 /// Number of shapes.
 pub(crate) const SHAPES: usize = FAMILIES.len() * SIZES.len() * SCALES.len();
 
-/// The kind of edges of a shape.
+/// Edges of a shape: source, target, weight.
 type Edges = Vec<(u64, u64, u64)>;
 
-/// Makes the edges of a shape with about so many vertices, all of which vertex 0 reaches. Weights are at least 1 and at
-/// most about twice the number of vertices.
+/// Function that generates the edges of a shape with about the given number of vertices, all reachable from vertex 0.
+/// Weights are at least 1, and at most about twice the number of vertices.
 type Family = fn(u64) -> Edges;
 
 const FAMILIES: [(&str, Family); 10] = [
@@ -31,7 +32,7 @@ const FAMILIES: [(&str, Family); 10] = [
 
 const SIZES: [u64; 2] = [20_000, 200_000];
 
-/// The type that a shape's weights and values have.
+/// Type of a shape's weights and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     U32,
@@ -40,8 +41,8 @@ pub(crate) enum Number {
     F64,
 }
 
-/// The factor of a weight, how far weights are spread by chance (from 1 to 1 + this), and their type. No weight
-/// exceeds 2^31 by much, and no sum the type.
+/// Scales of weights: the factor of each weight, the spread (weights are multiplied by a random number from 1 to 1 +
+/// spread), and the type. No weight is much larger than 2^31, and no sum overflows the type.
 const SCALES: [(f64, u64, Number); 10] = [
     (1.0, 0, Number::U32),
     (1.0, 0, Number::F32),
@@ -55,19 +56,19 @@ const SCALES: [(f64, u64, Number); 10] = [
     (16_384.0, 1, Number::F64),
 ];
 
-/// One graph of the 200.
+/// One of the 200 graphs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     family: (&'static str, Family),
     vertices: u64,
     scale: f64,
     spread: u64,
-    /// The type of its weights.
+    /// Type of its weights.
     pub(crate) number: Number,
 }
 
 impl Shape {
-    /// Every shape; `divisor` divides their sizes.
+    /// Returns all shapes, with sizes divided by `divisor`.
     pub(crate) fn all(divisor: u64) -> Vec<Shape> {
         let mut all = Vec::with_capacity(SHAPES);
         for family in FAMILIES {
@@ -84,13 +85,13 @@ impl Shape {
         all
     }
 
-    /// A name that no other shape has.
+    /// Returns the shape's name, which is unique.
     pub(crate) fn name(&self) -> String {
         let Shape { family, vertices, scale, spread, number } = self;
         format!("{} {vertices} x {scale}..{} {number:?}", family.0, scale * (1 + spread) as f64)
     }
 
-    /// Makes the graph.
+    /// Builds the graph.
     pub(crate) fn make(&self) -> Result<LayeredGraph> {
         let edges = (self.family.1)(self.vertices);
         let spread = |at: usize| 1 + random(at as u64) % (1 + self.spread);
@@ -110,7 +111,7 @@ impl Shape {
     }
 }
 
-/// A number that looks random for every counter: the finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
+/// Returns a pseudo-random number for a counter: the finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
 fn random(counter: u64) -> u64 {
     let mut bits = counter.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -122,17 +123,19 @@ fn path(from: u64, to: u64) -> impl Iterator<Item = (u64, u64, u64)> {
     (from..to).map(|v| (v, v + 1, 1))
 }
 
-/// A path, and a worse edge from its first vertex to every other, the worse the earlier it ends.
+/// Returns a path, with a worse edge from its first vertex to every other vertex. Edges to earlier vertices are worse
+/// than edges to later ones.
 fn fan(n: u64) -> Edges {
     path(0, n - 1).chain((2..n).map(|v| (0, v, 2 * n - v))).collect()
 }
 
-/// A path, and a worse edge from its first vertex to every other, the worse the later it ends.
+/// Returns a path, with a worse edge from its first vertex to every other vertex. Edges to later vertices are worse
+/// than edges to earlier ones.
 fn fan_back(n: u64) -> Edges {
     path(0, n - 1).chain((2..n).map(|v| (0, v, n + v))).collect()
 }
 
-/// A path whose every tenth vertex has a tooth: a path of nine vertices behind a long edge.
+/// Returns a path where every tenth vertex has a tooth: a long edge to a path of nine vertices.
 fn comb(n: u64) -> Edges {
     let spine = n / 10;
     let tooth = |v: u64| {
@@ -142,13 +145,13 @@ fn comb(n: u64) -> Edges {
     path(0, spine - 1).chain((0..spine).flat_map(tooth)).collect()
 }
 
-/// A path with shortcuts of a hundred vertices that are worse than the path, by less the later they are.
+/// Returns a path with shortcuts over a hundred vertices. Each shortcut is worse than the path, later ones by less.
 fn chords(n: u64) -> Edges {
     let chord = |v: u64| (v, (v + 100).min(n - 1), 101 + (n - v) / 8);
     path(0, n - 1).chain((0..n - 1).map(chord)).collect()
 }
 
-/// A path with shortcuts of 2, 4, 8, ... vertices, each a little worse than the path.
+/// Returns a path with shortcuts over 2, 4, 8, ... vertices, each a little worse than the path.
 fn staircase(n: u64) -> Edges {
     let shortcuts = (0..n - 1).flat_map(move |v| {
         let lengths = (1..=v.trailing_zeros().min(12)).map(|power| 1u64 << power);
@@ -157,10 +160,10 @@ fn staircase(n: u64) -> Edges {
     path(0, n - 1).chain(shortcuts).collect()
 }
 
-/// A path whose vertices all have an edge to the beginning of another path, each a little better than those before: a
-/// frontier improves all of the second path again and again.
+/// Returns two paths, with an edge from every vertex of the first path to the beginning of the second. Each of these
+/// edges is a little better than those before, so a frontier improves the whole second path again and again.
 fn funnel(n: u64) -> Edges {
-    // The improvements of all in turn, over all of the second path: kept at what a frontier takes a second for.
+    // Every vertex of the first path improves the whole second path. The limit keeps a frontier at about a second.
     let first = (n / 2).min(6_000);
     path(0, first - 1)
         .chain((0..first).map(|v| (v, first, 3 * first - 2 * v)))
@@ -168,12 +171,12 @@ fn funnel(n: u64) -> Edges {
         .collect()
 }
 
-/// Short paths from one vertex, whose first edges are of all lengths.
+/// Returns short paths from one vertex, whose first edges have random lengths.
 fn rays(n: u64) -> Edges {
     rays_of(n, 10)
 }
 
-/// Paths of a thousand vertices from one vertex, whose first edges are of all lengths.
+/// Returns paths of a thousand vertices from one vertex, whose first edges have random lengths.
 fn long_rays(n: u64) -> Edges {
     rays_of(n, 1_000.min(n / 4))
 }
@@ -186,14 +189,15 @@ fn rays_of(n: u64, length: u64) -> Edges {
     (0..n / length).flat_map(ray).collect()
 }
 
-/// Stars on the leaves of a star, with edges of all lengths.
+/// Returns a star whose leaves are the hubs of other stars, with edges of random lengths.
 fn star(n: u64) -> Edges {
     let hubs = 1 + n / 1_000;
     let first = (1..=hubs).map(|hub| (0, hub, 1 + random(hub) % (2 * n)));
     first.chain((hubs + 1..n).map(|v| (1 + v % hubs, v, 1 + random(v) % (2 * n)))).collect()
 }
 
-/// Two paths with rungs both ways: a near one of long edges, and one of short edges that begins late.
+/// Returns two paths with rungs in both directions: one starts near and has long edges, the other starts late and has
+/// short edges.
 fn ladder(n: u64) -> Edges {
     let half = n / 2;
     let near = (0..half - 1).map(|v| (v, v + 1, 1 + random(v) % 64));

@@ -1,5 +1,5 @@
-//! What a thin step is made of: what the device waits for, part by part, beside what the steps of a run over a road take
-//! where each of them waits for the whole device.
+//! Parts of a thin step: how long the device waits in each part, compared with the measured time of a step over a road
+//! network. The run uses no techniques, so every step ends with a barrier over the whole device.
 
 use serde_json::json;
 use wolfpath::cuda::{self, CostOrigin};
@@ -8,10 +8,10 @@ use wolfpath::{DeviceCosts, StepParts, Techniques};
 use super::timer::{Ran, Task, Timer};
 use super::{Program, Result, Table};
 
-/// The graph whose steps are thin.
+/// Graph with thin steps.
 const ROAD: &str = "USA-road-NE";
 
-/// Times the steps of BFS over the road network, if this is the one, and prints them beside the parts.
+/// Times the steps of BFS if this is the road network, and prints them beside their parts.
 pub(crate) fn measure(timer: &Timer<'_>, repeat: usize, table: &mut Table<'_>) -> Result<()> {
     if timer.prepared.of.name() != ROAD {
         return Ok(());

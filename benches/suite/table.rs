@@ -1,4 +1,4 @@
-//! Prints results as they come, as a table or as one JSON object a line, and remembers what later lines need.
+//! Prints results as they arrive, as a table or as one JSON object per line, and keeps what later lines need.
 
 use std::io::Write;
 
@@ -9,24 +9,24 @@ use super::targets::{TARGETS, Target, target};
 use super::timer::Timing;
 use super::{Program, Result, rates};
 
-/// Where results go.
+/// Destination of results.
 pub(crate) struct Table<'a> {
     out: &'a mut dyn Write,
     json: bool,
-    /// Floors, peers and bounds are those of a GPU.
+    /// `true` to print floors, peers and bounds, which are those of a GPU.
     on_gpu: bool,
     medians: Vec<(String, Program, f64)>,
-    /// Lines with a wrong answer, or with none.
+    /// Number of lines that failed or had a wrong answer.
     pub(crate) bad: usize,
 }
 
 impl<'a> Table<'a> {
-    /// Begins a table.
+    /// Creates an empty table.
     pub(crate) fn new(out: &'a mut dyn Write, json: bool, on_gpu: bool) -> Table<'a> {
         Table { out, json, on_gpu, medians: Vec::new(), bad: 0 }
     }
 
-    /// What was asked for, what runs it, and what floors are made of.
+    /// Prints the command, the engine, and the rates that floors are computed from.
     pub(crate) fn head(&mut self, engine: &str, command: &str) -> Result<()> {
         let object = json!({"kind": "head", "engine": engine, "command": command, "rates": rates::json()});
         self.say(&object, &format!("{engine}: {command}"))
@@ -38,7 +38,7 @@ impl<'a> Table<'a> {
             return Ok(());
         }
         if self.on_gpu {
-            self.words(&format!("floors are those of {}, measured {}", rates::DEVICE, rates::DATE))?;
+            self.words(&format!("floors are for {}, measured {}", rates::DEVICE, rates::DATE))?;
         }
         let gpu = format!(
             " {:>8} {:>8} {:>8} {:<7} {:>9} {:<12} {:>6}",
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
         self.say(&line.json(), &row)
     }
 
-    /// Prints that a line, or what else `kind` is, came to nothing, and why. A line that must reach something misses it.
+    /// Prints that a line (or another `kind` of measurement) failed, and why. A line with a bound misses it.
     pub(crate) fn failed(&mut self, kind: &str, graph: &str, program: &str, error: &str) -> Result<()> {
         self.bad += 1;
         let mut object = json!({"kind": kind, "graph": graph, "program": program, "error": error});
@@ -94,13 +94,13 @@ impl<'a> Table<'a> {
         self.say(&object, &format!("{graph:<12} {program:<18} FAILED: {error}"))
     }
 
-    /// The median of a line that was printed.
+    /// Returns the median of a line that was printed.
     pub(crate) fn median(&self, graph: &str, program: &str) -> Option<f64> {
         let mut lines = self.medians.iter();
         lines.find(|(of, line, _)| of == graph && line.name() == program).map(|&(_, _, median)| median)
     }
 
-    /// Lists the lines that must reach something and were not measured: they are a GPU's.
+    /// Lists the lines with bounds that were not measured. Bounds apply to GPUs only.
     pub(crate) fn not_run(&mut self) -> Result<()> {
         if !self.on_gpu {
             return Ok(());
@@ -114,29 +114,29 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Counts a wrong answer beside the lines.
+    /// Counts a wrong answer of a measurement that is not a line.
     pub(crate) fn count(&mut self, timing: &Timing) {
         self.bad += usize::from(timing.wrong > 0);
     }
 
-    /// Prints a title of what comes next.
+    /// Prints the title of the next part.
     pub(crate) fn title(&mut self, words: &str) -> Result<()> {
         if self.json { Ok(()) } else { self.words(&format!("\n{words}")) }
     }
 
-    /// Prints something: an object of its own, or words.
+    /// Prints a result: the object if the output is JSON, otherwise the words.
     pub(crate) fn say(&mut self, object: &Value, words: &str) -> Result<()> {
         if self.json { self.words(&object.to_string()) } else { self.words(words) }
     }
 
     fn words(&mut self, words: &str) -> Result<()> {
         writeln!(self.out, "{words}")?;
-        // What is printed stays, should the time be over before the next line.
+        // Flushed at once, so that nothing is lost if the process is killed before the next line.
         Ok(self.out.flush()?)
     }
 }
 
-/// Whether a timing's answers were right.
+/// Returns `right`, or the number of wrong values.
 pub(crate) fn answer(timing: &Timing) -> String {
     if timing.wrong == 0 { "right".to_owned() } else { format!("{} WRONG", timing.wrong) }
 }
@@ -157,7 +157,7 @@ fn gpu_cells(line: &Line) -> String {
     )
 }
 
-/// Who the peer is, and the median in the unit of the bound.
+/// Returns a note with the name of the peer, and the median in the unit of the bound.
 fn note(line: &Line) -> String {
     let target = line.target;
     let peer = target.and_then(|target| target.peer).map(|peer| match peer.note {

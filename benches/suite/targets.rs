@@ -16,19 +16,19 @@ pub(crate) struct Peer {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Bound {
     Milliseconds(f64),
-    /// Microseconds a level of the breadth-first search: a step may go several levels far.
+    /// Microseconds per level of the breadth-first search. A step may process several levels.
     MicrosecondsALevel(f64),
-    /// Times the floor of the run.
+    /// Multiple of the floor of the run.
     TimesFloor(f64),
-    /// Times reading the offsets and ends of the edges in order, and nothing else.
+    /// Multiple of the time of only reading the offsets and ends of the edges in order.
     TimesReading(f64),
-    /// Times the median of another program over the same graph.
+    /// Multiple of the median of another program over the same graph.
     TimesProgram(f64, &'static str),
-    /// Times the throughput of one run after the other.
+    /// Multiple of the throughput of separate runs, one after the other.
     TimesThroughput(f64),
 }
 
-/// One line of the table.
+/// Target of one line of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Target {
     pub(crate) graph: &'static str,
@@ -42,7 +42,7 @@ use Bound::{
     MicrosecondsALevel, Milliseconds as Ms, TimesFloor, TimesProgram, TimesReading, TimesThroughput,
 };
 
-/// Every line that must be reached. A line that no run measured is listed as such.
+/// Lines with bounds. Lines that were not measured are listed as such.
 pub(crate) const TARGETS: [Target; 23] = [
     line("R-MAT 22", "bfs", Some((0.68, "Gunrock 1.2")), Some(Ms(0.28)), Some(Ms(0.18))),
     line("R-MAT 22", "bfs, push only", None, Some(Ms(1.9)), Some(Ms(1.3))),
@@ -90,24 +90,24 @@ const fn line(
     Target { graph, program, peer, must, aim }
 }
 
-/// The target of a line, when it has one.
+/// Returns the target of a line, if it has one.
 pub(crate) fn target(graph: &str, program: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.graph == graph && target.program == program)
 }
 
-/// What bounds are computed from.
+/// Measured numbers that bounds are computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measures {
     pub(crate) floor_ms: f64,
     pub(crate) reading_ms: f64,
-    /// Levels of the breadth-first search behind its source's.
+    /// Number of levels of the breadth-first search after the source's level.
     pub(crate) levels: Option<u64>,
-    /// What runs at once take one after another.
+    /// Time of the batch's runs, one after the other.
     pub(crate) apart_ms: Option<f64>,
 }
 
 impl Bound {
-    /// The bound in milliseconds; `None` when the line it refers to was not measured.
+    /// Returns the bound in milliseconds, or `None` if the line that it refers to was not measured.
     pub(crate) fn milliseconds(
         self,
         of: &Measures,
@@ -123,11 +123,11 @@ impl Bound {
         }
     }
 
-    /// The bound as it was set.
+    /// Returns the bound as text, in its own unit.
     pub(crate) fn words(self) -> String {
         match self {
             Bound::Milliseconds(bound) => format!("{bound:.2} ms"),
-            Bound::MicrosecondsALevel(bound) => format!("{bound} us a level"),
+            Bound::MicrosecondsALevel(bound) => format!("{bound} us per level"),
             Bound::TimesFloor(times) => format!("{times} x the floor"),
             Bound::TimesReading(times) => format!("{times} x reading the edges"),
             Bound::TimesProgram(times, program) => format!("{times} x {program}"),
@@ -135,14 +135,14 @@ impl Bound {
         }
     }
 
-    /// A median in the unit of the bound, where that is not milliseconds.
+    /// Returns a median in the unit of the bound, unless that is milliseconds.
     pub(crate) fn shown(self, median: f64, of: &Measures, line: Option<f64>) -> Option<String> {
         let times = |by: f64| (by > 0.0).then(|| median / by);
         match self {
             Bound::Milliseconds(_) => None,
             Bound::MicrosecondsALevel(_) => {
                 let levels = of.levels.filter(|&levels| levels > 0)?;
-                Some(format!("{:.2} us a level", median * 1e3 / levels as f64))
+                Some(format!("{:.2} us per level", median * 1e3 / levels as f64))
             }
             Bound::TimesFloor(_) => times(of.floor_ms).map(|times| format!("{times:.2} x the floor")),
             Bound::TimesReading(_) => {

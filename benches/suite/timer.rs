@@ -1,4 +1,4 @@
-//! Times one program over one loaded graph, and compares what came of it.
+//! Times a program over a loaded graph, and compares its results.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,14 +17,14 @@ use super::own::{self, arrivals};
 use super::program::RANK_STEPS;
 use super::{Arguments, Prepared, Program, Result};
 
-/// Timed runs of a line end when they took this long together.
+/// Total time after which the timed runs of a line end.
 pub(crate) const LONGEST: Duration = Duration::from_secs(5);
 
-/// A line is warmed up for this long: a device that waited for a compiler has slowed down, and the first of short runs took
-/// 7% longer.
+/// Warm-up time of a line. A device that waited for the compiler has lowered its clock: without a warm-up, the first
+/// short runs took 7% longer.
 const WARM_UP: Duration = Duration::from_millis(60);
 
-/// How a program is run, and how often.
+/// A program, its options, and the number of runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub(crate) program: Program,
@@ -32,45 +32,45 @@ pub(crate) struct Task {
     pub(crate) repeat: usize,
 }
 
-/// What came of it.
+/// Result of a task.
 pub(crate) enum Ran {
     Timed(Box<Timing>),
-    /// It cannot be run so: why.
+    /// The program cannot run with these options, with the reason.
     Refused(String),
-    /// It was not done in the time that it was given: how far it came.
+    /// The run exceeded its time limit, with its progress.
     Stopped(String),
 }
 
-/// Times and counts of one program over one graph.
+/// Times and counts of a program over a graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Timing {
     pub(crate) engine: String,
-    /// The schedule that was taken.
+    /// Schedule that was used.
     pub(crate) schedule: &'static str,
-    /// Timed runs, in ascending order.
+    /// Times of the timed runs, in ascending order.
     pub(crate) times: Vec<Duration>,
     pub(crate) steps: u64,
     pub(crate) edges: u64,
     pub(crate) launches: u64,
     pub(crate) reached: u64,
-    /// The first run of all: compiling, loading, and the run.
+    /// Time of the very first run, including compiling and loading.
     pub(crate) first: Duration,
     pub(crate) compile: Duration,
     pub(crate) load: Duration,
     pub(crate) read_back: Duration,
-    /// Vertices whose value is not what it should be, in the worse of the first and the last run.
+    /// Number of vertices with a wrong value, in the worse of the first and the last run.
     pub(crate) wrong: usize,
     pub(crate) floor: Floor,
-    /// Milliseconds that reading the edges takes.
+    /// Milliseconds of only reading the edges.
     pub(crate) reading: f64,
-    /// The largest number of hops, where the program counts them.
+    /// Largest number of hops, if the program counts them.
     pub(crate) levels: Option<u64>,
-    /// What runs that took place at once take one after another, in all.
+    /// For runs at once: their total time one after the other.
     pub(crate) apart: Option<Duration>,
 }
 
 impl Timing {
-    /// The middle of the timed runs in milliseconds; of an even number, the mean of the two in the middle.
+    /// Returns the median in milliseconds. For an even number of runs, that is the mean of the middle two.
     pub(crate) fn median(&self) -> f64 {
         let (half, times) = (self.times.len() / 2, &self.times);
         match times.len() {
@@ -80,25 +80,25 @@ impl Timing {
         }
     }
 
-    /// The quickest and the slowest.
+    /// Returns the shortest and the longest time.
     pub(crate) fn ends(&self) -> (f64, f64) {
         let end = |time: Option<&Duration>| time.copied().map_or(0.0, milliseconds);
         (end(self.times.first()), end(self.times.last()))
     }
 }
 
-/// A time in milliseconds.
+/// Converts a time to milliseconds.
 pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A graph on an engine, with what its answers must be.
+/// A graph loaded on an engine, with the answers to compare with.
 pub(crate) struct Timer<'a> {
     pub(crate) prepared: Prepared,
     pub(crate) loaded: LoadedGraph,
     answers: Rc<Answers>,
     arguments: &'a Arguments,
-    /// The share of jumping edges, by vertices a sector.
+    /// Fraction of jumping edges, by vertices per sector.
     jumps: RefCell<HashMap<u64, f64>>,
 }
 
@@ -113,12 +113,12 @@ impl<'a> Timer<'a> {
         Ok(Timer { prepared, loaded, answers, arguments, jumps: RefCell::default() })
     }
 
-    /// The same graph with its vertices in random order, held against the same answers.
+    /// Returns a timer for the same graph in random order, with the same answers.
     pub(crate) fn shuffled(&self) -> Result<Timer<'a>> {
         Timer::new(self.loaded.engine(), self.prepared.shuffled()?, self.answers.clone(), self.arguments)
     }
 
-    /// Runs it.
+    /// Runs a task.
     pub(crate) fn run(&self, task: &Task) -> Result<Ran> {
         let (graph, source) = (&self.prepared.graph, self.prepared.source);
         let from = |id: u64| graph.vertex_of(id).ok_or_else(|| format!("vertex {id} is not in the graph"));
@@ -169,7 +169,7 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Times it, then compares the first answer and the last. `serial` answers by internal index.
+    /// Times the program, then checks the first and the last result. `serial` returns the answer by internal index.
     fn time<P: EdgeProgram>(
         &self,
         task: &Task,
@@ -214,13 +214,13 @@ impl<'a> Timer<'a> {
         })))
     }
 
-    /// A task's options, with the threads that all runs get.
+    /// Returns a task's options with the number of threads for all runs.
     pub(crate) fn options(&self, task: &Task) -> RunOptions {
         let threads = Some(self.arguments.threads).filter(|&threads| threads > 0);
         task.options.clone().threads(threads)
     }
 
-    /// One first run, some to warm up and the timed ones.
+    /// Performs the first run, the warm-up runs and the timed runs.
     fn repeat<P: EdgeProgram>(
         &self,
         program: &P,
@@ -230,7 +230,8 @@ impl<'a> Timer<'a> {
         let began = Instant::now();
         let first = self.loaded.run_with(program, options)?;
         let took = began.elapsed();
-        // Who has a limit is watched, which costs runs of many steps some percent. This one has shown that it keeps it.
+        // A time limit is checked during the run, which costs a few percent in runs with many steps. The first run was
+        // within the limit, so the others run without it.
         let options = &options.clone().time_limit(None);
         let warming = Instant::now();
         while first.stats().times.run < LONGEST && warming.elapsed() < WARM_UP {
@@ -249,7 +250,7 @@ impl<'a> Timer<'a> {
         Ok(Runs { first, took, last, times })
     }
 
-    /// What a run did.
+    /// Returns the counts of a run.
     pub(crate) fn work(&self, program: Program, reached: u64, stats: &wolfpath::Stats) -> Result<Work> {
         let vertices_a_sector = program.footprint().vertices_a_sector();
         let known = self.jumps.borrow().get(&vertices_a_sector).copied();
@@ -262,7 +263,7 @@ impl<'a> Timer<'a> {
         Ok(Work { vertices, reached, edges: stats.edges, steps: stats.steps, jumps: share })
     }
 
-    /// The largest number of hops, of an answer that is there already.
+    /// Returns the largest number of hops, from an answer that was computed before.
     fn levels(&self, program: Program) -> Result<Option<u64>> {
         if !matches!(program, Program::Bfs | Program::BfsPush | Program::BfsFromRoot) {
             return Ok(None);
@@ -272,21 +273,22 @@ impl<'a> Timer<'a> {
     }
 }
 
-/// What runs of one program left.
+/// Results of the runs of one program.
 struct Runs<P: EdgeProgram> {
     first: Outcome<P>,
     took: Duration,
     last: Outcome<P>,
-    /// In ascending order.
+    /// Times of the timed runs, in ascending order.
     times: Vec<Duration>,
 }
 
-/// Whether a schedule is the one that was asked for, by the first words of their names. A frontier in place is one, too.
+/// Returns `true` if the schedule of a run is the requested one. Compares the beginnings of their names; a frontier in
+/// place (`relax`) also counts as `frontier`.
 fn is_taken(asked: ScheduleChoice, taken: Schedule) -> bool {
     taken.name().starts_with(asked.name()) || (asked == ScheduleChoice::Frontier && taken == Schedule::Relax)
 }
 
-/// Schedules that cannot run a program, and runs that took too long, are results; all else is an error.
+/// Converts errors of unsuitable schedules and time limits to results. Returns all other errors.
 fn refusal(error: RunError) -> Result<Ran> {
     match error {
         RunError::Plan(PlanError::Schedule { reason, .. }) => Ok(Ran::Refused(reason.to_owned())),

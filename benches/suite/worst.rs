@@ -1,4 +1,4 @@
-//! The plan's choice against every other schedule, over [shapes](super::shapes) on which a schedule can go wrong.
+//! Compares the plan's choice with every other schedule, over [shapes](super::shapes) that are hard for some schedules.
 
 use std::time::Duration;
 
@@ -10,19 +10,20 @@ use super::shapes::{Number, Shape};
 use super::timer::milliseconds;
 use super::{Arguments, Result, Table};
 
-/// Most time of the plan's choice, as a multiple of the best schedule's.
+/// Maximum time of the plan's choice, as a multiple of the best schedule's.
 const MOST_TIMES: f64 = 2.0;
 
-/// A run below this is noise.
+/// Time below which a run counts as noise.
 const NOISE: Duration = Duration::from_millis(3);
 
-/// Longest wait for a schedule that the plan did not choose.
+/// Time limit of a schedule that the plan did not choose.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Timed runs of one schedule end when they took this long together.
+/// Total time after which the timed runs of one schedule end.
 const LONGEST: Duration = Duration::from_millis(150);
 
-/// One program over one shape: the least time by the plan's choice (`None`) and by each schedule that was done in time.
+/// One program over one shape: the shortest time with the plan's choice (`None`), and with each schedule that finished
+/// within the limit.
 struct Race {
     name: String,
     times: Vec<(Option<ScheduleChoice>, Duration)>,
@@ -34,7 +35,7 @@ impl Race {
         self.times.iter().find(|(of, _)| *of == choice).map(|&(_, time)| time)
     }
 
-    /// Time of the plan's choice, as a multiple of the best schedule's.
+    /// Returns the time of the plan's choice, as a multiple of the best schedule's.
     fn times_best(&self) -> f64 {
         let best = self.times.iter().map(|&(_, time)| time).min().unwrap_or_default();
         self.of(None).map_or(f64::INFINITY, |chosen| chosen.as_secs_f64() / best.as_secs_f64())
@@ -57,7 +58,7 @@ impl Race {
     }
 }
 
-/// Times the plan's choice over all shapes. Lines of wrong answers and of choices that took too long are bad.
+/// Times the plan's choice over all shapes. Wrong answers and choices that took too long count as bad lines.
 pub(crate) fn run(engine: &Engine, arguments: &Arguments, table: &mut Table<'_>) -> Result<()> {
     let mut worst: Option<Race> = None;
     let (mut races, mut offenders) = (0, 0);
@@ -89,7 +90,7 @@ pub(crate) fn run(engine: &Engine, arguments: &Arguments, table: &mut Table<'_>)
     table.say(&object, &words)
 }
 
-/// The shortest and the widest paths over a shape, in its type of numbers.
+/// Times shortest and widest paths over a shape, in its number type.
 fn both(loaded: &LoadedGraph, shape: Shape, arguments: &Arguments) -> Result<[Race; 2]> {
     use programs::{sssp, sssp_f32, sssp_f64, sssp_u64, widest, widest_f32, widest_f64, widest_u64};
     let name = |program: &str| format!("{} {program}", shape.name());
@@ -136,10 +137,11 @@ where
             Err(error) => return Err(error.into()),
         }
     }
-    // In turns, so that a moment in which the machine is busy with something else slows all of them.
+    // Schedules take turns, so that other load on the machine slows all of them down equally.
     for _ in 0..arguments.repeat {
         for (_, options, least, sum) in &mut in_time {
-            // The first of two runs finds the cache and the heap as another schedule left them.
+            // The first of two runs finds the caches and the heap as another schedule left them, so the better one
+            // counts.
             for _ in 0..2 {
                 if *sum < LONGEST {
                     let took = loaded.run_with(program, options)?.stats().times.run;

@@ -1,8 +1,8 @@
-//! `.wolf` files, with the checksums put right so that the checks behind them are met. A file that is accepted is used
-//! in every way that a graph can be used.
+//! `.wolf` files, optionally with corrected checksums so that the checks after them are reached. If a file is accepted,
+//! every operation on graphs is applied to it.
 //!
-//! The first byte says whether checksums are put right. A file whose sections are spread over pages of zeros is mostly
-//! nothing; in an input each page is shortened to its length (u16) and as many bytes.
+//! The first byte selects whether checksums are corrected. A file consists mostly of zeros, because sections are
+//! aligned to pages. In the input, each page is stored as its length (u16) and that number of bytes.
 #![no_main]
 
 use std::fs;
@@ -22,20 +22,20 @@ fuzz_target!(|data: &[u8]| {
         seal(&mut bytes);
     }
     let path = path();
-    fs::write(path, &bytes).expect("a temporary file can be written");
+    fs::write(path, &bytes).expect("the temporary file is writable");
     let opened = LayeredGraph::open_wolf(path);
     let Ok(examination) = LayeredGraph::examine_file(path, &Progress::NONE) else {
-        assert!(opened.is_err(), "opened, though its header is damaged");
+        assert!(opened.is_err(), "opened a file with a damaged header");
         return;
     };
     match opened {
         Ok(graph) => use_all(&graph, &examination),
-        // What opening refuses must not pass an examination.
+        // If opening rejects a file, the examination must find a problem too.
         Err(error) => assert!(!examination.problems.is_empty(), "{error}"),
     }
 });
 
-/// The file that inputs are written to: one a process, in memory where the system has such a folder.
+/// Returns the file that inputs are written to: one per process, in memory if the system has such a folder.
 fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
@@ -58,15 +58,15 @@ fn use_all(graph: &LayeredGraph, examination: &Examination) {
     let _ = graph.first_negative_weight();
     graph.column_names().iter().for_each(|name| assert!(graph.column(name).is_some()));
     let _ = graph.profile();
-    for rows in [graph.out_edges(), graph.in_edges().expect("small rows fit the memory")] {
+    for rows in [graph.out_edges(), graph.in_edges().expect("small rows fit into memory")] {
         let edges: usize =
             (0..vertices).map(|v| rows.row(v).iter().filter(|&&end| end < vertices).count()).sum();
         assert_eq!(edges as u64, graph.num_edges());
     }
     if examination.problems.is_empty() {
         let again = path().with_extension("again.wolf");
-        graph.write(&again).expect("a temporary file can be written");
-        let written = LayeredGraph::open_wolf(&again).expect("what was just written");
+        graph.write(&again).expect("the temporary file is writable");
+        let written = LayeredGraph::open_wolf(&again).expect("the file was just written");
         assert!(written.examine(&Progress::NONE).problems.is_empty());
         assert_eq!(written.ids(), graph.ids());
     }

@@ -2,13 +2,14 @@
 
 use crate::prelude::*;
 
-/// Defines the program over one number.
+/// Defines the program over one number type.
 macro_rules! bfs {
     ($(#[$over:meta])* $name:ident, $number:ty, $zero:literal, $one:literal) => {
-        /// The number of edges on a shortest path from the sources, whatever the edges weigh.
+        /// Number of edges on a shortest path from the sources. Weights are ignored.
         ///
-        /// Start it with `starting_at(id)`, which begins at depth 0. All messages of one step are equal, so a vertex may stop at the first.
-        /// E. F. Moore, "The shortest path through a maze", 1959.
+        /// `starting_at(id)` starts the search at a vertex, with depth 0. All messages of one step are equal, so a
+        /// vertex
+        /// that gathers may stop at the first one. E. F. Moore, "The shortest path through a maze", 1959.
         ///
         $(#[$over])*
         #[edge_program(combine = min, first = $zero, uniform)]
@@ -19,7 +20,7 @@ macro_rules! bfs {
 }
 
 bfs! {
-    /// Over `u32`: enough for any graph, whose depth is below its number of vertices.
+    /// The values are `u32`, which suffices for every graph: a depth is always less than the number of vertices.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -33,7 +34,7 @@ bfs! {
     bfs, u32, 0, 1
 }
 bfs! {
-    /// Over `u64`.
+    /// The values are `u64`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -47,7 +48,7 @@ bfs! {
     bfs_u64, u64, 0, 1
 }
 bfs! {
-    /// Over `f32`: exact up to 2^24 steps.
+    /// The values are `f32`, which is exact up to a depth of 2^24.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -61,7 +62,7 @@ bfs! {
     bfs_f32, f32, 0.0, 1.0
 }
 bfs! {
-    /// Over `f64`.
+    /// The values are `f64`.
     ///
     /// ```
     /// use wolfpath::prelude::*;

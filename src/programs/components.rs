@@ -8,10 +8,10 @@ use crate::prelude::edge_program;
 mod program {
     use wolfpath::prelude::*;
 
-    /// The smallest id in the vertex's component, where every edge counts in both directions.
+    /// Smallest id in the vertex's component. Every edge counts in both directions.
     ///
-    /// Two vertices are connected exactly when their values are equal. The smallest label spreads as in L. Shapiro,
-    /// "Connected component labeling", 1979, and U. Kang et al., "PEGASUS", 2009 (HCC).
+    /// Two vertices are connected if and only if their values are equal. The smallest label spreads along edges, as in
+    /// L. Shapiro, "Connected component labeling", 1979, and U. Kang et al., "PEGASUS", 2009 (HCC).
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -5,25 +5,26 @@ pub use single::PageRank;
 
 use crate::prelude::edge_program;
 
-/// Defines the program over one float.
+/// Defines the program over one type of floats.
 macro_rules! pagerank {
     ($(#[$over:meta])* $module:ident, $name:ident, $float:ident) => {
         #[edge_program]
         mod $module {
             use wolfpath::prelude::*;
 
-            /// The share of time that a random surfer spends at each vertex; all shares sum to 1.
+            /// PageRank: the fraction of time that a random surfer spends at each vertex. All ranks sum to 1.
             ///
-            /// Rank flows along edges; vertices without out-edges share theirs with everyone. A run ends when no
-            /// vertex changed by more than `tolerance` of its rank, or after the number of steps that it was given.
-            /// S. Brin and L. Page, "The anatomy of a large-scale hypertextual web search engine", 1998.
+            /// Every vertex divides its rank equally among its out-edges. A vertex without out-edges divides its rank
+            /// equally among all vertices. A run ends when no vertex changed by more than `tolerance` relative to its
+            /// rank, or after the requested number of steps. S. Brin and L. Page, "The anatomy of a large-scale
+            /// hypertextual web search engine", 1998.
             ///
             $(#[$over])*
             #[derive(Clone, Copy, Debug)]
             pub struct $name {
-                /// The probability of following an edge rather than jumping anywhere; commonly 0.85.
+                /// Probability of following an edge instead of jumping to a random vertex, commonly 0.85.
                 pub damping: $float,
-                /// The relative change below which a vertex counts as settled; commonly 1e-6.
+                /// Relative change up to which a vertex counts as unchanged, commonly 1e-6.
                 pub tolerance: $float,
             }
 
@@ -56,7 +57,7 @@ macro_rules! pagerank {
 }
 
 pagerank! {
-    /// Over `f32`.
+    /// The ranks are `f32`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -70,7 +71,7 @@ pagerank! {
     single, PageRank, f32
 }
 pagerank! {
-    /// Over `f64`.
+    /// The ranks are `f64`.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 
-/// Whether a path leads from the sources to the vertex.
+/// `true` if there is a path from a source to the vertex.
 ///
-/// Start it with `starting_at(id)`. A search that does not count: E. F. Moore, "The shortest path
-/// through a maze", 1959.
+/// `starting_at(id)` starts the search at a vertex. Unreached vertices have no value. This is breadth-first search
+/// without counting: E. F. Moore, "The shortest path through a maze", 1959.
 ///
 /// ```
 /// use wolfpath::prelude::*;

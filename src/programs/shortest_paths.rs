@@ -2,14 +2,16 @@
 
 use crate::prelude::*;
 
-/// Defines the program over one number.
+/// Defines the program over one number type.
 macro_rules! sssp {
     ($(#[$over:meta])* $name:ident, $number:ty, $zero:literal) => {
-        /// The smallest sum of weights of a path from the sources, in the unit of the weights.
+        /// Smallest sum of weights over all paths from the sources, in the unit of the weights.
         ///
-        /// Start it with `starting_at(id)`, which begins at distance 0. Weights are at least zero; a graph with others is refused.
-        /// E. W. Dijkstra, "A note on two problems in connexion with graphs", 1959; relaxed in any order as R. Bellman,
-        /// "On a routing problem", 1958.
+        /// `starting_at(id)` starts at a vertex, with distance 0. A graph with negative weights is rejected. E. W.
+        /// Dijkstra,
+        /// "A note on two problems in connexion with graphs", 1959. Edges are relaxed in any order, as in R. Bellman,
+        /// "On a
+        /// routing problem", 1958.
         ///
         $(#[$over])*
         #[edge_program(combine = min, first = $zero, non_negative)]
@@ -20,7 +22,7 @@ macro_rules! sssp {
 }
 
 sssp! {
-    /// Over `u32`: for integer weights whose sums stay below 2^32.
+    /// The values are `u32`: for integer weights whose sums stay below 2^32.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -34,7 +36,7 @@ sssp! {
     sssp, u32, 0
 }
 sssp! {
-    /// Over `u64`: for integer weights.
+    /// The values are `u64`: for integer weights.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -48,7 +50,7 @@ sssp! {
     sssp_u64, u64, 0
 }
 sssp! {
-    /// Over `f32`.
+    /// The values are `f32`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -62,7 +64,7 @@ sssp! {
     sssp_f32, f32, 0.0
 }
 sssp! {
-    /// Over `f64`.
+    /// The values are `f64`.
     ///
     /// ```
     /// use wolfpath::prelude::*;

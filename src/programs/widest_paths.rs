@@ -2,14 +2,15 @@
 
 use crate::prelude::*;
 
-/// Defines the program over one number.
+/// Defines the program over one number type.
 macro_rules! widest {
     ($(#[$over:meta])* $name:ident, $number:ty, $widest:expr) => {
-        /// The largest bottleneck of a path from the sources, in the unit of the weights: of all paths, the one whose
-        /// smallest weight is largest.
+        /// Width of a widest path from the sources, in the unit of the weights. The width of a path is its smallest
+        /// weight.
         ///
-        /// Start it with `starting_at(id)`, which begins with a width that nothing exceeds (`MAX` or `INFINITY`).
-        /// M. Pollack, "The maximum capacity through a network", 1960.
+        /// `starting_at(id)` starts at a vertex, with the largest possible width (`MAX` or `INFINITY`). M. Pollack,
+        /// "The
+        /// maximum capacity through a network", 1960.
         ///
         $(#[$over])*
         #[edge_program(combine = max, first = $widest)]
@@ -20,7 +21,7 @@ macro_rules! widest {
 }
 
 widest! {
-    /// Over `u32`.
+    /// The values are `u32`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -34,7 +35,7 @@ widest! {
     widest, u32, u32::MAX
 }
 widest! {
-    /// Over `u64`.
+    /// The values are `u64`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -48,7 +49,7 @@ widest! {
     widest_u64, u64, u64::MAX
 }
 widest! {
-    /// Over `f32`.
+    /// The values are `f32`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -62,7 +63,7 @@ widest! {
     widest_f32, f32, f32::INFINITY
 }
 widest! {
-    /// Over `f64`.
+    /// The values are `f64`.
     ///
     /// ```
     /// use wolfpath::prelude::*;

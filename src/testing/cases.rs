@@ -1,9 +1,9 @@
-//! Small random graphs with weights of a program's own type.
+//! Small random graphs with weights of the program's type.
 
 use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, Starts};
 use wolfpath_core::random;
 
-/// One edge of a small graph.
+/// Edge of a small graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SmallEdge<W> {
     pub(super) source: u64,
@@ -11,16 +11,16 @@ pub(super) struct SmallEdge<W> {
     pub(super) weight: W,
 }
 
-/// A graph small enough to be told.
+/// Graph that is small enough to print in a message.
 #[derive(Clone, Debug)]
 pub(super) struct SmallGraph<W> {
-    /// The ids, ascending.
+    /// Ids, in ascending order.
     pub(super) ids: Vec<u64>,
     pub(super) edges: Vec<SmallEdge<W>>,
 }
 
 impl<W: Copy> SmallGraph<W> {
-    /// The graph without one of its edges.
+    /// Returns the graph without one of its edges.
     pub(super) fn without(&self, edge: usize) -> SmallGraph<W> {
         let mut smaller = self.clone();
         smaller.edges.remove(edge);
@@ -28,15 +28,15 @@ impl<W: Copy> SmallGraph<W> {
     }
 }
 
-/// The largest number of vertices and of edges.
+/// Maximum number of vertices and of edges.
 const VERTICES: u64 = 7;
 const EDGES: u64 = 14;
 
-/// Makes graphs for one program.
+/// Generator of random graphs for one program.
 pub(super) struct Cases<P: EdgeProgram> {
     seed: u64,
     drawn: u64,
-    /// The ids that the program starts from.
+    /// Ids of the program's sources.
     starts: Vec<u64>,
     non_negative: bool,
     program: std::marker::PhantomData<P>,
@@ -92,7 +92,7 @@ impl<P: EdgeProgram> Cases<P> {
         P::Weight::read(&bytes)
     }
 
-    /// The bits of a number of this type: often small, sometimes large.
+    /// Returns the bits of a random number of this type: often small, sometimes large.
     fn number(&mut self, kind: DatumKind) -> u64 {
         let magnitude = match self.below(4) {
             0 => self.below(3),
@@ -101,7 +101,7 @@ impl<P: EdgeProgram> Cases<P> {
         };
         let negative = !self.non_negative && self.below(3) == 0;
         let signed = if negative { -(magnitude as i64) } else { magnitude as i64 };
-        // Quarters are exact in both types of floats.
+        // Multiples of 1/4 are exact in both types of floats.
         let quarters = signed as f64 / 4.0;
         match kind {
             DatumKind::Unit | DatumKind::Struct { .. } => 0,

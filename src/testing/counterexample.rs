@@ -1,8 +1,8 @@
-//! What is told of a broken law.
+//! Counterexamples: a broken law, and the values that break it.
 
 use std::fmt;
 
-/// A law that engines rely on.
+/// Law that engines rely on.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -18,59 +18,60 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Law {
-    /// `combine(a, b)` is `combine(b, a)`.
+    /// `combine(a, b)` equals `combine(b, a)`.
     Commutative,
-    /// `combine(combine(a, b), c)` is `combine(a, combine(b, c))`.
+    /// `combine(combine(a, b), c)` equals `combine(a, combine(b, c))`.
     Associative,
-    /// All messages of one step are equal when all first values are: what `uniform` promises.
+    /// If all first values are equal, all messages of one step are equal. Promised by `uniform`.
     Uniform,
-    /// All messages of one step to one vertex are equal: what `Any` takes for granted.
+    /// All messages of one step to the same vertex are equal. Required by `Any`.
     AnyEqual,
     /// A better value never gives a worse message.
     Monotone,
-    /// A message is never better than the value that it was made of.
+    /// A message is never better than the value it was computed from.
     NeverImproves,
 }
 
 impl Law {
-    /// The law in words.
+    /// Returns the law as text.
     fn says(self) -> &'static str {
         match self {
             Law::Commutative => "`combine` must be commutative: messages arrive in any order",
             Law::Associative => "`combine` must be associative: messages are combined in any grouping",
             Law::Uniform => "`uniform` promises that all messages of one step are equal",
             Law::AnyEqual => {
-                "`Any` keeps any one of the messages to a vertex, so those of one step must be equal"
+                "`Any` keeps an arbitrary one of the messages to a vertex, so the messages of one step must be equal"
             }
             Law::Monotone => {
-                "a better value must never give a worse message, because values may be seen early"
+                "a better value must never give a worse message, because values may be seen before a step ends"
             }
             Law::NeverImproves => {
-                "a message must never be better than the value that it was made of, because values may be seen early"
+                "a message must never be better than the value it was computed from, because values may be seen \
+                 before a step ends"
             }
         }
     }
 
-    /// What to do about it.
+    /// Returns advice on how to correct the program.
     fn advice(self) -> &'static str {
         match self {
             Law::Commutative | Law::Associative => {
-                "decide ties by something that does not depend on the order, such as an id"
+                "resolve ties by something that does not depend on the order, such as an id"
             }
-            Law::Uniform => "leave `uniform` out",
-            Law::AnyEqual => "combine by `Min`, or by a `combine` of your own that chooses",
+            Law::Uniform => "remove `uniform`",
+            Law::AnyEqual => "combine with `Min`, or with a custom `combine` that chooses",
             Law::Monotone => {
-                "write an `apply`, or run with a number of steps: then the run goes step by step"
+                "write an `apply`, or run with a fixed number of steps, so that the run goes step by step"
             }
             Law::NeverImproves => {
-                "say `non_negative` if it is weights below zero that improve it; otherwise write an `apply`: then the run \
-                 goes step by step"
+                "declare the program `non_negative` if only negative weights improve a value; otherwise write an \
+                 `apply`, so that the run goes step by step"
             }
         }
     }
 }
 
-/// A law that a program breaks, with values on which it does.
+/// Law that a program breaks, with values that break it.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -96,12 +97,12 @@ impl Counterexample {
         Counterexample { program, law, facts }
     }
 
-    /// Which law is broken.
+    /// Returns the broken law.
     pub fn law(&self) -> Law {
         self.law
     }
 
-    /// What was seen, a sentence each.
+    /// Returns the observations that show it, one sentence each.
     pub fn facts(&self) -> &[String] {
         &self.facts
     }
@@ -111,7 +112,7 @@ impl fmt::Display for Counterexample {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "{}: {}; but {}. To mend it, {}",
+            "{}: {}, but {}. To correct this, {}",
             self.program,
             self.law.says(),
             self.facts.join("; "),

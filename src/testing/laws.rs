@@ -1,4 +1,4 @@
-//! The laws themselves.
+//! The checks of each law.
 
 use wolfpath_core::program::{Aggregator, CombineKind, Combiner, Datum, Edge, EdgeProgram, Senders};
 
@@ -6,8 +6,8 @@ use super::cases::SmallGraph;
 use super::counterexample::{Counterexample, Law};
 use super::simulation::{self, Sent, Simulation};
 
-/// How many messages, and how many edges with their values, are kept to ask about. Triples of messages are asked
-/// about, so their number is what the time depends on.
+/// Maximum numbers of messages, and of edges with their values, that are kept for the checks. All triples of messages
+/// are checked, so their number dominates the time.
 const MESSAGES: usize = 24;
 const EDGES: usize = 96;
 
@@ -15,7 +15,7 @@ fn kind<P: EdgeProgram>() -> CombineKind {
     <P::Combine as Combiner<P::Message>>::KIND
 }
 
-/// The first two messages of a run that should be equal and are not.
+/// Returns the first two messages of a run that should be equal but differ.
 fn unequal<P: EdgeProgram>(run: &Simulation<P>) -> Option<(Law, &Sent<P>, &Sent<P>)> {
     let uniform = P::UNIFORM && run.equal_starts;
     let any = kind::<P>() == CombineKind::Any;
@@ -33,7 +33,7 @@ fn unequal<P: EdgeProgram>(run: &Simulation<P>) -> Option<(Law, &Sent<P>, &Sent<
     None
 }
 
-/// Whether the messages of every step are equal, where the program says so.
+/// Returns a counterexample if messages that must be equal differ.
 pub(super) fn equal_messages<P: EdgeProgram>(
     program: &P,
     graph: &SmallGraph<P::Weight>,
@@ -48,13 +48,16 @@ pub(super) fn equal_messages<P: EdgeProgram>(
         graph.edges.iter().map(|edge| format!("{} -> {} ({:?})", edge.source, edge.target, edge.weight));
     let facts = vec![
         format!("the graph has the edges {}", edges.collect::<Vec<_>>().join(", ")),
-        format!("in step {} {} sends {:?} to {}", one.step, one.edge.source, one.message, one.edge.target),
-        format!("and {} sends {:?} to {}", other.edge.source, other.message, other.edge.target),
+        format!(
+            "in step {}, vertex {} sends {:?} to {}",
+            one.step, one.edge.source, one.message, one.edge.target
+        ),
+        format!("vertex {} sends {:?} to {}", other.edge.source, other.message, other.edge.target),
     ];
     Err(Counterexample::new(P::MODEL.name, law, facts))
 }
 
-/// The graph without every edge that the counterexample does not need.
+/// Removes all edges that the counterexample does not need.
 fn smallest<P: EdgeProgram>(
     program: &P,
     graph: &SmallGraph<P::Weight>,
@@ -73,7 +76,7 @@ fn smallest<P: EdgeProgram>(
     (graph, run)
 }
 
-/// What occurred in runs: questions for the laws.
+/// Messages and edges that occurred in runs, on which the laws are checked.
 pub(super) struct Pool<P: EdgeProgram> {
     messages: Vec<P::Message>,
     edges: Vec<Edge<P::Value, P::Weight>>,
@@ -86,7 +89,7 @@ impl<P: EdgeProgram> Default for Pool<P> {
 }
 
 impl<P: EdgeProgram> Pool<P> {
-    /// Keeps what is new, while there is room.
+    /// Keeps new messages and edges, up to the maximum numbers.
     pub(super) fn keep(&mut self, run: Simulation<P>) {
         for sent in run.sent {
             if self.messages.len() < MESSAGES && self.messages.iter().all(|known| !known.same(sent.message)) {
@@ -101,12 +104,12 @@ impl<P: EdgeProgram> Pool<P> {
                 self.edges.push(asked);
             }
         }
-        // The smallest are asked first, so that the first counterexample is a small one.
+        // The smallest values are checked first, so that the first counterexample is small.
         self.messages.sort_by_key(|message| size(*message));
         self.edges.sort_by_key(|edge| (size(edge.value), size(edge.weight)));
     }
 
-    /// Commutative and associative, for a `combine` of the program's own.
+    /// Checks that a custom `combine` is commutative and associative.
     pub(super) fn combine_laws(&self, program: &P) -> Result<(), Counterexample> {
         if kind::<P>() != CombineKind::Custom {
             return Ok(());
@@ -145,7 +148,7 @@ impl<P: EdgeProgram> Pool<P> {
         Ok(())
     }
 
-    /// Monotone and never improving, for programs that may run in place.
+    /// Checks that the `edge` of a program that may run in place is monotone and never improves on its value.
     pub(super) fn edge_laws(&self, program: &P) -> Result<(), Counterexample> {
         if !in_place::<P>() {
             return Ok(());
@@ -171,7 +174,7 @@ impl<P: EdgeProgram> Pool<P> {
         Err(Counterexample::new(P::MODEL.name, Law::NeverImproves, facts))
     }
 
-    /// With another value, and all else the same.
+    /// Checks that `edge` is monotone for its value and a worse `value`, with all else equal.
     fn monotone(
         &self,
         program: &P,
@@ -199,7 +202,7 @@ impl<P: EdgeProgram> Pool<P> {
     }
 }
 
-/// Whether the engines may let such a program see values early.
+/// Returns `true` if engines may let values of this program be seen before a step ends.
 fn in_place<P: EdgeProgram>() -> bool {
     let ordered =
         matches!(kind::<P>(), CombineKind::Min | CombineKind::Max | CombineKind::Or | CombineKind::And);
@@ -210,18 +213,18 @@ fn in_place<P: EdgeProgram>() -> bool {
         && P::Aggregate::KIND.is_none()
 }
 
-/// Values and messages are of one type where there is no `apply`.
+/// Converts a value to a message. Without an `apply`, both have the same type.
 fn as_message<P: EdgeProgram>(value: P::Value) -> P::Message {
     P::Message::from_bits(value.to_bits())
 }
 
-/// Whether combining keeps the first and drops the second.
+/// Returns `true` if combining the two messages gives the first, and they differ.
 fn better<P: EdgeProgram>(a: P::Message, b: P::Message) -> bool {
     let both = <P::Combine as Combiner<P::Message>>::combine(a, b);
     both.same(a) && !both.same(b)
 }
 
-/// How much there is to a datum: small numbers, of either sign, come first.
+/// Returns a sort key that puts numbers with few digits first.
 fn size<D: Datum>(datum: D) -> (usize, String) {
     let text = format!("{datum:?}");
     (text.len(), text)

@@ -1,4 +1,4 @@
-//! Runs a program over a small graph step by step, and keeps every message with the value that it was made of.
+//! Runs a program over a small graph step by step, and records every message with the value it was computed from.
 
 use std::collections::HashMap;
 
@@ -8,26 +8,26 @@ use wolfpath_core::program::{
 
 use super::cases::{SmallEdge, SmallGraph};
 
-/// More steps than the longest path of a small graph has; programs that go on for longer are cut off.
+/// Maximum number of steps, more than the longest path of a small graph. Programs that need more are cut off.
 const STEPS: u64 = 12;
 
-/// A message on its way.
+/// Message that was sent.
 pub(super) struct Sent<P: EdgeProgram> {
     pub(super) step: u64,
     pub(super) edge: Edge<P::Value, P::Weight>,
     pub(super) message: P::Message,
 }
 
-/// What happened in one run.
+/// Record of one run.
 pub(super) struct Simulation<P: EdgeProgram> {
-    /// Every edge that was asked, whether it sent something or nothing.
+    /// Every call of `edge`, whether or not it returned a message.
     pub(super) asked: Vec<Edge<P::Value, P::Weight>>,
     pub(super) sent: Vec<Sent<P>>,
-    /// All vertices that started with a value started with the same.
+    /// `true` if all first values are equal.
     pub(super) equal_starts: bool,
 }
 
-/// The run, as far as the program goes without a fault.
+/// Runs the program until it converges, faults, or reaches the maximum number of steps.
 pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> Simulation<P> {
     let mut state = State { program, graph, values: HashMap::new(), asked: Vec::new(), sent: Vec::new() };
     let Ok(()) = state.start() else {
@@ -59,7 +59,7 @@ impl<P: EdgeProgram> State<'_, P> {
         self.graph.edges.iter().filter(|edge| end(edge) == id).count() as u64
     }
 
-    /// The place of an id among all, which ascend.
+    /// Returns the rank of an id.
     fn index(&self, id: u64) -> u32 {
         self.graph.ids.partition_point(|known| *known < id) as u32
     }
@@ -97,7 +97,7 @@ impl<P: EdgeProgram> State<'_, P> {
         Ok(())
     }
 
-    /// Who has changed.
+    /// Performs a step. Returns the vertices that changed.
     fn step(&mut self, step: u64, active: &[u64]) -> Checked<Vec<u64>> {
         let aggregate = self.aggregate(step)?;
         let incoming = self.send(step, active)?;
@@ -133,7 +133,7 @@ impl<P: EdgeProgram> State<'_, P> {
         Ok(fold)
     }
 
-    /// Sends along every edge of a sender; what comes to each vertex.
+    /// Sends along every edge of the active vertices. Returns the combined message to each receiver.
     fn send(&mut self, step: u64, active: &[u64]) -> Checked<HashMap<u64, P::Message>> {
         let mut incoming: HashMap<u64, P::Message> = HashMap::new();
         for edge in &self.graph.edges {

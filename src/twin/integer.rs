@@ -1,4 +1,4 @@
-//! The integers that programs compute with, as one trait over the methods of the standard library.
+//! Integer types that programs can use, as one trait with methods of the standard library.
 
 macro_rules! integers {
     (
@@ -8,17 +8,18 @@ macro_rules! integers {
     ) => {
         $(#[$about])*
         pub trait Integer: Copy + Ord {
-            /// Zero.
+            /// The value 0.
             const ZERO: Self;
-            /// One.
+            /// The value 1.
             const ONE: Self;
-            /// Bits of the type.
+            /// Number of bits of the type.
             const BITS: u32;
             $(
-                #[doc = concat!("The method `", stringify!($name), "` of the standard library.")]
+                #[doc = concat!("Calls the method `", stringify!($name), "` of the standard library.")]
                 fn $name(self $(, $argument: $argument_type)*) -> $output;
             )*
-            /// The low 32 bits, and whether the number is from 0 to below `limit`: a shift's amount.
+            /// Converts the amount of a shift: returns its low 32 bits, and `true` if it is at least 0 and below
+            /// `limit`.
             fn amount(self, limit: u32) -> (u32, bool);
         }
         integers!(@each $($number)*; { $($name($($argument: $argument_type),*) -> $output;)* });
@@ -46,7 +47,7 @@ macro_rules! integers {
 }
 
 integers! {
-    /// The integers that programs compute with.
+    /// Integer types that programs can use.
     for u8 u16 u32 u64 usize i8 i16 i32 i64 isize;
     overflowing_add(other: Self) -> (Self, bool);
     overflowing_sub(other: Self) -> (Self, bool);
@@ -73,15 +74,15 @@ integers! {
     checked_ilog10() -> Option<u32>;
 }
 
-/// The signed ones.
+/// Signed integer types.
 pub trait Signed: Integer {
-    /// The method of the standard library.
+    /// Calls the method of the standard library.
     fn checked_isqrt(self) -> Option<Self>;
 }
 
-/// The unsigned ones.
+/// Unsigned integer types.
 pub trait Unsigned: Integer {
-    /// The method of the standard library.
+    /// Calls the method of the standard library.
     fn checked_next_power_of_two(self) -> Option<Self>;
 }
 

@@ -1,24 +1,24 @@
-//! Indices, steps and loops.
+//! Checks of indices, step widths and loops.
 
 use wolfpath_core::program::{Checked, Fault};
 
-/// An index below the length of an array.
+/// Returns an index, or a fault if it is not below the length of the array.
 #[inline]
 pub fn index(at: usize, length: usize, site: u32) -> Checked<usize> {
     if at < length { Ok(at) } else { Err(Fault { site }) }
 }
 
-/// The width of a range's steps, which is not zero.
+/// Returns the step width of a range, or a fault if it is zero.
 #[inline]
 pub fn step(width: usize, site: u32) -> Checked<usize> {
     if width != 0 { Ok(width) } else { Err(Fault { site }) }
 }
 
-/// Turns of a loop between two looks at what stops a run.
+/// Iterations of a loop between two checks whether the run has to stop.
 const TURNS: u32 = 4096;
 
-/// Asked at every turn of a loop of unknown length: [`Fault::STOPPED`] when the run was told to stop, so that no loop is
-/// endless. `turns` counts those of one call.
+/// Returns [`Fault::STOPPED`] if the run has to stop. Called in every iteration of a loop of unknown length, so that
+/// endless loops can be stopped. `turns` counts the iterations within one call of the program's function.
 #[inline]
 pub fn go_on(turns: &mut u32) -> Checked<()> {
     *turns = turns.wrapping_add(1);

@@ -1,11 +1,11 @@
-//! The operations on floats.
+//! Operations on floats.
 
 use wolfpath::edge_program;
 use wolfpath::program::{EdgeProgram, Executable};
 
 use super::{cases, compare};
 
-/// How many operations `program!` has.
+/// Number of operations of `program!`.
 const OPERATIONS: u64 = 57;
 
 macro_rules! program {
@@ -160,7 +160,7 @@ macro_rules! program {
 program!(floats_f32, f32, 1e-3);
 program!(floats_f64, f64, 1e-3);
 
-/// Numbers at which something changes, and their neighbours.
+/// Numbers at which the behaviour of an operation changes, and their neighbours.
 pub(crate) const EDGES: [f64; 28] = [
     0.0,
     0.1,
@@ -201,8 +201,11 @@ macro_rules! test {
             let cases: Vec<_> =
                 cases(OPERATIONS, &edges, &edges).into_iter().filter(|case| case.operation != 43).collect();
             compare(&super::$module::Floats, &cases, |program, edge| match edge.source {
-                // The standard library leaves the sign of zero open here: the twin stands for the original.
-                6 | 7 => Executable::checked_edge(program, edge).ok().flatten().expect("nothing can fault"),
+                // The standard library does not specify the sign of zero here, so the twin's answer is expected.
+                6 | 7 => Executable::checked_edge(program, edge)
+                    .ok()
+                    .flatten()
+                    .expect("these operations cannot fault"),
                 _ => program.edge(edge).expect("only operation 43 sends nothing"),
             });
         }

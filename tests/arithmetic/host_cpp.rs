@@ -1,5 +1,5 @@
-//! The CUDA text of a program as host C++: the headers before it compile as either. Where there is no C++ compiler
-//! a line says that this was skipped, or the test fails if `WOLFPATH_TESTS` asks for one.
+//! The CUDA text of a program as host C++, which the headers before it also support. If there is no C++ compiler, a
+//! line says that the comparison was skipped, or the test fails if `WOLFPATH_TESTS` demands a compiler.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,8 +8,8 @@ use wolfpath::program::{AggregateOf, Checked, Datum, DatumKind, EdgeProgram};
 
 use super::{Case, Demand};
 
-/// Reads the cases of one file and answers them in another: an operation and the bits of two numbers, the fault and
-/// the bits of the message, eight bytes each.
+/// C++ program that reads cases from one file and writes the answers to another. A case is an operation and the bits of
+/// two numbers. An answer is the fault plus one (0 for none) and the bits of the message. Each number has eight bytes.
 const MAIN: &str = r#"
 #include <stdio.h>
 template <typename T> static T number(unsigned long long bits) { T x; memcpy(&x, &bits, sizeof(x)); return x; }
@@ -33,7 +33,7 @@ int main(int, char** files) {
 }
 "#;
 
-/// Compares the C++ with the twin's answers.
+/// Compares the answers of the C++ program with those of the twin.
 pub(super) fn compare<P: EdgeProgram>(
     cases: &[Case<P>],
     twins: &[Checked<P::Message>],
@@ -42,9 +42,9 @@ pub(super) fn compare<P: EdgeProgram>(
     let folder = tempfile::tempdir().expect("a temporary folder");
     let binary = folder.path().join("program");
     if !compile::<P>(folder.path(), &binary) {
-        let found = "no C++ compiler was found (CXX names one, else c++ is tried)";
+        let found = "no C++ compiler was found (set CXX to name one; c++ is the default)";
         if Demand::Cxx.is_made() {
-            panic!("{found}, and WOLFPATH_TESTS asks for one");
+            panic!("{found}, and WOLFPATH_TESTS demands one");
         }
         eprintln!("{found}: the CUDA text was not compared");
         return;
@@ -64,7 +64,7 @@ pub(super) fn compare<P: EdgeProgram>(
 fn compile<P: EdgeProgram>(folder: &Path, binary: &Path) -> bool {
     let source = folder.join("program.cpp");
     let text = [&configuration::<P>(), &*wolfpath_kernels::language(), P::MODEL.cuda, MAIN].join("\n");
-    std::fs::write(&source, text).expect("the source is written");
+    std::fs::write(&source, text).expect("the source file is writable");
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let options =
         ["-std=c++17", "-O1", "-ffp-contract=off", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
@@ -74,7 +74,7 @@ fn compile<P: EdgeProgram>(folder: &Path, binary: &Path) -> bool {
     true
 }
 
-/// What the runtime defines before the headers.
+/// Returns the definitions that the runtime puts before the headers.
 fn configuration<P: EdgeProgram>() -> String {
     let sizes = [
         ("VALUE", P::Value::KIND),
@@ -91,11 +91,11 @@ fn run<P: EdgeProgram>(folder: &Path, binary: &Path, cases: &[Case<P>]) -> Vec<(
     let asked = cases.iter().flat_map(|case| [case.operation, case.a.to_bits(), case.b.to_bits()]);
     let (question, answer) = (folder.join("cases"), folder.join("answers"));
     std::fs::write(&question, asked.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
-        .expect("cases are written");
-    let output = Command::new(binary).args([&question, &answer]).output().expect("the program starts");
+        .expect("the file of cases is writable");
+    let output = Command::new(binary).args([&question, &answer]).output().expect("the C++ program starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "the C++ program ended with {}: {said}", output.status);
-    let answers = std::fs::read(&answer).expect("there are answers");
+    let answers = std::fs::read(&answer).expect("the C++ program writes answers");
     let (numbers, _) = answers.as_chunks::<8>();
     let (pairs, _) = numbers.as_chunks::<2>();
     pairs.iter().map(|[fault, bits]| (u64::from_le_bytes(*fault), u64::from_le_bytes(*bits))).collect()

@@ -1,4 +1,4 @@
-//! The methods of integers that `integers` leaves out: every name of docs/methods.md, on every type.
+//! Methods of integers that `integers` leaves out: every method in docs/methods.md, on every type.
 
 use wolfpath::edge_program;
 use wolfpath::program::EdgeProgram;
@@ -6,10 +6,10 @@ use wolfpath::program::EdgeProgram;
 use super::integers::edges;
 use super::{cases, compare};
 
-/// How many operations `program!` has.
+/// Number of operations of `program!`.
 const OPERATIONS: u64 = 38;
 
-/// The methods that signed and unsigned integers have.
+/// Defines a program with the methods that signed and unsigned integers share.
 macro_rules! program {
     ($module:ident, $number:ident) => {
         #[edge_program]
@@ -104,7 +104,7 @@ macro_rules! program {
     };
 }
 
-/// The methods of signed integers alone, and those that take an unsigned one.
+/// Defines a program with the methods of signed integers only, and those with an unsigned argument.
 macro_rules! signed {
     ($module:ident, $number:ident, $unsigned:ident) => {
         #[edge_program]
@@ -150,7 +150,7 @@ macro_rules! signed {
     };
 }
 
-/// The methods of unsigned integers alone, and those that take a signed one.
+/// Defines a program with the methods of unsigned integers only, and those with a signed argument.
 macro_rules! unsigned {
     ($module:ident, $number:ident, $signed:ident) => {
         #[edge_program]

@@ -1,14 +1,14 @@
-//! The operations on integers.
+//! Operations on integers.
 
 use wolfpath::edge_program;
 use wolfpath::program::EdgeProgram;
 
 use super::{cases, compare};
 
-/// How many operations `program!` has.
+/// Number of operations of `program!`.
 const OPERATIONS: u64 = 47;
 
-/// The operations of one integer type, with a and b of it.
+/// Defines a program with the operations of one integer type. `a` and `b` have this type.
 macro_rules! program {
     ($module:ident, $number:ident, $value:ident) => {
         #[edge_program]
@@ -119,7 +119,7 @@ macro_rules! program {
     };
 }
 
-/// The operations of signed integers alone.
+/// Defines a program with the operations of signed integers only.
 macro_rules! signed {
     ($module:ident, $number:ident, $value:ident, $unsigned:ident) => {
         #[edge_program]
@@ -165,7 +165,7 @@ macro_rules! signed {
     };
 }
 
-/// The operations of unsigned integers alone.
+/// Defines a program with the operations of unsigned integers only.
 macro_rules! unsigned {
     ($module:ident, $number:ident, $value:ident) => {
         #[edge_program]
@@ -222,7 +222,7 @@ unsigned!(unsigned_u32, u32, u32);
 unsigned!(unsigned_u64, u64, u64);
 unsigned!(unsigned_usize, usize, u64);
 
-/// Numbers at which something changes, for every width.
+/// Numbers at which the behaviour of an operation changes, for every width.
 pub(crate) const EDGES: [i64; 29] = [
     0,
     1,
@@ -255,7 +255,7 @@ pub(crate) const EDGES: [i64; 29] = [
     3_037_000_500,
 ];
 
-/// The edges and their negatives, cut to a type.
+/// Returns [`EDGES`] and their negatives, truncated to a type.
 macro_rules! edges {
     ($value:ident) => {
         &$crate::integers::EDGES

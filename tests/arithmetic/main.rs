@@ -1,8 +1,8 @@
-//! Every operation of the language on edge cases, three ways: the user's own function as rustc compiles it, its
-//! checked twin, and the CUDA text compiled as host C++ (where there is a C++ compiler). All must give the same
-//! bits, or panic and fault with the same words. `WOLFPATH_TESTS=cxx` demands a C++ compiler and asks each program a
-//! million random questions more; `WOLFPATH_TESTS=nvrtc` demands NVRTC, which then compiles the text as well.
-#![allow(clippy::collapsible_match, reason = "every construct is to be translated, the clumsy ones too")]
+//! Every operation of the language on edge cases, in three implementations: the user's own function as compiled by
+//! rustc, its checked twin, and the CUDA text compiled as host C++ (if there is a C++ compiler). All must give the same
+//! bits, or panic and fault with the same message. `WOLFPATH_TESTS=cxx` requires a C++ compiler and adds a million
+//! random cases per program. `WOLFPATH_TESTS=nvrtc` requires NVRTC, which then also compiles the text.
+#![allow(clippy::collapsible_match, reason = "every construct must be translated, including clumsy ones")]
 
 mod control_program;
 mod floats;
@@ -21,14 +21,14 @@ use std::sync::Once;
 
 use wolfpath::program::{Checked, Datum, Edge, EdgeProgram, Executable};
 
-/// One question: which operation, on what.
+/// One case: an operation and its operands.
 struct Case<P: EdgeProgram> {
     operation: u64,
     a: P::Value,
     b: P::Weight,
 }
 
-/// The edge that asks a question.
+/// Returns an edge whose message is the result of the case.
 fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
     Edge {
         value: case.a,
@@ -41,20 +41,20 @@ fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
     }
 }
 
-/// A demand on the machine. The variable `WOLFPATH_TESTS` lists them, separated by commas.
+/// Requirement on the machine. The variable `WOLFPATH_TESTS` lists requirements, separated by commas.
 #[derive(Clone, Copy, PartialEq)]
 enum Demand {
-    /// A C++ compiler, and a million random questions to each program.
+    /// A C++ compiler. Also adds a million random cases per program.
     Cxx,
     /// NVRTC.
     Nvrtc,
 }
 
 impl Demand {
-    /// Returns `true` if the variable makes this demand.
+    /// Returns `true` if the variable lists this requirement.
     ///
     /// # Panics
-    /// If the variable holds another word: a demand that is misspelt would be passed over.
+    /// Panics if the variable contains any other word, because a misspelt requirement would otherwise be ignored.
     fn is_made(self) -> bool {
         let words = std::env::var("WOLFPATH_TESTS").unwrap_or_default();
         let demands: Vec<Demand> = words.split(',').filter(|word| !word.is_empty()).map(Demand::of).collect();
@@ -65,17 +65,15 @@ impl Demand {
         match word {
             "cxx" => Demand::Cxx,
             "nvrtc" => Demand::Nvrtc,
-            _ => panic!(
-                "WOLFPATH_TESTS: expected cxx, nvrtc or both with a comma between them, found `{word}`"
-            ),
+            _ => panic!("WOLFPATH_TESTS: expected cxx, nvrtc, or both separated by a comma; found `{word}`"),
         }
     }
 }
 
-/// Number of random questions to a program, when C++ is demanded.
+/// Number of random cases per program if C++ is required.
 const RANDOM: usize = 1_000_000;
 
-/// All operations on all pairs, and on random numbers when C++ is demanded.
+/// Returns all operations on all pairs of numbers, and on random numbers if C++ is required.
 fn cases<P: EdgeProgram>(operations: u64, values: &[P::Value], weights: &[P::Weight]) -> Vec<Case<P>> {
     let mut cases = Vec::new();
     for operation in 0..operations {
@@ -96,7 +94,7 @@ fn cases<P: EdgeProgram>(operations: u64, values: &[P::Value], weights: &[P::Wei
     cases
 }
 
-/// Numbers without end, the same in every run (SplitMix64).
+/// Endless pseudo-random numbers, the same in every run (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -111,7 +109,7 @@ impl Random {
         self.bits() % end
     }
 
-    /// One of these, or any number, or one whose low bits alone are set at random.
+    /// Returns one of `known`, any number, or a number in which only the low bits are random.
     fn datum<D: Datum>(&mut self, known: &[D]) -> D {
         let bits = self.bits();
         match self.below(4) {
@@ -123,17 +121,17 @@ impl Random {
     }
 }
 
-/// The twin's answer.
+/// Returns the twin's answer.
 fn twin<P: EdgeProgram>(program: &P, case: &Case<P>) -> Checked<P::Message> {
     Executable::checked_edge(program, edge(case)).map(|message| message.expect("these programs always send"))
 }
 
 thread_local! {
-    /// Whether this thread is asking an original, whose panics are answers.
+    /// `true` while this thread calls an original, whose panics are answers.
     static ASKING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps the panics of originals out of the tests' output.
+/// Suppresses the panic messages of originals in the tests' output.
 fn hush() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -146,7 +144,7 @@ fn hush() {
     });
 }
 
-/// What the user's function gives, or says when it panics.
+/// Returns the result of the user's function, or its message if it panics.
 fn original<R>(run: impl FnOnce() -> R + std::panic::UnwindSafe) -> Result<R, String> {
     hush();
     ASKING.set(true);
@@ -169,8 +167,8 @@ where
     compare_within(program, cases, call, |_, a, b| a == b);
 }
 
-/// [`compare`] with a question about the bits of the twin's and the C++'s answers to an operation: whether they are
-/// close enough.
+/// Does the same as [`compare`], but accepts results of the twin and the C++ program whose bits are close enough
+/// according to `close`.
 fn compare_within<P, F>(program: &P, cases: &[Case<P>], call: F, close: impl Fn(u64, u64, u64) -> bool)
 where
     P: EdgeProgram + std::panic::RefUnwindSafe,
@@ -186,9 +184,9 @@ where
             (Ok(value), Ok(twin)) => assert!(value.same(*twin), "{at}: {value:?}, but the twin {twin:?}"),
             (Err(panic), Err(fault)) => {
                 let said = P::MODEL.faults[fault.site as usize].message;
-                // The words of `clamp` differ between versions of the standard library.
+                // The message of `clamp` differs between versions of the standard library.
                 let same = panic.starts_with(said) || panic.contains("min <= max");
-                assert!(same, "{at}: `{panic}`, but the twin says `{said}`");
+                assert!(same, "{at}: `{panic}`, but the twin reports `{said}`");
             }
             (original, twin) => panic!("{at}: {original:?}, but the twin {twin:?}"),
         }

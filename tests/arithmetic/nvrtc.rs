@@ -1,5 +1,5 @@
-//! The CUDA text of a program under NVRTC, which must have nothing to say. Compiled when
-//! `WOLFPATH_TESTS` says so; a missing NVRTC is then a failure.
+//! The CUDA text of a program under NVRTC, which must accept it without warnings. It is compiled only if
+//! `WOLFPATH_TESTS` requires NVRTC; a missing NVRTC is then a failure.
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
 use wolfpath::program::{EdgeProgram, Senders};
@@ -7,7 +7,7 @@ use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
 use super::Demand;
 
-/// Compiles the program as a run over a symmetric graph would.
+/// Compiles the program as for a run over a symmetric graph.
 pub(super) fn compiles<P: EdgeProgram>() {
     if !Demand::Nvrtc.is_made() {
         return;

@@ -1,4 +1,4 @@
-//! The methods of options and of `bool`.
+//! Methods of options and of `bool`.
 #![allow(clippy::obfuscated_if_else, reason = "the methods are what is tested")]
 
 use wolfpath::edge_program;
@@ -6,7 +6,7 @@ use wolfpath::program::EdgeProgram;
 
 use super::{cases, compare};
 
-/// How many operations the program has.
+/// Number of operations of the program.
 const OPERATIONS: u64 = 14;
 
 #[edge_program]
@@ -16,7 +16,7 @@ pub(crate) mod options {
     #[derive(Clone, Copy)]
     pub(crate) struct Options;
 
-    /// Two bits say what the option holds.
+    /// Returns an option: the lowest bit selects `Some`, the other bits are its value.
     fn option(bits: u64) -> Option<u64> {
         if bits & 1 == 0 { None } else { Some(bits >> 1) }
     }

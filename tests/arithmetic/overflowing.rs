@@ -1,4 +1,4 @@
-//! The methods of integers that return the wrapped result with whether it overflowed.
+//! Methods of integers that return the wrapped result and whether it overflowed.
 
 use wolfpath::edge_program;
 use wolfpath::program::EdgeProgram;
@@ -6,10 +6,10 @@ use wolfpath::program::EdgeProgram;
 use super::integers::edges;
 use super::{cases, compare};
 
-/// How many operations `program!` has.
+/// Number of operations of `program!`.
 const OPERATIONS: u64 = 14;
 
-/// The methods of all integers, and those that take the type of the other signedness, `$other`.
+/// Defines a program with the methods of all integers, and those with an argument of the other signedness, `$other`.
 macro_rules! program {
     ($module:ident, $number:ident, $other:ident, $($own:ident)*) => {
         #[edge_program]
@@ -19,7 +19,7 @@ macro_rules! program {
             #[derive(Clone, Copy)]
             pub(crate) struct Overflowing;
 
-            /// Adds, or adds and takes away again.
+            /// Adds, or adds and then subtracts again.
             fn own(a: $number, b: $other) -> ($number, bool) {
                 let mut result = (a, false);
                 $(result = result.0.$own(b);)*

@@ -1,11 +1,11 @@
-//! The methods of floats that agree within ulps: `docs/methods.md` says within how many.
+//! Methods of floats that may differ by some ulps. `docs/methods.md` gives the numbers of ulps.
 
 use wolfpath::edge_program;
 use wolfpath::program::EdgeProgram;
 
 use super::{cases, compare_within};
 
-/// The methods, in the order of the operations below.
+/// Methods, in the order of the operations below.
 const METHODS: [&str; 26] = [
     "powi", "powf", "cbrt", "hypot", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin",
     "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
@@ -77,13 +77,14 @@ macro_rules! program {
 program!(transcendental_f32, f32);
 program!(transcendental_f64, f64);
 
-/// The ulps that the documentation grants a method: its row's last columns are those of `f32` and of `f64`.
+/// Returns the ulps that the documentation allows for a method. The last two columns of its row are for `f32` and
+/// `f64`.
 fn granted(method: &str, column: usize) -> u64 {
     let page = include_str!("../../docs/methods.md");
     let starts = [format!("| `{method}`"), format!("| `{method}(")];
     let row = page.lines().find(|line| starts.iter().any(|start| line.starts_with(start)));
     let cell = row.and_then(|row| row.split('|').nth(column)).expect("the method has a row");
-    cell.trim().parse().unwrap_or_else(|_| panic!("`{cell}` is a number of ulps of {method}"))
+    cell.trim().parse().unwrap_or_else(|_| panic!("expected a number of ulps for {method}, found `{cell}`"))
 }
 
 macro_rules! test {
@@ -109,7 +110,7 @@ macro_rules! test {
     };
 }
 
-/// How many numbers lie between two, given by their bits; NaN is near NaN alone.
+/// Returns the distance of two floats in ulps, given their bits: 0 for two NaNs, `u64::MAX` for NaN and a number.
 fn distance(a: i128, b: i128, bits: u32) -> u64 {
     let sign = 1i128 << (bits - 1);
     let infinity =

@@ -1,19 +1,19 @@
-//! A program that has every construct of the language that is no control flow, each as one operation: structs, enums,
-//! arrays, places and references, options, and what stops a program. `control_program.rs` has the others.
+//! A program with every construct of the language other than control flow, one operation each: structs, enums, arrays,
+//! places and references, options, and constructs that stop a program. `control_program.rs` has the control flow.
 
-// Every construct is to be translated, the clumsy ones too.
+// Every construct must be translated, including clumsy ones.
 #![allow(
     clippy::all,
     clippy::pedantic,
     clippy::todo,
     clippy::unimplemented,
     clippy::unreachable,
-    reason = "constructs to translate, not to admire"
+    reason = "clumsy constructs are tested on purpose"
 )]
 
 use wolfpath::edge_program;
 
-/// How many operations the program has; `e.source % 128` says which is meant.
+/// Number of operations of the program. `e.source % 128` selects one.
 pub(crate) const OPERATIONS: u64 = 60;
 
 #[edge_program]
@@ -48,7 +48,7 @@ pub(crate) mod values {
     const SOME: usize = 3;
     const TABLE: [i64; LENGTH] = [3, 1, 4, 1, 5];
 
-    /// A local: it could not be kept.
+    /// A local struct, with a type that cannot be a vertex's value.
     struct Stack {
         items: [i64; 3],
         length: usize,
@@ -99,7 +99,7 @@ pub(crate) mod values {
             self.y = x;
         }
 
-        /// Names that the macro's own could meet.
+        /// Uses names that could collide with names that the macro generates.
         fn turned(self, receiver: i64) -> i64 {
             self.x ^ receiver.rotate_left(7)
         }
@@ -166,7 +166,7 @@ pub(crate) mod values {
         Some(half(once)?)
     }
 
-    /// Parameters that are taken apart, both of them.
+    /// Destructures both parameters.
     fn crossed((a, b): (i64, i64), (c, d): (i64, i64)) -> i64 {
         a.wrapping_mul(d) ^ b.wrapping_mul(c)
     }
@@ -336,7 +336,7 @@ pub(crate) mod values {
     fn places(operation: u64, a: i64, b: i64) -> i64 {
         match operation {
             43 => {
-                // The places on the left have indices that change.
+                // The places on the left have indices that change while the right side is evaluated.
                 let mut at = (a & 1) as usize;
                 let mut numbers = [a, b, 3, 4];
                 numbers[next(&mut at)] = {
@@ -386,7 +386,7 @@ pub(crate) mod values {
             }
             47 => crossed((a, b), (b, 3)) ^ Point::new(a, b).turned(b),
             48 => {
-                // Three checks of three elements: the first that fails is the one that is told.
+                // Three checks of three indices: the first that fails is reported.
                 let (first, second, third) = ([0usize, 1, 9], [1usize, 0, 9], [0usize, 1]);
                 let cube = [[[1, a], [2, b]], [[3, a], [4, 5]]];
                 let (i, j, k) = ((a & 3) as usize, (b & 3) as usize, ((a ^ b) & 3) as usize);
@@ -395,7 +395,7 @@ pub(crate) mod values {
             _ => stopping(operation, a, b),
         }
     }
-    /// Closures that yield nothing.
+    /// Closures that never return.
     fn stopping(operation: u64, a: i64, b: i64) -> i64 {
         let x = half(a);
         match operation {
@@ -423,7 +423,7 @@ pub(crate) mod values {
         type Combine = Sum;
 
         fn start(&self, v: Vertex) -> i64 {
-            // Any number, small ones too.
+            // Any number, including small ones.
             v.id.wrapping_mul(0x9E37_79B9_7F4A_7C15) as i64 >> (v.id % 61)
         }
 

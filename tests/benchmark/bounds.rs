@@ -1,4 +1,4 @@
-//! What lines must reach: that every bound names lines that exist, and what misses is said to miss.
+//! Bounds of lines: every bound names existing lines, and missed bounds are reported.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn line(graph: &str, program: Program, milliseconds: f64, other: Option<f64>) ->
     Line::new(graph.to_owned(), program, timing(milliseconds), |_| other)
 }
 
-/// Every line that must reach something is run by a benchmark that is asked for nothing.
+/// Every line with a bound is part of a benchmark with default options.
 #[test]
 fn targets_are_lines() {
     let arguments = Arguments {
@@ -51,7 +51,7 @@ fn targets_are_lines() {
         assert!(lines.iter().any(is_line), "{} {}", target.graph, target.program);
         if let Some(Bound::TimesProgram(_, of)) = target.must {
             let place = |name: &str| lines.iter().position(|(g, p)| g == target.graph && *p == name);
-            assert!(place(of).is_some_and(|of| of < place(target.program).unwrap_or(0)), "{of} comes first");
+            assert!(place(of).is_some_and(|of| of < place(target.program).unwrap_or(0)), "{of} comes before");
         }
     }
 }
@@ -65,7 +65,7 @@ fn verdicts() {
     });
     assert_eq!(line("R-MAT 14", Program::Bfs, 9.0, None).verdict(), Verdict::Free);
     assert_eq!(line("R-MAT 22", Program::PageRank, 9.0, None).verdict(), Verdict::Free);
-    // Held against a line that was not measured.
+    // The line that the bound refers to was not measured.
     assert_eq!(line("R-MAT 22", Program::Own, 9.0, None).verdict(), Verdict::Open);
     assert_eq!(line("R-MAT 22", Program::Own, 9.0, Some(9.0)).verdict(), Verdict::Met);
     assert_eq!(line("R-MAT 22", Program::Own, 10.0, Some(9.0)).verdict(), Verdict::Missed);
@@ -74,8 +74,8 @@ fn verdicts() {
 #[test]
 fn a_line_that_failed_misses() {
     let mut out = Vec::new();
-    Table::new(&mut out, true, true).failed("line", "R-MAT 22", "bfs", "lost").expect("printed");
-    let data: serde_json::Value = serde_json::from_slice(&out).expect("an object");
+    Table::new(&mut out, true, true).failed("line", "R-MAT 22", "bfs", "lost").expect("the line is printed");
+    let data: serde_json::Value = serde_json::from_slice(&out).expect("the output is a JSON object");
     assert_eq!(
         (&data["verdict"], &data["must"], &data["error"]),
         (&"MISSED".into(), &"0.28 ms".into(), &"lost".into())
@@ -93,7 +93,7 @@ fn a_miss_is_in_the_data() {
 #[test]
 fn bounds_in_their_own_units() {
     let path = line("path 1M", Program::Bfs, 1.2, None);
-    assert_eq!((path.must, path.shown.as_deref()), (Some(1.5), Some("1.20 us a level")));
+    assert_eq!((path.must, path.shown.as_deref()), (Some(1.5), Some("1.20 us per level")));
     let star = line("star 10M", Program::Bfs, 0.14, None);
     assert_eq!(star.shown.as_deref(), Some("1.40 x reading the edges"));
     let web = line("cnr-2000", Program::Bfs, 0.36, None);

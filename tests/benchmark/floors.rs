@@ -1,4 +1,4 @@
-//! Floors against numbers worked out by hand.
+//! Floors, compared with numbers computed by hand.
 
 use wolfpath::graph::LayeredGraph;
 
@@ -15,9 +15,9 @@ fn near(ours: f64, right: f64) -> bool {
 #[test]
 fn rates_between_what_was_measured() {
     assert!(near(random_reads(16.0 * MIB), 137e9) && near(random_reads(64.0 * MIB), 54e9));
-    // Half way between 64 and 256, as sizes double.
+    // In the middle between 64 and 256 on a logarithmic scale.
     assert!(near(random_reads(128.0 * MIB), 45e9));
-    // Nothing smaller or larger was measured.
+    // Sizes outside the measured range.
     assert!(near(random_reads(0.0), 137e9) && near(random_reads(9e9), 33e9));
     let rates: Vec<f64> = (0..40).map(|n| random_reads(MIB * 1.3f64.powi(n))).collect();
     assert!(rates.is_sorted_by(|a, b| a >= b));
@@ -27,7 +27,7 @@ fn rates_between_what_was_measured() {
 fn a_push_over_an_rmat_graph() {
     let work = Work { vertices: 1 << 22, reached: 2_400_000, edges: 128_000_000, steps: 6, jumps: 0.9 };
     let floor = work.floor(Program::Bfs.footprint());
-    // A bit a vertex; offsets and a value of whatever was reached; the ends of all edges.
+    // One bit per vertex, offsets and a value for each reached vertex, and the ends of all edges.
     let bytes = f64::from((1 << 19) + 2_400_000 * 12 + 512_000_000);
     assert!(near(floor.bytes, bytes / BYTES_A_SECOND * 1e3));
     assert!(near(floor.random, 0.9 * 128e6 / 137e9 * 1e3));
@@ -41,7 +41,7 @@ fn weights_and_values_count() {
     let work = Work { vertices: 1 << 22, reached: 100, edges: 1_000, steps: 1, jumps: 1.0 };
     let (bfs, sssp) = (work.floor(Program::Bfs.footprint()), work.floor(Program::Sssp.footprint()));
     assert!(near(sssp.bytes - bfs.bytes, 4_000.0 / BYTES_A_SECOND * 1e3));
-    // 16 MB of distances: as quick as the bits.
+    // 16 MB of distances are read as fast as the bits.
     assert!(near(sssp.random, bfs.random));
     let ranks = Work { reached: 1 << 22, steps: 20, ..work }.floor(Program::PageRank.footprint());
     let bytes = f64::from((1 << 22) * 4 + 20 * (1 << 22) * 12 + 4_000);
@@ -72,12 +72,12 @@ fn the_largest_part_dominates() {
 
 #[test]
 fn jumps_of_a_star_and_of_a_spread_row() {
-    let star = LayeredGraph::from_edges((1..=80u64).map(|leaf| (0, leaf))).expect("a star");
+    let star = LayeredGraph::from_edges((1..=80u64).map(|leaf| (0, leaf))).expect("the graph is valid");
     let rows = star.out_edges();
-    // Leaves 1 to 80 lie in eleven sectors of eight values, 0 being the hub's own.
+    // Leaves 1 to 80 are in eleven sectors of eight values. Value 0 belongs to the hub.
     assert!(near(jumps(rows, 8), 11.0 / 80.0));
     assert!(near(jumps(rows, 256), 1.0 / 80.0));
     assert!(near(jumps(rows, 1), 1.0));
-    let none = LayeredGraph::from_edges([]).expect("an empty graph");
+    let none = LayeredGraph::from_edges([]).expect("the graph is valid");
     assert!(jumps(none.out_edges(), 8) == 0.0);
 }

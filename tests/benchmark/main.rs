@@ -1,4 +1,4 @@
-//! The benchmark command's own tests: floors, bounds and options by hand, and a whole session on the CPU engine.
+//! Tests of the benchmark itself: floors, bounds and options, and whole sessions on the CPU engine.
 
 #[path = "../../benches/suite/mod.rs"]
 mod suite;

@@ -1,23 +1,24 @@
-//! The command line.
+//! Options on the command line.
 
 use crate::suite::{Arguments, Graph, Judge, Program, Result};
 
 fn read(words: &[&str]) -> Result<Arguments> {
     let defaults = Arguments { rmat_scale: Some(22), ..Arguments::new(10, Judge::CpuEngine) };
     let read = defaults.read(words.iter().map(|&word| word.to_owned()))?;
-    Ok(read.expect("no help was asked for"))
+    Ok(read.expect("help was not requested"))
 }
 
 #[test]
 fn lines_are_chosen_by_graph_and_program() {
     let rmat = Graph::Rmat(22);
-    let all = read(&[]).expect("no options");
+    let all = read(&[]).expect("the options are valid");
     assert!(all.wants(&rmat, Program::Bfs) && !all.wants(&rmat, Program::CanFault));
-    let some = read(&["--only", "USA-road-NE", "--only", "R-MAT/bfs, push only"]).expect("options");
+    let some =
+        read(&["--only", "USA-road-NE", "--only", "R-MAT/bfs, push only"]).expect("the options are valid");
     assert!(some.wants(&rmat, Program::BfsPush) && !some.wants(&rmat, Program::Bfs));
     let names: Vec<String> = Graph::wanted(&some).iter().map(Graph::name).collect();
     assert_eq!(names, ["R-MAT 22", "USA-road-NE"]);
-    let extra = read(&["--only", "/sssp that can fault"]).expect("options");
+    let extra = read(&["--only", "/sssp that can fault"]).expect("the options are valid");
     assert!(extra.wants(&rmat, Program::CanFault) && !extra.wants(&rmat, Program::Sssp));
 }
 
@@ -32,7 +33,7 @@ fn what_is_wrong_is_said() {
         (&["--engine", "steam"], "unknown engine steam"),
         (&["--fast"], "unknown option --fast"),
     ] {
-        let error = read(words).expect_err("an error").to_string();
+        let error = read(words).expect_err("the options are invalid").to_string();
         assert!(error.contains(part), "{error}");
     }
 }
@@ -41,7 +42,7 @@ fn what_is_wrong_is_said() {
 fn sizes_stand_in_names() {
     assert_eq!(Graph::Path(1_000_000).name(), "path 1M");
     assert_eq!(Graph::Star(300).name(), "star 300");
-    assert_eq!(read(&["--path", "0"]).expect("options").path, Some(2));
+    assert_eq!(read(&["--path", "0"]).expect("the options are valid").path, Some(2));
 }
 
 #[test]

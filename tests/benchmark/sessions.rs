@@ -1,4 +1,4 @@
-//! Whole sessions on the CPU engine, over graphs made here.
+//! Whole sessions on the CPU engine, over generated graphs.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,9 @@ use wolfpath::Engine;
 
 use crate::suite::{Arguments, Judge, Table, run};
 
-/// What a session prints, and how many of its lines are bad.
+/// Runs a session. Returns its output and the number of bad lines.
 fn session(words: &[&str], json: bool, judge: Judge) -> (String, usize) {
-    let scratch = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a temporary folder");
     let defaults = Arguments {
         rmat_scale: Some(6),
         path: Some(40),
@@ -19,18 +19,18 @@ fn session(words: &[&str], json: bool, judge: Judge) -> (String, usize) {
     };
     let made = ["--only", "R-MAT", "--only", "path", "--only", "star"];
     let words = made.iter().chain(words).map(|&word| word.to_owned());
-    let arguments = defaults.read(words).expect("options").expect("no help");
+    let arguments = defaults.read(words).expect("the options are valid").expect("help was not requested");
     let mut out = Vec::new();
     let mut table = Table::new(&mut out, json, true);
-    table.head("cpu", "a test").expect("a head");
+    table.head("cpu", "a test").expect("the head is printed");
     table.columns().expect("columns");
-    run(&Engine::cpu(), &arguments, Instant::now(), &mut table).expect("a session");
+    run(&Engine::cpu(), &arguments, Instant::now(), &mut table).expect("the session succeeds");
     let bad = table.bad;
-    (String::from_utf8(out).expect("text"), bad)
+    (String::from_utf8(out).expect("the output is UTF-8"), bad)
 }
 
 fn objects(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("one object per line")).collect()
 }
 
 #[test]
@@ -42,7 +42,8 @@ fn every_part_of_a_session() {
     let count = |kind: &str| objects.iter().filter(|object| object["kind"] == kind).count();
     assert_eq!((count("head"), count("graph"), count("line")), (1, 3, 12));
     assert_eq!(count("schedule"), 10 * 4);
-    // Order 5 + 1 + 1, direction 2 + 1 + 1, local rounds 3 + 1 + 1, shared memory 2 + 1 + 1, buckets 3, sweeps 1.
+    // Layered order 5 + 1 + 1, direction 2 + 1 + 1, local rounds 3 + 1 + 1, shared memory 2 + 1 + 1, buckets 3, sweeps
+    // 1.
     assert_eq!(count("ablation"), 24);
     for line in objects.iter().filter(|object| object["kind"] == "line") {
         assert_eq!(line["wrong"], 0, "{line}");
@@ -50,7 +51,7 @@ fn every_part_of_a_session() {
     }
     let path = objects.iter().find(|object| object["kind"] == "line" && object["graph"] == "path 40");
     assert_eq!(path.map(|path| (&path["levels"], &path["reached"])), Some((&39.into(), &40.into())));
-    // A schedule that was not taken is no time of that schedule.
+    // If a run did not use the requested schedule, its time must not be listed for that schedule.
     for object in objects.iter().filter(|object| object["kind"] == "schedule") {
         let taken = object["schedule"].as_str().unwrap_or_default();
         let asked = object["asked"].as_str().unwrap_or_default();
@@ -84,8 +85,8 @@ fn missing_graphs_are_bad_lines() {
     };
     let mut out = Vec::new();
     let mut table = Table::new(&mut out, false, true);
-    run(&Engine::cpu(), &arguments, Instant::now(), &mut table).expect("a session");
+    run(&Engine::cpu(), &arguments, Instant::now(), &mut table).expect("the session succeeds");
     assert_eq!(table.bad, 5);
-    let text = String::from_utf8(out).expect("text");
+    let text = String::from_utf8(out).expect("the output is UTF-8");
     assert!(text.contains("osm-moscow.wel.zst: no such file") && text.contains("not measured; must reach"));
 }

@@ -1,4 +1,4 @@
-//! Programs against the reference and, for the bundled ones, against the serial oracles.
+//! Compares programs with the reference and, for bundled programs, with the serial oracles.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use crate::graphs::{self, Sample};
 use crate::programs as own;
 use crate::reference;
 
-/// Steps after which the reference gives up.
+/// Maximum number of steps of the reference.
 const ENOUGH: u64 = 300_000;
 
-/// A run that takes longer would not end.
+/// Time limit. Only a run that does not end exceeds it.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The engine's answer is the reference's, for a run to the end.
+/// Checks that a complete run gives the same values as the reference.
 pub(crate) fn agrees<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, what: &str) {
     let (expected, _) = reference::run(graph, program, ENOUGH).expect("the reference does not fault");
-    // Bits that fall one by one take more steps than there are vertices.
+    // If bits are cleared one by one, a run takes more steps than there are vertices.
     let options = RunOptions::new().max_steps(ENOUGH).time_limit(PATIENCE);
     let outcome = engine.run_with(graph, program, &options).unwrap_or_else(|error| panic!("{what}: {error}"));
     compare(&outcome, &expected, what);
@@ -41,7 +41,7 @@ fn compare<P: EdgeProgram>(outcome: &wolfpath::Outcome<P>, expected: &reference:
     }
 }
 
-/// Runs a check on every small and large sample.
+/// Runs a check on all small and large samples.
 fn on_samples(check: &dyn Fn(&Sample)) {
     graphs::small().iter().chain(&graphs::large()).for_each(check);
 }
@@ -50,7 +50,7 @@ fn on_small(check: &dyn Fn(&Sample)) {
     graphs::small().iter().for_each(check);
 }
 
-/// Runs a check on random graphs, directed and not; a failing one is shrunk.
+/// Runs a check on random graphs, directed and undirected. A graph that fails is shrunk.
 pub(crate) fn on_random(most: u32, check: &dyn Fn(&LayeredGraph, u64)) {
     let config = Config { cases: graphs::cases(most), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new(config);
@@ -63,7 +63,7 @@ pub(crate) fn on_random(most: u32, check: &dyn Fn(&LayeredGraph, u64)) {
     tested.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Compares an outcome with an oracle's answer by internal index.
+/// Compares an outcome with an oracle's values, which are ordered by internal index.
 fn is_oracles<P: EdgeProgram>(engine: &Engine, sample: &Sample, program: &P, expected: &[Option<P::Value>]) {
     let outcome =
         engine.run(&sample.graph, program).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
@@ -71,7 +71,7 @@ fn is_oracles<P: EdgeProgram>(engine: &Engine, sample: &Sample, program: &P, exp
 }
 
 fn source(sample: &Sample) -> u32 {
-    sample.graph.vertex_of(sample.source).expect("the source is a vertex")
+    sample.graph.vertex_of(sample.source).expect("the source is in the graph")
 }
 
 pub(crate) fn bfs(engine: &Engine) {
@@ -88,7 +88,7 @@ pub(crate) fn bfs(engine: &Engine) {
     });
 }
 
-/// One check of a path program over one number type.
+/// Checks a path program over several number types.
 macro_rules! paths {
     ($engine:ident, $oracle:ident, $first:expr, $($program:ident: $number:ty),*) => {
         on_samples(&|sample| {$({
@@ -122,7 +122,8 @@ pub(crate) fn components(engine: &Engine) {
         let expected: Vec<_> = expected.into_iter().map(Some).collect();
         is_oracles(engine, sample, &bundled::Components, &expected);
     });
-    let empty = engine.run(&graphs::empty(), &bundled::Components).expect("an empty graph runs");
+    let empty =
+        engine.run(&graphs::empty(), &bundled::Components).expect("a run over an empty graph succeeds");
     assert_eq!(empty.iter().count(), 0);
 }
 
@@ -131,11 +132,12 @@ pub(crate) fn pagerank(engine: &Engine) {
         let options = oracle::PageRankOptions::new().steps(30);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
         let single = bundled::PageRank { damping: 0.85, tolerance: 1e-7 };
-        let outcome = engine.run_with(&sample.graph, &single, &RunOptions::new().steps(30)).expect("it runs");
-        // At rest in single precision it may end before.
+        let outcome =
+            engine.run_with(&sample.graph, &single, &RunOptions::new().steps(30)).expect("the run succeeds");
+        // In single precision, the ranks may converge earlier.
         assert!(outcome.steps() <= 30);
         for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
-            let (rank, expected) = (f64::from(rank.expect("everybody has a rank")), expected[v as usize]);
+            let (rank, expected) = (f64::from(rank.expect("every vertex has a rank")), expected[v as usize]);
             assert!(
                 (rank - expected).abs() <= 1e-5 * expected,
                 "{}, vertex {id}: {rank}, expected {expected}",
@@ -143,14 +145,14 @@ pub(crate) fn pagerank(engine: &Engine) {
             );
         }
         let double = bundled::PageRankF64 { damping: 0.85, tolerance: 1e-10 };
-        let outcome = engine.run(&sample.graph, &double).expect("it comes to rest");
+        let outcome = engine.run(&sample.graph, &double).expect("the run converges");
         let sum: f64 = outcome.iter().filter_map(|(_, rank)| rank).sum();
         assert!((sum - 1.0).abs() < 1e-6, "{}: ranks sum to {sum}", sample.name);
         let options = options.tolerance(1e-10);
         let options = options.steps(None);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
         for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
-            let (rank, expected) = (rank.expect("everybody has a rank"), expected[v as usize]);
+            let (rank, expected) = (rank.expect("every vertex has a rank"), expected[v as usize]);
             assert!(
                 (rank - expected).abs() <= 1e-5 * expected,
                 "{}, vertex {id}: {rank}, expected {expected}",
@@ -174,7 +176,7 @@ pub(crate) fn bundled_on_random_graphs(engine: &Engine) {
 pub(crate) fn several_sources(engine: &Engine) {
     on_random(12, &|graph, source| {
         let other = graph.id_of(graph.num_vertices() - 1);
-        // Values for one id are combined; unequal first values are no longer `uniform`.
+        // The values of one id are combined. With unequal first values, messages are not uniform.
         let twice = [(source, 7), (other, 2), (source, 4), (other, 30)];
         agrees(engine, graph, &bundled::bfs::from_sources(twice), "two sources");
         agrees(engine, graph, &bundled::sssp::from_sources(twice), "two sources");
@@ -183,22 +185,23 @@ pub(crate) fn several_sources(engine: &Engine) {
     });
 }
 
-/// `any` takes what came last, so values need not settle: after as many steps as the deepest vertex has hops, each has
-/// what the reference says.
+/// Runs an `any` program. Values may change forever, because the last message wins. But after as many steps as the
+/// deepest vertex has hops, every value must equal that of the reference.
 pub(crate) fn counts_paths_with_any_combiner(engine: &Engine) {
     let compared = Cell::new(0);
     on_samples(&|sample| {
-        // The reference goes through all edges in every step.
+        // The reference visits all edges in every step.
         if sample.graph.num_edges() >= 20_000 {
             return;
         }
         let hops = oracle::hops(sample.graph.out_edges(), &[source(sample)]);
-        // On cyclic graphs only a step count ends it.
+        // Over cyclic graphs, only the number of steps ends the run.
         let deepest = hops.iter().flatten().max().copied().unwrap_or(0).min(200);
         let program = own::any_depth::from_source(sample.source, 0);
         let options = RunOptions::new().steps(deepest);
-        let outcome = engine.run_with(&sample.graph, &program, &options).expect("it runs");
-        let (expected, _) = reference::run(&sample.graph, &program, deepest).expect("no fault");
+        let outcome = engine.run_with(&sample.graph, &program, &options).expect("the run succeeds");
+        let (expected, _) =
+            reference::run(&sample.graph, &program, deepest).expect("the reference does not fault");
         compare(&outcome, &expected, sample.name);
         compared.set(compared.get() + 1);
     });
@@ -209,8 +212,10 @@ pub(crate) fn wrapping_sums(engine: &Engine) {
     on_random(12, &|graph, source| {
         let program = own::ways::Ways { start: source };
         for steps in [0, 1, 2, 5, 9] {
-            let (expected, taken) = reference::run(graph, &program, steps).expect("no fault");
-            let outcome = engine.run_with(graph, &program, &RunOptions::new().steps(steps)).expect("it runs");
+            let (expected, taken) =
+                reference::run(graph, &program, steps).expect("the reference does not fault");
+            let outcome =
+                engine.run_with(graph, &program, &RunOptions::new().steps(steps)).expect("the run succeeds");
             compare(&outcome, &expected, "random");
             assert_eq!(outcome.steps(), taken, "after at most {steps} steps");
         }
@@ -262,7 +267,8 @@ pub(crate) fn senders_all_without_identity(engine: &Engine) {
     on_random(12, &|graph, _| agrees(engine, graph, &own::calm::Calm, "random"));
 }
 
-/// Messages that a device makes once a step: where every vertex sends one, and where some do not.
+/// Checks programs whose messages a device computes once per step and sender: every vertex sends a message, or only
+/// some do.
 pub(crate) fn messages_made_once(engine: &Engine) {
     const {
         assert!(!own::gossip::Gossip::MODEL.edge_can_fault && !own::gossip::Gossip::MODEL.always_sends);
@@ -270,7 +276,7 @@ pub(crate) fn messages_made_once(engine: &Engine) {
     };
     on_small(&|sample| agrees(engine, &sample.graph, &own::gossip::Gossip, sample.name));
     on_random(12, &|graph, _| agrees(engine, graph, &own::gossip::Gossip, "random"));
-    // Not where a loop would not end for who has nobody to send to.
+    // A device must not compute the message of a vertex without edges here, because the program's loop would not end.
     const { assert!(!own::patient::Patient::MODEL.edge_can_fault && own::patient::Patient::MODEL.has_loops) };
     on_small(&|sample| agrees(engine, &sample.graph, &own::patient::Patient, sample.name));
 }
@@ -291,8 +297,9 @@ pub(crate) fn aggregates_of_every_kind(engine: &Engine) {
 pub(crate) fn own_apply(engine: &Engine) {
     on_random(12, &|graph, source| {
         let program = own::ways::Ways { start: source };
-        let (expected, _) = reference::run(graph, &program, 3).expect("no fault");
-        let outcome = engine.run_with(graph, &program, &RunOptions::new().steps(3)).expect("it runs");
+        let (expected, _) = reference::run(graph, &program, 3).expect("the reference does not fault");
+        let outcome =
+            engine.run_with(graph, &program, &RunOptions::new().steps(3)).expect("the run succeeds");
         compare(&outcome, &expected, "random");
     });
 }
@@ -332,8 +339,9 @@ pub(crate) fn zeros_and_nans(engine: &Engine) {
 pub(crate) fn every_field(engine: &Engine) {
     let program = own::everything::Everything { salt: 0x1234_5678_9abc, wide: true, shift: 9 };
     let check = |graph: &LayeredGraph, name: &str| {
-        let (expected, _) = reference::run(graph, &program, 4).expect("no fault");
-        let outcome = engine.run_with(graph, &program, &RunOptions::new().steps(4)).expect("it runs");
+        let (expected, _) = reference::run(graph, &program, 4).expect("the reference does not fault");
+        let outcome =
+            engine.run_with(graph, &program, &RunOptions::new().steps(4)).expect("the run succeeds");
         compare(&outcome, &expected, name);
     };
     on_small(&|sample| check(&sample.graph, sample.name));
@@ -344,15 +352,17 @@ pub(crate) fn step_counts(engine: &Engine) {
     on_random(12, &|graph, source| {
         for steps in [0, 1, 2, 4] {
             let program = bundled::sssp::from_source(source, 0);
-            let (expected, taken) = reference::run(graph, &program, steps).expect("no fault");
-            let outcome = engine.run_with(graph, &program, &RunOptions::new().steps(steps)).expect("it runs");
+            let (expected, taken) =
+                reference::run(graph, &program, steps).expect("the reference does not fault");
+            let outcome =
+                engine.run_with(graph, &program, &RunOptions::new().steps(steps)).expect("the run succeeds");
             compare(&outcome, &expected, "random");
             assert_eq!(outcome.steps(), taken);
         }
     });
 }
 
-/// Programs whose first values are everywhere, over random graphs.
+/// Checks programs in which all vertices have first values, over random graphs.
 pub(crate) fn random_programs_graphs(engine: &Engine) {
     on_random(12, &|graph, _| {
         let sources: Vec<_> = graph.ids().iter().map(|&id| (id, (id % 13) as u32)).collect();

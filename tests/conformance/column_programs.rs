@@ -1,11 +1,11 @@
-//! Programs whose weight is a struct: rides of a timetable, and fields of every type and size.
+//! Programs whose weights are structs: rides of a timetable, and fields of every type and size.
 
-// Written as users write them.
+// Written as in a user's program.
 #![allow(unreachable_pub)]
 
 use wolfpath::prelude::*;
 
-/// The earliest arrival over rides that leave at one time each.
+/// Earliest arrival. Each ride departs at one time.
 #[edge_program]
 pub(crate) mod earliest {
     use wolfpath::prelude::*;
@@ -32,7 +32,8 @@ pub(crate) mod earliest {
     }
 }
 
-/// A struct of twelve bytes, aligned to four; walks edges both ways, in steps of a sum, so that receivers gather.
+/// Weights of twelve bytes, aligned to four. Edges are used in both directions and messages are summed, so receivers
+/// gather.
 #[edge_program]
 pub(crate) mod tolls {
     use wolfpath::prelude::*;
@@ -70,7 +71,7 @@ pub(crate) mod tolls {
     }
 }
 
-/// A struct of twenty-four bytes, aligned to eight, with every type beside `u32`; against the edges.
+/// Weights of twenty-four bytes, aligned to eight, with every type other than `u32`. Messages go against the edges.
 #[edge_program]
 pub(crate) mod wide {
     use wolfpath::prelude::*;

@@ -1,4 +1,4 @@
-//! Weights that are structs, and columns as plain weights, on every engine.
+//! Weights that are structs, and named columns as plain weights, on every engine.
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightError};
@@ -9,12 +9,12 @@ use wolfpath_core::random;
 use crate::checks::agrees;
 use crate::column_programs::{earliest, tolls, wide};
 
-/// Numbers that look random, the same in every run.
+/// Returns a pseudo-random number, the same in every run.
 fn draw(line: u64, column: u64, bound: u32) -> u32 {
     random::below(bound, random::hash(line, column))
 }
 
-/// Pseudo-random lines between so many vertices, all of which appear.
+/// Returns pseudo-random edges that include every vertex.
 fn ends(vertices: u64, lines: u64) -> Vec<(u64, u64)> {
     let chain = (1..vertices).map(|v| (v - 1, v));
     let more = (0..lines)
@@ -23,16 +23,16 @@ fn ends(vertices: u64, lines: u64) -> Vec<(u64, u64)> {
 }
 
 fn layered(list: EdgeList) -> LayeredGraph {
-    LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered")
+    LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("layering succeeds")
 }
 
-/// A directed timetable: edge, departure, duration.
+/// Returns a directed timetable: edge, departure, duration.
 fn timetable(vertices: u64, lines: u64) -> Vec<(u64, u64, (u32, u32))> {
     let ride = |line: u64| (200 + draw(line, 2, 1200), 1 + draw(line, 3, 90));
     ends(vertices, lines).into_iter().zip(0..).map(|((u, v), line)| (u, v, ride(line))).collect()
 }
 
-/// Arrivals by scanning all rides until nothing changes.
+/// Computes arrivals by scanning all rides until nothing changes.
 fn arrivals(rides: &[(u64, u64, (u32, u32))], vertices: u64) -> Vec<Option<u32>> {
     let mut arrivals: Vec<Option<u32>> = vec![None; vertices as usize];
     arrivals[0] = Some(300);
@@ -57,15 +57,15 @@ pub(crate) fn earliest_arrival(engine: &Engine) {
         let edges = rides
             .iter()
             .map(|&(from, to, (departure, duration))| (from, to, earliest::Ride { departure, duration }));
-        let list = EdgeList::from_rows(["departure", "duration"], edges).expect("rides are edges");
-        let outcome = engine.run(&layered(list), &earliest::Earliest {}).expect("it runs");
+        let list = EdgeList::from_rows(["departure", "duration"], edges).expect("the rides are valid");
+        let outcome = engine.run(&layered(list), &earliest::Earliest {}).expect("the run succeeds");
         let expected = arrivals(&rides, vertices);
         for (id, arrival) in outcome.iter() {
             assert_eq!(arrival, expected[id as usize], "vertex {id} of {vertices}");
         }
-        // A path goes over rides that can be caught.
+        // Every ride on the path can be reached in time.
         let last = vertices - 1;
-        let path = outcome.path_to(last).expect("paths exist");
+        let path = outcome.path_to(last).expect("the program has paths");
         assert_eq!(path.is_some(), expected[last as usize].is_some());
     }
 }
@@ -73,7 +73,7 @@ pub(crate) fn earliest_arrival(engine: &Engine) {
 pub(crate) fn structs_of_every_size(engine: &Engine) {
     for (vertices, lines) in [(9, 20), (200, 2500)] {
         for both_ways in [false, true] {
-            let list = EdgeList::from_edges(ends(vertices, lines)).expect("edges");
+            let list = EdgeList::from_edges(ends(vertices, lines)).expect("the edges are valid");
             let many = list.num_lines();
             let column = |column: u64, bound: u32| -> Vec<u32> {
                 (0..many).map(|line| draw(line, column, bound)).collect()
@@ -95,7 +95,7 @@ pub(crate) fn structs_of_every_size(engine: &Engine) {
                 .and_then(|list| list.with_column("slow", &flags(16)))
                 .and_then(|list| list.with_column("steep", &flags(17)))
                 .and_then(|list| list.with_column("width", &halves(18)))
-                .expect("the columns are right");
+                .expect("the columns are valid");
             let graph = layered(if both_ways { list.undirected() } else { list });
             agrees(engine, &graph, &wide::Widest {}, "structs of 24 bytes");
             agrees(engine, &graph, &tolls::Tolls {}, "structs of 12 bytes");
@@ -105,18 +105,18 @@ pub(crate) fn structs_of_every_size(engine: &Engine) {
 
 pub(crate) fn columns_that_are_not_there(engine: &Engine) {
     let rows = [(0, 1, (400u32, 5u32)), (1, 2, (500, 6))];
-    let graph = layered(EdgeList::from_rows(["departure", "length"], rows).expect("edges"));
+    let graph = layered(EdgeList::from_rows(["departure", "length"], rows).expect("the edges are valid"));
     match engine.run(&graph, &earliest::Earliest {}) {
         Err(RunError::Plan(PlanError::Weights(WeightError::NoColumn { name, known }))) => {
             assert_eq!((name.as_str(), known.as_str()), ("duration", "the columns departure, length"));
         }
         other => panic!("expected a missing column, got {other:?}"),
     }
-    let plain = LayeredGraph::from_edges([(0, 1)]).expect("a graph");
-    let error = engine.run(&plain, &earliest::Earliest {}).expect_err("there are no columns");
+    let plain = LayeredGraph::from_edges([(0, 1)]).expect("the graph is valid");
+    let error = engine.run(&plain, &earliest::Earliest {}).expect_err("the graph has no columns");
     assert!(error.to_string().contains("no columns"), "{error}");
     let rows = [(0, 1, (400.5, 5u32)), (1, 2, (500.0, 6))];
-    let graph = layered(EdgeList::from_rows(["departure", "duration"], rows).expect("edges"));
+    let graph = layered(EdgeList::from_rows(["departure", "duration"], rows).expect("the edges are valid"));
     match engine.run(&graph, &earliest::Earliest {}) {
         Err(RunError::Plan(PlanError::Weights(WeightError::InexactColumn {
             column,
@@ -131,35 +131,38 @@ pub(crate) fn columns_that_are_not_there(engine: &Engine) {
         other => panic!("expected a number that does not fit, got {other:?}"),
     }
     let options = RunOptions::new().lossy_weights(true);
-    let outcome = engine.run_with(&graph, &earliest::Earliest {}, &options).expect("it may be rounded");
-    assert_eq!(outcome.value(2).expect("a vertex"), Some(506));
+    let outcome = engine.run_with(&graph, &earliest::Earliest {}, &options).expect("rounding is allowed");
+    assert_eq!(outcome.value(2).expect("the vertex exists"), Some(506));
 }
 
 pub(crate) fn a_column_as_the_weight(engine: &Engine) {
     let rows = [(0, 1, (4u32, 50u32)), (1, 2, (5, 6)), (0, 2, (20, 7))];
-    let graph = layered(EdgeList::from_rows(["length", "toll"], rows).expect("edges"));
+    let graph = layered(EdgeList::from_rows(["length", "toll"], rows).expect("the edges are valid"));
     let program = bundled::sssp::from_source(0, 0);
     match engine.run(&graph, &program) {
         Err(RunError::Plan(PlanError::Weights(WeightError::WhichColumn { .. }))) => {}
-        other => panic!("expected a question, got {other:?}"),
+        other => panic!("expected a missing weight column, got {other:?}"),
     }
     let loaded = engine.load(&graph);
     let distance = |column: &str| {
         let options = RunOptions::new().weight_column(column);
-        loaded.run_with(&program, &options).map(|outcome| outcome.value(2).expect("a vertex"))
+        loaded.run_with(&program, &options).map(|outcome| outcome.value(2).expect("the vertex exists"))
     };
-    // One after the other, on one loaded graph: no column stands for another.
+    // Several columns on the same loaded graph, to check that they are not mixed up.
     for _ in 0..2 {
-        assert_eq!(distance("length").expect("it runs"), Some(9));
-        assert_eq!(distance("toll").expect("it runs"), Some(7));
+        assert_eq!(distance("length").expect("the run succeeds"), Some(9));
+        assert_eq!(distance("toll").expect("the run succeeds"), Some(7));
     }
     let both = [program.clone(), bundled::sssp::from_source(1, 0)];
     for (column, farthest) in [("length", 9), ("toll", 7)] {
         let options = RunOptions::new().weight_column(column);
-        let many = loaded.run_many_with(&both, &options).expect("they run");
-        assert_eq!(many.outcome(0).expect("its outcome").value(2).expect("a vertex"), Some(farthest));
+        let many = loaded.run_many_with(&both, &options).expect("the runs succeed");
+        assert_eq!(
+            many.outcome(0).expect("the run has an outcome").value(2).expect("the vertex exists"),
+            Some(farthest)
+        );
     }
     assert!(distance("width").is_err_and(|error| error.to_string().contains("length, toll")));
-    // Programs that read no weight do not ask.
+    // Programs without weights do not need a column name.
     assert!(engine.run(&graph, &bundled::bfs::from_source(0, 0)).is_ok());
 }

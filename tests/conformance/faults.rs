@@ -1,4 +1,5 @@
-//! Programs that do what panics in Rust, never end, or break their own promise: an error, never a crash or a hang.
+//! Programs that would panic in Rust, never end, or break a promise. The result must be an error, never a crash or a
+//! hang.
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::{Engine, FaultPlace, RunError, RunOptions};
@@ -6,7 +7,7 @@ use wolfpath::{Engine, FaultPlace, RunError, RunOptions};
 use crate::programs as own;
 
 fn chain() -> LayeredGraph {
-    LayeredGraph::from_weighted_edges([(0, 10, 5u32), (10, 20, 0), (20, 30, 1)]).expect("a chain")
+    LayeredGraph::from_weighted_edges([(0, 10, 5u32), (10, 20, 0), (20, 30, 1)]).expect("the graph is valid")
 }
 
 pub(crate) fn division_by_zero(engine: &Engine) {
@@ -30,8 +31,8 @@ pub(crate) fn overflow_as_the_build_says(engine: &Engine) {
             assert_eq!(place, FaultPlace::Edge { source: 10, target: 20 });
         }
         Ok(outcome) if !cfg!(debug_assertions) => {
-            assert_eq!(outcome.value(10).expect("a vertex"), Some(0xc000_0001));
-            assert_eq!(outcome.value(20).expect("a vertex"), Some(1));
+            assert_eq!(outcome.value(10).expect("the vertex exists"), Some(0xc000_0001));
+            assert_eq!(outcome.value(20).expect("the vertex exists"), Some(1));
         }
         other => panic!("unexpected: {other:?}"),
     }
@@ -47,9 +48,10 @@ pub(crate) fn endless_programs_end(engine: &Engine) {
         Err(RunError::Overrun { max_steps: 1000, .. }) => {}
         other => panic!("expected an overrun, got {other:?}"),
     }
-    let outcome =
-        engine.run_with(&chain(), &own::endless::Endless, &RunOptions::new().steps(3)).expect("three steps");
-    assert_eq!((outcome.steps(), outcome.value(0).expect("a vertex")), (3, Some(false)));
+    let outcome = engine
+        .run_with(&chain(), &own::endless::Endless, &RunOptions::new().steps(3))
+        .expect("three steps succeed");
+    assert_eq!((outcome.steps(), outcome.value(0).expect("the vertex exists")), (3, Some(false)));
 }
 
 pub(crate) fn fault_at_a_vertex(engine: &Engine) {
@@ -59,7 +61,7 @@ pub(crate) fn fault_at_a_vertex(engine: &Engine) {
     }
 }
 
-/// Whatever comes of a promise that is not kept, it is an answer or an error.
+/// Checks that the run of a program that breaks its promise ends, with any values or with an error.
 pub(crate) fn dishonest_uniform_is_no_crash(engine: &Engine) {
     for sample in crate::graphs::small().iter().chain(&crate::graphs::large()) {
         match engine.run(&sample.graph, &own::dishonest::from_source(sample.source, 0)) {

@@ -1,10 +1,10 @@
-//! The graphs that programs are checked on: hand-made ones, each for a reason, and random ones.
+//! Graphs that programs are checked on: small ones with special structures, and random ones.
 
 use proptest::prelude::*;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::{edge_list::EdgeList, generate};
 
-/// A graph, with a name for messages and the vertex that traversals start from.
+/// Graph with a name for messages and the source of traversals.
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     pub(crate) graph: LayeredGraph,
@@ -12,15 +12,15 @@ pub(crate) struct Sample {
 }
 
 fn sample(name: &'static str, edges: &[(u64, u64, u32)], source: u64) -> Sample {
-    let graph = LayeredGraph::from_weighted_edges(edges.iter().copied()).expect("hand-made graphs are right");
+    let graph = LayeredGraph::from_weighted_edges(edges.iter().copied()).expect("the graph is valid");
     Sample { name, graph, source }
 }
 
 fn undirected(list: EdgeList) -> LayeredGraph {
-    LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default()).expect("it can be layered")
+    LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default()).expect("layering succeeds")
 }
 
-/// Small graphs, each with something that a wrong engine gets wrong.
+/// Returns small graphs. Each contains a structure that a wrong engine would handle wrongly.
 pub(crate) fn small() -> Vec<Sample> {
     let big = u64::MAX;
     vec![
@@ -47,47 +47,50 @@ pub(crate) fn small() -> Vec<Sample> {
             graph: LayeredGraph::from_edge_list(
                 EdgeList::from_weighted_edges([(3, 5, 2u32), (5, 8, 2)])
                     .and_then(|list| list.with_vertices(0..20))
-                    .expect("it is right"),
+                    .expect("the edge list is valid"),
                 &LayerOptions::default(),
             )
-            .expect("it can be layered"),
+            .expect("layering succeeds"),
             source: 3,
         },
         Sample {
             name: "one vertex",
             graph: LayeredGraph::from_edge_list(
-                EdgeList::from_edges([]).and_then(|list| list.with_vertices(4..5)).expect("it is right"),
+                EdgeList::from_edges([])
+                    .and_then(|list| list.with_vertices(4..5))
+                    .expect("the edge list is valid"),
                 &LayerOptions::default(),
             )
-            .expect("it can be layered"),
+            .expect("layering succeeds"),
             source: 4,
         },
         Sample {
             name: "grid",
-            graph: undirected(generate::grid(12, 9, 1).expect("a grid").with_random_weights(2, 9)),
+            graph: undirected(generate::grid(12, 9, 1).expect("the grid is valid").with_random_weights(2, 9)),
             source: 0,
         },
     ]
 }
 
-/// A graph without a vertex.
+/// Returns a graph without vertices.
 pub(crate) fn empty() -> LayeredGraph {
-    LayeredGraph::from_edges([]).expect("an empty graph is a graph")
+    LayeredGraph::from_edges([]).expect("the graph is valid")
 }
 
-/// So many cases, or fewer where `PROPTEST_CASES` asks for that because every case is slow: under a sanitizer, or on an
-/// emulated device.
+/// Returns the number of random cases: `most`, or less if `PROPTEST_CASES` says so because each case is slow (under a
+/// sanitizer or on an emulated device).
 pub(crate) fn cases(most: u32) -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     asked.unwrap_or(most).min(most)
 }
 
-/// Edges of the larger samples: 100,000, or a tenth where few cases are asked for.
+/// Returns the number of edges of the larger samples: 100,000, or a tenth of that if few cases are requested.
 fn many_edges() -> u64 {
     if cases(10) < 10 { 10_000 } else { 100_000 }
 }
 
-/// Graphs whose shape is a load: a star both ways, a long path, a hub, many small components, R-MAT.
+/// Returns large graphs of demanding shapes: outward and inward stars, a long path, a hub, many small components,
+/// R-MAT.
 pub(crate) fn large() -> Vec<Sample> {
     let hub = many_edges();
     let star = (1..=hub).map(|leaf| (0, leaf, (leaf % 97) as u32));
@@ -95,8 +98,10 @@ pub(crate) fn large() -> Vec<Sample> {
     let path = (0..hub).map(|v| (v, v + 1, 1 + (v % 5) as u32));
     let wheel = (1..=hub).flat_map(|v| [(0, v, 1000), (v, v % hub + 1, 1)]);
     let pairs = (0..hub / 5).map(|v| (2 * v + 1, 2 * v, 1));
-    let graph = |edges: Vec<(u64, u64, u32)>| LayeredGraph::from_weighted_edges(edges).expect("it is right");
-    let rmat = generate::rmat(13, 16, 5).expect("an R-MAT graph").with_random_weights(6, 64);
+    let graph = |edges: Vec<(u64, u64, u32)>| {
+        LayeredGraph::from_weighted_edges(edges).expect("the edge list is valid")
+    };
+    let rmat = generate::rmat(13, 16, 5).expect("the R-MAT graph is valid").with_random_weights(6, 64);
     let rmat_source = rmat.edge(0).0;
     vec![
         Sample { name: "star", graph: graph(star.collect()), source: 0 },
@@ -108,17 +113,17 @@ pub(crate) fn large() -> Vec<Sample> {
     ]
 }
 
-/// Random graphs of up to 60 vertices: sparse or dense, with loops, duplicates and unreached parts.
+/// Returns random graphs of up to 60 vertices: sparse or dense, with self-loops, duplicates and unreachable parts.
 pub(crate) fn random() -> impl Strategy<Value = Vec<(u64, u64, u32)>> {
     (1u64..60).prop_flat_map(|n| proptest::collection::vec((0..n, 0..n, 0u32..20), 1..200))
 }
 
-/// The layered graph of random edges, directed or not.
+/// Layers a graph of random edges, directed or undirected.
 pub(crate) fn layered(edges: &[(u64, u64, u32)], both_ways: bool) -> LayeredGraph {
-    let list = EdgeList::from_weighted_edges(edges.iter().copied()).expect("random edges are right");
+    let list = EdgeList::from_weighted_edges(edges.iter().copied()).expect("the edges are valid");
     if both_ways {
         undirected(list)
     } else {
-        LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered")
+        LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("layering succeeds")
     }
 }

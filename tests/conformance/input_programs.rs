@@ -1,10 +1,10 @@
-//! Programs that read data beside the graph: inputs of every type, at vertices and at both ends of edges. And one that
-//! turns in a loop.
+//! Programs with inputs in addition to the graph: inputs of every type, read at vertices and at both ends of edges.
+//! Also a program with a long loop.
 
-// Written as users write them.
-#![allow(unreachable_pub, missing_docs, reason = "they stand as in a user's test")]
+// Written as in a user's program.
+#![allow(unreachable_pub, missing_docs, reason = "written as in a user's program")]
 
-/// The climb to every vertex from one of them, past closed vertices.
+/// Smallest total climb from one vertex to every other vertex, avoiding closed vertices.
 #[edge_program]
 pub mod climb {
     use wolfpath::prelude::*;
@@ -34,7 +34,8 @@ pub mod climb {
     }
 }
 
-/// PageRank that jumps to some vertices only, and to these by their weight; in whole numbers, which add up alike.
+/// PageRank that jumps only to some vertices, in proportion to their weights. It uses integers, whose sums do not
+/// depend on the order.
 #[edge_program]
 pub mod personal {
     use wolfpath::prelude::*;
@@ -65,7 +66,7 @@ pub mod personal {
     }
 }
 
-/// Inputs of all types beside indices, which programs may read too; with a fold, step by step.
+/// Inputs of all types, and indices, which programs may read too. The program has an aggregate and runs step by step.
 #[edge_program]
 pub mod all_types {
     use wolfpath::prelude::*;
@@ -118,7 +119,7 @@ pub mod all_types {
     }
 }
 
-/// Hops from a vertex, after so many turns of a loop on every edge.
+/// Hops from a vertex, computed after a given number of loop iterations on every edge.
 #[edge_program]
 pub mod turning {
     use wolfpath::prelude::*;

@@ -1,4 +1,4 @@
-//! Programs with data beside the graph, against the reference, which looks everything up by id.
+//! Programs with inputs, compared with the reference, which looks up everything by id.
 
 use wolfpath::graph::Direction;
 use wolfpath::program::{PerVertex, VertexSet};
@@ -14,7 +14,7 @@ fn ids(sample: &Sample) -> impl Iterator<Item = u64> + '_ {
     sample.graph.by_rank().iter().map(|&v| sample.graph.id_of(v))
 }
 
-/// A number that looks random, of an id.
+/// Returns a pseudo-random number for an id.
 fn mixed(id: u64) -> u64 {
     (id ^ 0x9e37_79b9).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 40
 }
@@ -28,15 +28,20 @@ fn climb(sample: &Sample) -> Climb {
 }
 
 pub(crate) fn inputs_at_both_ends(engine: &Engine) {
-    // The reference takes its time on the large ones; a path in place and one step by step are two schedules.
+    // Only small graphs, because the reference is slow. The run in place and the run step by step use different
+    // schedules.
     for sample in graphs::small() {
         agrees(engine, &sample.graph, &climb(&sample), sample.name);
         let pairs = ids(&sample).filter(|id| id % 2 == 0).map(|id| (id, (mixed(id) % 9) as i32));
         let program = Climb { altitude: PerVertex::from_pairs(pairs, 4), ..climb(&sample) };
         agrees(engine, &sample.graph, &program, sample.name);
-        let outcome = engine.run(&sample.graph, &program).expect("its ids are known");
+        let outcome = engine.run(&sample.graph, &program).expect("all ids are in the graph");
         let stepped = engine.run_with(&sample.graph, &program, &RunOptions::new().steps(10_000));
-        assert!(outcome.iter().eq(stepped.expect("a number of steps").iter()), "{}", sample.name);
+        assert!(
+            outcome.iter().eq(stepped.expect("the run with a number of steps succeeds").iter()),
+            "{}",
+            sample.name
+        );
     }
 }
 
@@ -65,24 +70,25 @@ pub(crate) fn inputs_of_every_vertex_that_sends(engine: &Engine) {
             losses: 2,
             home: VertexSet::from_ids([sample.source]),
             weight: PerVertex::constant(1000),
-            // Nobody reads it, so nobody minds.
+            // An unknown id, which is not an error because the program does not read this input.
             unread: PerVertex::from_pairs([(123_456_789, 1)], 0),
         };
         agrees(engine, &sample.graph, &program, sample.name);
-        let planned = engine.plan(&sample.graph, &program, &RunOptions::new()).expect("a plan");
+        let planned = engine.plan(&sample.graph, &program, &RunOptions::new()).expect("planning succeeds");
         assert!(planned.arrays.iter().all(|array| array.name != ArrayName::Input("input unread")));
     }
 }
 
-/// One loaded graph, many programs and many sources: inputs are laid out anew when they are others.
+/// Runs many programs and sources over one loaded graph: inputs are bound again if they differ from those of the last
+/// run.
 pub(crate) fn inputs_change_from_run_to_run(engine: &Engine) {
-    let sample = graphs::large().pop().expect("R-MAT");
+    let sample = graphs::large().pop().expect("the last sample is an R-MAT graph");
     let loaded = engine.load(&sample.graph);
     let first = climb(&sample);
     let flat = Climb { altitude: PerVertex::constant(7), ..first.clone() };
     let open = Climb { closed: VertexSet::from_ids([]), ..first.clone() };
     let values = |program: &Climb| {
-        let outcome = loaded.run(program).expect("its ids are known");
+        let outcome = loaded.run(program).expect("all ids are in the graph");
         outcome.iter().collect::<Vec<_>>()
     };
     let (climbed, again) = (values(&first), values(&first.clone()));
@@ -93,9 +99,9 @@ pub(crate) fn inputs_change_from_run_to_run(engine: &Engine) {
         (_, climbed) => climbed.is_none(),
     }));
     assert_eq!(values(&first), climbed);
-    let outcome = loaded.run(&first).expect("its ids are known");
-    let (far, _) = climbed.iter().rev().find(|(_, climb)| climb.is_some()).expect("somebody is reached");
-    let path = outcome.path_to(*far).expect("its ids are known").expect("it was reached");
+    let outcome = loaded.run(&first).expect("all ids are in the graph");
+    let (far, _) = climbed.iter().rev().find(|(_, climb)| climb.is_some()).expect("a vertex is reached");
+    let path = outcome.path_to(*far).expect("all ids are in the graph").expect("the vertex was reached");
     assert_eq!((path.first(), path.last()), (Some(&sample.source), Some(far)));
     assert!(path[1..].iter().all(|&id| !first.closed.has(id)));
 }
@@ -116,13 +122,13 @@ pub(crate) fn unknown_ids_in_inputs(engine: &Engine) {
     }
 }
 
-/// What no function of a program reads is neither planned nor, on a device, uploaded.
+/// Checks that arrays which no function of a program reads are neither planned nor uploaded to a device.
 pub(crate) fn nothing_unread_is_loaded(engine: &Engine) {
-    let sample = graphs::small().pop().expect("a grid");
+    let sample = graphs::small().pop().expect("the grid is valid");
     let names = |arrays: &[wolfpath::PlannedArray]| arrays.iter().map(|array| array.name).collect::<Vec<_>>();
     let options = RunOptions::new();
     let bfs = bundled::bfs::from_source(sample.source, 0);
-    let planned = names(&engine.plan(&sample.graph, &bfs, &options).expect("a plan").arrays);
+    let planned = names(&engine.plan(&sample.graph, &bfs, &options).expect("planning succeeds").arrays);
     let unread = [
         ArrayName::EdgeWeights(Direction::Out),
         ArrayName::EdgeEnds(Direction::In),
@@ -134,20 +140,20 @@ pub(crate) fn nothing_unread_is_loaded(engine: &Engine) {
         assert!(!planned.contains(&unread), "{planned:?}");
     }
     let sssp = bundled::sssp::from_source(sample.source, 0);
-    let planned = names(&engine.plan(&sample.graph, &sssp, &options).expect("a plan").arrays);
+    let planned = names(&engine.plan(&sample.graph, &sssp, &options).expect("planning succeeds").arrays);
     assert!(
         planned.contains(&ArrayName::EdgeWeights(Direction::Out)) && !planned.contains(&ArrayName::Ids),
         "{planned:?}"
     );
     let program = climb(&sample);
-    let plan = engine.plan(&sample.graph, &program, &options).expect("a plan");
+    let plan = engine.plan(&sample.graph, &program, &options).expect("planning succeeds");
     let of = |name| plan.arrays.iter().find(|array| array.name == name).map(|array| array.bytes);
     let input = |name| of(ArrayName::Input(name));
     let n = u64::from(sample.graph.num_vertices());
     assert_eq!((input("input altitude"), input("input closed")), (Some(4 * n), Some(n.div_ceil(32) * 4)));
-    assert_eq!(of(ArrayName::Ranks), None, "inputs are laid out in the engine's own order");
+    assert_eq!(of(ArrayName::Ranks), None, "inputs are in the engine's own order");
     if engine.is_cuda() {
-        let outcome = engine.run(&sample.graph, &program).expect("its ids are known");
-        assert_eq!(outcome.stats().device_bytes, plan.bytes(), "what is uploaded is what was planned");
+        let outcome = engine.run(&sample.graph, &program).expect("all ids are in the graph");
+        assert_eq!(outcome.stats().device_bytes, plan.bytes(), "the planned bytes are uploaded");
     }
 }

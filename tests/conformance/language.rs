@@ -1,4 +1,4 @@
-//! The whole language on every engine, and what stops a program from inside.
+//! The whole language on every engine, and constructs that stop a program.
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{AggregateOf, Edge, EdgeProgram, Executable, Vertex};
@@ -9,7 +9,7 @@ use crate::own_faults::{Stops, stops};
 use crate::reference;
 use crate::value_program::{self, values};
 
-/// Every operation on many numbers, where it does not fault: an edge each, all into a few receivers.
+/// Returns a graph with one edge for every operation and pair of numbers that does not fault, all into a few receivers.
 fn questions<P>(program: &P, operations: u64) -> LayeredGraph
 where
     P: EdgeProgram<Value = i64, Weight = i64>,
@@ -30,8 +30,8 @@ where
             }
         }
     }
-    assert!(edges.len() > 10_000, "{} questions", edges.len());
-    LayeredGraph::from_weighted_edges(edges).expect("a graph")
+    assert!(edges.len() > 10_000, "{} cases", edges.len());
+    LayeredGraph::from_weighted_edges(edges).expect("the graph is valid")
 }
 
 pub(crate) fn the_whole_language(engine: &Engine) {
@@ -45,17 +45,23 @@ where
     AggregateOf<P>: Default,
 {
     let graph = questions(program, operations);
-    let (wanted, _) = reference::run(&graph, program, 1).expect("nothing faults");
+    let (wanted, _) = reference::run(&graph, program, 1).expect("no operation faults");
     let options = RunOptions::new().steps(1);
-    let outcome = engine.run_with(&graph, program, &options).expect("nothing faults");
+    let outcome = engine.run_with(&graph, program, &options).expect("no operation faults");
     for (vertex, wanted) in (0u32..).zip(wanted) {
         let id = graph.id_of(vertex);
-        assert_eq!(outcome.value(id).expect("a vertex"), wanted, "{} operation {}", P::MODEL.name, id % 128);
+        assert_eq!(
+            outcome.value(id).expect("the vertex exists"),
+            wanted,
+            "{} operation {}",
+            P::MODEL.name,
+            id % 128
+        );
     }
 }
 
 fn stop(engine: &Engine, how: Stops) -> (FaultPlace, &'static str, &'static str) {
-    let chain = LayeredGraph::from_edges([(0, 10), (10, 20), (20, 30)]).expect("a chain");
+    let chain = LayeredGraph::from_edges([(0, 10), (10, 20), (20, 30)]).expect("the graph is valid");
     match engine.run(&chain, &stops::Stopping { how: how as u32 }) {
         Err(RunError::Fault { program, place, message, function, file, line }) => {
             assert_eq!(program, "Stopping");
@@ -72,7 +78,7 @@ pub(crate) fn what_stops_a_program(engine: &Engine) {
         (Stops::Assertion, "assertion failed: value != 1", "stop"),
         (Stops::SaidAssertion, "the value is not one", "stop"),
         (Stops::Equality, "assertion `left != right` failed", "stop"),
-        (Stops::Panic, "one is refused", "stop"),
+        (Stops::Panic, "one is rejected", "stop"),
         (Stops::Unreachable, "internal error: entered unreachable code: never one", "stop"),
         (Stops::Expect, "a smaller number", "stop"),
         (Stops::Unwrap, "called `Option::unwrap()` on a `None` value", "stop"),
@@ -84,16 +90,16 @@ pub(crate) fn what_stops_a_program(engine: &Engine) {
         assert_eq!(stop(engine, how), (at, message, function), "{how:?}");
     }
     let (place, message, function) = stop(engine, Stops::Apply);
-    assert_eq!((place, message, function), (FaultPlace::Vertex { id: 10 }, "ten is refused", "apply"));
+    assert_eq!((place, message, function), (FaultPlace::Vertex { id: 10 }, "ten is rejected", "apply"));
 }
 
-/// `debug_assert!` is an assertion in a debug build and nothing in a release build, as it is in Rust.
+/// Checks that `debug_assert!` is an assertion in a debug build and does nothing in a release build, as in Rust.
 pub(crate) fn debug_assertions_as_the_build_says(engine: &Engine) {
-    let chain = LayeredGraph::from_edges([(0, 10), (10, 20), (20, 30)]).expect("a chain");
+    let chain = LayeredGraph::from_edges([(0, 10), (10, 20), (20, 30)]).expect("the graph is valid");
     match engine.run(&chain, &stops::Stopping { how: Stops::Debug as u32 }) {
         Err(RunError::Fault { message: "only in debug builds", .. }) if cfg!(debug_assertions) => {}
         Ok(outcome) if !cfg!(debug_assertions) => {
-            assert_eq!(outcome.value(30).expect("a vertex"), Some(3));
+            assert_eq!(outcome.value(30).expect("the vertex exists"), Some(3));
         }
         other => panic!("unexpected: {other:?}"),
     }

@@ -1,4 +1,4 @@
-//! Programs that do not come out of a loop of their own are stopped.
+//! Programs that get stuck in a loop are stopped.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ pub(crate) fn programs_with_loops_end(engine: &Engine) {
     for sample in graphs::small() {
         let turning = engine.run(&sample.graph, &Turning { from: sample.source, turns: 5000 });
         let bfs = engine.run(&sample.graph, &bundled::bfs::from_source(sample.source, 0));
-        let (turning, bfs) = (turning.expect("its loops end"), bfs.expect("it has none"));
+        let (turning, bfs) = (turning.expect("the loops end"), bfs.expect("the program has no loops"));
         assert!(turning.iter().eq(bfs.iter()), "{}", sample.name);
     }
 }
@@ -29,7 +29,7 @@ pub(crate) fn cancelled_in_a_loop(engine: &Engine) {
         Err(RunError::Cancelled { program: "Turning", progress: RunProgress { step: 0, .. } }) => {}
         other => panic!("expected a cancelled run, got {other:?}"),
     }
-    canceller.join().expect("the canceller ends");
+    canceller.join().expect("the thread does not panic");
 }
 
 pub(crate) fn time_limited_in_a_loop(engine: &Engine) {
@@ -46,16 +46,16 @@ pub(crate) fn time_limited_in_a_loop(engine: &Engine) {
         }
         other => panic!("expected a time limit, got {other:?}"),
     }
-    // The loaded graph can be used again.
+    // The loaded graph remains usable.
     let loaded = engine.load(&sample.graph);
     assert!(loaded.run_with(&Turning { from: 0, turns: u64::MAX }, &options).is_err());
-    let outcome = loaded.run(&Turning { from: 0, turns: 1 }).expect("its loops end");
-    assert_eq!(outcome.value(2).expect("a vertex"), Some(1));
+    let outcome = loaded.run(&Turning { from: 0, turns: 1 }).expect("the loops end");
+    assert_eq!(outcome.value(2).expect("the vertex exists"), Some(1));
 }
 
-/// Many short loops, none of which would look at the clock by itself.
+/// Stops many short loops, none of which is long enough to check the time limit.
 pub(crate) fn time_limited_in_short_loops(engine: &Engine) {
-    let sample = graphs::large().pop().expect("R-MAT");
+    let sample = graphs::large().pop().expect("the last sample is an R-MAT graph");
     let turns = if engine.is_cuda() { 4_000_000 } else { 4000 };
     let options = RunOptions::new().time_limit(Duration::from_millis(50));
     let began = Instant::now();

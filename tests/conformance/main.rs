@@ -1,7 +1,7 @@
-//! Conformance: every program on every engine over every graph gives what a slow and obvious reference gives. Each
-//! check is written once, generic over the engine; `suites!` makes a test of it for each.
+//! Conformance: over every graph, every engine gives the same values for every program as a slow and obvious reference.
+//! Each check is written once, generic over the engine. `suites!` turns it into a test for each engine.
 //!
-//! The CUDA suite runs when asked for (`-- --ignored cuda::`), and then fails where there is no GPU.
+//! The CUDA suite runs only if requested (`-- --ignored cuda::`), and then fails if there is no GPU.
 
 mod checks;
 mod column_programs;
@@ -20,7 +20,7 @@ mod observing;
     dead_code,
     unused_macros,
     unused_imports,
-    reason = "the harness is for the CPU engine; the GPU suite needs the folder alone"
+    reason = "the harness is for the CPU engine; the GPU suite needs only the folder"
 )]
 #[path = "../support/on_real_graphs.rs"]
 mod on_real_graphs;
@@ -39,7 +39,7 @@ mod worked_programs;
 
 use wolfpath::Engine;
 
-/// A test for every check, on both engines.
+/// Defines a test for every check, on both engines.
 macro_rules! suites {
     ($($group:ident: $($check:ident)*;)*) => {
         mod cpu {

@@ -1,4 +1,4 @@
-//! Many runs at once: each has the outcome that it has alone, whether it shares what it reads or not.
+//! Many runs at once: the outcome of each equals that of a separate run, whether or not runs share their work.
 
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
@@ -9,61 +9,61 @@ use wolfpath::{Many, ManyStats, PlanError, RunError, Schedule, Sharing, programs
 use crate::checks::on_random;
 use crate::{graphs, programs as own};
 
-/// Hops against the edges.
+/// Hops against the direction of the edges.
 #[edge_program(combine = min, uniform, along = in)]
 fn hops_against(hops: u32) -> u32 {
     hops + 1
 }
 
-/// Hops whichever way; not said to be uniform, though it is.
+/// Hops in either direction. The program is uniform, but not declared so.
 #[edge_program(combine = min, along = both)]
 fn hops_any_way(hops: i64) -> i64 {
     hops + 1
 }
 
-/// Nobody hears of what is five hops away or further.
+/// Strength that decreases with every hop. From a source with 4, vertices more than four hops away receive nothing.
 #[edge_program(combine = max)]
 fn fades(strength: u32) -> Option<u32> {
     if strength > 0 { Some(strength - 1) } else { None }
 }
 
-/// Messages get better with each step, so whoever is reached twice is improved: no bits can stand for that.
+/// Size that increases with every hop. A vertex that is reached again improves, which bits cannot represent.
 #[edge_program(combine = max)]
 fn grows(size: u32) -> u32 {
     if size < 9 { size + 1 } else { size }
 }
 
-/// Weights against the edges, read with both ends.
+/// Shortest paths against the direction of the edges.
 #[edge_program(combine = min, along = in)]
 fn weighed_against(length: u64, weight: u32) -> u64 {
     length + weight as u64
 }
 
-/// What is reached over edges of odd weights.
+/// Vertices reached over edges of odd weights.
 #[edge_program(combine = or)]
 fn odd_ways(reached: bool, weight: u32) -> Option<bool> {
     if weight % 2 == 1 { Some(reached) } else { None }
 }
 
-/// The marks that all ways leave.
+/// Marks that occur on all paths.
 #[edge_program(combine = and, along = both)]
 fn marks_left(marks: u32, weight: u32) -> u32 {
     marks | 1 << (weight % 8)
 }
 
-/// Faults in the third step, from 6 on.
+/// Faults in the third step if the first value is 6.
 #[edge_program(combine = max)]
 fn runs_out(left: i32) -> i32 {
     left - 1 - 1 % (left - 3)
 }
 
-/// The same over edges that weigh 1.
+/// The same with a weight of 1, which is read from the edge.
 #[edge_program(combine = max)]
 fn runs_out_by_weight(left: i32, weight: i32) -> i32 {
     left - weight - 1 % (left - 3)
 }
 
-/// Runs them together, and checks each against the same program alone.
+/// Runs programs at once, and compares each with a separate run of the same program.
 fn agree<P: EdgeProgram>(
     engine: &Engine,
     graph: &LayeredGraph,
@@ -71,13 +71,15 @@ fn agree<P: EdgeProgram>(
     options: &RunOptions,
 ) -> ManyStats {
     let loaded = engine.load(graph);
-    let many = loaded.run_many_with(programs, options).expect("they run");
+    let many = loaded.run_many_with(programs, options).expect("the runs succeed");
     assert_eq!((many.len(), many.stats().runs), (programs.len(), programs.len()));
     for (run, program) in programs.iter().enumerate() {
-        let (alone, outcome) =
-            (loaded.run_with(program, options).expect("it runs"), many.outcome(run).expect("its outcome"));
+        let (alone, outcome) = (
+            loaded.run_with(program, options).expect("the run succeeds"),
+            many.outcome(run).expect("the run has an outcome"),
+        );
         let (name, runs) = (P::MODEL.name, programs.len());
-        let values = many.values(run).expect("its values");
+        let values = many.values(run).expect("the run has values");
         for (((id, expected), (_, found)), (same_id, listed)) in alone.iter().zip(outcome.iter()).zip(values)
         {
             let is_same = |found| match (expected, found) {
@@ -91,7 +93,7 @@ fn agree<P: EdgeProgram>(
             assert!(id == same_id && is_same(listed), "{name}, run {run}, vertex {same_id}: {listed:?}");
         }
         assert_eq!(alone.reached(), outcome.reached());
-        // A device's warps go on alone for some rounds, which are steps of their own.
+        // On a device, warps do local rounds, which count as steps.
         if matches!(many.stats().parts[..], [(_, Sharing::Bits)]) && !engine.is_cuda() {
             assert_eq!(alone.steps(), outcome.steps(), "{name}, run {run} of {runs}");
         }
@@ -100,7 +102,7 @@ fn agree<P: EdgeProgram>(
     many.stats().clone()
 }
 
-/// What must hold of the figures of any runs.
+/// Checks the statistics of any batch.
 fn check_stats<P: EdgeProgram>(engine: &Engine, many: &Many<P>) {
     let stats = many.stats();
     let shared = stats.parts.iter().filter(|(_, sharing)| !matches!(sharing, Sharing::Alone(_)));
@@ -117,17 +119,17 @@ fn check_stats<P: EdgeProgram>(engine: &Engine, many: &Many<P>) {
     }
 }
 
-/// So many vertices of a graph, over and over again where it has fewer.
+/// Returns `many` ids of a graph, with repetitions if it has fewer vertices.
 fn ids(graph: &LayeredGraph, many: usize) -> Vec<u64> {
     graph.ids().iter().copied().cycle().step_by(3).take(many).collect()
 }
 
-/// Whether all of them shared bits, on either engine.
+/// Checks that all runs shared bits, on either engine.
 fn all_bits(stats: &ManyStats) {
     assert_eq!((stats.shared, stats.batches), (stats.runs, stats.runs.div_ceil(64)), "{stats:?}");
 }
 
-/// Whether all of them ran abreast where the engine can: of so many values a batch.
+/// Checks that all runs were abreast, at most `most` per batch, if the engine supports that.
 fn all_abreast(engine: &Engine, stats: &ManyStats, most: usize) {
     let (shared, batches) = if engine.is_cuda() { (stats.runs, stats.runs.div_ceil(most)) } else { (0, 0) };
     assert_eq!((stats.shared, stats.batches), (shared, batches), "{stats:?}");
@@ -150,7 +152,7 @@ pub(crate) fn many_runs_of_any_number(engine: &Engine) {
         }
     }
     let none = engine.load(&graphs::empty()).run_many::<bundled::bfs>(&[]);
-    let none = none.expect("nothing to do");
+    let none = none.expect("an empty batch succeeds");
     assert!(none.is_empty() && none.outcomes().next().is_none() && none.stats().gained() == 1.0);
     assert!(matches!(none.outcome(0), Err(RunError::UnknownRun { run: 0, runs: 0 })));
 }
@@ -216,13 +218,13 @@ pub(crate) fn many_runs_abreast(engine: &Engine) {
         let first: Vec<_> =
             (0..).zip(&ids).map(|(first, &id)| bundled::bfs::from_source(id, first)).collect();
         agree_abreast(agree(engine, graph, &first, &options), 16);
-        // All of them identities, which no word tells from none.
+        // All values are identities, so no word can mean "no value".
         let largest: Vec<_> = ids.iter().map(|&id| own::identity_min::from_source(id, u32::MAX)).collect();
         agree(engine, graph, &largest, &options);
         let nothing: Vec<_> = ids.iter().map(|&id| odd_ways::from_source(id, false)).collect();
         agree(engine, graph, &nothing, &options);
         let growing: Vec<_> = ids.iter().map(|&id| grows::from_source(id, 1)).collect();
-        // Round a circle of two it takes more steps than there are vertices.
+        // Around a cycle of two vertices, a run takes more steps than there are vertices.
         agree(engine, graph, &growing, &options.max_steps(100));
     });
 }
@@ -238,7 +240,7 @@ pub(crate) fn many_runs_that_cannot_share(engine: &Engine) {
         let scheduled = agree(engine, graph, &paths, &scheduled);
         assert!(scheduled.shared == 0 && told(&scheduled), "{scheduled:?}");
         let ranks = [0.85, 0.5].map(|damping| bundled::PageRank { damping, tolerance: 1e-3 });
-        let ranks = engine.load(graph).run_many(&ranks).expect("they run");
+        let ranks = engine.load(graph).run_many(&ranks).expect("the runs succeed");
         assert!(ranks.stats().shared == 0 && told(ranks.stats()), "{ranks:?}");
         let mut mixed: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
         mixed.push(bundled::bfs::from_sources([(ids[0], 1), (ids[1 % ids.len()], 4)]));
@@ -260,21 +262,21 @@ pub(crate) fn many_runs_sliced_and_traced(engine: &Engine) {
     });
 }
 
-/// The trace of each run counts the edges of its batch.
+/// Checks that the trace of each run counts the edges of its batch.
 fn traces<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, programs: &[P], options: &RunOptions) {
     let many = engine.load(graph).run_many_with(programs, options);
-    let many = many.expect("they run");
+    let many = many.expect("the runs succeed");
     for outcome in many.outcomes() {
-        let outcome = outcome.expect("its outcome");
-        let trace = outcome.trace().expect("it was asked for");
+        let outcome = outcome.expect("the run has an outcome");
+        let trace = outcome.trace().expect("a trace was requested");
         let edges: u64 = trace.steps.iter().map(|step| step.edges).sum();
         assert_eq!((edges, trace.lost), (outcome.stats().edges, 0), "{}", P::MODEL.name);
     }
 }
 
-/// The error of a batch of two, or of the first of them.
+/// Returns the error of a batch of two runs, or of the first of them.
 fn of_first<P: EdgeProgram>(many: Result<Many<P>, RunError>) -> RunError {
-    let error = many.expect_err("it comes to no answer");
+    let error = many.expect_err("the runs fail");
     assert!(error.to_string().contains("0 of 2 runs were done when"), "{error}");
     let RunError::OfMany { runs, done: 0, all: 2, error } = error else { panic!("{error:?}") };
     assert!(matches!(runs[..], [0] | [0, 1]), "{runs:?}");
@@ -311,33 +313,38 @@ pub(crate) fn many_runs_that_fail(engine: &Engine) {
         assert_eq!((program, message), (of, "attempt to calculate the remainder with a divisor of zero"));
     }
     let many = loaded.run_many(&searches[..2]).expect("the engine can be used again");
-    let outcome = many.outcome(1).expect("its outcome");
+    let outcome = many.outcome(1).expect("the run has an outcome");
     assert!(outcome.iter().eq([(0, None), (1, Some(0)), (2, Some(1)), (3, Some(2)), (4, Some(3))]));
-    assert_eq!((outcome.steps(), outcome.path_to(4).expect("a path")), (4, Some(vec![1, 2, 3, 4])));
+    assert_eq!(
+        (outcome.steps(), outcome.path_to(4).expect("the program has paths")),
+        (4, Some(vec![1, 2, 3, 4]))
+    );
     assert!(matches!(many.outcome(2), Err(RunError::UnknownRun { run: 2, runs: 2 })));
 }
 
-/// The less memory, the fewer at once: all as bits, 16 side by side, 8, 4, one by one, and then none.
+/// Checks that less memory gives smaller batches: all runs as bits, then 16, 8 or 4 abreast, then one by one, then an
+/// error.
 pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
     let graph = &LayeredGraph::from_edge_list(
-        generate::rmat(10, 8, 3).expect("an R-MAT graph").undirected(),
+        generate::rmat(10, 8, 3).expect("the R-MAT graph is valid").undirected(),
         &LayerOptions::default(),
     )
-    .expect("it can be layered");
-    // Warps that go on alone need room that no batch does, on a small graph more than all the rest.
+    .expect("layering succeeds");
+    // Local rounds need memory that no batch needs, and on a small graph more than everything else.
     let all = RunOptions::new().techniques(wolfpath::Techniques::ALL.local_rounds(false));
     let searches: Vec<_> = ids(graph, 16).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
     let bytes_of = |programs: &[bundled::bfs], options: &RunOptions| {
-        engine.plan_many(graph, programs, options).expect("a plan")[0].plan.bytes()
+        engine.plan_many(graph, programs, options).expect("planning succeeds")[0].plan.bytes()
     };
     let whole = bytes_of(&searches, &all);
     if !engine.is_cuda() {
         let stats = agree(engine, graph, &searches, &all.device_memory(1));
         return all_bits(&stats);
     }
-    // A search from the root is planned otherwise, and needs less.
-    let alone = searches.iter().map(|search| engine.plan(graph, search, &all).expect("a plan").bytes());
-    let one = alone.max().expect("there are searches");
+    // A search from the root has another plan, which needs less memory.
+    let alone =
+        searches.iter().map(|search| engine.plan(graph, search, &all).expect("planning succeeds").bytes());
+    let one = alone.max().expect("there is a search");
     let mut seen = std::collections::BTreeSet::new();
     for share in 0..=12 {
         let options = all.clone().device_memory(one + (whole - one) * share / 12);
@@ -354,7 +361,7 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
     assert!(["alone", "4 abreast", "bits"].iter().all(|way| seen.contains(*way)), "{seen:?}");
     let loaded = engine.load(graph);
     let refused = loaded.run_many_with(&searches, &all.clone().device_memory(one - 1));
-    let error = refused.expect_err("one of them does not fit");
+    let error = refused.expect_err("one run does not fit");
     let RunError::OfMany { ref runs, all: 16, error: ref why, .. } = error else { panic!("{error:?}") };
     let RunError::Plan(PlanError::DoesNotFit { need, have, .. }) = **why else { panic!("{error:?}") };
     assert_eq!((runs.len(), need, have), (1, one, one - 1), "{error}");
@@ -365,13 +372,16 @@ pub(crate) fn many_runs_one_launch(engine: &Engine) {
     let graph = &graphs::large()[5].graph;
     let loaded = engine.load(graph);
     let searches: Vec<_> = ids(graph, 64).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
-    // Within one slice, however slow the device.
+    // The slice is long enough for any device, so there is only one launch.
     let options = RunOptions::new().slice(std::time::Duration::from_secs(10));
-    let first = loaded.run_many_with(&searches, &options).expect("they run");
-    // What earlier runs found stays theirs.
-    let second = loaded.run_many(&searches[..32]).expect("they run again");
+    let first = loaded.run_many_with(&searches, &options).expect("the runs succeed");
+    // The results of earlier runs must not change.
+    let second = loaded.run_many(&searches[..32]).expect("the runs succeed again");
     for run in [0, 31] {
-        let (a, b) = (first.outcome(run).expect("its outcome"), second.outcome(run).expect("its outcome"));
+        let (a, b) = (
+            first.outcome(run).expect("the run has an outcome"),
+            second.outcome(run).expect("the run has an outcome"),
+        );
         assert!(a.iter().eq(b.iter()));
     }
     let apart: u64 = searches.iter().map(|search| reached_edges(&loaded, search)).sum();
@@ -379,20 +389,20 @@ pub(crate) fn many_runs_one_launch(engine: &Engine) {
     assert!(first.stats().gained() > 4.0, "{:?}", first.stats());
     assert_eq!(first.stats().launches, u64::from(engine.is_cuda()));
     let paths: Vec<_> = ids(graph, 16).iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
-    let paths = loaded.run_many_with(&paths, &options).expect("they run");
+    let paths = loaded.run_many_with(&paths, &options).expect("the runs succeed");
     if engine.is_cuda() {
         assert_eq!((paths.stats().launches, paths.stats().batches), (1, 1));
         assert!(paths.stats().gained() > 1.5, "{:?}", paths.stats());
     }
 }
 
-/// Edges of the vertices that a search reaches.
+/// Counts the edges of the vertices that a search reaches.
 fn reached_edges(loaded: &wolfpath::LoadedGraph, search: &bundled::bfs) -> u64 {
     let graph = loaded.graph();
-    let outcome = loaded.run(search).expect("it runs");
+    let outcome = loaded.run(search).expect("the run succeeds");
     let rows = graph.out_edges();
     let degree = |id| {
-        let v = graph.vertex_of(id).expect("a vertex") as usize;
+        let v = graph.vertex_of(id).expect("the vertex exists") as usize;
         rows.offsets[v + 1] - rows.offsets[v]
     };
     outcome.iter().filter(|(_, value)| value.is_some()).map(|(id, _)| degree(id)).sum()
@@ -402,22 +412,22 @@ pub(crate) fn many_runs_are_planned(engine: &Engine) {
     let graph = &graphs::large()[5].graph;
     let options = RunOptions::new();
     let searches: Vec<_> = ids(graph, 70).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
-    let planned = engine.plan_many(graph, &searches, &options).expect("a plan");
+    let planned = engine.plan_many(graph, &searches, &options).expect("planning succeeds");
     let parts: Vec<_> = planned.iter().map(|part| (part.runs.len(), part.sharing)).collect();
     let which: Vec<usize> = planned.iter().flat_map(|part| part.runs.clone()).collect();
     assert!(which.into_iter().eq(0..70));
     assert_eq!(parts, [(64, Sharing::Bits), (6, Sharing::Bits)]);
     assert!(planned[0].plan.schedule_reason.contains("64 runs at once"), "{}", planned[0].plan);
     let paths: Vec<_> = ids(graph, 20).iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
-    let planned = engine.plan_many(graph, &paths, &options).expect("a plan");
+    let planned = engine.plan_many(graph, &paths, &options).expect("planning succeeds");
     let parts: Vec<_> = planned.iter().map(|part| (part.runs.len(), part.sharing)).collect();
     if engine.is_cuda() {
         assert_eq!(parts, [(16, Sharing::Abreast), (4, Sharing::Abreast)]);
-        // Nearest first, two steps a vertex and run at the most, whatever one run alone is planned by.
+        // A batch uses buckets, with at most two steps per vertex and run, even if a single run has another schedule.
         let alike = &graph.clone().with_weights(WeightChoice::Unit);
-        let alone = engine.plan(alike, &paths[0], &options).expect("a plan");
+        let alone = engine.plan(alike, &paths[0], &options).expect("planning succeeds");
         assert_ne!(alone.schedule, Schedule::Bucket, "{alone}");
-        let plan = &engine.plan_many(alike, &paths, &options).expect("a plan")[0].plan;
+        let plan = &engine.plan_many(alike, &paths, &options).expect("planning succeeds")[0].plan;
         let most = 2 * (u64::from(graph.num_vertices()) + 1) * 16;
         assert_eq!((plan.schedule, plan.max_steps), (Schedule::Bucket, most), "{plan}");
     } else {

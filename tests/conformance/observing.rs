@@ -1,5 +1,5 @@
-//! What a run lets one see: its trace, its progress, and how far it came when it did not come to its end; and that an
-//! engine and a loaded graph can be used again after every end.
+//! Observing runs: the trace, the progress, and the progress of a run that was stopped. Also checks that the engine and
+//! the loaded graph remain usable, no matter how a run ends.
 
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -21,25 +21,25 @@ pub(crate) fn every_schedule_is_traced(engine: &Engine) {
         traced(engine, graph, &bundled::PageRank { damping: 0.85, tolerance: 1e-3 });
         let options = RunOptions::new().trace(true).steps(2);
         let outcome = engine.run_with(graph, &bundled::bfs::from_source(source, 0), &options);
-        check(engine, &outcome.expect("two steps"));
+        check(engine, &outcome.expect("two steps succeed"));
     }
 }
 
 /// Runs with and without a trace, and checks the trace.
 fn traced<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P) {
-    let plain = engine.run(graph, program).expect("it runs");
-    assert!(plain.trace().is_none(), "nobody asked");
-    let outcome = engine.run_with(graph, program, &RunOptions::new().trace(true)).expect("it runs");
+    let plain = engine.run(graph, program).expect("the run succeeds");
+    assert!(plain.trace().is_none(), "no trace was requested");
+    let outcome = engine.run_with(graph, program, &RunOptions::new().trace(true)).expect("the run succeeds");
     assert!(plain.iter().zip(outcome.iter()).all(|(a, b)| a.0 == b.0 && a.1.is_some() == b.1.is_some()));
     check(engine, &outcome);
 }
 
-/// Everything that must hold of a trace.
+/// Checks the invariants of a trace.
 fn check<P: EdgeProgram>(engine: &Engine, outcome: &wolfpath::Outcome<P>) {
-    let (trace, stats) = (outcome.trace().expect("asked for"), outcome.stats());
+    let (trace, stats) = (outcome.trace().expect("a trace was requested"), outcome.stats());
     let said = (trace.program, trace.engine.as_str(), trace.schedule);
     assert_eq!(said, (P::MODEL.name, stats.engine.as_str(), stats.schedule));
-    let run = trace.stages.iter().find(|stage| stage.name == "run").expect("it ran");
+    let run = trace.stages.iter().find(|stage| stage.name == "run").expect("the run has a stage");
     assert_eq!(run.began, trace.run_began());
     assert!(trace.stages.is_sorted_by_key(|stage| stage.began), "{trace:?}");
     assert!(trace.steps.is_sorted_by_key(|step| step.began + step.took), "{trace:?}");
@@ -57,24 +57,24 @@ fn check<P: EdgeProgram>(engine: &Engine, outcome: &wolfpath::Outcome<P>) {
         assert!(trace.steps.iter().all(|step| step.began + step.took <= all), "{trace:?}");
     }
     let mut json = Vec::new();
-    trace.write_chrome(&mut json).expect("memory can be written");
-    let json: serde_json::Value = serde_json::from_slice(&json).expect("it is JSON");
-    let events = json["traceEvents"].as_array().expect("a list");
+    trace.write_chrome(&mut json).expect("writing to memory succeeds");
+    let json: serde_json::Value = serde_json::from_slice(&json).expect("the file is valid JSON");
+    let events = json["traceEvents"].as_array().expect("the field is a list");
     let of_steps = events.iter().filter(|event| event["cat"] == "step").count();
     assert_eq!(of_steps, trace.steps.len());
 }
 
-/// The records that are steps.
+/// Returns the records of steps, without those of bucket changes.
 fn steps(trace: &Trace) -> impl Iterator<Item = &StepTrace> {
     trace.steps.iter().filter(|step| step.kind != StepKind::Advance)
 }
 
-/// A circle that an endless program runs over.
+/// Returns a cycle, over which an endless program runs.
 fn circle() -> LayeredGraph {
     graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true)
 }
 
-/// What must hold of how far an endless run came on the circle.
+/// Checks the progress of an endless run over the cycle.
 fn came_far(engine: &Engine, progress: &RunProgress) {
     assert!(progress.step > 0 && progress.edges >= progress.step, "{progress:?}");
     assert!(progress.vertices == 3 && progress.elapsed >= Duration::from_millis(20), "{progress:?}");
@@ -92,18 +92,18 @@ pub(crate) fn stopped_runs_say_how_far_they_came(engine: &Engine) {
         Err(RunError::TimeLimit { progress, .. }) => came_far(engine, &progress),
         other => panic!("expected a time limit, got {other:?}"),
     }
-    // Cancelled once it is told to be on its way, however long it takes to begin.
+    // The run is cancelled once it reports progress, no matter how long it takes to start.
     let (tell, told) = mpsc::channel();
     let on_its_way = move |progress: &RunProgress| {
         if progress.step > 0 && progress.elapsed >= Duration::from_millis(20) {
-            // Nobody listens any more once it is cancelled.
+            // The receiver is gone after the cancellation, so errors are ignored.
             let _ = tell.send(());
         }
     };
     let handle = CancelHandle::new();
     let cancelled = options.cancel(&handle).progress(Progress::on_run(on_its_way));
     let canceller = std::thread::spawn(move || {
-        told.recv().expect("the run is told of");
+        told.recv().expect("the run reports progress");
         handle.cancel();
     });
     match engine.run_with(&circle(), &own::endless::Endless, &cancelled) {
@@ -114,46 +114,47 @@ pub(crate) fn stopped_runs_say_how_far_they_came(engine: &Engine) {
         }
         other => panic!("expected a cancelled run, got {other:?}"),
     }
-    canceller.join().expect("the canceller ends");
+    canceller.join().expect("the thread does not panic");
 }
 
 pub(crate) fn progress_grows(engine: &Engine) {
     let told: Arc<Mutex<Vec<RunProgress>>> = Arc::default();
     let callback = {
         let told = told.clone();
-        move |progress: &RunProgress| told.lock().expect("nobody panics").push(*progress)
+        move |progress: &RunProgress| told.lock().expect("the lock is not poisoned").push(*progress)
     };
     let limit = time_for_steps(engine, 600);
     let options =
         RunOptions::new().max_steps(u64::MAX).time_limit(limit).progress(Progress::on_run(callback));
     assert!(engine.run_with(&circle(), &own::endless::Endless, &options).is_err());
-    let told = told.lock().expect("nobody panics");
-    assert!(!told.is_empty(), "nobody was told");
+    let told = told.lock().expect("the lock is not poisoned");
+    assert!(!told.is_empty(), "no progress was reported");
     assert!(told.is_sorted_by_key(|progress| (progress.step, progress.edges, progress.elapsed)), "{told:?}");
     assert!(told.iter().all(|progress| progress.vertices == 3 && progress.active <= 3), "{told:?}");
 }
 
-/// Whether an answer still comes, and the right one.
+/// Checks that the engine and the loaded graph still give the right values.
 fn still_answers(engine: &Engine, loaded: &wolfpath::LoadedGraph) {
-    let fresh = engine.run(loaded.graph(), &bundled::sssp::from_source(0, 0)).expect("it runs");
-    let again = loaded.run(&bundled::sssp::from_source(0, 0)).expect("it runs again");
+    let fresh = engine.run(loaded.graph(), &bundled::sssp::from_source(0, 0)).expect("the run succeeds");
+    let again = loaded.run(&bundled::sssp::from_source(0, 0)).expect("the second run succeeds");
     assert!(again.iter().eq([(0, Some(0)), (10, Some(5)), (20, Some(5)), (30, Some(6))]));
     assert!(again.iter().eq(fresh.iter()));
 }
 
 pub(crate) fn every_end_leaves_the_engine_usable(engine: &Engine) {
     let edges = [(0, 10, 5u32), (10, 20, 0), (20, 30, 1)];
-    let graph = LayeredGraph::from_weighted_edges(edges).expect("a chain");
+    let graph = LayeredGraph::from_weighted_edges(edges).expect("the graph is valid");
     let loaded = engine.load(&graph);
-    let endless =
-        |options: RunOptions| loaded.run_with(&own::endless::Endless, &options).expect_err("it never ends");
+    let endless = |options: RunOptions| {
+        loaded.run_with(&own::endless::Endless, &options).expect_err("the run exceeds its limit")
+    };
     let handle = CancelHandle::new();
     handle.cancel();
     for _ in 0..2 {
         let error = endless(RunOptions::new().max_steps(100).trace(true));
         assert!(matches!(error, RunError::Overrun { max_steps: 100, .. }), "{error}");
         still_answers(engine, &loaded);
-        let error = loaded.run(&own::division::Division).expect_err("it divides by zero");
+        let error = loaded.run(&own::division::Division).expect_err("the program divides by zero");
         assert!(matches!(error, RunError::Fault { .. }), "{error}");
         still_answers(engine, &loaded);
         let error = endless(RunOptions::new().max_steps(u64::MAX).cancel(&handle));
@@ -162,7 +163,7 @@ pub(crate) fn every_end_leaves_the_engine_usable(engine: &Engine) {
         let error = endless(RunOptions::new().max_steps(u64::MAX).time_limit(Duration::from_millis(5)));
         assert!(matches!(error, RunError::TimeLimit { .. }), "{error}");
         still_answers(engine, &loaded);
-        let error = loaded.run(&bundled::bfs::from_source(77, 0)).expect_err("there is no such vertex");
+        let error = loaded.run(&bundled::bfs::from_source(77, 0)).expect_err("the source is unknown");
         assert!(matches!(error, RunError::Plan(_)), "{error}");
         still_answers(engine, &loaded);
     }

@@ -1,4 +1,4 @@
-//! What a run may be told, and what it says of itself.
+//! Options of a run, and its statistics.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use wolfpath::{
 use crate::{graphs, programs as own};
 
 fn weighted(weight: f64) -> LayeredGraph {
-    LayeredGraph::from_weighted_edges([(1, 2, 0.5), (2, 3, weight)]).expect("two edges")
+    LayeredGraph::from_weighted_edges([(1, 2, 0.5), (2, 3, weight)]).expect("the graph is valid")
 }
 
 pub(crate) fn unknown_source(engine: &Engine) {
@@ -27,7 +27,7 @@ pub(crate) fn unknown_source(engine: &Engine) {
 pub(crate) fn negative_weights(engine: &Engine) {
     match engine.run(&weighted(-2.0), &bundled::sssp_f64::from_source(1, 0.0)) {
         Err(RunError::Plan(PlanError::NegativeWeight { source_id: 2, target_id: 3, .. })) => {}
-        other => panic!("expected a refused weight, got {other:?}"),
+        other => panic!("expected a rejected weight, got {other:?}"),
     }
     assert!(engine.run(&weighted(-2.0), &bundled::bfs::from_source(1, 0)).is_ok(), "bfs reads no weights");
 }
@@ -36,14 +36,15 @@ pub(crate) fn lossy_weights(engine: &Engine) {
     let program = bundled::sssp_f32::from_source(1, 0.0);
     match engine.run(&weighted(0.1), &program) {
         Err(RunError::Plan(PlanError::Weights(_))) => {}
-        other => panic!("expected refused weights, got {other:?}"),
+        other => panic!("expected rejected weights, got {other:?}"),
     }
-    let outcome =
-        engine.run_with(&weighted(0.1), &program, &RunOptions::new().lossy_weights(true)).expect("asked for");
-    assert_eq!(outcome.value(3).expect("a vertex"), Some(0.5 + 0.1f32));
+    let outcome = engine
+        .run_with(&weighted(0.1), &program, &RunOptions::new().lossy_weights(true))
+        .expect("a trace was requested");
+    assert_eq!(outcome.value(3).expect("the vertex exists"), Some(0.5 + 0.1f32));
 }
 
-/// An endless program on a graph large enough for many steps.
+/// Returns a graph over which an endless program can take many steps.
 fn long_run() -> LayeredGraph {
     graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true)
 }
@@ -59,11 +60,11 @@ pub(crate) fn cancelled(engine: &Engine) {
         Err(RunError::Cancelled { .. }) => {}
         other => panic!("expected a cancelled run, got {other:?}"),
     }
-    canceller.join().expect("the canceller ends");
+    canceller.join().expect("the thread does not panic");
 }
 
-/// A limit in which an endless run takes some steps, and tells of them. An emulated device needs seconds for that where
-/// others are at work on the machine.
+/// Returns a time limit within which an endless run takes some steps and reports them. An emulated device needs seconds
+/// for that on a busy machine.
 pub(crate) fn time_for_steps(engine: &Engine, milliseconds: u64) -> Duration {
     Duration::from_millis(if engine.name().contains("emulator") { 2000 } else { milliseconds })
 }
@@ -86,38 +87,43 @@ pub(crate) fn progress_is_told(engine: &Engine) {
     let options =
         RunOptions::new().max_steps(u64::MAX).time_limit(limit).progress(Progress::on_run(callback));
     assert!(engine.run_with(&long_run(), &own::endless::Endless, &options).is_err());
-    assert!(told.load(Ordering::Relaxed) > 0, "nobody was told");
+    assert!(told.load(Ordering::Relaxed) > 0, "no progress was reported");
 }
 
 pub(crate) fn a_loaded_graph_runs_many_programs(engine: &Engine) {
-    let sample = graphs::large().pop().expect("there are samples");
+    let sample = graphs::large().pop().expect("there is a sample");
     let loaded = engine.load(&sample.graph);
-    let first = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("it runs");
-    let hops = loaded.run(&bundled::bfs::from_source(sample.source, 0)).expect("it runs");
+    let first = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("the run succeeds");
+    let hops = loaded.run(&bundled::bfs::from_source(sample.source, 0)).expect("the run succeeds");
     let ranks =
         loaded.run_with(&bundled::PageRank { damping: 0.85, tolerance: 1e-3 }, &RunOptions::new().steps(3));
-    let again = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("it runs");
-    assert!(first.iter().eq(again.iter()), "a second run gives the same");
+    let again = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("the run succeeds");
+    assert!(first.iter().eq(again.iter()), "a second run gives the same values");
     assert_eq!(first.reached(), hops.reached());
-    assert_eq!(ranks.expect("it runs").steps(), 3);
+    assert_eq!(ranks.expect("the run succeeds").steps(), 3);
     if engine.is_cuda() {
-        assert!(again.stats().host_to_device_copies <= 3, "the graph is there already: {:?}", again.stats());
+        assert!(
+            again.stats().host_to_device_copies <= 3,
+            "the graph is already resident: {:?}",
+            again.stats()
+        );
         assert_eq!(again.stats().launches, 1);
     }
 }
 
 pub(crate) fn one_launch(engine: &Engine) {
     let sample = &graphs::large()[2];
-    let outcome = engine.run(&sample.graph, &bundled::sssp::from_source(sample.source, 0)).expect("it runs");
+    let outcome =
+        engine.run(&sample.graph, &bundled::sssp::from_source(sample.source, 0)).expect("the run succeeds");
     if engine.is_cuda() {
-        // A path takes as many steps as it has edges; a launch is a time slice of 100 ms.
+        // A run over a path takes as many steps as the path has edges. A launch is a time slice of 100 ms.
         let slices = outcome.stats().times.run.as_millis() as u64 / 100 + 1;
         assert!(outcome.stats().launches <= slices, "{:?}", outcome.stats());
-        // Rounds within blocks and sweeps make few steps of many, and buckets may add some.
+        // Local rounds and sweeps combine several steps into one, and buckets may add steps.
         let options = RunOptions::new().schedule(ScheduleChoice::Frontier).techniques(Techniques::NONE);
         let outcome = engine
             .run_with(&sample.graph, &bundled::bfs::from_source(sample.source, 0), &options)
-            .expect("it runs");
+            .expect("the run succeeds");
         assert!(outcome.stats().steps >= sample.graph.num_edges());
         let slices = outcome.stats().times.run.as_millis() as u64 / 100 + 1;
         assert!(outcome.stats().launches <= slices, "{:?}", outcome.stats());
@@ -126,7 +132,7 @@ pub(crate) fn one_launch(engine: &Engine) {
     }
 }
 
-/// Launches that return after every step come to the same answers.
+/// Checks that launches which return after every step give the same values.
 pub(crate) fn paused_after_every_step(engine: &Engine) {
     let plain = RunOptions::new();
     let frontier = RunOptions::new().schedule(ScheduleChoice::Frontier);
@@ -145,13 +151,14 @@ pub(crate) fn paused_after_every_step(engine: &Engine) {
         paused(engine, graph, &bundled::Components, &plain);
         paused(engine, graph, &bundled::PageRank { damping: 0.85, tolerance: 1e-3 }, &plain);
     }
-    // Enough layers for buckets, and wide enough for pulling; the last step is that of vertices without edges.
+    // The graph has enough layers for buckets and is wide enough for pulling. In the last step, vertices without edges
+    // send.
     let sample = &graphs::large()[0];
     is_counted_alike(&paused(engine, &sample.graph, &bundled::bfs::from_source(sample.source, 0), &frontier));
     paused(engine, &sample.graph, &bundled::sssp::from_source(sample.source, 0), &plain);
 }
 
-/// Runs it whole and in pieces, with all techniques and with none; the steps of the latter.
+/// Runs a program as a whole and in slices, with all techniques and with none. Returns the steps of the runs with none.
 fn paused<P: EdgeProgram>(
     engine: &Engine,
     graph: &LayeredGraph,
@@ -162,13 +169,13 @@ fn paused<P: EdgeProgram>(
     let mut counts = [0; 2];
     for techniques in [Techniques::ALL, Techniques::NONE] {
         let options = options.clone().techniques(techniques);
-        let whole = engine.run_with(graph, program, &options).expect("it runs");
+        let whole = engine.run_with(graph, program, &options).expect("the run succeeds");
         let options = options.slice(Duration::ZERO);
-        let pieces = engine.run_with(graph, program, &options).expect("it runs in pieces");
+        let pieces = engine.run_with(graph, program, &options).expect("the run in slices succeeds");
         for ((id, whole), (_, piece)) in whole.iter().zip(pieces.iter()) {
             assert!(format!("{whole:?}") == format!("{piece:?}"), "{name} at {id}: {whole:?}, {piece:?}");
         }
-        // A last step of vertices without edges costs no launch.
+        // A final step in which only vertices without edges send needs no launch.
         if engine.is_cuda() && pieces.steps() > 2 {
             assert!(pieces.stats().launches > 1, "{name}: {:?}", pieces.stats());
         }
@@ -177,20 +184,21 @@ fn paused<P: EdgeProgram>(
     (name, counts)
 }
 
-/// Whether a run took as many steps in pieces; only where values that are seen early change nothing.
+/// Checks that a run took the same number of steps in slices. Valid only if values that are seen early change nothing.
 fn is_counted_alike((name, [whole, pieces]): &(&str, [u64; 2])) {
-    assert_eq!(whole, pieces, "{name}: steps of the run as a whole, and of that in pieces");
+    assert_eq!(whole, pieces, "{name}: steps of the run as a whole, and in slices");
 }
 
 pub(crate) fn stats_count(engine: &Engine) {
     let sample = &graphs::large()[0];
-    // A sweep looks at edges again, and may take another step to see that nothing changes.
+    // A sweep visits edges again, and may take another step to detect that nothing changes.
     let options = RunOptions::new().schedule(ScheduleChoice::Frontier);
     let outcome =
-        engine.run_with(&sample.graph, &bundled::bfs::from_source(0, 0), &options).expect("it runs");
+        engine.run_with(&sample.graph, &bundled::bfs::from_source(0, 0), &options).expect("the run succeeds");
     assert_eq!(outcome.stats().edges, sample.graph.num_edges(), "every edge once");
     assert_eq!(outcome.steps(), 2, "the last, empty step counts");
-    let plan = engine.plan(&sample.graph, &bundled::bfs::from_source(0, 0), &options).expect("a plan");
+    let plan =
+        engine.plan(&sample.graph, &bundled::bfs::from_source(0, 0), &options).expect("planning succeeds");
     assert!(plan.bytes() > 0 && plan.to_string().contains("bytes"), "{plan}");
     if engine.is_cuda() {
         assert!(outcome.stats().device_bytes <= plan.bytes(), "{:?}\n{plan}", outcome.stats());

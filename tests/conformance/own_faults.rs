@@ -1,11 +1,11 @@
-//! A program that stops in every way that there is, on the edge from 10 to 20.
+//! A program that stops on the edge from 10 to 20, in every possible way.
 
-// Written as users write them.
-#![allow(unreachable_pub, missing_docs, clippy::never_loop, reason = "they stand as in a user's test")]
+// Written as in a user's program.
+#![allow(unreachable_pub, missing_docs, clippy::never_loop, reason = "written as in a user's program")]
 
 use wolfpath::edge_program;
 
-/// How it stops.
+/// Way in which the program stops.
 #[derive(Clone, Copy, Debug)]
 pub enum Stops {
     Assertion,
@@ -57,7 +57,7 @@ pub mod stops {
             0 => assert!(value != 1),
             1 => assert!(!is_one, "the value is not one"),
             2 => assert_ne!(value, 1),
-            3 if is_one => panic!("one is refused"),
+            3 if is_one => panic!("one is rejected"),
             4 if is_one => unreachable!("never one"),
             5 => return value + 2u32.checked_sub(2 * value).expect("a smaller number") / 2,
             6 => return if is_one { None } else { Some(value) }.unwrap(),
@@ -88,7 +88,7 @@ pub mod stops {
         }
         fn apply(&self, v: Vertex<Option<u32>>, incoming: u32) -> u32 {
             if self.how == 11 && v.id == 10 {
-                panic!("ten is refused");
+                panic!("ten is rejected");
             }
             v.value.map_or(incoming, |value| value.min(incoming))
         }

@@ -1,83 +1,83 @@
-//! Programs that go into the corners of the model: every combiner, every type, every optional function.
+//! Programs that cover the whole model: every combiner, every type, every optional function.
 
-// Written as users write them.
-#![allow(unreachable_pub, clippy::manual_clamp, reason = "a clamp is not what is to be translated here")]
+// Written as in a user's program.
+#![allow(unreachable_pub, clippy::manual_clamp, reason = "the translation of `clamp` is not tested here")]
 
 use wolfpath::prelude::*;
 
-/// The number of shortest ways is no traversal; this is: any in-neighbour's depth, plus one, all equal in a step.
+/// Depth of any in-neighbour, plus one. All messages to a vertex in the same step are equal.
 #[edge_program(combine = any, uniform)]
 pub fn any_depth(depth: u32) -> u32 {
     depth + 1
 }
 
-/// Depth with negative numbers: signed keys.
+/// Depth with negative numbers, which need signed keys.
 #[edge_program(combine = min)]
 pub fn signed_depth(depth: i32, weight: u32) -> i32 {
     depth + weight as i32
 }
 
-/// The same over 64 bits.
+/// Largest gain, with 64-bit signed numbers.
 #[edge_program(combine = max)]
 pub fn signed_gain(gain: i64, weight: u32) -> i64 {
     gain - weight as i64
 }
 
-/// Sends only over edges that are wide enough.
+/// Depth over edges that are wide enough. Other edges send nothing.
 #[edge_program(combine = min)]
 pub fn over_wide_edges(depth: u32, weight: u32) -> Option<u32> {
     if weight >= 3 { Some(depth + 1) } else { None }
 }
 
-/// Against the edges.
+/// Shortest paths against the direction of the edges.
 #[edge_program(combine = min, along = in)]
 pub fn backwards(distance: u64, weight: u64) -> u64 {
     distance + weight
 }
 
-/// Along edges both ways.
+/// Shortest paths in both directions of the edges.
 #[edge_program(combine = min, along = both)]
 pub fn both_ways(distance: u64, weight: u64) -> u64 {
     distance + weight
 }
 
-/// Every message is the largest number, which the combiner's identity looks like.
+/// Every message is the largest number, which equals the combiner's identity.
 #[edge_program(combine = min)]
 pub fn identity_min(value: u32) -> u32 {
     value | 0xffff_ffff
 }
 
-/// Every message is the smallest number.
+/// Every message is the smallest number, which equals the combiner's identity.
 #[edge_program(combine = max)]
 pub fn identity_max(value: i64) -> i64 {
     if value > i64::MIN { i64::MIN } else { value }
 }
 
-/// A false that travels: `or`'s identity.
+/// Spreads `false`, the identity of `or`.
 #[edge_program(combine = or)]
 pub fn spread_or(value: bool) -> bool {
     value
 }
 
-/// A true that travels: `and`'s identity.
+/// Spreads `true`, the identity of `and`.
 #[edge_program(combine = and)]
 pub fn spread_and(value: bool) -> bool {
     value
 }
 
-/// Sets of bits, united.
+/// Unions of sets of bits.
 #[edge_program(combine = or)]
 pub fn united(bits: u64) -> u64 {
     bits
 }
 
-/// Sets of bits, intersected.
+/// Intersections of sets of bits.
 #[edge_program(combine = and)]
 pub fn intersected(bits: u32, weight: u32) -> u32 {
     bits & !(1 << (weight & 31))
 }
 
-/// Zeros of both signs, and NaN where a weight says so.
+/// Zeros of both signs, and NaN for certain weights.
 #[edge_program(combine = min)]
 pub fn zeros_min(value: f32, weight: f32) -> f32 {
     if weight == 4.0 {
@@ -89,7 +89,7 @@ pub fn zeros_min(value: f32, weight: f32) -> f32 {
     }
 }
 
-/// The same upward, in double.
+/// The same with `max` and `f64`.
 #[edge_program(combine = max)]
 pub fn zeros_max(value: f64, weight: f64) -> f64 {
     if weight == 4.0 { f64::NAN } else { value.max(-0.0) * 1.0 }
@@ -97,10 +97,10 @@ pub fn zeros_max(value: f64, weight: f64) -> f64 {
 
 #[edge_program]
 pub mod ways {
-    //! Counts ways: integer sums, which wrap.
+    //! Counts paths with integer sums, which wrap.
     use wolfpath::prelude::*;
 
-    /// Adds up what comes, step by step, for as many steps as asked for.
+    /// Sums of the messages of each step, for as many steps as requested.
     #[derive(Clone, Debug)]
     pub struct Ways {
         pub start: u64,
@@ -125,10 +125,10 @@ pub mod ways {
 
 #[edge_program]
 pub mod nearest {
-    //! A struct as value and message, and a combiner of the program's own.
+    //! A struct as value and message, with a custom combiner.
     use wolfpath::prelude::*;
 
-    /// How far, and from whom.
+    /// Distance, and the origin that it is measured from.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Label {
         pub origin: u64,
@@ -136,7 +136,7 @@ pub mod nearest {
         pub open: [bool; 4],
     }
 
-    /// The nearest of several origins; of two as near, the smaller id.
+    /// Nearest of several origins. If two are equally near, the one with the smaller id.
     #[derive(Clone, Debug)]
     pub struct Nearest {
         pub every: u64,
@@ -169,10 +169,10 @@ pub mod nearest {
 
 #[edge_program]
 pub mod calm {
-    //! `Senders::All` with a combiner that has no identity: what comes is optional.
+    //! `Senders::All` with a combiner that has no identity, so the incoming message is optional.
     use wolfpath::prelude::*;
 
-    /// The least value among the neighbours, seen anew in every step.
+    /// Smallest value among the neighbours, recomputed in every step.
     #[derive(Clone, Debug)]
     pub struct Calm;
 
@@ -205,8 +205,8 @@ pub mod calm {
 
 #[edge_program]
 pub mod gossip {
-    //! Messages that are the same along all edges of a sender, of those that have one: some vertices begin without a value,
-    //! and some values are kept for oneself.
+    //! A sender sends the same message along all of its edges, or none at all. Some vertices start without a value, and
+    //! some values are never sent.
     use wolfpath::prelude::*;
 
     #[derive(Clone, Copy, Debug)]
@@ -216,7 +216,8 @@ pub mod gossip {
         pub times: u32,
     }
 
-    /// What is heard from at least three is believed if it is less, else the most of it.
+    /// A vertex keeps the smaller of its own value and what it received: the smallest of at least three values, or the
+    /// largest of fewer.
     #[derive(Clone, Debug)]
     pub struct Gossip;
 
@@ -252,10 +253,10 @@ pub mod gossip {
 
 #[edge_program]
 pub mod patient {
-    //! A loop that ends along every edge, and would not at a vertex without one.
+    //! A loop that ends along every edge, but would not end at a vertex without edges.
     use wolfpath::prelude::*;
 
-    /// Doubles or more what is sent until it is worth sending.
+    /// Multiplies a value by at least 2 until it reaches 1, and sends it.
     #[derive(Clone, Debug)]
     pub struct Patient;
 
@@ -283,10 +284,10 @@ pub mod patient {
 
 #[edge_program]
 pub mod fold_sum {
-    //! Folds by addition.
+    //! Aggregates by addition.
     use wolfpath::prelude::*;
 
-    /// Depth, mixed with how many have been reached.
+    /// Depth, mixed with the number of reached vertices.
     #[derive(Clone, Debug)]
     pub struct FoldSum;
 
@@ -316,10 +317,10 @@ pub mod fold_sum {
 
 #[edge_program]
 pub mod fold_min {
-    //! Folds by the least, over floats.
+    //! Aggregates by minimum, over floats.
     use wolfpath::prelude::*;
 
-    /// Depth, mixed with the least of all.
+    /// Depth, mixed with the smallest value of all vertices.
     #[derive(Clone, Debug)]
     pub struct FoldMin;
 
@@ -349,10 +350,10 @@ pub mod fold_min {
 
 #[edge_program]
 pub mod fold_or {
-    //! Folds by logical or.
+    //! Aggregates by logical or.
     use wolfpath::prelude::*;
 
-    /// Goes on while nobody has come to depth three.
+    /// Continues until some vertex has reached depth three.
     #[derive(Clone, Debug)]
     pub struct FoldOr;
 
@@ -388,10 +389,10 @@ pub mod fold_or {
 
 #[edge_program]
 pub mod coarse {
-    //! A `changed` of its own: small differences do not travel.
+    //! A custom `changed`: small differences are not sent.
     use wolfpath::prelude::*;
 
-    /// Distances that are told on only when they improve by more than a little.
+    /// Distances that are sent only if they improved by more than a threshold.
     #[derive(Clone, Debug)]
     pub struct Coarse {
         pub least: u32,
@@ -417,7 +418,7 @@ pub mod coarse {
 
 #[edge_program]
 pub mod everything {
-    //! Reads every field that there is.
+    //! Reads every field of edges and vertices.
     use wolfpath::prelude::*;
 
     /// Mixes all fields of edges and vertices.
@@ -464,7 +465,7 @@ pub mod division {
     //! Divides by weights, which may be zero.
     use wolfpath::prelude::*;
 
-    /// Faults along an edge.
+    /// Faults along an edge of weight zero.
     #[derive(Clone, Debug)]
     pub struct Division;
 
@@ -488,7 +489,7 @@ pub mod vertex_division {
     //! Divides at a vertex.
     use wolfpath::prelude::*;
 
-    /// Faults at the vertex whose id is asked for.
+    /// Faults at the vertex with a given id.
     #[derive(Clone, Debug)]
     pub struct VertexDivision {
         pub bad: u64,
@@ -513,10 +514,10 @@ pub mod vertex_division {
 
 #[edge_program]
 pub mod endless {
-    //! Never comes to rest.
+    //! Never converges.
     use wolfpath::prelude::*;
 
-    /// Flips for ever.
+    /// Flips its values forever.
     #[derive(Clone, Debug)]
     pub struct Endless;
 
@@ -538,13 +539,13 @@ pub mod endless {
     }
 }
 
-/// Overflows soon.
+/// Overflows after a few steps.
 #[edge_program(combine = max)]
 pub fn overflowing(value: u32) -> u32 {
     value + 0x4000_0000
 }
 
-/// Says that its messages are equal; they are not.
+/// Declared `uniform`, although its messages differ.
 #[edge_program(combine = min, uniform)]
 pub fn dishonest(value: u32, weight: u32) -> u32 {
     value + weight

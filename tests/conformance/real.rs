@@ -1,5 +1,5 @@
-//! The bundled programs over real graphs. `tests/real_graphs.rs` runs this on the CPU; where a GPU is asked for, its suite
-//! needs the graphs too.
+//! The bundled programs over real graphs. `tests/real_graphs.rs` runs this on the CPU engine, and the CUDA suite runs
+//! it on a GPU.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use wolfpath::load::{Format, LoadOptions};
 use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{Engine, RunOptions, oracle, programs as bundled};
 
-/// Graphs by file, whether their lines are undirected, and a source that reaches much.
+/// Graphs: file name, `true` if lines are undirected, and a source that reaches many vertices.
 const GRAPHS: [(&str, bool, u64); 17] = [
     ("USA-road-NY.tw.gr.xz", true, 1000),
     ("USA-road-FLA.tw.gr.xz", true, 1000),
@@ -32,7 +32,7 @@ const GRAPHS: [(&str, bool, u64); 17] = [
 fn open(path: PathBuf, undirected: bool) -> LayeredGraph {
     let mut load = LoadOptions::new().undirected(undirected);
     if path.to_string_lossy().contains("luxembourg") {
-        // Its header is missing; its lines are edges.
+        // The header of this file is missing, but its lines are edges.
         load = load.format(Format::EdgeList);
     }
     let options = OpenOptions::new().load(load).cache(false);
@@ -69,7 +69,7 @@ fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
         graph.with_weights(WeightChoice::Random { seed: 1, max: 100 })
     };
     let rows = graph.out_edges();
-    let first = graph.vertex_of(source).expect("the source is a vertex");
+    let first = graph.vertex_of(source).expect("the source is in the graph");
     let hops: Vec<_> = oracle::hops(rows, &[first]).into_iter().map(|hops| hops.map(|h| h as u32)).collect();
     is(engine, &graph, &bundled::bfs::from_source(source, 0), &hops, name);
     let reached: Vec<_> = hops.iter().map(|hops| hops.map(|_| true)).collect();
@@ -87,9 +87,9 @@ fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
     let options = oracle::PageRankOptions::new().steps(20);
     let ranks = oracle::pagerank(rows, &options).ranks;
     let program = bundled::PageRank { damping: 0.85, tolerance: 1e-6 };
-    let outcome = engine.run_with(&graph, &program, &RunOptions::new().steps(20)).expect("it runs");
+    let outcome = engine.run_with(&graph, &program, &RunOptions::new().steps(20)).expect("the run succeeds");
     for (&v, (id, rank)) in graph.by_rank().iter().zip(outcome.iter()) {
-        let (rank, expected) = (f64::from(rank.expect("a rank")), ranks[v as usize]);
+        let (rank, expected) = (f64::from(rank.expect("the vertex has a rank")), ranks[v as usize]);
         assert!(
             (rank - expected).abs() <= 1e-5 * expected,
             "PageRank on {name}, vertex {id}: {rank}, expected {expected}"
@@ -97,7 +97,7 @@ fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
     }
 }
 
-/// Every bundled program over the known graphs in a folder, and over a generated one.
+/// Checks every bundled program over the known graphs in a folder, and over a generated one.
 pub(crate) fn bundled_on_real_graphs(engine: &Engine, folder: &Path) {
     let present = GRAPHS.iter().filter(|(file, ..)| folder.join(file).exists());
     let mut tested = 0;
@@ -105,10 +105,10 @@ pub(crate) fn bundled_on_real_graphs(engine: &Engine, folder: &Path) {
         check(engine, &open(folder.join(file), undirected), source, file);
         tested += 1;
     }
-    assert!(tested > 0, "{} holds none of the known graphs", folder.display());
-    let rmat = wolfpath::generate::rmat(18, 16, 1).expect("an R-MAT graph");
+    assert!(tested > 0, "{} contains none of the known graphs", folder.display());
+    let rmat = wolfpath::generate::rmat(18, 16, 1).expect("the R-MAT graph is valid");
     let source = rmat.edge(0).0;
     let rmat = LayeredGraph::from_edge_list(rmat.undirected(), &wolfpath::graph::LayerOptions::default());
-    let rmat = rmat.expect("it can be layered").with_weights(WeightChoice::Random { seed: 2, max: 64 });
+    let rmat = rmat.expect("layering succeeds").with_weights(WeightChoice::Random { seed: 2, max: 64 });
     check(engine, &rmat, source, "R-MAT 18");
 }

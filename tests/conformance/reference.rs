@@ -1,18 +1,18 @@
-//! The meaning of a program, step by step and vertex by vertex, in the plainest way: no frontier, no atomics, no
-//! schedule. What an engine does beyond this is speed.
+//! The meaning of a program, step by step and vertex by vertex, in the simplest way: without frontier, atomics or
+//! schedule. Everything else that an engine does is only for speed.
 
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::{
     AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
 };
 
-/// One edge as messages travel along it: sender, receiver, position in the out-rows.
+/// Edge in the direction of its messages: sender, receiver, position in the out-rows.
 type TightEdge = (u32, u32, usize);
 
-/// A value or none for every vertex, by internal index.
+/// Value of every vertex, if it has one, by internal index.
 pub(crate) type Values<P> = Vec<Option<<P as EdgeProgram>::Value>>;
 
-/// Runs `program` for at most `steps` steps; the values, and the steps it took.
+/// Runs `program` for at most `steps` steps. Returns the values and the number of steps.
 pub(crate) fn run<P: EdgeProgram>(
     graph: &LayeredGraph,
     program: &P,
@@ -36,7 +36,7 @@ pub(crate) fn run<P: EdgeProgram>(
     Ok((values, steps))
 }
 
-/// Every way a message can take.
+/// Returns all edges in the directions of messages.
 fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<TightEdge> {
     let rows = graph.out_edges();
     let mut ways = Vec::new();
@@ -94,7 +94,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
         }
         let mut values: Values<P> = vec![None; n as usize];
         for &(id, value) in self.program.sources() {
-            let v = self.graph.vertex_of(id).expect("sources are vertices") as usize;
+            let v = self.graph.vertex_of(id).expect("all sources are in the graph") as usize;
             let message = |value: P::Value| P::Message::from_bits(value.to_bits());
             values[v] = Some(match values[v] {
                 None => value,
@@ -106,7 +106,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
         Ok(values)
     }
 
-    /// One step; who changed.
+    /// Performs one step. Returns which vertices changed.
     fn step(&self, values: &mut Values<P>, active: &[bool], step: u64) -> Checked<Vec<bool>> {
         let mut aggregate = P::Aggregate::identity();
         if P::Aggregate::KIND.is_some() {
@@ -139,7 +139,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
         Ok(changed)
     }
 
-    /// What comes to every vertex.
+    /// Returns the combined message to every vertex.
     fn incoming(&self, values: &Values<P>, active: &[bool]) -> Checked<Vec<Option<P::Message>>> {
         let mut incoming: Vec<Option<P::Message>> = vec![None; values.len()];
         for &(sender, receiver, position) in &self.ways {
@@ -170,7 +170,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
     }
 }
 
-/// Whether `min` and `max` drop this message: a NaN is not even the same as itself once compared as a number.
+/// Returns `true` if the combiner ignores this message: `min` and `max` ignore NaN.
 fn is_dropped<P: EdgeProgram>(message: P::Message) -> bool {
     use wolfpath::program::{CombineKind, Combiner, DatumKind};
     let kind = <P::Combine as Combiner<P::Message>>::KIND;

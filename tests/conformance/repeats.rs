@@ -1,5 +1,5 @@
-//! Many graphs, and the same one many times: what goes wrong once in a thousand runs. Both checks ask for fewer cases
-//! where `PROPTEST_CASES` does, as under the emulated device, where a run takes 10 ms and more.
+//! Many graphs, and the same graph many times, to find errors that occur once in a thousand runs. `PROPTEST_CASES`
+//! reduces the number of cases, for example on an emulated device, where a run takes 10 ms or more.
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::Index;
@@ -16,7 +16,7 @@ use crate::graphs::cases;
 use crate::programs as own;
 use crate::reference;
 
-/// Edges in some shape. What a generator makes is told by its arguments.
+/// Edges of a graph, or the arguments of a generator.
 #[derive(Clone, Debug)]
 enum Shape {
     Listed(Vec<(u64, u64, u32)>),
@@ -24,36 +24,36 @@ enum Shape {
     Grid { width: u32, height: u32, seed: u64 },
 }
 
-/// One graph, and where traversals start.
+/// A graph and the source of traversals.
 #[derive(Clone, Debug)]
 struct Case {
     shape: Shape,
     both_ways: bool,
-    /// Vertices without edges, after all others.
+    /// Number of isolated vertices, with the largest ids.
     isolated: u64,
     source: Index,
 }
 
-/// So many weights, with many ties.
+/// Returns random weights with many ties.
 fn weights(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
     proptest::collection::vec(0u32..20, count)
 }
 
-/// Edges anywhere: loops, parallels and several components come by themselves, most of all where vertices are few.
+/// Returns random edges. Self-loops, parallel edges and several components occur, most often if there are few vertices.
 fn scattered() -> impl Strategy<Value = Shape> {
     (1u64..120)
         .prop_flat_map(|n| proptest::collection::vec((0..n, 0..n, 0u32..20), 1..250))
         .prop_map(Shape::Listed)
 }
 
-/// A few vertices, and so many edges that most are parallel.
+/// Returns edges between so few vertices that most edges are parallel.
 fn parallel() -> impl Strategy<Value = Shape> {
     (1u64..5)
         .prop_flat_map(|n| proptest::collection::vec((0..n, 0..n, 0u32..1000), 1..400))
         .prop_map(Shape::Listed)
 }
 
-/// A path, or a circle; forwards or backwards.
+/// Returns a path or a cycle, forwards or backwards.
 fn path() -> impl Strategy<Value = Shape> {
     (weights(1..400), any::<[bool; 2]>()).prop_map(|(weights, [is_circle, is_backwards])| {
         let n = weights.len() as u64 + u64::from(!is_circle);
@@ -65,7 +65,7 @@ fn path() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// Hubs in a row, each with leaves of its own that point to it or away; one hub is a star.
+/// Returns a row of hubs, each with its own leaves, with edges to or from them. A single hub is a star.
 fn hubs() -> impl Strategy<Value = Shape> {
     (1u64..6, weights(1..600), any::<u64>()).prop_map(|(hubs, weights, ways)| {
         let row = (1..hubs).map(|hub| (hub - 1, hub, 1));
@@ -77,7 +77,7 @@ fn hubs() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// Copies of one graph beside each other.
+/// Returns several unconnected copies of one graph.
 fn components() -> impl Strategy<Value = Shape> {
     let one =
         (2u64..12).prop_flat_map(|n| (Just(n), proptest::collection::vec((0..n, 0..n, 0u32..9), 1..20)));
@@ -88,7 +88,7 @@ fn components() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// Graphs of all shapes; a few of some thousand edges.
+/// Returns graphs of all shapes. A few have thousands of edges.
 fn any_case() -> impl Strategy<Value = Case> {
     let rmat = (4u32..10, 1u32..9, any::<u64>());
     let rmat = rmat.prop_map(|(scale, factor, seed)| Shape::Rmat { scale, factor, seed });
@@ -120,21 +120,21 @@ impl Case {
                 let last = edges.iter().map(|edge| edge.0.max(edge.1)).max().unwrap_or(0);
                 EdgeList::from_weighted_edges(edges.iter().copied())
                     .and_then(|list| list.with_vertices(0..last + 1 + self.isolated))
-                    .expect("ids are in range")
+                    .expect("the ids are in range")
             }
             &Shape::Rmat { scale, factor, seed } => {
-                weighted(generate::rmat(scale, factor, seed).expect("an R-MAT graph"), seed)
+                weighted(generate::rmat(scale, factor, seed).expect("the R-MAT graph is valid"), seed)
             }
             &Shape::Grid { width, height, seed } => {
-                weighted(generate::grid(width, height, seed).expect("a grid"), seed)
+                weighted(generate::grid(width, height, seed).expect("the grid is valid"), seed)
             }
         };
         let list = if self.both_ways { list.undirected() } else { list };
-        LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered")
+        LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("layering succeeds")
     }
 }
 
-/// A graph that is run over, the engine it is loaded to, and the one that says what is right, if it is another.
+/// A graph, loaded on the engine under test, and optionally another engine to compare with.
 struct Tried<'a> {
     graph: &'a LayeredGraph,
     loaded: LoadedGraph,
@@ -142,13 +142,13 @@ struct Tried<'a> {
 }
 
 impl Tried<'_> {
-    /// The answer is the other engine's, or where there is none, that of `plainly`, by internal index.
+    /// Compares the values with those of the other engine, or without one, with those of `plainly`, by internal index.
     fn agrees<P: EdgeProgram>(&self, program: &P, plainly: impl FnOnce() -> Vec<Option<P::Value>>) {
         let name = P::MODEL.name;
         let outcome = self.loaded.run(program).unwrap_or_else(|error| panic!("{name}: {error}"));
         let expected: Vec<Option<P::Value>> = match self.other {
             Some(other) => {
-                let right = other.run(self.graph, program).expect("the other engine runs");
+                let right = other.run(self.graph, program).expect("the run on the other engine succeeds");
                 right.iter().map(|(_, value)| value).collect()
             }
             None => {
@@ -177,8 +177,8 @@ fn assert_same<P: EdgeProgram>(
     }
 }
 
-/// Six programs over a thousand graphs of all shapes, each by the schedule that the plan takes: a device's answers are
-/// the CPU engine's, and the CPU engine's are the serial oracles'.
+/// Runs six programs over a thousand graphs of all shapes, with the schedule that the plan chooses. A device's values
+/// are compared with those of the CPU engine, and the CPU engine's with those of the serial oracles.
 pub(crate) fn a_thousand_random_graphs(engine: &Engine) {
     let cpu = Engine::cpu();
     let other = engine.is_cuda().then_some(&cpu);
@@ -197,7 +197,7 @@ fn traversals_agree(tried: &Tried<'_>, source: u64) {
     let graph = tried.graph;
     let rows = graph.out_edges();
     let weights = graph.weights_as::<u32>(Direction::Out, true).expect("weights");
-    let start = graph.vertex_of(source).expect("the source is a vertex");
+    let start = graph.vertex_of(source).expect("the source is in the graph");
     tried.agrees(&bundled::bfs::from_source(source, 0), || {
         oracle::hops(rows, &[start]).into_iter().map(|hops| hops.map(|hops| hops as u32)).collect()
     });
@@ -210,20 +210,20 @@ fn traversals_agree(tried: &Tried<'_>, source: u64) {
     tried.agrees(&bundled::Components, || oracle::smallest_ids(graph).into_iter().map(Some).collect());
     let over_wide_edges = own::over_wide_edges::from_source(source, 0);
     tried.agrees(&over_wide_edges, || {
-        reference::run(graph, &over_wide_edges, u64::MAX).expect("it does not fault").0
+        reference::run(graph, &over_wide_edges, u64::MAX).expect("the reference does not fault").0
     });
 }
 
-/// The same run fifty times, by every schedule that takes the program, over a graph with hubs where many ways are as
-/// good as each other: whoever comes first, the values are the same.
+/// Runs the same program fifty times with every schedule that supports it, over a graph with hubs and many equally good
+/// paths. The values must be the same, no matter which message arrives first.
 pub(crate) fn the_same_graph_fifty_times(engine: &Engine) {
     let times = cases(50);
-    // Where thousands of threads run at once, many of them shall meet at the same vertices.
+    // A larger graph for devices, so that many of their thousands of threads meet at the same vertices.
     let scale = if engine.is_cuda() && times == 50 { 12 } else { 8 };
-    let list = generate::rmat(scale, 8, 3).expect("an R-MAT graph").with_random_weights(4, 3);
+    let list = generate::rmat(scale, 8, 3).expect("the R-MAT graph is valid").with_random_weights(4, 3);
     let source = list.edge(0).0;
     let graph = LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default());
-    let loaded = engine.load(&graph.expect("it can be layered"));
+    let loaded = engine.load(&graph.expect("layering succeeds"));
     again_and_again(&loaded, &bundled::bfs::from_source(source, 0), times);
     again_and_again(&loaded, &bundled::reach::from_source(source, true), times);
     again_and_again(&loaded, &bundled::sssp::from_source(source, 0), times);
@@ -232,9 +232,9 @@ pub(crate) fn the_same_graph_fifty_times(engine: &Engine) {
     again_and_again(&loaded, &bundled::Components, times);
 }
 
-/// Runs by the plan's schedule and by each that can be asked for; all give what the first run gave.
+/// Runs with the plan's schedule and with each that can be requested. All must give the same values as the first run.
 fn again_and_again<P: EdgeProgram>(loaded: &LoadedGraph, program: &P, times: u32) {
-    let first = loaded.run(program).expect("it runs");
+    let first = loaded.run(program).expect("the run succeeds");
     let forced = ScheduleChoice::ALL.map(|choice| RunOptions::new().schedule(choice));
     for options in std::iter::once(RunOptions::new()).chain(forced) {
         for time in 1..=times {

@@ -1,4 +1,4 @@
-//! Schedules that a run is told to take: the answer never depends on them, and those that cannot run a program say so.
+//! Requested schedules: the values never depend on them, and a schedule that cannot run a program is an error.
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram};
@@ -8,18 +8,18 @@ use wolfpath::{
 
 use crate::{checks, graphs, programs as own};
 
-/// What a choice may become.
+/// Returns `true` if a choice may result in this schedule.
 fn is_taken(choice: ScheduleChoice, taken: Schedule) -> bool {
     match choice {
         ScheduleChoice::Frontier => matches!(taken, Schedule::Relax | Schedule::Frontier),
         ScheduleChoice::Bucket => taken == Schedule::Bucket,
         ScheduleChoice::Pull => taken == Schedule::Pull,
         ScheduleChoice::Sweep => taken == Schedule::Sweep,
-        _ => panic!("no test knows the schedule {choice:?}"),
+        _ => panic!("the test does not support the schedule {choice:?}"),
     }
 }
 
-/// Every schedule that takes the program gives the default's answer; which ones those are.
+/// Checks that every schedule that can run the program gives the default's values. Returns these schedules.
 fn agree<P: EdgeProgram>(
     engine: &Engine,
     graph: &LayeredGraph,
@@ -28,7 +28,7 @@ fn agree<P: EdgeProgram>(
     what: &str,
 ) -> Vec<ScheduleChoice> {
     let name = P::MODEL.name;
-    let default = engine.run_with(graph, program, options).expect("the default runs");
+    let default = engine.run_with(graph, program, options).expect("the default schedule succeeds");
     let mut taken = Vec::new();
     for choice in ScheduleChoice::ALL {
         let forced = options.clone().schedule(choice);
@@ -55,10 +55,10 @@ fn agree<P: EdgeProgram>(
     taken
 }
 
-/// More steps than any of these runs takes.
+/// Maximum number of steps, which none of these runs reaches.
 const ENOUGH: u64 = 1 << 20;
 
-/// The traversals, whose schedules are many. Sweeps are the device's.
+/// Checks the traversals, which support many schedules. Sweeps run only on devices.
 fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options: &RunOptions, what: &str) {
     use ScheduleChoice::{Bucket, Frontier, Pull, Sweep};
     let has = |taken: &[ScheduleChoice], expected: &[ScheduleChoice]| {
@@ -81,7 +81,7 @@ fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options:
 
 pub(crate) fn forced_schedules_agree(engine: &Engine) {
     for techniques in [Techniques::ALL, Techniques::NONE] {
-        // Bits may be cleared one after the other, more often than the graph has vertices.
+        // Bits may be cleared one by one, in more steps than the graph has vertices.
         let options = RunOptions::new().techniques(techniques).max_steps(ENOUGH);
         checks::on_random(30, &|graph, source| {
             traversals_agree(engine, graph, source, &options, "a random graph");
@@ -92,7 +92,7 @@ pub(crate) fn forced_schedules_agree(engine: &Engine) {
 pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
     for sample in graphs::small() {
         traversals_agree(engine, &sample.graph, sample.source, &RunOptions::new(), sample.name);
-        // Step by step, sums of integers and any combiner take a frontier as well as rows that gather.
+        // A fixed number of steps, integer sums and the combiner `any` allow two schedules: a frontier, and gathering.
         let steps = RunOptions::new().steps(4);
         let (graph, source) = (&sample.graph, sample.source);
         let both = [ScheduleChoice::Frontier, ScheduleChoice::Pull];
@@ -105,23 +105,26 @@ pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
     }
 }
 
-/// Marks on a device number steps in 32 bits: a longer run could take an old mark for a new one.
+/// Checks runs of more than 2^32 steps. Marks on a device contain the step in 32 bits, so a longer run could mistake an
+/// old mark for a new one.
 pub(crate) fn more_steps_than_marks_hold(engine: &Engine) {
     const MANY: u64 = 1 << 33;
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true);
     let shortest = bundled::sssp::from_source(0, 0);
     for options in [RunOptions::new().steps(MANY), RunOptions::new().max_steps(MANY)] {
         match engine.run_with(&graph, &shortest, &options) {
-            Ok(outcome) => assert!(!engine.is_cuda() && outcome.value(2).expect("a vertex") == Some(1)),
+            Ok(outcome) => {
+                assert!(!engine.is_cuda() && outcome.value(2).expect("the vertex exists") == Some(1))
+            }
             Err(RunError::Plan(PlanError::TooManySteps { steps, limit, .. })) => {
                 assert!(engine.is_cuda() && steps == MANY && limit < 1 << 32);
             }
             Err(error) => panic!("{error}"),
         }
     }
-    // Gathering with all senders has no marks.
+    // If all vertices send and receivers gather, there are no marks.
     let ranks = bundled::PageRank { damping: 0.85, tolerance: 1e-3 };
-    engine.run_with(&graph, &ranks, &RunOptions::new().max_steps(MANY)).expect("nothing numbers its steps");
+    engine.run_with(&graph, &ranks, &RunOptions::new().max_steps(MANY)).expect("no marks number the steps");
 }
 
 pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
@@ -132,7 +135,7 @@ pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
             assert!(reason.contains(why), "{reason}");
             assert!(instead.contains("`pull`"), "{instead}");
         }
-        other => panic!("expected a refused schedule, got {other:?}"),
+        other => panic!("expected a rejected schedule, got {other:?}"),
     };
     for choice in [ScheduleChoice::Frontier, ScheduleChoice::Bucket] {
         let options = RunOptions::new().schedule(choice);
@@ -149,5 +152,5 @@ pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
         let swept = engine.run_with(&graph, &shortest, &sweep).err();
         refused(ScheduleChoice::Sweep, swept, "the CPU engine does not sweep");
     }
-    assert!(engine.run(&graph, &shortest).is_ok(), "the engine goes on");
+    assert!(engine.run(&graph, &shortest).is_ok(), "the engine remains usable");
 }

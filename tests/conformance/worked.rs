@@ -1,4 +1,4 @@
-//! The worked programs of the guide, on every engine, and whether they keep the laws.
+//! The example programs of the guide, on every engine, and the laws that they must keep.
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
@@ -11,7 +11,7 @@ use crate::checks::agrees;
 use crate::reference;
 use crate::worked_programs as worked;
 
-/// A pseudo-random graph of so many vertices and edges, the edges ascending where it is to have no cycle.
+/// Returns the edges of a pseudo-random graph. If `ascending`, they lead to larger ids, so that the graph is acyclic.
 fn edges(seed: u64, vertices: u32, count: u64, ascending: bool) -> Vec<(u64, u64, u32)> {
     let draw = |line, part, bound| u64::from(random::below(bound, random::hash(seed + part, line)));
     let edge = |line| (draw(line, 1, vertices), draw(line, 2, vertices), draw(line, 3, 20) as u32);
@@ -25,12 +25,13 @@ fn edges(seed: u64, vertices: u32, count: u64, ascending: bool) -> Vec<(u64, u64
 fn graphs(ascending: bool) -> impl Iterator<Item = LayeredGraph> {
     [(2u32, 3u64), (10, 25), (60, 200), (900, 5000)].into_iter().zip(1..).map(
         move |((vertices, count), seed)| {
-            LayeredGraph::from_weighted_edges(edges(seed * 100, vertices, count, ascending)).expect("a graph")
+            LayeredGraph::from_weighted_edges(edges(seed * 100, vertices, count, ascending))
+                .expect("the graph is valid")
         },
     )
 }
 
-/// Everywhere the answer of the reference, and no law broken.
+/// Checks a program against the reference over several graphs, and checks its laws.
 fn sound<P: EdgeProgram>(engine: &Engine, program: &P) {
     check_program(program).unwrap_or_else(|found| panic!("{found}"));
     for graph in graphs(false) {
@@ -38,9 +39,9 @@ fn sound<P: EdgeProgram>(engine: &Engine, program: &P) {
     }
 }
 
-/// The id that every graph has.
+/// Returns the smallest id of a graph.
 fn first(graph: &LayeredGraph) -> u64 {
-    (0..).find(|&id| graph.vertex_of(id).is_some()).expect("a vertex")
+    (0..).find(|&id| graph.vertex_of(id).is_some()).expect("the vertex exists")
 }
 
 pub(crate) fn worked_paths(engine: &Engine) {
@@ -73,19 +74,24 @@ pub(crate) fn worked_labels(engine: &Engine) {
         let program = worked::labels::Propagation {
             seeds: PerVertex::from_fn(|id| if id % 5 == 0 { (id % 8) as u32 } else { u32::MAX }),
         };
-        let (wanted, _) = reference::run(&graph, &program, 9).expect("nothing faults");
-        let outcome = engine.run_with(&graph, &program, &RunOptions::new().steps(9)).expect("it runs");
+        let (wanted, _) = reference::run(&graph, &program, 9).expect("no operation faults");
+        let outcome =
+            engine.run_with(&graph, &program, &RunOptions::new().steps(9)).expect("the run succeeds");
         for (vertex, wanted) in (0u32..).zip(wanted) {
-            assert_eq!(outcome.value(graph.id_of(vertex)).expect("a vertex"), wanted, "vertex {vertex}");
+            assert_eq!(
+                outcome.value(graph.id_of(vertex)).expect("the vertex exists"),
+                wanted,
+                "vertex {vertex}"
+            );
         }
     }
 }
 
 pub(crate) fn worked_colours(engine: &Engine) {
     sound(engine, &worked::bipartite::TwoColours);
-    let odd = LayeredGraph::from_edges([(0, 1), (1, 2), (2, 0), (5, 6), (6, 7)]).expect("a graph");
-    let outcome = engine.run(&odd, &worked::bipartite::TwoColours).expect("it runs");
-    let sides = |id| outcome.value(id).expect("a vertex").expect("every vertex has a value").sides;
+    let odd = LayeredGraph::from_edges([(0, 1), (1, 2), (2, 0), (5, 6), (6, 7)]).expect("the graph is valid");
+    let outcome = engine.run(&odd, &worked::bipartite::TwoColours).expect("the run succeeds");
+    let sides = |id| outcome.value(id).expect("the vertex exists").expect("every vertex has a value").sides;
     assert_eq!([0, 1, 2, 5, 6, 7].map(sides), [3, 3, 3, 1, 2, 1]);
 }
 
@@ -93,7 +99,8 @@ pub(crate) fn worked_longest_paths(engine: &Engine) {
     for graph in graphs(true) {
         agrees(engine, &graph, &worked::longest::LongestPath, "longest path");
     }
-    let cycle = LayeredGraph::from_weighted_edges([(0, 1, 1u32), (1, 2, 1), (2, 1, 1)]).expect("a graph");
+    let cycle =
+        LayeredGraph::from_weighted_edges([(0, 1, 1u32), (1, 2, 1), (2, 1, 1)]).expect("the graph is valid");
     match engine.run(&cycle, &worked::longest::LongestPath) {
         Err(RunError::Overrun { .. }) => {}
         other => panic!("expected an overrun, got {other:?}"),
@@ -108,8 +115,8 @@ pub(crate) fn worked_arrivals(engine: &Engine) {
             worked::arrival::Ride { departure: weight * 7 + (from as u32 % 5), duration: 1 + weight % 4 },
         )
     });
-    let list = EdgeList::from_rows(["departure", "duration"], rides).expect("rides are edges");
-    let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be layered");
+    let list = EdgeList::from_rows(["departure", "duration"], rides).expect("the rides are valid");
+    let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("layering succeeds");
     let program = worked::arrival::EarliestArrival { from: first(&graph), at: 5 };
     agrees(engine, &graph, &program, "earliest arrival");
     check_program(&program).expect("earliest arrival");
@@ -124,16 +131,18 @@ pub(crate) fn worked_personal_ranks(engine: &Engine) {
             homes: home.len() as u32,
             home: VertexSet::from_ids(home),
         };
-        let (wanted, _) = reference::run(&graph, &program, 10_000).expect("nothing faults");
-        let outcome = engine.run(&graph, &program).expect("it runs");
+        let (wanted, _) = reference::run(&graph, &program, 10_000).expect("no operation faults");
+        let outcome = engine.run(&graph, &program).expect("the run succeeds");
         let mut sum = 0.0;
         for (vertex, wanted) in (0u32..).zip(wanted) {
-            let (rank, wanted) =
-                (outcome.value(graph.id_of(vertex)).expect("a vertex"), wanted.expect("a rank"));
+            let (rank, wanted) = (
+                outcome.value(graph.id_of(vertex)).expect("the vertex exists"),
+                wanted.expect("the vertex has a rank"),
+            );
             let rank = rank.expect("every vertex has a rank");
             assert!((rank - wanted).abs() <= 1e-7, "vertex {vertex}: {rank}, not {wanted}");
             sum += rank;
         }
-        assert!((sum - 1.0).abs() < 1e-6, "the ranks add up to {sum}");
+        assert!((sum - 1.0).abs() < 1e-6, "the sum of the ranks is {sum}");
     }
 }

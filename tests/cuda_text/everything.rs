@@ -1,9 +1,8 @@
-//! The program of `everything.cu`.
+//! The program that is translated to `everything.cu`.
 
 use wolfpath::edge_program;
 
-/// One of every construct: structs in structs, constants, helpers, options, shadowing, assignment, every kind of
-/// branch.
+/// Uses every construct once: nested structs, constants, helpers, options, shadowing, assignment, every kind of branch.
 #[edge_program]
 pub(crate) mod everything {
     use wolfpath::prelude::*;

@@ -1,12 +1,12 @@
-//! Tests over real graphs, which are reported as ignored where the graphs are missing. Whether they are is known only when
-//! the tests run, so targets with such tests have this harness instead of the standard one (`harness = false`).
+//! Harness for tests over real graphs. Only at run time is it known whether the graphs exist, and tests without graphs
+//! must be reported as ignored. The standard harness cannot do that, so targets with such tests set `harness = false`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// A test and its name. It is given the folder of real graphs.
+/// Name of a test, and its function, which receives the folder of real graphs.
 pub(crate) type Test = (&'static str, fn(&Path));
 
 /// Lists tests by the names of their functions.
@@ -17,8 +17,8 @@ macro_rules! tests {
 }
 pub(crate) use tests;
 
-/// Runs the tests that the command line asks for. Without a folder of real graphs they are ignored, unless they are
-/// asked for by `--ignored` or `--include-ignored`, or CI runs: then they fail.
+/// Runs the tests that the command line selects. Without a folder of real graphs they are ignored. They fail instead if
+/// `--ignored` or `--include-ignored` requests them, or if they run in CI.
 pub(crate) fn run(tests: &[Test]) -> ExitCode {
     let folder = folder();
     let are_there = folder.is_dir();
@@ -39,7 +39,7 @@ pub(crate) fn run(tests: &[Test]) -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), tests.iter().map(trial).collect()).exit_code()
 }
 
-/// Returns the folder that `WOLFPATH_DATA` names, else `../shared/data` beside the repository.
+/// Returns the folder that `WOLFPATH_DATA` names, or `../shared/data` beside the repository.
 pub(crate) fn folder() -> PathBuf {
     std::env::var_os("WOLFPATH_DATA").map_or_else(|| repository().join("../shared/data"), PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! The command line, as data.
+//! The command line as data: every command and its options.
 
 mod cache;
 mod generate;
@@ -21,7 +21,7 @@ use crate::values::{self, EngineChoice, Scheduling};
 pub(crate) use cache::{CacheArguments, CacheCommand, KeepingArguments};
 pub(crate) use generate::GenerateArguments;
 
-/// Traversals and other iterative programs over large graphs, on every CPU core or on an NVIDIA GPU.
+/// Run traversals and other iterative programs over large graphs, on all CPU cores or on an NVIDIA GPU
 #[derive(Debug, Parser)]
 #[command(name = "wolfpath", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -33,23 +33,23 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run a program over a graph
     Run(RunArguments),
-    /// Layer a graph once, and keep it in a .wolf file
+    /// Layer a graph and keep it in a .wolf file
     Build(BuildArguments),
-    /// Show what a graph consists of: vertices, edges, layers, degrees, bytes
+    /// Describe a graph: vertices, edges, layers, degrees, bytes
     Info(InfoArguments),
-    /// Verify a .wolf file: every checksum, and everything that must hold of its numbers
+    /// Verify a layered graph (.wolf): checksums and all invariants
     Check(CheckArguments),
-    /// Show how a run would go, without running: engine and why, bytes, bound on steps, what will be compiled
+    /// Print the plan of a run, without running: engine and schedule with reasons, bytes, limit of steps, compilation
     Explain(RunArguments),
     /// Write a graph in another format
     Convert(ConvertArguments),
-    /// Make up a graph
+    /// Generate a graph
     Generate(GenerateArguments),
-    /// Show, empty or limit what is kept between runs: layered graphs, compiled programs, figures of devices
+    /// Show, remove or limit what is kept between runs: layered graphs, compiled programs, measured costs of devices
     Cache(CacheArguments),
-    /// Print the CUDA C that a bundled program became
+    /// Print the CUDA C of a bundled program
     Cuda(CudaArguments),
-    /// Show which devices were found, what is missing and how to get it
+    /// Show the devices that were found, what is missing and how to get it
     Devices,
 }
 
@@ -58,20 +58,20 @@ pub(crate) enum Command {
 pub(crate) enum Program {
     /// Breadth-first search: hops from the nearest source
     Bfs,
-    /// Shortest paths: the smallest sum of weights
+    /// Shortest paths: smallest sum of weights from a source
     Sssp,
-    /// Widest paths: the largest bottleneck
+    /// Widest paths: largest possible value of a path's smallest weight
     Widest,
-    /// Which vertices the sources reach
+    /// Reachability: the vertices that can be reached from the sources
     Reach,
-    /// Weakly connected components: the smallest id of each
+    /// Weakly connected components: smallest id in each vertex's component
     Components,
-    /// PageRank
+    /// PageRank: ranks that sum to 1
     Pagerank,
 }
 
 impl Program {
-    /// The name on the command line.
+    /// Returns the program's name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Program::Bfs => "bfs",
@@ -83,7 +83,7 @@ impl Program {
         }
     }
 
-    /// Whether it starts at sources.
+    /// Returns `true` if the program starts from sources.
     pub(crate) fn is_traversal(self) -> bool {
         !matches!(self, Program::Components | Program::Pagerank)
     }
@@ -113,15 +113,15 @@ impl From<Fate> for Policy {
 /// Treatment of edges with the same source and target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Merge {
-    /// All stay
+    /// Keep all edges
     Keep,
-    /// The first stays
+    /// Keep the first edge
     Drop,
-    /// The one with the smallest weight stays
+    /// Keep the edge with the smallest weight
     Min,
-    /// The one with the largest weight stays
+    /// Keep the edge with the largest weight
     Max,
-    /// The first stays, with the sum of all weights
+    /// Keep the first edge, with the sum of all weights
     Sum,
 }
 
@@ -137,63 +137,64 @@ impl From<Merge> for Duplicates {
     }
 }
 
-/// What a run on a GPU can do without.
+/// Optional optimization of GPU runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Technique {
-    /// Steps that pull where that costs less than pushing
+    /// Steps that pull where pulling costs less than pushing
     Direction,
-    /// Thin frontiers expanded several rounds by each warp on its own
+    /// Several rounds inside each warp while the frontier is small
     LocalRounds,
-    /// A window of shared memory in which blocks remember what they have sent
+    /// Shared memory in which each block records the messages that it sent
     SharedWindow,
 }
 
-/// Which graph, and how it is read.
+/// Input graph, and how it is read.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArguments {
-    /// The graph: .el .wel .txt .tsv .csv .mtx .gr .graph .sg .wsg .bin32 .bin64, each also .gz .zst .xz, or .wolf
+    /// Graph file: .el .wel .txt .tsv .csv .mtx .gr .graph .sg .wsg .bin32 .bin64 (each also as .gz .zst .xz), or .wolf
     #[arg(value_name = "GRAPH")]
     pub(crate) path: PathBuf,
-    /// Every line of the input is an edge in both directions
+    /// Treat every line of the input as an edge in both directions
     #[arg(long)]
     undirected: bool,
-    /// The input's format: el (edge list: SNAP, TSV, CSV, text), mtx, gr, metis, sg, wsg, webgraph, bin32,
-    /// bin64, ...; by default told from name and content
+    /// Input format: el (edge list: SNAP, TSV, CSV, text), mtx, gr, metis, sg, wsg, webgraph, bin32, bin64, ... By
+    /// default, it is detected from the file's name and content
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Several edges from one vertex to another: keep all; drop all but the first; keep the one with the
-    /// smallest (min) or largest (max) weight; or keep the first, with the sum of their weights
-    #[arg(long, value_enum, default_value_t = Merge::Keep, value_name = "FATE", hide_possible_values = true)]
+    /// Several edges from one vertex to another: keep all (keep), keep the first (drop), keep the one with the smallest
+    /// (min) or largest (max) weight, or keep the first with the sum of all weights (sum)
+    #[arg(long, value_enum, default_value_t = Merge::Keep, value_name = "POLICY", hide_possible_values = true)]
     duplicates: Merge,
-    /// What becomes of edges from a vertex to itself
-    #[arg(long, value_enum, default_value_t = Fate::Keep, value_name = "FATE")]
+    /// Edges from a vertex to itself: keep or drop them
+    #[arg(long, value_enum, default_value_t = Fate::Keep, value_name = "POLICY")]
     self_loops: Fate,
-    /// Pass over columns of an edge list beyond source, target and weight, instead of refusing them
+    /// Ignore columns of an edge list beyond source, target and weight. By default, they are an error
     #[arg(long)]
     ignore_extra_columns: bool,
-    /// The names of the numbers behind source and target, where the file does not say; where it does (a first line of
-    /// names, Parquet), the columns that are read
+    /// Names of the columns after source and target, if the file does not name them. If it does (a header line,
+    /// Parquet), the columns to read
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     columns: Vec<String>,
-    /// More vertices, one id per line; those that no edge has are vertices without edges. Lines that begin with # are
-    /// skipped
+    /// File with additional vertices, one id per line. Those without an edge become isolated vertices. Lines that begin
+    /// with # are skipped
     #[arg(long, value_name = "FILE")]
     vertices: Option<PathBuf>,
-    /// Accept weights that the numbers at hand hold only approximately: those of the program, or any at all
+    /// Accept weights that cannot be represented exactly, in the program's number type or in any. By default, they are
+    /// an error
     #[arg(long)]
     pub(crate) lossy_weights: bool,
-    /// Threads of the CPU; by default one a core
+    /// Number of CPU threads. Defaults to one per core
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
 }
 
 impl GraphArguments {
-    /// Returns how the graph is opened. Reads the list of further vertices.
+    /// Returns the options to open the graph with. Reads the list of additional vertices.
     pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
         Ok(OpenOptions::new().load(self.load_options()?))
     }
 
-    /// Returns how the graph is read. Reads the list of further vertices.
+    /// Returns the options to read the graph with. Reads the list of additional vertices.
     pub(crate) fn load_options(&self) -> Result<LoadOptions, Error> {
         let mut vertices = Vec::new();
         if let Some(path) = &self.vertices {
@@ -210,7 +211,7 @@ impl GraphArguments {
             .lossy_weights(self.lossy_weights))
     }
 
-    /// Refuses to write where something is read.
+    /// Returns an error if `to` is one of the input files.
     pub(crate) fn check_beside(&self, to: &Destination) -> Result<(), Error> {
         to.check_beside(&self.path, "the graph itself")?;
         self.vertices.iter().try_for_each(|list| to.check_beside(list, "the list of vertices"))
@@ -219,78 +220,80 @@ impl GraphArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// What to run
+    /// Program to run
     #[arg(value_enum)]
     pub(crate) program: Program,
     #[command(flatten)]
     pub(crate) graph: GraphArguments,
-    /// Where a traversal starts; by default at the root of the layers
+    /// Sources of a traversal. Defaults to the root of the layers
     #[arg(long = "source", value_name = "ID", value_delimiter = ',', value_parser = values::id, allow_negative_numbers = true)]
     pub(crate) sources: Vec<u64>,
-    /// More sources, one a line; lines that begin with # are passed over
+    /// File with more sources, one id per line. Lines that begin with # are skipped
     #[arg(long, value_name = "FILE")]
     pub(crate) sources_from: Option<PathBuf>,
-    /// Run from each source alone instead of once from all, many at a time where they can share what they read; the
-    /// output has a column for each
+    /// Run once per source instead of once from all sources. Runs share their work if possible. The output has one
+    /// column per source
     #[arg(long)]
     pub(crate) each_source: bool,
-    /// The weights: the input's, all 1, or made up from 1 to MAX
+    /// Weights of the edges: those of the input, all 1, or random from 1 to MAX
     #[arg(long, value_name = "input|unit|random:SEED:MAX", default_value = "input", value_parser = values::weights)]
     pub(crate) weights: WeightChoice,
-    /// The column that is the weight; by default `weight`, or the only one
+    /// Column to use as the weight. Defaults to `weight`, or to the only column
     #[arg(long, value_name = "NAME")]
     pub(crate) weight_column: Option<String>,
-    /// What runs the program
+    /// Engine that runs the program. `auto` uses a GPU if there is one
     #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
     pub(crate) engine: EngineChoice,
-    /// How the run goes through the graph; by default the plan chooses
+    /// Schedule of the run. With `auto`, the plan chooses
     #[arg(long, value_name = "auto|frontier|bucket|pull|sweep", default_value = "auto")]
     pub(crate) schedule: Scheduling,
-    /// For measuring: leave out what a GPU would do to be faster (may be given again); answers are the same
+    /// Switch off an optimization of GPU runs, for measurements. Can be repeated. Answers do not change
     #[arg(long, value_enum, value_name = "TECHNIQUE", value_delimiter = ',')]
     without: Vec<Technique>,
-    /// A GPU's memory that the graph and the run may take, such as 512M or 20G; by default what is free
+    /// Limit of GPU memory for graph and run, such as 512M or 20G. Defaults to the free memory
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub(crate) device_memory: Option<u64>,
-    /// Compute in floats of this precision, instead of in the numbers that are exact for the weights
+    /// Compute sssp, widest and pagerank in floats of this precision. By default, sssp and widest use a number type
+    /// that is exact for the weights
     #[arg(long, value_enum)]
     pub(crate) precision: Option<Precision>,
-    /// End after N steps
+    /// End the run normally after N steps
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) steps: Option<u64>,
-    /// More than N steps are an error; by default as many as a run takes that ends (pagerank: at least 10000)
+    /// Fail if the run takes more than N steps. The default depends on program and schedule (pagerank: at least 10000)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_steps: Option<u64>,
-    /// A run that takes longer is an error
+    /// Fail if the run takes longer than this
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
-    /// pagerank: the probability of following an edge [default: 0.85]
+    /// pagerank: probability of following an edge [default: 0.85]
     #[arg(long, value_name = "PROBABILITY", value_parser = values::probability, allow_negative_numbers = true)]
     pub(crate) damping: Option<f64>,
-    /// pagerank: stop when no rank changed by more than this part of itself [default: 1e-6]
+    /// pagerank: relative change below which a rank counts as unchanged [default: 1e-6]
     #[arg(long, value_name = "PART", value_parser = values::probability, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
-    /// Write a line `ID VALUE` a vertex, ascending by id, `-` where not reached; `-` is standard output. With
-    /// --each-source a line `ID VALUE VALUE ...`, in the order of the sources, which a first line names
+    /// Write a line `ID VALUE` per vertex, in ascending order of ids, with `-` for unreached vertices. With
+    /// --each-source, a line `ID VALUE VALUE ...` with one value per source, after a line that names the sources. `-`
+    /// as FILE means standard output
     #[arg(long, value_name = "FILE", value_parser = values::destination())]
     pub(crate) output: Option<Destination>,
-    /// Write a line `ID PREDECESSOR` a vertex, ascending by id, `-` where there is none
+    /// Write a line `ID PREDECESSOR` per vertex, in ascending order of ids, with `-` for sources and unreached vertices
     #[arg(long, value_name = "FILE", value_parser = values::destination())]
     pub(crate) predecessors: Option<Destination>,
     /// Print a path from a source to this vertex
     #[arg(long, value_name = "ID", value_parser = values::id, allow_negative_numbers = true)]
     pub(crate) path_to: Option<u64>,
-    /// Compare the answer with that of a slow, obvious, serial program
+    /// Compare the values with those of a serial program that shares no code with the engines
     #[arg(long)]
     pub(crate) verify: bool,
     /// Run N times and report the median
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     pub(crate) repeat: u32,
-    /// Write when each stage and each step of the last run began and how long it took, as JSON for ui.perfetto.dev and
+    /// Record when each stage and each step of the last run began and how long it took, as JSON for ui.perfetto.dev and
     /// chrome://tracing
     #[arg(long, value_name = "FILE.json", value_parser = values::destination())]
     pub(crate) trace: Option<Destination>,
-    /// Draw the steps of the last run over time: the frontier's size, direction and buckets, and edges a second
+    /// Draw the last run over time: active vertices, kinds of steps, changes of bucket, and edges per second
     #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
     pub(crate) plot: Option<Destination>,
     #[command(flatten)]
@@ -304,26 +307,26 @@ pub(crate) struct RunArguments {
 pub(crate) struct BuildArguments {
     #[command(flatten)]
     pub(crate) graph: GraphArguments,
-    /// The root of the layers; by default a vertex that reaches most
+    /// Root of the layers. Defaults to a vertex that reaches many others
     #[arg(long, value_name = "ID")]
     pub(crate) root: Option<u64>,
-    /// The file to write the layered graph to; by default it is kept in the cache folder, where every command finds it
+    /// File to write the layered graph to. By default, it is kept in the cache folder, where other commands find it
     #[arg(long, value_name = "FILE.wolf", value_parser = values::wolf_file)]
     pub(crate) output: Option<PathBuf>,
     /// Keep the layered graph beside the input instead of in the cache folder
     #[arg(long, conflicts_with = "output")]
     cache_beside: bool,
-    /// Build anew even where a fresh layered graph is kept
+    /// Build the graph even if a fresh one is kept
     #[arg(long)]
     pub(crate) force: bool,
-    /// Memory that may be used, such as 512M or 20G; by default what is available. A build that needs more keeps its
-    /// large arrays in working files
+    /// Memory limit, such as 512M or 20G. Defaults to the available memory. A build that needs more keeps its large
+    /// arrays in working files
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub(crate) memory: Option<u64>,
-    /// The folder for working files; by default the system's
+    /// Folder for working files. Defaults to the system's folder for temporary files
     #[arg(long, value_name = "FOLDER")]
     scratch: Option<PathBuf>,
-    /// Leave the in-edges of a directed graph out of the file: they are then made when a program needs them
+    /// Leave out the in-edges of a directed graph. Programs that need in-edges then compute them in every run
     #[arg(long)]
     no_in_edges: bool,
 }
@@ -331,7 +334,7 @@ pub(crate) struct BuildArguments {
 impl BuildArguments {
     pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
         let resources = Resources::new().memory(self.memory).scratch(self.scratch.clone());
-        // If a file is named, that file is wanted, and no second one in the cache folder.
+        // With --output, the named file is the only result: no second copy goes to the cache folder.
         let cache = self.output.is_none();
         let options = self.graph.options()?.root(self.root).in_edges(!self.no_in_edges).resources(resources);
         Ok(options.cache(cache).cache_beside(self.cache_beside).rebuild(self.force))
@@ -349,12 +352,12 @@ pub(crate) struct InfoArguments {
     pub(crate) plot: Option<Destination>,
 }
 
-/// What `convert` writes.
+/// Format that `convert` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A layered graph.
+    /// Layered graph.
     Layered,
-    /// Another format.
+    /// Any other format.
     Format(Format),
 }
 
@@ -362,17 +365,18 @@ pub(crate) enum Target {
 pub(crate) struct ConvertArguments {
     #[command(flatten)]
     pub(crate) graph: GraphArguments,
-    /// Where to write it; the ending tells the format and, with .gz .zst .xz behind it, the compression
+    /// File to write. Its ending selects the format and, if .gz .zst .xz follows, the compression
     #[arg(value_name = "OUTPUT")]
     pub(crate) output: PathBuf,
-    /// The output's format: wolf, el, mtx, gr, metis, sg, wsg, parquet, webgraph, bin32, bin64, bin32f32, ...; by
-    /// default told from its name
+    /// Output format: wolf, el, mtx, gr, metis, sg, wsg, parquet, webgraph, bin32, bin64, bin32f32, ... Defaults to the
+    /// format of OUTPUT's ending
     #[arg(long, value_name = "FORMAT", value_parser = values::target)]
     to: Option<Target>,
-    /// Number the vertices by ascending id, from 0 or 1 as the format does, where it cannot hold theirs
+    /// Renumber the vertices in ascending order of ids, if the format cannot represent the ids. Numbers start from 0 or
+    /// 1, as the format requires
     #[arg(long)]
     pub(crate) renumber: bool,
-    /// Leave the weights and all other columns out
+    /// Leave out the weights and all other columns
     #[arg(long)]
     pub(crate) drop_weights: bool,
     /// Keep this column only, as the weight
@@ -381,7 +385,7 @@ pub(crate) struct ConvertArguments {
 }
 
 impl ConvertArguments {
-    /// What is written; `None` when only the library can tell.
+    /// Returns the target format, or `None` if the library has to detect it from the output's name.
     pub(crate) fn target(&self) -> Option<Target> {
         let layered = is_wolf(&self.output).then_some(Target::Layered);
         self.to.or(layered)
@@ -392,11 +396,14 @@ impl ConvertArguments {
             return Ok(());
         }
         if !is_wolf(&self.output) {
-            return Err(format!("{}: a layered graph has a name that ends in .wolf", self.output.display()));
+            return Err(format!(
+                "{}: expected a name that ends in .wolf for a layered graph",
+                self.output.display()
+            ));
         }
         if self.renumber || self.drop_weights {
             return Err(
-                "a .wolf file holds any ids and weights: leave --renumber and --drop-weights out".into()
+                "a .wolf file can contain any ids and weights: omit --renumber and --drop-weights".into()
             );
         }
         Ok(())
@@ -405,29 +412,30 @@ impl ConvertArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct CudaArguments {
-    /// Whose
+    /// Program to print
     #[arg(value_enum)]
     pub(crate) program: Program,
-    /// The numbers of sssp, widest and pagerank [default: u32; pagerank: f32]
+    /// Number type of sssp, widest and pagerank [default: u32; pagerank: f32]
     #[arg(long, value_enum)]
     pub(crate) number: Option<Number>,
-    /// The whole translation unit, as NVRTC gets it for a directed graph with weights: settings, headers, program
+    /// Print the whole translation unit that NVRTC compiles for a directed graph with weights: settings, headers,
+    /// program
     #[arg(long)]
     pub(crate) whole: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// The file, as `wolfpath build` writes it
+    /// Layered graph to verify, as written by `wolfpath build`
     #[arg(value_name = "FILE.wolf")]
     pub(crate) path: PathBuf,
-    /// Threads of the CPU; by default one a core
+    /// Number of CPU threads. Defaults to one per core
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
 }
 
 impl Arguments {
-    /// Refuses what clap cannot see: options that contradict each other or have no meaning together.
+    /// Checks what clap cannot: returns an error if options contradict each other or are meaningless together.
     pub(crate) fn check(&self) -> Result<(), String> {
         match &self.command {
             Command::Run(run) | Command::Explain(run) => run.check(),
@@ -447,27 +455,29 @@ impl RunArguments {
     fn check(&self) -> Result<(), String> {
         let name = self.program.name();
         if !self.program.is_traversal() && !self.sources.is_empty() {
-            return Err(format!("{name} starts at every vertex: leave --source out"));
+            return Err(format!("{name} starts from every vertex: omit --source"));
         }
         self.check_sources()?;
         let ranks = self.program == Program::Pagerank;
         if !ranks && (self.damping.is_some() || self.tolerance.is_some()) {
-            return Err(format!("{name} has neither damping nor tolerance: they belong to pagerank"));
+            return Err(format!(
+                "{name} has no damping or tolerance: --damping and --tolerance apply to pagerank"
+            ));
         }
         if ranks && (self.path_to.is_some() || self.predecessors.is_some()) {
-            return Err("a rank does not come along one path: leave --path-to and --predecessors out".into());
+            return Err("a rank does not come from a single path: omit --path-to and --predecessors".into());
         }
         if self.weight_column.is_some() && self.weights != WeightChoice::Input {
-            return Err("--weight-column names a column of the input: leave --weights out".into());
+            return Err("--weight-column names a column of the input: omit --weights".into());
         }
         let counts_steps = matches!(self.program, Program::Bfs | Program::Reach | Program::Pagerank);
         if self.verify && self.steps.is_some() && !counts_steps {
-            return Err(format!("--verify compares with the end of {name}: leave --steps out"));
+            return Err(format!("--verify compares with the final values of {name}: omit --steps"));
         }
         let to_stdout = self.outputs().filter(|(_, to)| to.is_stdout()).count();
         if to_stdout + usize::from(self.json) > 1 {
             let all = "--output -, --predecessors -, --trace - and --json";
-            return Err(format!("only one of {all} can have standard output"));
+            return Err(format!("only one of {all} can use standard output"));
         }
         let outputs: Vec<_> = self.outputs().collect();
         for (place, (first, to)) in outputs.iter().enumerate() {
@@ -481,7 +491,7 @@ impl RunArguments {
     fn check_sources(&self) -> Result<(), String> {
         let name = self.program.name();
         if !self.program.is_traversal() && (self.sources_from.is_some() || self.each_source) {
-            return Err(format!("{name} starts at every vertex: leave --sources-from and --each-source out"));
+            return Err(format!("{name} starts from every vertex: omit --sources-from and --each-source"));
         }
         if !self.each_source {
             return Ok(());
@@ -496,12 +506,12 @@ impl RunArguments {
             ("--plot", self.plot.is_some()),
         ];
         match of_one.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => Err(format!("{option} is about one run: leave --each-source out")),
+            Some((option, _)) => Err(format!("{option} describes a single run: omit --each-source")),
             None => Ok(()),
         }
     }
 
-    /// What was asked for and changes nothing.
+    /// Returns notes about options that have no effect.
     pub(crate) fn notes(&self, on_device: bool) -> Vec<String> {
         let mut notes = Vec::new();
         let name = self.program.name();
@@ -509,20 +519,20 @@ impl RunArguments {
             && most < steps
         {
             notes.push(format!(
-                "a run that does not settle within --max-steps {most} ends there, before --steps {steps}"
+                "--max-steps {most} is smaller than --steps {steps}: a run that needs more than {most} steps fails"
             ));
         }
         let changes_weights = self.weights != WeightChoice::Input;
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest) {
-            notes.push(format!("{name} reads no weights: --weights changes nothing"));
+            notes.push(format!("{name} reads no weights: --weights has no effect"));
         }
         if !on_device && (self.device_memory.is_some() || !self.without.is_empty()) {
-            notes.push("the run is not on a GPU: --device-memory and --without change nothing".to_owned());
+            notes.push("the run does not use a GPU: --device-memory and --without have no effect".to_owned());
         }
         notes
     }
 
-    /// What only a run does, of what was asked for.
+    /// Returns the given options that `explain` ignores, because they need an actual run.
     pub(crate) fn of_a_run(&self) -> Vec<&'static str> {
         let others =
             [("--path-to", self.path_to.is_some()), ("--verify", self.verify), ("--repeat", self.repeat > 1)];
@@ -530,7 +540,7 @@ impl RunArguments {
         self.outputs().map(|(option, _)| option).chain(others).collect()
     }
 
-    /// What is written, by option.
+    /// Returns the output files and the options that name them.
     pub(crate) fn outputs(&self) -> impl Iterator<Item = (&'static str, &Destination)> {
         let outputs = [
             ("--output", &self.output),
@@ -541,7 +551,7 @@ impl RunArguments {
         outputs.into_iter().filter_map(|(option, to)| Some((option, to.as_ref()?)))
     }
 
-    /// What a run on a GPU may use.
+    /// Returns the optimizations that a GPU run may use.
     pub(crate) fn techniques(&self) -> Techniques {
         let allowed = |technique| !self.without.contains(&technique);
         Techniques::new()
@@ -551,7 +561,7 @@ impl RunArguments {
     }
 }
 
-/// The ending of a file's name, or nothing.
+/// Returns the extension of a file's name, or an empty string.
 pub(crate) fn ending(path: &Path) -> &str {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
 }

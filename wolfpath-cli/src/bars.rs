@@ -1,5 +1,5 @@
-//! Progress of a long operation: one line on a terminal, with a bar for each stage of loading and counts of a run;
-//! nothing anywhere else.
+//! Progress of a long operation, shown as one line on a terminal: a bar for each stage of loading, or counts of a run.
+//! If standard error is not a terminal, nothing is shown.
 
 use std::fmt::{self, Display};
 use std::io::{self, IsTerminal};
@@ -8,11 +8,11 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use wolfpath::progress::{Observer, Progress, RunProgress, Stage};
 
-/// A line that shows what is going on until it is dropped.
+/// Line that shows the current operation until it is dropped.
 pub(crate) struct Bars(Option<ProgressBar>);
 
 impl Bars {
-    /// Begins with something that has no length.
+    /// Starts with an operation of unknown length.
     pub(crate) fn begin(what: impl Display) -> Bars {
         if !io::stderr().is_terminal() {
             return Bars(None);
@@ -23,12 +23,12 @@ impl Bars {
         Bars(Some(bar))
     }
 
-    /// Returns the handle by which stages and runs report their progress.
+    /// Returns the handle through which stages and runs report their progress.
     pub(crate) fn progress(&self) -> Progress {
         self.0.as_ref().map_or(Progress::NONE, |bar| Progress::to(Shown::new(bar)))
     }
 
-    /// Something else begins that has no length.
+    /// Switches to another operation of unknown length.
     pub(crate) fn say(&self, what: impl Display) {
         if let Some(bar) = &self.0 {
             bar.reset();
@@ -46,7 +46,7 @@ impl Drop for Bars {
     }
 }
 
-/// Observer that shows stages as bars, and runs as counts behind the text that the bar began with.
+/// Observer that shows stages as bars. It shows the counts of a run after the bar's initial text.
 struct Shown {
     bar: ProgressBar,
     what: String,
@@ -79,7 +79,7 @@ impl Observer for Shown {
     }
 }
 
-/// Returns the progress of a run in a few words.
+/// Returns a short text for the progress of a run.
 fn headway(run: &RunProgress) -> String {
     let count = |count: u64| {
         let (number, prefix) = scaled(count as f64);
@@ -87,12 +87,12 @@ fn headway(run: &RunProgress) -> String {
     };
     let (edges, active) = (count(run.edges), count(run.active));
     let share = run.present.map_or_else(String::new, |present| {
-        format!(", {:.0} % of all reached", 100.0 * present as f64 / run.vertices.max(1) as f64)
+        format!(", {:.0} % of vertices reached", 100.0 * present as f64 / run.vertices.max(1) as f64)
     });
     format!("step {}, {edges} edges, frontier of {active}{share}", run.step)
 }
 
-/// What a stage counts.
+/// Unit in which a stage counts its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Bytes,
@@ -111,7 +111,7 @@ fn unit(stage: Stage) -> Unit {
 fn name(stage: Stage) -> &'static str {
     match stage {
         Stage::Read => "reading",
-        Stage::Generate => "making edges",
+        Stage::Generate => "generating edges",
         Stage::Number => "numbering vertices",
         Stage::Group => "grouping edges",
         Stage::Order => "breadth-first order",
@@ -127,7 +127,7 @@ fn spinner() -> ProgressStyle {
     styled("{spinner} {msg} [{elapsed}]")
 }
 
-/// A bar where the end is known, a count where it is not; and the rate.
+/// Returns a bar if the end is known, otherwise a count. Both include the rate.
 fn style(unit: Unit, has_end: bool) -> ProgressStyle {
     let text = match (unit, has_end) {
         (Unit::Bytes, true) => "{msg:20} {wide_bar} {bytes:>11} of {total_bytes}, {rate}, {eta} left",
@@ -136,17 +136,17 @@ fn style(unit: Unit, has_end: bool) -> ProgressStyle {
         (_, false) => "{spinner} {msg} {human_pos}, {rate} [{elapsed}]",
     };
     styled(text).with_key("rate", move |state: &ProgressState, out: &mut dyn fmt::Write| {
-        // A line on a terminal is all that would be lost.
+        // Errors can be ignored: at worst, the rate is missing from a progress line.
         let _ = out.write_str(&rate(unit, state.per_sec()));
     })
 }
 
 fn styled(template: &str) -> ProgressStyle {
-    // The templates are those above, and a test reads each; the crate's own stands in for one that is wrong.
+    // A test parses all templates above, so the fallback to the crate's own style is never used.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// So much a second.
+/// Formats a rate per second.
 fn rate(unit: Unit, a_second: f64) -> String {
     let unit = match unit {
         Unit::Bytes => "B/s",
@@ -154,12 +154,12 @@ fn rate(unit: Unit, a_second: f64) -> String {
         Unit::Vertices => "vertices/s",
     };
     let (number, prefix) = scaled(a_second);
-    // Prefixes belong to symbols; before a word they stand alone.
+    // A prefix is attached to a symbol (MB/s), but separated from a word (M edges/s).
     let blank = if unit == "B/s" || prefix.is_empty() { "" } else { " " };
     format!("{number} {prefix}{blank}{unit}")
 }
 
-/// A number in three digits, and the prefix that it takes.
+/// Returns a number with three digits, and its SI prefix.
 pub(crate) fn scaled(number: f64) -> (String, &'static str) {
     let (scaled, prefix) = match number {
         1e9.. => (number / 1e9, "G"),
@@ -221,7 +221,7 @@ mod tests {
         let progress = Progress::to(Shown::new(&bar));
         for _ in 0..2 {
             progress.run_advanced(&run);
-            assert_eq!(bar.message(), "bfs: step 3, 12.3 M edges, frontier of 90, 25 % of all reached");
+            assert_eq!(bar.message(), "bfs: step 3, 12.3 M edges, frontier of 90, 25 % of vertices reached");
         }
     }
 }

@@ -45,9 +45,9 @@ pub(crate) fn build(arguments: &BuildArguments) -> Result<(), Error> {
     ))
 }
 
-/// Says how much memory the build will take, where an input is going to be read.
+/// Prints how much memory the build will need, if it has to read an input.
 fn say_what_it_takes(arguments: &BuildArguments, options: &OpenOptions) {
-    // What is wrong with the input is said by whoever reads it.
+    // Errors of the input are ignored here: reading it reports them.
     let path = &arguments.graph.path;
     if is_wolf(path) || options.kept(path).is_some() {
         return;
@@ -59,23 +59,26 @@ fn say_what_it_takes(arguments: &BuildArguments, options: &OpenOptions) {
     };
     let (finished, peak) = (bytes(estimate.finished), bytes(estimate.peak));
     let have = match arguments.memory {
-        Some(limit) => format!("{} may be used", bytes(limit)),
+        Some(limit) => format!("the limit is {}", bytes(limit)),
         None => format!("{} are available", bytes(estimate.budget)),
     };
     let then = if estimate.peak <= estimate.budget {
         String::new()
     } else {
-        format!(": rows go to working files, and about {} stay in memory", bytes(estimate.peak_on_disk))
+        format!(
+            ": large arrays go to working files, and about {} stay in memory",
+            bytes(estimate.peak_on_disk)
+        )
     };
     console::note(format_args!(
-        "about {peak} of memory for a graph of about {finished} (guessed from the first lines); {have}{then}"
+        "needs about {peak} of memory for a graph of about {finished} (estimated from the first lines); {have}{then}"
     ));
 }
 
 fn kept(arguments: &BuildArguments, graph: &LayeredGraph) -> String {
     let fresh = match graph.opened_from() {
-        Origin::Cache(_) => "; still fresh, --force builds it anew",
-        Origin::File(_) if arguments.force => "; it can only be built anew from its input",
+        Origin::Cache(_) => "; still fresh (--force rebuilds it)",
+        Origin::File(_) if arguments.force => "; it can only be rebuilt from its input",
         _ => "",
     };
     format!("{}{fresh}", origin(graph))

@@ -1,4 +1,4 @@
-//! `wolfpath cache`: what is kept between runs, and how much of it there may be.
+//! `wolfpath cache`: shows, removes and limits what is kept between runs.
 
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -24,9 +24,9 @@ pub(crate) fn cache(command: CacheCommand) -> Result<(), Error> {
             size.map(|size| folder.set_limit(size)).transpose()?;
             let contents = folder.contents()?;
             let (limit, taken) = (bytes(contents.limit), bytes(sum(&contents.graphs).bytes));
-            let from_now_on = if size.is_some() { ", from the next one on that is kept" } else { "" };
+            let from_now_on = if size.is_some() { ", enforced when the next graph is kept" } else { "" };
             console::print(&format!(
-                "kept graphs may take {limit} ({} bytes){from_now_on}; they take {taken}\n",
+                "the limit for kept graphs is {limit} ({} bytes){from_now_on}; they use {taken}\n",
                 contents.limit
             ))
         }
@@ -39,8 +39,8 @@ fn list(folder: &CacheFolder, contents: &CacheContents) -> String {
     let mut text = format!("folder     {}\n", folder.path().display());
     // Writing to a String cannot fail.
     let _ = writeln!(text, "graphs     {}, {} of at most {}", all.files, bytes(all.bytes), bytes(*limit));
-    let _ = writeln!(text, "programs   {}, {}, compiled", programs.files, bytes(programs.bytes));
-    let _ = writeln!(text, "devices    {}, {}, their figures", devices.files, bytes(devices.bytes));
+    let _ = writeln!(text, "programs   {}, {}, compiled for GPUs", programs.files, bytes(programs.bytes));
+    let _ = writeln!(text, "devices    {}, {}, measured costs", devices.files, bytes(devices.bytes));
     if !graphs.is_empty() {
         let _ = writeln!(text, "\n{:>10}  {:>8}  {:>8}  input", "size", "used", "made");
     }
@@ -52,7 +52,7 @@ fn list(folder: &CacheFolder, contents: &CacheContents) -> String {
     text
 }
 
-/// The input of a kept graph and how it was read, in words.
+/// Returns the input of a kept graph and the options that it was read with, as text.
 fn input(graph: &KeptGraph) -> String {
     match (&graph.input, &graph.options) {
         (Some(input), Some(options)) => format!("{input} ({options})"),
@@ -89,7 +89,7 @@ fn cleared(folder: &CacheFolder, Cleared { graphs, programs, devices, .. }: &Cle
     let all = [
         removed("kept graphs", graphs),
         removed("compiled programs", programs),
-        removed("figures of devices", devices),
+        removed("measured costs of devices", devices),
     ];
     format!("removed from {}: {}\n", folder.path().display(), all.join(", "))
 }
@@ -103,7 +103,7 @@ fn bytes(bytes: u64) -> String {
     if prefix.is_empty() { format!("{bytes} B") } else { format!("{number} {prefix}B") }
 }
 
-/// Returns the age of a time in the largest unit of which it has at least two.
+/// Returns the age of a time in the largest unit that gives at least 2.
 fn ago(now: SystemTime, time: SystemTime) -> String {
     let seconds = now.duration_since(time).unwrap_or(Duration::ZERO).as_secs();
     let units = [(86_400, "d"), (3600, "h"), (60, "min")];
@@ -122,6 +122,6 @@ mod tests {
         {
             assert_eq!(ago(begin + Duration::from_secs(seconds), begin), words);
         }
-        assert_eq!(ago(begin, begin + Duration::from_secs(9)), "0 s", "a time to come");
+        assert_eq!(ago(begin, begin + Duration::from_secs(9)), "0 s", "a time in the future");
     }
 }

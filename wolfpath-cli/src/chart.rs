@@ -1,15 +1,15 @@
-//! The layer profile as a small text chart: how many vertices and edges lie how far from the root.
+//! A small text chart of the layers: the number of vertices and edges by distance from the root.
 
 use std::fmt::Write;
 
 use wolfpath::graph::LayerProfile;
 
-/// Most lines of a chart; more layers share them.
+/// Maximum number of lines in a chart. If there are more layers, several share a line.
 const ROWS: usize = 24;
-/// Characters of the longest bar.
+/// Characters in the longest bar.
 const WIDTH: usize = 32;
 
-/// Consecutive layers that share a line.
+/// Line of a chart: one layer, or several consecutive layers.
 struct Row {
     first: usize,
     last: usize,
@@ -39,7 +39,7 @@ impl Row {
     }
 }
 
-/// A chart of the layers; layers that have not a line of their own are added up.
+/// Returns a chart of the layers. Layers that share a line are added up.
 pub(crate) fn chart(layers: &[LayerProfile]) -> String {
     let each = layers.len().div_ceil(ROWS).max(1);
     let rows: Vec<Row> =
@@ -62,12 +62,12 @@ pub(crate) fn chart(layers: &[LayerProfile]) -> String {
     text
 }
 
-/// A bar's length; nothing but 0 has none.
+/// Returns the length of a bar, which is at least 1 unless the count is 0.
 fn bar_length(count: u64, most: u64) -> usize {
     if count == 0 {
         return 0;
     }
-    // At most WIDTH, because a count is at most the most.
+    // The result is at most WIDTH, because `count <= most`.
     ((u128::from(count) * WIDTH as u128) / u128::from(most.max(1))).max(1) as usize
 }
 

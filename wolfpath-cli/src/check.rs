@@ -1,4 +1,4 @@
-//! `wolfpath check`: everything that can be said about a `.wolf` file without its input.
+//! `wolfpath check`: verifies everything about a `.wolf` file that can be verified without its input.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -29,10 +29,10 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Error> {
     Err(Error::Faulty { path: path.clone(), problems: examination.problems.len() })
 }
 
-/// Lists what was verified, one line per part, and what is wrong.
+/// Lists the verified parts, one per line, and the problems.
 fn report(arguments: &CheckArguments, examination: &Examination) -> String {
     let Examination { vertices, edges, layers, parts, problems, left_out } = examination;
-    let mut text = String::from("opened     header, table, reason and key are whole\n");
+    let mut text = String::from("opened     header, table, reason and key are intact\n");
     let mut line = |name: &str, what: &str| {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{name:<10} {what}");
@@ -41,9 +41,9 @@ fn report(arguments: &CheckArguments, examination: &Examination) -> String {
         line("verified", &format!("{}; {}", part.what, part_rate(part)));
     }
     let (bytes, took) = (parts.iter().map(|part| part.bytes).sum(), parts.iter().map(|part| part.took).sum());
-    line("in all", &rate(bytes, took));
+    line("total", &rate(bytes, took));
     for what in left_out {
-        line("left out", &format!("{what}: what it builds on is wrong"));
+        line("skipped", &format!("{what}: depends on a part that is wrong"));
     }
     for problem in problems {
         line("wrong", problem);
@@ -55,7 +55,7 @@ fn report(arguments: &CheckArguments, examination: &Examination) -> String {
     text
 }
 
-/// How much was read for a part; and how fast, where it was enough to tell.
+/// Returns the number of bytes read for a part, with the rate if the part is large enough to measure it.
 fn part_rate(part: &Examined) -> String {
     const ENOUGH: u64 = 1 << 20;
     match part.bytes {

@@ -1,4 +1,4 @@
-//! What the command says: answers on standard output, everything else on standard error; and what it hears: Ctrl-C.
+//! Output of the command, and handling of Ctrl-C. Results go to standard output, everything else to standard error.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -8,20 +8,20 @@ use wolfpath::{CancelHandle, RunOptions};
 
 use crate::error::Error;
 
-/// Exit code after a second Ctrl-C: what shells expect of a program that the signal ended.
+/// Exit code after a second Ctrl-C: the code that shells use for a program that the signal ended.
 const INTERRUPTED: i32 = 130;
 
-/// Writes text to standard output. A reader that has had enough (`| head`) is no error.
+/// Writes text to standard output. If the reader has closed the pipe (`| head`), that is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     stdout(|out| out.write_all(text.as_bytes()))
 }
 
-/// Writes to standard output through a buffer. A reader that has had enough (`| head`) is no error.
+/// Writes to standard output through a buffer. If the reader has closed the pipe (`| head`), that is not an error.
 pub(crate) fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // What is left in the buffer is wanted by nobody, and trying to write it again would not help.
+            // Discards the rest of the buffer: without a reader, a second attempt to write it would fail too.
             drop(out.into_parts());
             Ok(())
         }
@@ -29,17 +29,17 @@ pub(crate) fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Re
     }
 }
 
-/// Writes a line to standard error. When nobody can read that either, there is nothing left to do.
+/// Writes a line to standard error. Errors are ignored, because there is nowhere left to report them.
 pub(crate) fn tell(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Something that the user should know.
+/// Prints a note.
 pub(crate) fn note(text: impl Display) {
     tell(format_args!("note: {text}"));
 }
 
-/// Why the command failed.
+/// Prints the reason why the command failed.
 pub(crate) fn error(error: &Error) {
     tell(format_args!("error: {error}"));
 }
@@ -49,27 +49,27 @@ fn cancel_handle() -> &'static CancelHandle {
     HANDLE.get_or_init(CancelHandle::new)
 }
 
-/// From now on Ctrl-C (or a polite request to end) stops the command where it can stop without leaving anything
-/// half-written; a second one stops it at once.
+/// Installs the handler of Ctrl-C and SIGTERM. The first signal ends the command at the next point where no file is
+/// half-written, the second ends it at once.
 pub(crate) fn watch_signals() {
     let handler = || {
         if cancel_handle().is_cancelled() {
             std::process::exit(INTERRUPTED);
         }
         cancel_handle().cancel();
-        tell("stopping as soon as nothing is left half-written; once more stops at once");
+        tell("stopping at the next safe point; press Ctrl-C again to stop at once");
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        note(format_args!("Ctrl-C will stop at once: {error}"));
+        note(format_args!("Ctrl-C cannot be handled and will end the command at once: {error}"));
     }
 }
 
-/// Between two stages: whether to go on.
+/// Returns an error if the command was cancelled. Called between two stages.
 pub(crate) fn go_on() -> Result<(), Error> {
     if cancel_handle().is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
-/// Returns the options of a run that Ctrl-C stops.
+/// Returns the options of a run, extended so that Ctrl-C stops it.
 pub(crate) fn stoppable(options: RunOptions) -> RunOptions {
     options.cancel(cancel_handle())
 }

@@ -1,4 +1,4 @@
-//! `wolfpath convert`: a graph in another format.
+//! `wolfpath convert`: writes a graph in another format.
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightError};
@@ -51,7 +51,7 @@ fn read(arguments: &ConvertArguments) -> Result<EdgeList, Error> {
     Ok(edges)
 }
 
-/// The edges with the one column that is kept, where somebody named one.
+/// Returns the edges with only the column that `--weight-column` names, or unchanged without that option.
 fn chosen(arguments: &ConvertArguments, edges: EdgeList) -> Result<EdgeList, Error> {
     let Some(name) = &arguments.weight_column else { return Ok(edges) };
     let names: Vec<&str> = edges.columns().map(|(name, _)| name).collect();
@@ -60,7 +60,7 @@ fn chosen(arguments: &ConvertArguments, edges: EdgeList) -> Result<EdgeList, Err
     edges.with_only_column(name).ok_or_else(|| WeightError::NoColumn { name: name.clone(), known }.into())
 }
 
-/// Writes edges in the format that is asked for. Returns how many vertices and edges there are.
+/// Writes edges in the requested format. Returns the numbers of vertices and edges.
 fn write_edges(arguments: &ConvertArguments, edges: EdgeList) -> Result<(u32, u64), Error> {
     let path = &arguments.output;
     let format = match arguments.target() {

@@ -1,4 +1,4 @@
-//! `wolfpath cuda`: the CUDA C that a bundled program became.
+//! `wolfpath cuda`: prints the CUDA C of a bundled program.
 
 use wolfpath::cuda::{self, Configuration};
 use wolfpath::prelude::*;
@@ -19,7 +19,7 @@ pub(crate) fn cuda(arguments: &CudaArguments) -> Result<(), Error> {
     console::print(&text)
 }
 
-/// Takes the text of whichever program it is.
+/// Visitor that returns the CUDA text of the selected program.
 struct Printer {
     whole: bool,
 }
@@ -33,7 +33,7 @@ impl Visitor for Printer {
         }
         let shape = Shape::of::<P>();
         let pulls = shape.senders == Senders::All || !shape.combines_atomically();
-        // As a run over a directed graph with weights would have it.
+        // The configuration of a run over a directed graph with weights.
         let configuration = Configuration {
             schedule: if pulls { Schedule::Pull } else { Schedule::Frontier },
             rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: pulls },

@@ -1,4 +1,4 @@
-//! Where answers are written: a file that appears whole or not at all, or standard output.
+//! Destinations of results: standard output, or a file that appears complete or not at all.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,12 +10,12 @@ use wolfpath_core::replace::{Readers, Replacement, is_special, replace_or_write}
 use crate::console;
 use crate::error::Error;
 
-/// Where an answer is written.
+/// Destination of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// `-`.
+    /// Standard output, given as `-`.
     Stdout,
-    /// A file.
+    /// File at this path.
     File(PathBuf),
 }
 
@@ -30,7 +30,7 @@ impl Destination {
         *self == Destination::Stdout
     }
 
-    /// The name, for reports.
+    /// Returns the name for reports.
     pub(crate) fn name(&self) -> String {
         match self {
             Destination::Stdout => "-".to_owned(),
@@ -38,7 +38,8 @@ impl Destination {
         }
     }
 
-    /// As [`check`](Self::check), and not onto an input, which is called `what`.
+    /// Does the same as [`check`](Self::check), and also returns an error if the destination is the file `input`. The
+    /// message calls this file `what`.
     pub(crate) fn check_beside(&self, input: &Path, what: &'static str) -> Result<(), Error> {
         if let Destination::File(path) = self
             && let (Ok(path), Ok(input)) = (path.canonicalize(), input.canonicalize())
@@ -49,7 +50,8 @@ impl Destination {
         self.check()
     }
 
-    /// Whether both are one file, whatever they call it. Devices and pipes take the answers one behind the other.
+    /// Returns `true` if both paths name the same regular file. Devices and pipes can receive several results, one
+    /// after the other, so they never count as the same.
     pub(crate) fn is_same_file(&self, other: &Destination) -> bool {
         match (self, other) {
             (Destination::File(one), Destination::File(other)) => {
@@ -59,7 +61,8 @@ impl Destination {
         }
     }
 
-    /// Whether it can be written at all, before hours are spent on what would be written.
+    /// Returns an error if the destination cannot be written. Called before a long run, so that its results are not
+    /// lost.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self {
             Destination::File(path) if !is_special(path) => {
@@ -70,8 +73,8 @@ impl Destination {
         }
     }
 
-    /// Writes through a buffer: to a temporary file beside the named one, renamed when everything is in it. When
-    /// anything fails it deletes itself, and a file that was there before stays as it was.
+    /// Writes through a buffer to a temporary file beside the named one, and renames it when it is complete. If
+    /// anything fails, the temporary file is deleted and an existing file stays unchanged.
     pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
         match self {
             Destination::Stdout => console::stdout(write),
@@ -83,7 +86,7 @@ impl Destination {
     }
 }
 
-/// A file's path without links and turns, whether or not the file is there yet.
+/// Returns a file's path without links and `..`, even if the file does not exist yet.
 fn place_of(path: &Path) -> PathBuf {
     let through_folder = || {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -105,45 +108,45 @@ mod tests {
     use super::*;
 
     fn entries(folder: &Path) -> usize {
-        std::fs::read_dir(folder).expect("the folder can be read").count()
+        std::fs::read_dir(folder).expect("the folder is readable").count()
     }
 
     #[test]
     fn a_failed_write_leaves_what_was_there() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("out");
-        std::fs::write(&path, "before").expect("it can be written");
+        std::fs::write(&path, "before").expect("the file is writable");
         let to = Destination::File(path.clone());
         let failed = to.write(|out| {
             out.write_all(b"half of it")?;
             Err(io::Error::from(io::ErrorKind::StorageFull))
         });
         assert!(matches!(failed, Err(Error::Write { .. })));
-        assert_eq!(std::fs::read(&path).expect("it is there"), b"before");
-        to.write(|out| out.write_all(b"after")).expect("it can be written");
-        assert_eq!(std::fs::read(&path).expect("it is there"), b"after");
+        assert_eq!(std::fs::read(&path).expect("the file exists"), b"before");
+        to.write(|out| out.write_all(b"after")).expect("the file is writable");
+        assert_eq!(std::fs::read(&path).expect("the file exists"), b"after");
         assert_eq!(entries(folder.path()), 1);
     }
 
     #[cfg(unix)]
     #[test]
     fn links_are_followed() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
-        std::fs::write(&file, "before").expect("it can be written");
-        std::os::unix::fs::symlink(&file, &link).expect("it can be linked");
-        Destination::File(link.clone()).write(|out| out.write_all(b"after")).expect("it can be written");
+        std::fs::write(&file, "before").expect("the file is writable");
+        std::os::unix::fs::symlink(&file, &link).expect("links can be created");
+        Destination::File(link.clone()).write(|out| out.write_all(b"after")).expect("the file is writable");
         assert!(link.is_symlink());
-        assert_eq!(std::fs::read(&file).expect("it is there"), b"after");
+        assert_eq!(std::fs::read(&file).expect("the file exists"), b"after");
     }
 
     #[test]
     fn what_cannot_be_written_is_known_before() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         for wrong in [folder.path().to_owned(), folder.path().join("no/such/folder")] {
             assert!(matches!(Destination::File(wrong).check(), Err(Error::Write { .. })));
         }
-        Destination::File(folder.path().join("new")).check().expect("it can be written");
+        Destination::File(folder.path().join("new")).check().expect("the file is writable");
         assert_eq!(entries(folder.path()), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! `wolfpath devices`: what was found, what is missing and how to get it. Finding nothing is no failure.
+//! `wolfpath devices`: prints what was found, what is missing and how to get it. Finding no GPU is not an error.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub(crate) fn devices() -> Result<(), Error> {
         Err(error) => line("driver", format!("missing: {error}")),
     }
     match NvrtcLibrary::find() {
-        // Whether a file is NVRTC is known when it has compiled something.
+        // A library is known to be NVRTC only after it has compiled something.
         Ok(library) => match cuda::calibration_log(8, 0) {
             Ok(_) => line("nvrtc", library.path.display().to_string()),
             Err(error) => line("nvrtc", format!("{} cannot be used: {error}", library.path.display())),
@@ -31,11 +31,11 @@ pub(crate) fn devices() -> Result<(), Error> {
         Err(error) => line("nvrtc", format!("missing: {error}")),
     }
     let engine = Engine::auto();
-    line("auto", format!("--engine auto takes {}: {}", engine.name(), engine.reason()));
+    line("auto", format!("--engine auto uses {}: {}", engine.name(), engine.reason()));
     console::print(&text)
 }
 
-/// A line for every device.
+/// Prints a line for every device.
 fn list(line: &mut impl FnMut(&str, String)) {
     match cuda::devices() {
         Ok(devices) if devices.is_empty() => {
@@ -59,7 +59,7 @@ fn list(line: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// What the device takes for what runs are made of, measured now unless it was before.
+/// Returns the device's costs of basic operations. They are measured now unless they were measured before.
 fn costs(ordinal: usize) -> String {
     match cuda::calibration(ordinal) {
         Ok(calibration) => format!("{} ({})", calibration.costs, calibration.origin),

@@ -1,4 +1,4 @@
-//! Why a command failed: one line, with what was expected and what to do.
+//! Errors of commands. Each prints as one line: what failed, what was expected and what to do.
 
 mod options;
 
@@ -10,51 +10,51 @@ use wolfpath::{PlanError, RunError};
 
 use options::options;
 
-/// Why a command failed.
+/// Error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// Something in wolfpath, and the options that it advises.
+    /// Error of the library, followed by the options that its advice refers to.
     #[error("{}{}", .0.stage(), options(.0.advice()))]
     Library(wolfpath::Error),
-    /// One of many runs came to no answer, or a batch of them.
-    #[error("{done} of {all} runs were done when {} ended: {error}", shown_sources(.sources))]
+    /// Failure of one of many runs, or of a batch.
+    #[error("{done} of {all} runs were done when {} failed: {error}", shown_sources(.sources))]
     OfMany { sources: Vec<u64>, done: usize, all: usize, error: Box<Error> },
-    /// An answer could not be written.
-    #[error("{}: cannot be written: {source}; name a file in a folder that can be written and has the space", path.display())]
+    /// Result that could not be written.
+    #[error("{}: cannot be written: {source}; name a file in a writable folder with enough space", path.display())]
     Write { path: PathBuf, source: io::Error },
-    /// An answer would replace the graph that it is about.
-    #[error("{}: is {what}; name another file to write to", path.display())]
+    /// Result that would overwrite one of its inputs.
+    #[error("{}: is {what}, which would be overwritten; name another file", path.display())]
     OntoInput { path: PathBuf, what: &'static str },
-    /// `check` is about layered graphs in files.
+    /// Argument of `check` that is not a `.wolf` file.
     #[error(
-        "{}: expected a name that ends in .wolf; check verifies layered graphs, other inputs are checked when they are read (wolfpath info)",
+        "{}: expected a name that ends in .wolf; check verifies only layered graphs, other inputs are checked when they are read (wolfpath info)",
         path.display()
     )]
     NotLayered { path: PathBuf },
-    /// A layered graph is not what it should be.
+    /// Layered graph in which `check` found problems.
     #[error(
-        "{}: {problems} of the things that must hold do not; build the file again from its input (wolfpath build)",
+        "{}: verification failed (problems: {problems}); build the file again from its input (wolfpath build)",
         path.display()
     )]
     Faulty { path: PathBuf, problems: usize },
-    /// Standard output is gone, but not because its reader had enough.
+    /// Failure to write to standard output, other than a pipe closed by its reader.
     #[error("standard output cannot be written: {0}")]
     Stdout(io::Error),
-    /// An id that is not in the graph.
+    /// Id that is not in the graph.
     #[error("{}: vertex {id} ({option}) is not in the graph; {known}", path.display())]
     UnknownVertex { path: PathBuf, option: &'static str, id: u64, known: String },
-    /// A line of a file of sources names no vertex of the graph.
+    /// Line of a file of sources whose id is not in the graph.
     #[error("{}, line {line}: vertex {id} is not in {}: {known}", path.display(), graph.display())]
     UnknownSource { path: PathBuf, line: u64, id: u64, graph: PathBuf, known: String },
-    /// A file of sources without any.
-    #[error("{}: holds no id; --sources-from names a file with one id a line", path.display())]
+    /// File of sources without any ids.
+    #[error("{}: contains no ids; --sources-from expects a file with one id per line", path.display())]
     NoSources { path: PathBuf },
-    /// Threads could not be started.
-    #[error("{threads} threads could not be started ({message}); ask for fewer (--threads)")]
+    /// Failure to start threads.
+    #[error("{threads} threads could not be started ({message}); use fewer (--threads)")]
     Threads { threads: usize, message: String },
-    /// The answer is wrong.
+    /// Result that differs from the oracle's.
     #[error(
-        "{run} differs from {oracle} at {differences} of {compared} vertices; at the first of them, {id}, it has {found} where {expected} is right"
+        "{run} differs from {oracle} at {differences} of {compared} vertices; the first is vertex {id}: found {found}, expected {expected}"
     )]
     Differs {
         run: String,
@@ -65,19 +65,19 @@ pub(crate) enum Error {
         expected: String,
         found: String,
     },
-    /// A picture could not be drawn.
-    #[error("the picture cannot be drawn: {message}; leave --plot out")]
+    /// Failure to draw a plot.
+    #[error("the plot cannot be drawn: {message}; run without --plot")]
     Picture { message: String },
-    /// Ctrl-C.
-    #[error("cancelled before it was done")]
+    /// Cancellation by Ctrl-C.
+    #[error("cancelled before the command was finished")]
     Cancelled,
 }
 
-/// The run from one source, or the batch of runs from several.
+/// Names the run from one source, or the batch of runs from several.
 fn shown_sources(sources: &[u64]) -> String {
     match sources {
-        [first, _, ..] => format!("a batch of {}, the first of them from {first},", sources.len()),
-        [source] => format!("the one from {source}"),
+        [first, _, ..] => format!("the batch of {} that begins with the run from {first}", sources.len()),
+        [source] => format!("the run from {source}"),
         [] => "one".to_owned(),
     }
 }
@@ -91,7 +91,7 @@ impl From<wolfpath::Error> for Error {
     }
 }
 
-/// Errors of the stages, as wolfpath's.
+/// Implements `From` for the errors of the library's stages, through the library's own error.
 macro_rules! stages {
     ($($stage:ty),*) => {$(
         impl From<$stage> for Error {

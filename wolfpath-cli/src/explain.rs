@@ -1,4 +1,4 @@
-//! `wolfpath explain`: how a run would go.
+//! `wolfpath explain`: prints the plan of a run.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     let prepared = Prepared::new(arguments)?;
     let idle = arguments.of_a_run();
     if !idle.is_empty() {
-        console::note(format_args!("explain runs nothing, and has no use for {}", idle.join(", ")));
+        console::note(format_args!("explain does not run the program and ignores {}", idle.join(", ")));
     }
     let explainer = Explainer { prepared: &prepared, each_source: arguments.each_source };
     let Explained { parts, plan, compilation } =
@@ -35,10 +35,10 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     }
     if !parts.is_empty() {
         let bytes: u64 = parts.iter().map(|part| part.outcome_bytes).sum();
-        let _ = writeln!(text, "found      {bytes} bytes of the host's memory for what they find");
+        let _ = writeln!(text, "results    {bytes} bytes of host memory");
     }
     if parts.len() > 1 {
-        let _ = writeln!(text, "the first of these:");
+        let _ = writeln!(text, "plan of the first group:");
     }
     text += &plan.to_string();
     for (name, what) in lines(&prepared.graph, &plan, compilation) {
@@ -48,7 +48,7 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     console::print(&text)
 }
 
-/// What is to be said beyond the plan.
+/// Returns the lines that are printed in addition to the plan.
 fn lines(graph: &LayeredGraph, plan: &Plan, compilation: String) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     if let PlannedEngine::Cuda { free, .. } = plan.engine {
@@ -57,7 +57,7 @@ fn lines(graph: &LayeredGraph, plan: &Plan, compilation: String) -> Vec<(&'stati
     if let Some(root) = graph.root() {
         let (layers, steps) = (graph.num_layers(), graph.root_layers().saturating_sub(1));
         let what = format!(
-            "{layers}; an unweighted traversal from their root, {root}, takes {steps} steps and an empty one"
+            "{layers}; an unweighted traversal from their root, {root}, takes {steps} steps and a final empty step"
         );
         lines.push(("layers", what));
     }
@@ -65,15 +65,15 @@ fn lines(graph: &LayeredGraph, plan: &Plan, compilation: String) -> Vec<(&'stati
     lines
 }
 
-/// What is known of a run, or of many, before it takes place.
+/// Everything known about a run, or many runs, before they start.
 struct Explained {
-    /// How the runs share, where each source has one.
+    /// With `--each-source`: the groups of runs that share their work.
     parts: Vec<PlannedRuns>,
     plan: Plan,
     compilation: String,
 }
 
-/// Plans whichever program it is.
+/// Visitor that plans the run of the selected program.
 struct Explainer<'a> {
     prepared: &'a Prepared,
     each_source: bool,
@@ -102,7 +102,7 @@ impl Visitor for Explainer<'_> {
         };
         let compilation = match &plan.engine {
             PlannedEngine::Cpu { .. } => {
-                "nothing: the CPU engine runs the program as it was compiled into this command".to_owned()
+                "nothing: the CPU engine runs the program as compiled into this command".to_owned()
             }
             PlannedEngine::Cuda { ordinal, .. } => compilation(kernel, &plan, &Shape::of::<P>(), *ordinal)?,
         };
@@ -110,7 +110,7 @@ impl Visitor for Explainer<'_> {
     }
 }
 
-/// What NVRTC will be given for a device, and which NVRTC.
+/// Describes the CUDA text that NVRTC will compile for a device, and the NVRTC library.
 fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Error> {
     let configuration = Configuration {
         schedule: plan.schedule,
@@ -127,7 +127,7 @@ fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Re
         .map_or_else(String::new, |device| format!(" for sm_{}{}", device.capability.0, device.capability.1));
     Ok(match NvrtcLibrary::find() {
         Ok(library) => format!(
-            "{bytes} bytes of CUDA C{architecture} by {}, unless the same was compiled before",
+            "{bytes} bytes of CUDA C{architecture} by {}, unless the result is in the cache",
             library.path.display()
         ),
         Err(error) => format!("{bytes} bytes of CUDA C{architecture} cannot be compiled: {error}"),

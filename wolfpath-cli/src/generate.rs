@@ -1,4 +1,4 @@
-//! `wolfpath generate`: graphs made up.
+//! `wolfpath generate`: generates graphs.
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
@@ -21,7 +21,7 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
     Destination::File(path.clone()).check()?;
     start_threads(made.threads)?;
     let mut summary = Summary::begin();
-    let bars = Bars::begin(format_args!("making {}", path.display()));
+    let bars = Bars::begin(format_args!("generating {}", path.display()));
     let edges = make(arguments, &bars)?;
     console::go_on()?;
     let (vertices, count) = (edges.num_vertices(), edges.num_edges());
@@ -40,7 +40,7 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Error> {
     drop(bars);
     if lost > 0 {
         console::note(format_args!(
-            "{lost} of the {vertices} vertices have no edge, and so no place in an edge list (a .wolf file has them)"
+            "{lost} of the {vertices} vertices have no edge and cannot be stored in an edge list (a .wolf file stores them)"
         ));
     }
     summary.edges(count);
@@ -59,7 +59,7 @@ fn make(arguments: &GenerateArguments, bars: &Bars) -> Result<EdgeList, Error> {
     })
 }
 
-/// How many vertices have no edge.
+/// Counts the vertices without edges.
 fn isolated(edges: &EdgeList) -> usize {
     let mut seen = vec![false; edges.num_vertices() as usize];
     let ends = edges.sources().iter().chain(edges.targets());

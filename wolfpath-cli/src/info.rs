@@ -1,4 +1,4 @@
-//! `wolfpath info`: what a graph consists of.
+//! `wolfpath info`: describes a graph.
 
 use std::fmt::Write;
 
@@ -43,20 +43,20 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
 }
 
 fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, String)>, Error> {
-    let kind = if graph.is_symmetric() { "every one in both directions" } else { "directed" };
+    let kind = if graph.is_symmetric() { "each in both directions" } else { "directed" };
     let weights = graph.weights().map_or("none", |weights| weights.kind().name());
     let columns = columns(graph);
     let root = graph.root().map_or_else(|| "none".to_owned(), |root| root.to_string());
     let (layers, own) = (graph.num_layers(), graph.root_layers());
     let more = profile.layered_bytes as f64 / profile.csr_bytes.max(1) as f64;
     let mut lines = vec![
-        ("vertices", format!("{}, {} of them without any edge", profile.vertices, profile.isolated)),
+        ("vertices", format!("{}, {} of them without edges", profile.vertices, profile.isolated)),
         ("edges", format!("{}, {kind}", profile.edges)),
         ("weights", weights.to_owned()),
         ("duplicates", profile.duplicates.to_string()),
         ("self-loops", profile.self_loops.to_string()),
         ("root", format!("{root}: {}", graph.root_reason())),
-        ("layers", format!("{layers}, {own} of them of the root's own tree")),
+        ("layers", format!("{layers}, {own} of them in the root's own tree")),
         ("out-degree", degrees(&profile.out_degrees)),
         ("in-degree", degrees(&profile.in_degrees)),
         ("bytes", format!("{}; {} as CSR ({more:.4} times that)", profile.layered_bytes, profile.csr_bytes)),
@@ -68,7 +68,7 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
     Ok(lines)
 }
 
-/// The columns by name, where edges carry more than a weight without one.
+/// Lists the columns by name. Returns `None` if the edges have no columns, or only a weight.
 fn columns(graph: &LayeredGraph) -> Option<String> {
     let names = graph.column_names();
     let named = names.iter().zip(graph.column_sizes());

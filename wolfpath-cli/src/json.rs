@@ -1,4 +1,4 @@
-//! Pieces of the JSON that commands print.
+//! Parts of the JSON that several commands print.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wolfpath::graph::{LayeredGraph, Origin};
 
-/// An object whose fields stay in this order.
+/// Returns an object whose fields keep this order.
 pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// A time as a number of seconds.
+/// Returns a time in seconds.
 pub(crate) fn seconds(time: Duration) -> Value {
     json!(time.as_secs_f64())
 }
 
-/// What a graph is, and where it came from.
+/// Describes a graph and its origin.
 pub(crate) fn graph_json(graph: &LayeredGraph, path: &Path) -> Value {
     let (origin, file) = match graph.opened_from() {
         Origin::Memory => ("memory", None),

@@ -1,8 +1,8 @@
 //! The command `wolfpath`: builds, inspects and traverses graphs.
 //!
-//! One file a subcommand. What was asked for goes to standard output, everything else (notes, progress, errors) to
-//! standard error. Exit codes: 0, 1 when something failed (one line says what), 2 for a command line that cannot be
-//! meant.
+//! Each subcommand has its own file. Results go to standard output, everything else (notes, progress, errors) to
+//! standard error. The exit code is 0 for success, 1 for a failure (one line says what failed) and 2 for an invalid
+//! command line.
 
 mod arguments;
 mod bars;

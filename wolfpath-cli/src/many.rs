@@ -1,4 +1,5 @@
-//! `wolfpath run --each-source`: a run from each source, many at a time, and what came of them together.
+//! `wolfpath run --each-source`: runs a program once per source, with runs that share their work, and reports on all of
+//! them.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -20,7 +21,7 @@ use crate::run::Prepared;
 use crate::task::{self, Asked, Setup, Visitor};
 use crate::verify::{Verification, shown};
 
-/// Runs from each source, and answers.
+/// Runs the program from each source, and prints, writes and verifies the results as requested.
 pub(crate) fn run_each(arguments: &RunArguments, prepared: &Prepared) -> Result<(), Error> {
     let runner = Runner { arguments, prepared };
     let report = task::visit(arguments.program, prepared.number, &prepared.setup, runner)?;
@@ -43,7 +44,7 @@ pub(crate) fn run_each(arguments: &RunArguments, prepared: &Prepared) -> Result<
     })
 }
 
-/// How many runs took place in which way, each way once.
+/// Describes how many runs were grouped in which way. Each description is listed once, with its number of occurrences.
 pub(crate) fn ways<'a>(parts: impl Iterator<Item = (usize, &'a Sharing)>) -> Vec<String> {
     let mut ways: Vec<(usize, usize, &Sharing)> = Vec::new();
     for (runs, sharing) in parts {
@@ -59,7 +60,7 @@ pub(crate) fn ways<'a>(parts: impl Iterator<Item = (usize, &'a Sharing)>) -> Vec
     ways.into_iter().map(told).collect()
 }
 
-/// What one run came to.
+/// Result of one run.
 struct RunResult {
     source: u64,
     reached: u64,
@@ -67,22 +68,22 @@ struct RunResult {
     verification: Option<Verification>,
 }
 
-/// Everything about runs that are done.
+/// Report on the finished runs.
 struct Report {
     number: &'static str,
     /// Bytes of all arrays of the largest batch, computed before anything was allocated.
     planned_bytes: u64,
     engine_reason: String,
     stats: ManyStats,
-    /// Of the first time, which compiled and loaded.
+    /// Stage times of the first repetition, which compiled and loaded.
     first: wolfpath::StageTimes,
-    /// How long all runs took, each time.
+    /// Total time of all runs, per repetition.
     times: Vec<Duration>,
     runs: Vec<RunResult>,
     writing: Option<Duration>,
 }
 
-/// An error of some of the runs, by the source of the first of them.
+/// Converts an error. If it is the error of some of the runs, replaces their indices by their sources.
 fn by_source(error: RunError, sources: &[u64]) -> Error {
     match error {
         RunError::OfMany { runs, done, all, error } => {
@@ -135,7 +136,7 @@ impl Visitor for Runner<'_> {
 }
 
 impl Runner<'_> {
-    /// What each run came to; compared with the oracle where that was asked for.
+    /// Returns the result of each run, compared with the oracle if requested.
     fn judge<P: EdgeProgram>(&self, many: &Many<P>, asked: &Asked<'_, P>) -> Result<Vec<RunResult>, Error> {
         let bars = self.arguments.verify.then(|| Bars::begin("verifying"));
         let mut runs = Vec::with_capacity(many.len());
@@ -150,7 +151,7 @@ impl Runner<'_> {
         Ok(runs)
     }
 
-    /// A line an id, with its value in each run.
+    /// Writes one line per id, with its value in each run.
     fn write<P: EdgeProgram>(&self, many: &Many<P>) -> Result<Option<Duration>, Error> {
         let Some(to) = &self.arguments.output else { return Ok(None) };
         let began = Instant::now();
@@ -208,12 +209,12 @@ impl Report {
             launches => format!(", {launches} launches, {} bytes on the device", stats.device_bytes),
         };
         let (all, each) = (median(self.times.clone()), self.time_a_run());
-        line("run", format!("{} edges{launches}, in {all:.1?}, {each:.1?} a run", stats.edges));
+        line("run", format!("{} edges{launches}, in {all:.1?}, {each:.1?} per run", stats.edges));
         if stats.shared > 0 {
             let (gained, apart) = (stats.gained(), stats.edges_apart);
             line(
                 "gained",
-                format!("{gained:.1} times fewer edges looked at than the {apart} of the runs apart"),
+                format!("{gained:.1} times fewer edges visited than by separate runs ({apart} edges)"),
             );
         }
         let reached = self.runs.iter().map(|run| run.reached);

@@ -1,4 +1,5 @@
-//! Which numbers a program computes in: those that are exact for the weights, unless the user says otherwise.
+//! Selects the number type that a program computes in: a type that is exact for the weights, unless the user chooses
+//! another.
 
 use clap::ValueEnum;
 use wolfpath::PlanError;
@@ -8,7 +9,7 @@ use wolfpath::program::DatumKind;
 use crate::arguments::{Precision, Program};
 use crate::error::Error;
 
-/// The numbers of a run.
+/// Number type of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Number {
     U32,
@@ -26,10 +27,10 @@ impl From<Precision> for Number {
     }
 }
 
-/// The numbers to compute in, and what the user should know of that.
+/// Number type to compute in, and a note for the user about it, if any.
 pub(crate) type Choice = (Number, Option<String>);
 
-/// Chooses for a program over a graph.
+/// Selects the number type of a program over a graph.
 pub(crate) fn choose(
     program: Program,
     precision: Option<Precision>,
@@ -38,8 +39,7 @@ pub(crate) fn choose(
     match program {
         Program::Bfs | Program::Reach | Program::Components => {
             let name = program.name();
-            let note =
-                precision.map(|_| format!("{name} computes with whole numbers: --precision changes nothing"));
+            let note = precision.map(|_| format!("{name} computes in integers: --precision has no effect"));
             Ok((if program == Program::Components { Number::U64 } else { Number::U32 }, note))
         }
         Program::Pagerank => Ok((precision.map_or(Number::F32, Number::from), None)),
@@ -48,9 +48,9 @@ pub(crate) fn choose(
     }
 }
 
-/// Shortest paths: no sum that a run may come upon must overflow. A value is always the length of a path that visits
-/// no vertex twice, so it is at most that of n - 1 heaviest edges and that of all edges; one more edge is added to it
-/// before the sum is compared.
+/// Selects the number type of shortest paths, so that no sum in a run can overflow. A value is always the length of a
+/// path that visits no vertex twice, so it is at most the sum of the n - 1 heaviest edges, and at most the sum of all
+/// edges. One more edge is added before the sum is compared.
 fn for_sums(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice, Error> {
     if let Some((source_id, target_id, weight)) = graph.first_negative_weight() {
         return Err(PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight }.into());
@@ -72,7 +72,7 @@ fn for_sums(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice
         (Number::U64, None)
     } else {
         let note = format!(
-            "sums of these weights may reach {bound}, more than 64 bits hold: they are computed in f64 and rounded"
+            "sums of these weights may reach {bound}, which exceeds 64 bits: they are computed in f64 and rounded"
         );
         (Number::F64, Some(note))
     })
@@ -83,7 +83,7 @@ fn longest_sum(vertices: u32, largest: u128, sum: u128) -> u128 {
     edges.saturating_mul(largest).min(sum).saturating_add(largest)
 }
 
-/// Widest paths: a value is one of the weights, so the weights' own type is exact.
+/// Selects the number type of widest paths. A value is always one of the weights, so their own type is exact.
 fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice, Error> {
     if let Some(precision) = precision {
         return Ok((precision.into(), None));
@@ -94,7 +94,8 @@ fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result
         DatumKind::U64 => (Number::U64, None),
         DatumKind::F32 => (Number::F32, None),
         DatumKind::I32 | DatumKind::I64 => {
-            let note = "some weights are negative: widths are computed in f64, exactly (a negative width is a bottleneck like any other)";
+            let note =
+                "some weights are negative: widths are computed in f64, exactly (a width may be negative)";
             (Number::F64, Some(note.to_owned()))
         }
         _ => (Number::F64, None),
@@ -108,8 +109,8 @@ mod tests {
 
     fn sums<W: WeightNumber>(weights: [W; 2]) -> Choice {
         let [a, b] = weights;
-        let graph = LayeredGraph::from_weighted_edges([(0, 1, a), (1, 2, b)]).expect("a graph");
-        for_sums(None, &graph).expect("a choice")
+        let graph = LayeredGraph::from_weighted_edges([(0, 1, a), (1, 2, b)]).expect("the graph is valid");
+        for_sums(None, &graph).expect("a number type is selected")
     }
 
     #[test]
@@ -141,8 +142,12 @@ mod tests {
             (0.1, Number::F64),
             (-1.0, Number::F64),
         ] {
-            let graph = LayeredGraph::from_weighted_edges([(0, 1, weight)]).expect("a graph");
-            assert_eq!(for_bottlenecks(None, &graph).expect("a choice").0, number, "{weight}");
+            let graph = LayeredGraph::from_weighted_edges([(0, 1, weight)]).expect("the graph is valid");
+            assert_eq!(
+                for_bottlenecks(None, &graph).expect("a number type is selected").0,
+                number,
+                "{weight}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Opening the graph that a command is about, and looking up ids in it.
+//! Opens the graph that a command uses, and looks up ids in it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::bars::Bars;
 use crate::console;
 use crate::error::Error;
 
-/// Opens a graph, says on standard error what its reader should know, and how long it took.
+/// Opens a graph and prints its notes to standard error. Also returns the time that opening took.
 pub(crate) fn open(
     arguments: &GraphArguments,
     options: &OpenOptions,
@@ -27,25 +27,25 @@ pub(crate) fn open(
     Ok((graph, took))
 }
 
-/// Starts so many threads, where somebody asked for a number.
+/// Starts the number of threads that `--threads` requests, if any.
 pub(crate) fn start_threads(threads: Option<usize>) -> Result<(), Error> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| Error::Threads { threads, message: error.to_string() })
 }
 
-/// Where a graph came from, in words.
+/// Returns the origin of a graph as text.
 pub(crate) fn origin(graph: &LayeredGraph) -> String {
     match graph.opened_from() {
-        Origin::Memory => "made in memory".to_owned(),
+        Origin::Memory => "built in memory".to_owned(),
         Origin::File(_) => "a layered graph".to_owned(),
-        Origin::Cache(kept) => format!("layered in an earlier run and kept in {}", kept.display()),
+        Origin::Cache(kept) => format!("layered by an earlier run and kept in {}", kept.display()),
         Origin::Input { kept: Some(kept), .. } => format!("read and layered, and kept in {}", kept.display()),
-        Origin::Input { kept: None, .. } => "read and layered, kept nowhere".to_owned(),
+        Origin::Input { kept: None, .. } => "read and layered, not kept".to_owned(),
     }
 }
 
-/// Refuses ids that are not in the graph. `option` named them.
+/// Returns an error if one of `ids` is not in the graph. `option` is the option that named them.
 pub(crate) fn check_ids(
     graph: &LayeredGraph,
     path: &Path,
@@ -64,7 +64,7 @@ pub(crate) fn known(graph: &LayeredGraph) -> String {
         [only] => format!("its only vertex is {}", graph.id_of(*only)),
         [first, .., last] => {
             let (first, last) = (graph.id_of(*first), graph.id_of(*last));
-            format!("name one of its {} ids, which lie between {first} and {last}", graph.num_vertices())
+            format!("name one of its {} ids, which are between {first} and {last}", graph.num_vertices())
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Pictures as SVG. Of a graph: how its layers are made up, and how its degrees are distributed. Of a run: its steps.
+//! Plots as SVG: of a graph, the composition of its layers and the distribution of its degrees; of a run, its steps.
 
 mod degrees;
 mod layers;
@@ -15,22 +15,22 @@ use page::HEAD;
 
 pub(crate) use steps::picture as picture_of_steps;
 
-/// Pixels from top to bottom.
+/// Height of the page in pixels.
 const HEIGHT: u32 = 1120;
-/// Pixels for the layers' sizes.
+/// Height in pixels of the chart of layer sizes.
 const LAYERS: u32 = 380;
-/// Pixels for where edges lead.
+/// Height in pixels of the chart of edge directions.
 const SHARES: u32 = 240;
 
-/// What a picture shows beside the profile.
+/// Facts about a graph that the plot shows in addition to the profile.
 pub(crate) struct Subject {
-    /// What the graph is called.
+    /// Name of the graph.
     pub(crate) name: String,
-    /// The root of the layers, and why it is.
+    /// Root of the layers, and the reason for choosing it.
     pub(crate) root: Option<(u64, String)>,
-    /// How many layers its own tree has.
+    /// Number of layers in the root's own tree.
     pub(crate) root_layers: u32,
-    /// Whether every edge is there in both directions.
+    /// `true` if the graph contains both directions of every edge.
     pub(crate) symmetric: bool,
 }
 
@@ -45,12 +45,12 @@ impl Subject {
     }
 }
 
-/// What a graph is called: its file's name without the folder.
+/// Returns the name of a graph: its file name without the folder.
 pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The picture as the text of an SVG file.
+/// Returns the plot as the text of an SVG file.
 pub(crate) fn picture(subject: &Subject, profile: &Profile) -> Result<String, Error> {
     let mut svg = String::new();
     draw(&mut svg, subject, profile).map_err(|error| Error::Picture { message: error.to_string() })?;
@@ -62,7 +62,7 @@ fn draw(svg: &mut String, subject: &Subject, profile: &Profile) -> page::Drawn {
     let (head, rest) = page.split_vertically(HEAD);
     page::head(&head, &subject.name, &facts(subject, profile))?;
     if profile.vertices == 0 {
-        page::say(&rest, "The graph has no vertices: there is nothing to draw.")?;
+        page::say(&rest, "The graph has no vertices: nothing to draw.")?;
         return page.present();
     }
     let (top, rest) = rest.split_vertically(LAYERS);
@@ -74,9 +74,9 @@ fn draw(svg: &mut String, subject: &Subject, profile: &Profile) -> page::Drawn {
     page.present()
 }
 
-/// The line under the name.
+/// Returns the lines below the name.
 fn facts(subject: &Subject, profile: &Profile) -> Vec<String> {
-    let kind = if subject.symmetric { "every one in both directions" } else { "directed" };
+    let kind = if subject.symmetric { "each in both directions" } else { "directed" };
     let vertices = page::counted(profile.vertices, "vertex", "vertices");
     let edges = page::counted(profile.edges, "edge", "edges");
     let layers = page::counted(profile.layers.len() as u64, "layer", "layers");
@@ -91,13 +91,13 @@ mod tests {
     use wolfpath::graph::LayeredGraph;
 
     fn drawn(graph: &LayeredGraph, name: &str) -> String {
-        picture(&Subject::of(graph, name.to_owned()), &graph.profile()).expect("a picture")
+        picture(&Subject::of(graph, name.to_owned()), &graph.profile()).expect("the plot is drawn")
     }
 
     #[test]
     fn pictures_say_what_they_show() {
         let edges = (0..40u64).flat_map(|id| [(id, id / 2), (id, (id + 1) % 40)]);
-        let svg = drawn(&LayeredGraph::from_edges(edges).expect("a graph"), "a<b>&c.el");
+        let svg = drawn(&LayeredGraph::from_edges(edges).expect("the graph is valid"), "a<b>&c.el");
         for part in [
             "a&lt;b&gt;&amp;c.el",
             "40 vertices, 80 edges (directed)",
@@ -118,16 +118,21 @@ mod tests {
 
     #[test]
     fn graphs_of_nothing_and_of_next_to_nothing() {
-        assert!(drawn(&LayeredGraph::from_edges([]).expect("a graph"), "none").contains("nothing to draw"));
-        let loop_at_one = drawn(&LayeredGraph::from_edges([(1, 1)]).expect("a graph"), "loop");
+        assert!(
+            drawn(&LayeredGraph::from_edges([]).expect("the graph is valid"), "none")
+                .contains("nothing to draw")
+        );
+        let loop_at_one = drawn(&LayeredGraph::from_edges([(1, 1)]).expect("the graph is valid"), "loop");
         assert!(loop_at_one.contains("1 vertex, 1 edge"));
     }
 
     #[test]
     fn a_long_path_makes_a_small_picture() {
-        let svg =
-            drawn(&LayeredGraph::from_edges((0..100_000).map(|id| (id, id + 1))).expect("a graph"), "p");
+        let svg = drawn(
+            &LayeredGraph::from_edges((0..100_000).map(|id| (id, id + 1))).expect("the graph is valid"),
+            "p",
+        );
         assert!(svg.len() < 300_000, "{}", svg.len());
-        assert!(svg.contains("consecutive layers"), "the picture says that layers share a column");
+        assert!(svg.contains("consecutive layers"), "the plot mentions that layers share a column");
     }
 }

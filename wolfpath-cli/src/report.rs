@@ -1,4 +1,4 @@
-//! What `wolfpath run` says when it is done: lines for people, or one JSON object.
+//! The report of `wolfpath run`: lines of text, or one JSON object.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -16,41 +16,41 @@ use crate::open::origin;
 use crate::task::Setup;
 use crate::verify::Verification;
 
-/// Most sources that a line for people shows; JSON shows all.
+/// Maximum number of sources in a line of text. JSON lists all of them.
 const SHOWN_SOURCES: usize = 20;
 
-/// What was asked for beyond the run itself.
+/// Results that were requested in addition to the run itself.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     pub(crate) verification: Option<Verification>,
-    /// The vertex of `--path-to`, and the path to it when it was reached.
+    /// Vertex of `--path-to`, and the path to it if it was reached.
     pub(crate) path: Option<(u64, Option<Vec<u64>>)>,
     pub(crate) verifying: Option<Duration>,
     pub(crate) finding_paths: Option<Duration>,
     pub(crate) writing: Option<Duration>,
 }
 
-/// Everything about a run that is done.
+/// Report on a finished run.
 pub(crate) struct Report {
     pub(crate) graph: LayeredGraph,
     pub(crate) opening: Duration,
-    /// The type of the values.
+    /// Type of the values.
     pub(crate) number: &'static str,
     pub(crate) setup: Setup,
     pub(crate) plan: Plan,
-    /// Of the last run.
+    /// Statistics of the last run.
     pub(crate) stats: Stats,
-    /// Times of the first run, which compiled and loaded.
+    /// Stage times of the first run, which compiled and loaded.
     pub(crate) first: StageTimes,
-    /// How long each run took, values reset to values ready.
+    /// Time of each run, from initial to final values.
     pub(crate) runs: Vec<Duration>,
     pub(crate) reached: u64,
-    /// Of the command and of the last run.
+    /// Notes of the command and of the last run.
     pub(crate) notes: Vec<String>,
     pub(crate) answers: Answers,
 }
 
-/// The median; the mean of the two in the middle where there are as many on either side.
+/// Returns the median. If the number of times is even, that is the mean of the middle two.
 pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     let middle = times.len() / 2;
@@ -61,14 +61,14 @@ pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     }
 }
 
-/// How long each repetition took.
+/// Returns the time of each repetition, and their median.
 pub(crate) fn repeats_json(times: &[Duration]) -> Value {
     let each: Vec<Value> = times.iter().copied().map(seconds).collect();
     json!({ "count": each.len(), "median": seconds(median(times.to_vec())), "seconds": each })
 }
 
 impl Report {
-    /// Prints to standard output, unless an answer has gone there.
+    /// Prints to standard output, or to standard error if a result was written to standard output.
     pub(crate) fn print(&self, arguments: &RunArguments) -> Result<(), Error> {
         if arguments.json {
             return console::print(&format!("{:#}\n", self.json(arguments)));
@@ -245,7 +245,7 @@ fn path_line(id: u64, path: Option<&[u64]>) -> String {
     }
 }
 
-/// Ids with something between them, the middle left out where there are too many.
+/// Joins ids. If there are more than `most`, the middle ones are left out.
 fn joined(ids: &[u64], between: &str, most: usize) -> String {
     let text = |ids: &[u64]| ids.iter().map(u64::to_string).collect::<Vec<_>>().join(between);
     if ids.len() <= most {

@@ -1,4 +1,4 @@
-//! `wolfpath run`: opens a graph, runs a program over it, and answers.
+//! `wolfpath run`: opens a graph, runs a program over it, and reports the results.
 
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     }
 }
 
-/// Everything that a run needs, and `explain` too.
+/// Everything that `run` and `explain` need.
 pub(crate) struct Prepared {
     pub(crate) graph: LayeredGraph,
     pub(crate) opening: Duration,
@@ -80,14 +80,13 @@ impl Prepared {
     }
 }
 
-/// Says that PageRank takes no notice of the input's weights: there are other definitions, which do.
+/// Returns a note that PageRank ignores the input's weights, because other definitions of PageRank use them.
 fn ignored_weights(arguments: &RunArguments, graph: &LayeredGraph) -> Option<String> {
     let ignores = arguments.program == Program::Pagerank
         && arguments.weights == WeightChoice::Input
         && graph.has_weights();
     ignores.then(|| {
-        "pagerank ignores the weights of the graph: each edge out of a vertex is as likely as the others"
-            .to_owned()
+        "pagerank ignores the weights of the graph: all out-edges of a vertex are equally likely".to_owned()
     })
 }
 
@@ -102,7 +101,7 @@ fn options(arguments: &RunArguments) -> RunOptions {
         .device_memory(arguments.device_memory)
 }
 
-/// Runs whichever program it is.
+/// Visitor that runs the selected program.
 struct Runner<'a> {
     arguments: &'a RunArguments,
     prepared: &'a Prepared,
@@ -123,7 +122,8 @@ impl Visitor for Runner<'_> {
 }
 
 impl Runner<'_> {
-    /// Runs as often as asked for: the last outcome, the times of the first run, and how long each run took.
+    /// Runs as often as requested. Returns the last outcome, the stage times of the first run, and the time of each
+    /// run.
     fn repeat<P: EdgeProgram>(&self, program: &P) -> Result<(Outcome<P>, StageTimes, Vec<Duration>), Error> {
         let name = self.arguments.program.name();
         let bars = Bars::begin(name);
@@ -142,7 +142,7 @@ impl Runner<'_> {
         Ok((outcome, first, runs))
     }
 
-    /// Compares, writes and looks up what was asked for.
+    /// Verifies, writes and looks up the requested results.
     fn answer<P: EdgeProgram>(&self, outcome: &Outcome<P>, asked: &Asked<'_, P>) -> Result<Answers, Error> {
         let mut answers = Answers::default();
         if self.arguments.verify {
@@ -173,11 +173,11 @@ impl Runner<'_> {
         Ok(answers)
     }
 
-    /// Writes and draws what the last run did when.
+    /// Writes the trace of the last run and draws its plot, if requested.
     fn show(&self, trace: &Trace) -> Result<(), Error> {
         if trace.lost > 0 {
             console::note(format_args!(
-                "{} of the steps are not in the trace: the device had no more room for them",
+                "{} steps are missing from the trace: the device had no space left to record them",
                 trace.lost
             ));
         }
@@ -217,7 +217,7 @@ impl Runner<'_> {
     }
 }
 
-/// A line an id, with its value or `-`. Floats are written with as many digits as it takes to read them back exactly.
+/// Writes a line per id, with its value or `-`. Floats have enough digits to be read back exactly.
 fn write_lines<T: std::fmt::Debug>(
     to: &Destination,
     lines: impl Iterator<Item = (u64, Option<T>)>,

@@ -1,4 +1,4 @@
-//! Where a traversal starts: `--source`, `--sources-from`, or the root of the layers.
+//! Sources of a traversal: `--source`, `--sources-from`, or the root of the layers.
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::load::each_id;
@@ -8,7 +8,7 @@ use crate::console;
 use crate::error::Error;
 use crate::open::{check_ids, known};
 
-/// The sources that were asked for, in that order; else the root.
+/// Returns the requested sources in the given order, or the root if none were requested.
 pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<Vec<u64>, Error> {
     let path = &arguments.graph.path;
     check_ids(graph, path, "--source", &arguments.sources)?;
@@ -42,10 +42,10 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
 fn root(graph: &LayeredGraph) -> Option<u64> {
     match graph.root() {
         Some(root) => console::note(format_args!(
-            "no --source: starts at the root of the layers, {root} ({})",
+            "no --source: starting at the root of the layers, {root} ({})",
             graph.root_reason()
         )),
-        None => console::note("the graph has no vertices: there is nowhere to start"),
+        None => console::note("the graph has no vertices: the run has no source"),
     }
     graph.root()
 }

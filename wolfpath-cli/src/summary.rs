@@ -1,4 +1,4 @@
-//! The last line of a command that took its time: how long, how fast, and how much memory at most.
+//! The last line of a long command: its time, its rate and its peak memory.
 
 use std::path::Path;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::bars::scaled;
 use crate::console;
 
-/// What a command did, as far as it is known.
+/// Known facts about a finished command.
 pub(crate) struct Summary {
     began: Instant,
     edges: Option<u64>,
@@ -15,27 +15,27 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// The clock runs from here.
+    /// Starts the clock.
     pub(crate) fn begin() -> Summary {
         Summary { began: Instant::now(), edges: None, read: None, written: None }
     }
 
-    /// So many edges were read, layered or made.
+    /// Records the number of edges that were read, layered or generated.
     pub(crate) fn edges(&mut self, edges: u64) {
         self.edges = Some(edges);
     }
 
-    /// All of this input was read.
+    /// Records that all of this input was read.
     pub(crate) fn read(&mut self, path: &Path) {
         self.read = size(path);
     }
 
-    /// All of this file was written.
+    /// Records that this file was written.
     pub(crate) fn written(&mut self, path: &Path) {
         self.written = size(path);
     }
 
-    /// Says it on standard error.
+    /// Prints the line to standard error.
     pub(crate) fn tell(&self, command: &str) {
         console::tell(self.line(command, self.began.elapsed().as_secs_f64(), peak_memory()));
     }
@@ -66,7 +66,7 @@ fn size(path: &Path) -> Option<u64> {
     path.metadata().ok().map(|metadata| metadata.len())
 }
 
-/// The most memory that the process held at any time, where the system tells.
+/// Returns the peak memory of the process, if the system reports it.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -1,4 +1,4 @@
-//! From a name on the command line to a program with its numbers, its parameters and its oracle.
+//! Converts a name on the command line to a program with its number type, its parameters and its oracle.
 
 use wolfpath::prelude::*;
 use wolfpath::programs;
@@ -8,18 +8,18 @@ use crate::error::Error;
 use crate::number::Number;
 use crate::verify::{self, Verification};
 
-/// What the program is told beside the graph.
+/// Settings of a program other than the graph.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setup {
-    /// Where a traversal starts.
+    /// Sources of a traversal.
     pub(crate) sources: Vec<u64>,
     /// See [`programs::PageRank`].
     pub(crate) damping: f64,
     /// See [`programs::PageRank`].
     pub(crate) tolerance: f64,
-    /// Weights may be rounded.
+    /// `true` if weights may be rounded.
     pub(crate) lossy_weights: bool,
-    /// A number of steps was asked for.
+    /// Requested number of steps, if any.
     pub(crate) steps: Option<u64>,
 }
 
@@ -35,26 +35,26 @@ impl Setup {
     }
 }
 
-/// The program that was asked for.
+/// The selected program.
 pub(crate) struct Asked<'a, P: EdgeProgram> {
-    /// The program from these sources, if it has any.
+    /// Function that returns the program with these sources. Programs without sources ignore them.
     pub(crate) from: &'a dyn Fn(&[u64]) -> P,
-    /// Compares the outcome of a run, set up so, with the oracle's answer.
+    /// Function that compares the outcome of a run with the oracle's result.
     pub(crate) check: Check<'a, P>,
 }
 
-/// Compares an outcome with an oracle's answer.
+/// Function that compares an outcome with an oracle's result.
 pub(crate) type Check<'a, P> = &'a dyn Fn(&Setup, &Outcome<P>) -> Result<Verification, Error>;
 
-/// What is to be done with a program, whichever it is.
+/// Generic operation on a program, whose type is only known once it is selected.
 pub(crate) trait Visitor {
-    /// What comes out.
+    /// Result of the operation.
     type Output;
-    /// Does it.
+    /// Performs the operation.
     fn visit<P: EdgeProgram>(self, asked: &Asked<'_, P>) -> Result<Self::Output, Error>;
 }
 
-/// Finds the program and has it visited.
+/// Calls the visitor with the selected program.
 pub(crate) fn visit<V: Visitor>(
     program: Program,
     number: Number,
@@ -80,7 +80,7 @@ pub(crate) fn visit<V: Visitor>(
     }
 }
 
-/// Every source with the same first value.
+/// Returns every source with the same first value.
 fn starts<T: Copy>(sources: &[u64], value: T) -> impl Iterator<Item = (u64, T)> {
     sources.iter().map(move |&id| (id, value))
 }

@@ -1,4 +1,4 @@
-//! Values of options, from text. What is wrong with one is a usage error, which clap shows with the option's name.
+//! Parsers of option values. An invalid value is a usage error, which clap prints with the option's name.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -12,14 +12,14 @@ use wolfpath::load::UnknownFormat;
 use crate::arguments::{Target, ending};
 use crate::destination::Destination;
 
-/// What runs a program.
+/// Engine that runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EngineChoice {
-    /// The best there is.
+    /// The best available engine.
     Auto,
-    /// Every CPU core.
+    /// All CPU cores.
     Cpu,
-    /// One CUDA device.
+    /// One CUDA device, by its ordinal.
     Cuda(usize),
 }
 
@@ -40,7 +40,7 @@ impl FromStr for EngineChoice {
     }
 }
 
-/// The schedule that a run takes; `None` leaves the choice to the plan.
+/// Schedule of a run, or `None` to let the plan choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scheduling(pub(crate) Option<ScheduleChoice>);
 
@@ -59,7 +59,7 @@ impl FromStr for Scheduling {
     }
 }
 
-/// An id of a vertex.
+/// Parses the id of a vertex.
 pub(crate) fn id(text: &str) -> Result<u64, String> {
     let digits = Some(text).filter(|text| text.bytes().all(|c| c.is_ascii_digit()));
     digits
@@ -67,7 +67,7 @@ pub(crate) fn id(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("expected the id of a vertex, a number from 0 to {}", u64::MAX))
 }
 
-/// Where an answer goes.
+/// Returns a parser of a result's destination.
 pub(crate) fn destination() -> impl TypedValueParser<Value = Destination> {
     OsStringValueParser::new().try_map(|text| {
         if text.is_empty() {
@@ -78,7 +78,7 @@ pub(crate) fn destination() -> impl TypedValueParser<Value = Destination> {
     })
 }
 
-/// What `convert` writes: `wolf`, or a format that edges are read from.
+/// Parses the output format of `convert`: `wolf`, or a format of edge lists.
 pub(crate) fn target(text: &str) -> Result<Target, String> {
     match text {
         "wolf" => Ok(Target::Layered),
@@ -86,7 +86,7 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
     }
 }
 
-/// A number of bytes, perhaps with a letter behind it: powers of 1000, as disks count.
+/// Parses a number of bytes with an optional suffix. Suffixes are powers of 1000, as for disks.
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     const PREFIXES: [(char, u64); 4] =
         [('k', 1_000), ('m', 1_000_000), ('g', 1_000_000_000), ('t', 1_000_000_000_000)];
@@ -101,7 +101,7 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "expected a number of bytes such as 500000000, 512M or 20G".into())
 }
 
-/// `input`, `unit` or `random:SEED:MAX`.
+/// Parses `input`, `unit` or `random:SEED:MAX`.
 pub(crate) fn weights(text: &str) -> Result<WeightChoice, String> {
     let random = |text: &str| {
         let (seed, max) = text.strip_prefix("random:")?.split_once(':')?;
@@ -118,34 +118,34 @@ pub(crate) fn weights(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
-/// The most threads that make any sense; more would only use up the system's.
+/// Maximum number of threads. More would only exhaust the system's threads.
 const MOST_THREADS: usize = 4096;
 
-/// A number of threads.
+/// Parses a number of threads.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
     threads.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
-/// A time above zero.
+/// Parses a positive time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.ok_or_else(|| "expected a number of seconds above 0, such as 10 or 0.5".into())
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 pub(crate) fn probability(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "expected a number from 0 to 1, such as 0.85 or 1e-6".into())
 }
 
-/// A file called `.wolf`: under another name nobody would know what it is.
+/// Parses a file name that ends in `.wolf`: files are recognized as layered graphs by this ending.
 pub(crate) fn wolf_file(text: &str) -> Result<PathBuf, String> {
     file_called("wolf", text)
 }
 
-/// A file called `.svg`.
+/// Parses a file name that ends in `.svg`.
 pub(crate) fn svg_destination(text: &str) -> Result<Destination, String> {
     file_called("svg", text).map(Destination::File)
 }
@@ -175,7 +175,8 @@ mod tests {
         for choice in ScheduleChoice::ALL {
             assert_eq!(choice.name().parse(), Ok(Scheduling(Some(choice))));
         }
-        let refused = "relax".parse::<Scheduling>().expect_err("there is none");
+        let refused =
+            "relax".parse::<Scheduling>().expect_err("relax is not a schedule that can be requested");
         assert!(refused.contains("frontier, bucket, pull, sweep"), "{refused}");
     }
 

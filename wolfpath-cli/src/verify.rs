@@ -1,4 +1,4 @@
-//! `--verify`: the answer against that of a serial oracle, vertex by vertex.
+//! `--verify`: compares the result with that of a serial oracle, vertex by vertex.
 
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::oracle::{self, PageRankOptions, PathNumber};
@@ -8,25 +8,25 @@ use wolfpath::program::Datum;
 use crate::error::Error;
 use crate::task::Setup;
 
-/// By how much a rank may differ, relative to the right one.
+/// Largest accepted relative error of a rank.
 const RANK_TOLERANCE: f64 = 1e-5;
 
-/// What a comparison came to.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Verification {
-    /// The name of the oracle.
+    /// Name of the oracle.
     pub(crate) oracle: &'static str,
-    /// How many vertices were compared: all.
+    /// Number of vertices compared, which is all of them.
     pub(crate) compared: u64,
-    /// How many differ.
+    /// Number of vertices that differ.
     pub(crate) differences: u64,
-    /// The first that differs, by ascending id.
+    /// First difference, in ascending order of ids.
     pub(crate) first: Option<Difference>,
-    /// The largest relative error of a rank.
+    /// Largest relative error of a rank.
     pub(crate) largest_error: Option<f64>,
 }
 
-/// One vertex whose value is wrong.
+/// Vertex with a wrong value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) id: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Difference {
 }
 
 impl Verification {
-    /// The error that a wrong answer is.
+    /// Returns an error if the result is wrong.
     pub(crate) fn into_result(self, run: impl Into<String>) -> Result<(), Error> {
         let Verification { oracle, compared, differences, first, .. } = self;
         match first {
@@ -47,12 +47,12 @@ impl Verification {
     }
 }
 
-/// A value as `--output` writes it.
+/// Formats a value as `--output` writes it.
 pub(crate) fn shown<T: std::fmt::Debug>(value: Option<T>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:?}"))
 }
 
-/// Compares pairs of what is right and what was found.
+/// Compares pairs of expected and found values.
 fn compare<T: Copy + std::fmt::Debug>(
     oracle: &'static str,
     pairs: impl Iterator<Item = (u64, Option<T>, Option<T>)>,
@@ -75,7 +75,7 @@ fn compare<T: Copy + std::fmt::Debug>(
     verification
 }
 
-/// The oracle's answers (by internal index) beside the outcome's, ascending by id.
+/// Pairs the oracle's values (by internal index) with the outcome's, in ascending order of ids.
 fn beside<'a, P: EdgeProgram, T: Copy>(
     expected: &'a [Option<T>],
     outcome: &'a Outcome<P>,
@@ -90,7 +90,7 @@ fn vertices(graph: &LayeredGraph, setup: &Setup) -> Vec<u32> {
     setup.sources.iter().map(vertex).collect()
 }
 
-/// Hops of a queue, as far as the run went.
+/// Returns the hops that the oracle finds, up to the number of steps that the run was limited to.
 fn hops_within(setup: &Setup, graph: &LayeredGraph) -> Result<Vec<Option<u64>>, Error> {
     let hops = oracle::hops(graph.out_edges(), &vertices(graph, setup));
     let limit = setup.steps.unwrap_or(u64::MAX);
@@ -143,7 +143,7 @@ pub(crate) fn widest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
     Ok(compare("Dijkstra's algorithm for bottlenecks", beside(&expected, outcome, |found| found), N::same))
 }
 
-/// Power iteration in f64, as many steps as the run took.
+/// Compares with power iteration in f64, with the same number of steps as the run.
 pub(crate) fn pagerank<P: EdgeProgram>(setup: &Setup, outcome: &Outcome<P>) -> Result<Verification, Error>
 where
     P::Value: Into<f64>,
@@ -161,7 +161,7 @@ where
     Ok(verification)
 }
 
-/// How far a rank is off, as a part of the right one. A NaN is infinitely far off.
+/// Returns the error of a rank relative to the expected rank. The error of NaN is infinite.
 fn relative_error(expected: f64, found: f64) -> f64 {
     if expected == found {
         return 0.0;
@@ -179,10 +179,10 @@ mod tests {
         let pairs = [(1, None, None), (4, Some(2), Some(2)), (7, Some(3), None), (9, None, Some(1))];
         let verification = compare("an oracle", pairs.into_iter(), |a, b| a == b);
         assert_eq!((verification.compared, verification.differences), (4, 2));
-        let error = verification.into_result("bfs").expect_err("it differs").to_string();
+        let error = verification.into_result("bfs").expect_err("the values differ").to_string();
         assert_eq!(
             error,
-            "bfs differs from an oracle at 2 of 4 vertices; at the first of them, 7, it has - where 3 is right"
+            "bfs differs from an oracle at 2 of 4 vertices; the first is vertex 7: found -, expected 3"
         );
     }
 

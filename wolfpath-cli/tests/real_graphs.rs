@@ -1,8 +1,8 @@
-//! The command over real graphs; nothing is kept.
+//! The command over real graphs, without keeping anything.
 
 #[path = "../../tests/support/on_real_graphs.rs"]
 mod on_real_graphs;
-#[allow(dead_code, reason = "what these few tests need of it")]
+#[allow(dead_code, reason = "these tests use only a part of it")]
 #[path = "cli/support.rs"]
 mod support;
 
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 #[track_caller]
 fn run(data: &Path, graph: &str, before: &[&str], after: &[&str]) -> Done {
     let path = data.join(graph);
-    let path = path.to_str().expect("a path of text");
+    let path = path.to_str().expect("the path is UTF-8");
     Folder::new().wolfpath_with(before.iter().chain(&[path, "--no-cache"]).chain(after))
 }
 
@@ -47,7 +47,7 @@ fn luxembourg_lacks_its_header(data: &Path) {
 fn traced_and_drawn(data: &Path) {
     let path = data.join("USA-road-NY.tw.gr.xz");
     let folder = Folder::new();
-    let path = path.to_str().expect("a path of text");
+    let path = path.to_str().expect("the path is UTF-8");
     let options =
         ["--undirected", "--no-cache", "--engine", "cpu", "--trace", "t.json", "--plot", "p.svg", "--json"];
     let report = folder.wolfpath_with(["run", "bfs", path].iter().chain(&options)).succeeded().json();
@@ -63,7 +63,7 @@ fn pictures_of_both_kinds(data: &Path) {
     ] {
         let path = data.join(name);
         let folder = Folder::new();
-        let path = path.to_str().expect("a path of text");
+        let path = path.to_str().expect("the path is UTF-8");
         let arguments = ["info", path, "--no-cache", "--plot", "p.svg"];
         folder.wolfpath_with(arguments.iter().chain(options)).succeeded();
         let svg = folder.text("p.svg");

@@ -1,4 +1,4 @@
-//! The arguments of `wolfpath cache`, and those that say whether and where a layered graph is kept.
+//! The arguments of `wolfpath cache`, and the options that control whether and where a layered graph is kept.
 
 use clap::{Args, Subcommand};
 use wolfpath::graph::OpenOptions;
@@ -15,17 +15,17 @@ pub(crate) struct CacheArguments {
 /// The commands on the cache folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum CacheCommand {
-    /// Show the kept graphs, the one used last first, and how much everything takes
+    /// Show the kept graphs, the most recently used first, and the total size of everything kept
     List {
         /// Print one JSON object, and nothing else
         #[arg(long)]
         json: bool,
     },
-    /// Remove all kept graphs, compiled programs and figures of devices
+    /// Remove all kept graphs, compiled programs and measured costs of devices
     Clear,
-    /// Show or set how much kept graphs may take; beyond that those are removed that were not used for longest
+    /// Show or set the size limit of kept graphs. Beyond it, the least recently used graphs are removed
     Limit {
-        /// A number of bytes such as 500M or 50G; without it the limit is shown
+        /// New limit in bytes, such as 500M or 50G. Without it, the current limit is shown
         #[arg(value_name = "SIZE", value_parser = values::bytes)]
         size: Option<u64>,
     },
@@ -43,7 +43,7 @@ pub(crate) struct KeepingArguments {
 }
 
 impl KeepingArguments {
-    /// The options with these.
+    /// Returns `options` with these settings.
     pub(crate) fn of(&self, options: OpenOptions) -> OpenOptions {
         options.cache(!self.no_cache).cache_beside(self.cache_beside)
     }

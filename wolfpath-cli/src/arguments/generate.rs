@@ -16,28 +16,28 @@ pub(crate) struct GenerateArguments {
     pub(crate) kind: Kind,
 }
 
-/// What kind of graph.
+/// Kind of graph.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Kind {
-    /// Few vertices with very many edges, as in social networks
+    /// R-MAT: a few vertices have very many edges, as in social networks
     Rmat(Draws),
-    /// A grid with gaps: ways wind, and are long
+    /// Grid with gaps: shortest paths wind and are long
     Grid(Lattice),
-    /// Like roads: crossings, ways through vertices of degree 2, dead ends, and a long way from end to end
+    /// Road network: crossings, roads through vertices of degree 2, dead ends, and long shortest paths
     Road(Road),
-    /// Edges between any two vertices
+    /// Edges between random endpoints
     Random(Draws),
-    /// A ring of neighbours with some edges rewired to anywhere
+    /// Ring of neighbours with some edges rewired at random (Watts and Strogatz)
     SmallWorld(Ring),
 }
 
 /// R-MAT and random graphs.
 #[derive(Debug, Args)]
 pub(crate) struct Draws {
-    /// 2^N vertices
+    /// Generate 2^N vertices
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=31))]
     scale: u32,
-    /// Edges drawn a vertex
+    /// Random edges per vertex
     #[arg(long, value_name = "F", default_value_t = EDGE_FACTOR)]
     edge_factor: u32,
     #[command(flatten)]
@@ -46,10 +46,10 @@ pub(crate) struct Draws {
 
 #[derive(Debug, Args)]
 pub(crate) struct Lattice {
-    /// Vertices in a row
+    /// Vertices per row
     #[arg(long, value_name = "W")]
     width: u32,
-    /// Rows
+    /// Number of rows
     #[arg(long, value_name = "H")]
     height: u32,
     #[command(flatten)]
@@ -58,13 +58,13 @@ pub(crate) struct Lattice {
 
 #[derive(Debug, Args)]
 pub(crate) struct Road {
-    /// Crossings from left to right; about 2.1 vertices come of each
+    /// Crossings from left to right. There are about 2.1 vertices per crossing
     #[arg(long, value_name = "W")]
     width: u32,
     /// Crossings from top to bottom
     #[arg(long, value_name = "H")]
     height: u32,
-    /// Give every edge its length as its weight
+    /// Make the lengths of edges their weights
     #[arg(long, conflicts_with = "max_weight")]
     lengths: bool,
     #[command(flatten)]
@@ -73,32 +73,32 @@ pub(crate) struct Road {
 
 #[derive(Debug, Args)]
 pub(crate) struct Ring {
-    /// 2^N vertices
+    /// Generate 2^N vertices
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=31))]
     scale: u32,
-    /// To how many neighbours on the ring each vertex is joined: an even number
+    /// Number of nearest neighbours on the ring that each vertex is connected to (even)
     #[arg(long, value_name = "K", default_value_t = 16)]
     neighbours: u32,
-    /// The probability that an edge leads anywhere instead
+    /// Probability that an edge is rewired to a random endpoint
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.1, value_parser = values::probability)]
     rewire: f64,
     #[command(flatten)]
     made: Made,
 }
 
-/// What holds for every kind.
+/// Options of every kind.
 #[derive(Debug, Args)]
 pub(crate) struct Made {
-    /// Another seed, another graph
+    /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Give every edge a weight from 1 to W, made up
+    /// Give every edge a random weight from 1 to W
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_weight: Option<u32>,
-    /// Threads of the CPU; by default one a core
+    /// Number of CPU threads. Defaults to one per core
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
-    /// Where to write it: an edge list (.el), one with weights (.wel) or a layered graph (.wolf)
+    /// File to write: an edge list (.el), an edge list with weights (.wel) or a layered graph (.wolf)
     #[arg(long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }
@@ -128,19 +128,19 @@ impl GenerateArguments {
         }
     }
 
-    /// What was asked for, in words.
+    /// Returns a description of the requested graph.
     pub(crate) fn description(&self) -> String {
         let seed = self.made().seed;
         match &self.kind {
             Kind::Rmat(Draws { scale, edge_factor, .. }) => {
-                format!("R-MAT of scale {scale}, {edge_factor} edges drawn a vertex, seed {seed}")
+                format!("R-MAT of scale {scale}, {edge_factor} random edges per vertex, seed {seed}")
             }
             Kind::Grid(Lattice { width, height, .. }) => format!("grid of {width} x {height}, seed {seed}"),
             Kind::Road(Road { width, height, .. }) => {
                 format!("roads between {width} x {height} crossings, seed {seed}")
             }
             Kind::Random(Draws { edge_factor, .. }) => {
-                format!("random, {edge_factor} edges drawn a vertex, seed {seed}")
+                format!("random, {edge_factor} random edges per vertex, seed {seed}")
             }
             Kind::SmallWorld(Ring { neighbours, rewire, .. }) => {
                 format!("small world, {neighbours} neighbours, {rewire} of the edges rewired, seed {seed}")
@@ -153,11 +153,11 @@ impl GenerateArguments {
         let weighted = max_weight.is_some() || matches!(self.kind, Kind::Road(Road { lengths: true, .. }));
         match (ending(output), weighted) {
             ("el", true) => {
-                Err("an .el file holds no weights: name it .wel, or leave --max-weight and --lengths out"
+                Err("an .el file cannot contain weights: name it .wel, or omit --max-weight and --lengths"
                     .into())
             }
             ("wel", false) => {
-                Err("a .wel file holds weights: give --max-weight (for roads also --lengths), or name it .el"
+                Err("a .wel file contains weights: add --max-weight (or --lengths for roads), or name it .el"
                     .into())
             }
             ("el" | "wel" | "wolf", _) => Ok(()),

@@ -1,13 +1,15 @@
-//! The options that errors advise: the library says as data what may help, and this table names the options of the command
-//! that do it.
+//! Options that correspond to the library's advice. The library returns advice as data; this table names the options of
+//! the command that follow it.
 
 use std::borrow::Cow;
 
 use wolfpath::{Advice, load};
 
-/// Returns the options for what an error advises, to be appended to its text; empty if there is no such option.
+/// Returns the options that follow an error's advice, to be appended to its text. The result is empty if there is no
+/// such option.
 ///
-/// Only `build` lets its user choose memory and working folder; every command finds the graph that it keeps.
+/// Only `build` has options for memory and the folder of working files. The graph that it keeps is found by every other
+/// command.
 pub(super) fn options(advice: Option<Advice>) -> Cow<'static, str> {
     let Some(advice) = advice else { return "".into() };
     let options = match advice {
@@ -33,7 +35,7 @@ pub(super) fn options(advice: Option<Advice>) -> Cow<'static, str> {
         Advice::Undirected => " (--undirected)",
         Advice::MergeDuplicates => " (--duplicates drop)",
         Advice::SaveFormat => " (--to)",
-        // Advice of a later version of the library: its error says in words what to do.
+        // Advice that a later version of the library adds. The error's text already says what to do.
         _ => "",
     };
     options.into()
@@ -54,7 +56,7 @@ mod tests {
         command.get_subcommands().for_each(|command| options_of(command, all));
     }
 
-    /// Returns the options that the Rust files in a folder name, each with its file.
+    /// Collects the options that the Rust files in a folder mention, each with its file.
     fn named_in(folder: &Path, named: &mut Vec<(String, String)>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! How many vertices have which degree.
+//! Chart of the number of vertices per degree.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use wolfpath::graph::{DegreeCount, DegreeProfile, Profile};
 
 use super::page::{self, Area, BLUE, Drawn, RED};
 
-/// Up to so many different degrees are joined by a line; more make a cloud.
+/// Maximum number of distinct degrees that are connected by a line. More are drawn as points only.
 const JOINED: usize = 40;
 
-/// Both distributions, or the one where they are equal.
+/// Draws both distributions, or only one if they are equal.
 pub(super) fn distribution(area: &Area<'_>, profile: &Profile) -> Drawn {
     let (out, inward) = (&profile.out_histogram, &profile.in_histogram);
     let equal = out == inward;
@@ -41,7 +41,7 @@ pub(super) fn distribution(area: &Area<'_>, profile: &Profile) -> Drawn {
         .x_label_formatter(&|number| page::at_axis(*number))
         .y_label_formatter(&|number| page::at_axis(*number))
         .x_desc("degree: edges of a vertex")
-        .y_desc("vertices with it")
+        .y_desc("vertices with this degree")
         .label_style(page::letters(14))
         .axis_desc_style(page::letters(15))
         .draw()?;
@@ -56,8 +56,8 @@ pub(super) fn distribution(area: &Area<'_>, profile: &Profile) -> Drawn {
     Ok(())
 }
 
-/// Where the axis of degrees ends: behind the largest. An axis of one decade that ends just behind 10 would have two
-/// marks there, one on the other.
+/// Returns the right end of the degree axis, beyond the largest degree. The end is never just beyond 10, because an
+/// axis of one decade would then have two overlapping marks there.
 fn right_end(largest: f64) -> f64 {
     let end = (largest * 1.3).max(4.0);
     if largest < 9.5 { end.min(9.8) } else { end }
@@ -67,7 +67,7 @@ fn point(count: &DegreeCount) -> (f64, f64) {
     (count.degree as f64, count.vertices as f64)
 }
 
-/// The points that can be told apart: of those closer than a pixel, the first.
+/// Returns the points that can be distinguished: of points less than a pixel apart, only the first.
 fn apart(counts: &[DegreeCount]) -> Vec<(f64, f64)> {
     let mut seen = BTreeSet::new();
     let pixel = |(x, y): (f64, f64)| ((x.log10() * 250.0) as i64, (y.log10() * 100.0) as i64);

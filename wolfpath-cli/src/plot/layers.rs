@@ -1,28 +1,28 @@
-//! The layers: how large each is, and where its edges lead.
+//! Charts of the layers: their sizes, and the directions of their edges.
 
 use plotters::prelude::*;
 use wolfpath::graph::LayerProfile;
 
 use super::page::{self, Area, BLUE, Drawn, GREEN, GREY, ORANGE, RED};
 
-/// Most columns of a chart: about one a pixel. More layers share them.
+/// Maximum number of columns in a chart, about one per pixel. If there are more layers, several share a column.
 const COLUMNS: usize = 1000;
 
-/// The lowest value drawn, half of the smallest count: what is 0 lies on the axis.
+/// Lowest value drawn: half of the smallest count, so that a count of 0 is on the axis.
 const FLOOR: f64 = 0.5;
 
-/// Consecutive layers that share a column, in the mean.
+/// Consecutive layers that share a column, which shows their means.
 pub(super) struct LayerBin {
-    /// Where it begins and ends among the layers.
+    /// Left and right end on the axis, where layer `i` extends from `i - 0.5` to `i + 0.5`.
     begin: f64,
     end: f64,
     vertices: f64,
     edges: f64,
-    /// The parts of its edges that lead backward, that do not lead forward, and all: 1, or 0 where there is none.
+    /// Cumulative fractions of the edges: backward; backward or lateral; all. The last is 1, or 0 without edges.
     parts: [f64; 3],
 }
 
-/// The layers in columns.
+/// Groups the layers into columns.
 pub(super) fn columns(layers: &[LayerProfile]) -> Vec<LayerBin> {
     let each = layers.len().div_ceil(COLUMNS).max(1);
     layers.chunks(each).enumerate().map(|(index, layers)| LayerBin::of(index * each, layers)).collect()
@@ -44,15 +44,15 @@ impl LayerBin {
     }
 }
 
-/// A line of steps, one a column.
+/// Returns the points of a step line, with one step per column.
 fn steps(columns: &[LayerBin], value: impl Fn(&LayerBin) -> f64) -> Vec<(f64, f64)> {
     columns.iter().flat_map(|column| [column.begin, column.end].map(|x| (x, value(column)))).collect()
 }
 
-/// Vertices and edges a layer.
+/// Draws the vertices and edges per layer.
 pub(super) fn counts(area: &Area<'_>, columns: &[LayerBin], root_layers: u32, layers: usize) -> Drawn {
     let each = layers.div_ceil(columns.len().max(1));
-    let shared = format!("Layers (a column is the mean of {each} consecutive layers)");
+    let shared = format!("Layers (each column is the mean of {each} consecutive layers)");
     let name = if each > 1 { shared.as_str() } else { "Layers" };
     page::title(area, name, &[(ORANGE, "edges"), (BLUE, "vertices")])?;
     let most = columns.iter().map(|column| column.edges.max(column.vertices)).fold(1.0, f64::max);
@@ -66,7 +66,7 @@ pub(super) fn counts(area: &Area<'_>, columns: &[LayerBin], root_layers: u32, la
         .x_label_formatter(&whole)
         .y_label_formatter(&|number| page::at_axis(*number))
         .x_desc("layer: hops from the root")
-        .y_desc("in a layer")
+        .y_desc("per layer")
         .label_style(page::letters(14))
         .axis_desc_style(page::letters(15))
         .draw()?;
@@ -92,10 +92,10 @@ pub(super) fn counts(area: &Area<'_>, columns: &[LayerBin], root_layers: u32, la
     Ok(())
 }
 
-/// Where the edges of a layer lead.
+/// Draws the directions of the edges of each layer.
 pub(super) fn shares(area: &Area<'_>, columns: &[LayerBin], layers: usize) -> Drawn {
     let legend = [(RED, "backward"), (GREY, "lateral"), (GREEN, "forward")];
-    page::title(area, "Where their edges lead", &legend)?;
+    page::title(area, "Directions of the edges", &legend)?;
     let mut chart = page::chart(area).build_cartesian_2d(-0.5..layers as f64 - 0.5, 0.0..100.0)?;
     chart
         .configure_mesh()
@@ -105,11 +105,11 @@ pub(super) fn shares(area: &Area<'_>, columns: &[LayerBin], layers: usize) -> Dr
         .x_label_formatter(&whole)
         .y_label_formatter(&|number| format!("{number:.0} %"))
         .x_desc("layer: hops from the root")
-        .y_desc("of its edges")
+        .y_desc("of the layer's edges")
         .label_style(page::letters(14))
         .axis_desc_style(page::letters(15))
         .draw()?;
-    // From the back to the front: each hides what it is a part of.
+    // Drawn from back to front: the fractions are cumulative, so each area covers part of the one before.
     for (part, color) in [(2, GREEN), (1, GREY), (0, RED)] {
         let steps = steps(columns, |column| 100.0 * column.parts[part]);
         chart.draw_series(AreaSeries::new(steps, 0.0, color.filled()))?;
@@ -117,7 +117,7 @@ pub(super) fn shares(area: &Area<'_>, columns: &[LayerBin], layers: usize) -> Dr
     Ok(())
 }
 
-/// A layer's number; nothing between two layers.
+/// Formats a layer's number. Positions between two layers get no label.
 fn whole(number: &f64) -> String {
     if number.fract() == 0.0 { page::grouped(*number as u64) } else { String::new() }
 }

@@ -1,4 +1,4 @@
-//! The page that all charts share: its size, its colours, its letters.
+//! Page layout shared by all charts: size, colours and fonts.
 
 use std::io;
 
@@ -6,26 +6,26 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Pixels of the page, which scales to any size.
+/// Width of the page in pixels. SVG scales to any size.
 const WIDTH: u32 = 1200;
-/// Pixels from the top for the name.
+/// Height in pixels of the header with the name.
 pub(super) const HEAD: u32 = 100;
-/// Pixels above a chart for its title and its legend.
+/// Pixels above a chart for its title and legend.
 const TITLE: u32 = 34;
-/// Pixels left of a chart for its numbers.
+/// Pixels to the left of a chart for its axis labels.
 const LEFT: u32 = 86;
-/// Pixels of those that stay empty.
+/// Part of [`LEFT`] that stays empty, in pixels.
 const MARGIN: u32 = 16;
-/// Pixels right of a chart.
+/// Pixels to the right of a chart.
 const RIGHT: u32 = 30;
-/// Pixels below a chart for its numbers.
+/// Pixels below a chart for its axis labels.
 const BELOW: u32 = 48;
 
 const FONT: &str = "sans-serif";
 const INK: RGBColor = RGBColor(40, 40, 40);
 const FAINT: RGBColor = RGBColor(226, 226, 226);
 
-/// Colours that people tell apart who cannot tell red from green (Okabe and Ito).
+/// Colours that people with red-green colour blindness can distinguish (Okabe and Ito).
 pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub(super) const ORANGE: RGBColor = RGBColor(230, 159, 0);
 pub(super) const GREEN: RGBColor = RGBColor(0, 158, 115);
@@ -36,14 +36,14 @@ pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type DrawError = DrawingAreaErrorKind<io::Error>;
 pub(super) type Drawn = Result<(), DrawError>;
 
-/// An empty page of so many pixels from top to bottom, whose text is `svg` once it is presented.
+/// Returns an empty page of this height in pixels. `svg` receives its text when the page is presented.
 pub(super) fn empty(svg: &mut String, height: u32) -> Result<Area<'_>, DrawError> {
     let page = SVGBackend::with_string(svg, (WIDTH, height)).into_drawing_area();
     page.fill(&WHITE)?;
     Ok(page)
 }
 
-/// A chart below its title, with room for its axes.
+/// Returns a chart below its title, with space for its axes.
 pub(super) fn chart<'a, 'b>(area: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut chart = ChartBuilder::on(area);
     chart.margin_top(TITLE).margin_right(RIGHT).margin_left(MARGIN);
@@ -51,17 +51,17 @@ pub(super) fn chart<'a, 'b>(area: &'a Area<'b>) -> ChartBuilder<'a, 'b, SVGBacke
     chart
 }
 
-/// Letters of this size.
+/// Returns a text style of this size.
 pub(super) fn letters(size: u32) -> TextStyle<'static> {
     (FONT, size).into_font().color(&INK)
 }
 
-/// The thin lines behind a chart.
+/// Returns the style of the thin lines behind a chart.
 pub(super) fn faint() -> ShapeStyle {
     FAINT.stroke_width(1)
 }
 
-/// The name, and what is to be known beside it.
+/// Draws the header: the name, and lines of facts below it.
 pub(super) fn head(area: &Area<'_>, name: &str, facts: &[String]) -> Drawn {
     let x = LEFT as i32;
     area.draw(&Text::new(shortened(name, 80), (x, 14), letters(26)))?;
@@ -71,14 +71,14 @@ pub(super) fn head(area: &Area<'_>, name: &str, facts: &[String]) -> Drawn {
     Ok(())
 }
 
-/// One sentence instead of a chart.
+/// Draws one sentence instead of a chart.
 pub(super) fn say(area: &Area<'_>, sentence: &str) -> Drawn {
     area.draw(&Text::new(sentence.to_owned(), (LEFT as i32, TITLE as i32 + 20), letters(16)))
 }
 
-/// A chart's title, and what its colours mean.
+/// Draws a chart's title and its legend.
 pub(super) fn title(area: &Area<'_>, title: &str, legend: &[(RGBColor, &str)]) -> Drawn {
-    // A letter's width of the title's size and of the legend's, as far as can be known without the viewer's font.
+    // Mean widths of a character in the title and in the legend. Estimates, because the viewer's font is unknown.
     const WIDE: f64 = 9.3;
     const NARROW: f64 = 7.2;
     let mut x = LEFT as i32;
@@ -92,7 +92,7 @@ pub(super) fn title(area: &Area<'_>, title: &str, legend: &[(RGBColor, &str)]) -
     Ok(())
 }
 
-/// A place for words that end at a point instead of beginning there.
+/// Returns a style for text that ends at its point instead of starting there.
 pub(super) fn ending_there(style: TextStyle<'static>) -> TextStyle<'static> {
     style.pos(Pos::new(HPos::Right, VPos::Top))
 }
@@ -104,12 +104,12 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// So many of something.
+/// Returns a count with its noun, in the singular or plural.
 pub(super) fn counted(number: u64, one: &str, several: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { several })
 }
 
-/// A whole number, in groups of three digits.
+/// Formats an integer in groups of three digits.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -122,7 +122,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// The number at a line of a logarithmic axis.
+/// Formats the label of a line on a logarithmic axis.
 pub(super) fn at_axis(number: f64) -> String {
     match number {
         1e9.. => format!("{} G", number / 1e9),

@@ -1,4 +1,4 @@
-//! The steps of a run over time: how many vertices were active, what each step did, and how fast edges went by.
+//! Plot of a run over time: the number of active vertices, the kind of each step, and the edges visited per second.
 
 use plotters::prelude::*;
 use wolfpath::{StepKind, Trace};
@@ -8,15 +8,15 @@ use super::timeline::{TimeBin, Timeline};
 use crate::bars::scaled;
 use crate::error::Error;
 
-/// Pixels from top to bottom.
+/// Height of the page in pixels.
 const HEIGHT: u32 = 920;
-/// Pixels for the frontier.
+/// Height in pixels of the chart of the frontier.
 const FRONTIER: u32 = 430;
 
-/// The lowest count drawn: half a vertex.
+/// Lowest count drawn: half a vertex.
 const FLOOR: f64 = 0.5;
 
-/// The picture as the text of an SVG file. `name` says which program ran over which graph.
+/// Returns the plot as the text of an SVG file. `name` names the program and the graph.
 pub(crate) fn picture(name: &str, trace: &Trace) -> Result<String, Error> {
     let mut svg = String::new();
     draw(&mut svg, name, trace).map_err(|error| Error::Picture { message: error.to_string() })?;
@@ -28,7 +28,7 @@ fn draw(svg: &mut String, name: &str, trace: &Trace) -> Drawn {
     let (head, rest) = page.split_vertically(HEAD);
     page::head(&head, name, &facts(trace))?;
     let Some(timeline) = Timeline::of(&trace.steps) else {
-        page::say(&rest, "The run took no step: there is nothing to draw.")?;
+        page::say(&rest, "The run took no steps: nothing to draw.")?;
         return page.present();
     };
     let (top, bottom) = rest.split_vertically(FRONTIER);
@@ -37,7 +37,7 @@ fn draw(svg: &mut String, name: &str, trace: &Trace) -> Drawn {
     page.present()
 }
 
-/// The lines under the name.
+/// Returns the lines below the name.
 fn facts(trace: &Trace) -> Vec<String> {
     let steps = || trace.steps.iter().filter(|step| step.kind != StepKind::Advance);
     let count = page::counted(steps().count() as u64, "step", "steps");
@@ -50,7 +50,7 @@ fn facts(trace: &Trace) -> Vec<String> {
         lost => format!("; {} were not recorded", page::counted(lost, "more step", "more steps")),
     };
     vec![
-        format!("{count} in {took:.1?}, {edges} looked at, at most {most} active{lost}"),
+        format!("{count} in {took:.1?}, {edges} visited, at most {most} active{lost}"),
         format!("{}; {}", trace.engine, trace.schedule.name()),
     ]
 }
@@ -65,7 +65,7 @@ fn color(kind: StepKind) -> RGBColor {
     }
 }
 
-/// Active vertices, in the colour of what the steps did.
+/// Draws the active vertices, coloured by the kind of step.
 fn frontier(area: &Area<'_>, timeline: &Timeline) -> Drawn {
     let legend: Vec<_> = timeline.kinds.iter().map(|&kind| (color(kind), kind.name())).collect();
     page::title(area, "Active vertices (means over a pixel's time)", &legend)?;
@@ -89,9 +89,9 @@ fn frontier(area: &Area<'_>, timeline: &Timeline) -> Drawn {
     Ok(())
 }
 
-/// Edges a second.
+/// Draws the edges visited per second.
 fn rate(area: &Area<'_>, timeline: &Timeline) -> Drawn {
-    page::title(area, "Edges looked at a second", &[])?;
+    page::title(area, "Edges visited per second", &[])?;
     let most = timeline.columns.iter().map(|column| column.rate).fold(1.0, f64::max);
     let mut chart = page::chart(area).build_cartesian_2d(0.0..timeline.length, 0.0..most * 1.1)?;
     chart
@@ -102,7 +102,7 @@ fn rate(area: &Area<'_>, timeline: &Timeline) -> Drawn {
         .y_label_formatter(&speed)
         .y_labels(8)
         .x_desc(format!("time since the first step, {}", timeline.unit))
-        .y_desc("edges a second")
+        .y_desc("edges per second")
         .label_style(page::letters(14))
         .axis_desc_style(page::letters(15))
         .draw()?;
@@ -110,7 +110,7 @@ fn rate(area: &Area<'_>, timeline: &Timeline) -> Drawn {
     Ok(())
 }
 
-/// A bar a column, from the axis upwards.
+/// Returns one bar per column, from the axis upwards.
 fn bars(
     columns: &[TimeBin],
     floor: f64,
@@ -122,13 +122,13 @@ fn bars(
     })
 }
 
-/// A time at the axis, without noise behind its digits.
+/// Formats a time at the axis, without the rounding noise of floats.
 fn time(time: &f64) -> String {
     let text = format!("{time:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A speed at the axis.
+/// Formats a rate at the axis.
 fn speed(speed: &f64) -> String {
     if *speed == 0.0 {
         return "0".to_owned();
@@ -144,18 +144,18 @@ mod tests {
 
     use super::*;
 
-    /// The trace of a run over a path, nearest first.
+    /// Returns the trace of an `sssp` run over a path, with the schedule `bucket`.
     fn trace(edges: u64) -> Trace {
         let path = (0..edges).map(|id| (id, id + 1, 1 + (id % 3) as u32));
-        let graph = LayeredGraph::from_weighted_edges(path).expect("a graph");
+        let graph = LayeredGraph::from_weighted_edges(path).expect("the graph is valid");
         let program = programs::sssp::from_source(0, 0);
         let outcome = Engine::cpu().run_with(&graph, &program, &RunOptions::new().trace(true));
-        outcome.expect("it runs").trace().expect("asked for").clone()
+        outcome.expect("the run succeeds").trace().expect("a trace was requested").clone()
     }
 
     #[test]
     fn a_picture_says_what_it_shows() {
-        let svg = picture("sssp over <a> path", &trace(200)).expect("a picture");
+        let svg = picture("sssp over <a> path", &trace(200)).expect("the plot is drawn");
         for part in [
             "&lt;a&gt;",
             "cpu, ",
@@ -163,7 +163,7 @@ mod tests {
             "next bucket",
             "Active vertices",
             "since the first step",
-            "a second",
+            "per second",
         ] {
             assert!(svg.contains(part), "{part}: {svg}");
         }
@@ -173,10 +173,10 @@ mod tests {
     #[test]
     fn one_step_none_and_lost_ones() {
         let mut trace = trace(1);
-        let svg = picture("p", &trace).expect("a picture");
+        let svg = picture("p", &trace).expect("the plot is drawn");
         assert!(svg.contains("at most 1 vertex active"), "{svg}");
         (trace.steps, trace.lost) = (Vec::new(), 12);
-        let svg = picture("p", &trace).expect("a picture");
+        let svg = picture("p", &trace).expect("the plot is drawn");
         assert!(svg.contains("nothing to draw") && svg.contains("12 more steps were not recorded"), "{svg}");
     }
 
@@ -191,7 +191,7 @@ mod tests {
             ..first
         };
         trace.steps = (0..1_000_000).map(step).collect();
-        let svg = picture("p", &trace).expect("a picture");
+        let svg = picture("p", &trace).expect("the plot is drawn");
         assert!(svg.len() < 500_000, "{}", svg.len());
     }
 

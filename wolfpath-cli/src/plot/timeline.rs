@@ -1,65 +1,65 @@
-//! Steps in columns of time: about one a pixel, however many steps a run took.
+//! Steps in columns of time: about one column per pixel, regardless of the number of steps.
 
 use std::time::Duration;
 
 use wolfpath::{StepKind, StepTrace};
 
-/// Columns of a chart: about one a pixel.
+/// Number of columns in a chart, about one per pixel.
 const COLUMNS: usize = 1000;
 
-/// Neighbours that differ by less than this part are drawn as one.
+/// Relative difference below which adjacent columns are merged.
 const ALIKE: f64 = 1e-6;
 
-/// What went on in a stretch of time.
+/// Summary of an interval of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimeBin {
-    /// From when to when, since the first step, in the timeline's unit.
+    /// Begin and end of the interval, since the first step, in the timeline's unit.
     pub(super) begin: f64,
     pub(super) end: f64,
-    /// The mean frontier, by time.
+    /// Mean size of the frontier, weighted by time.
     pub(super) active: f64,
-    /// Edges a second.
+    /// Edges per second.
     pub(super) rate: f64,
-    /// What took most of the time.
+    /// Kind of step that took most of the time.
     pub(super) kind: StepKind,
 }
 
 /// Steps over time.
 pub(super) struct Timeline {
-    /// The unit of its times: "ns", "µs", "ms" or "s".
+    /// Unit of the times: "ns", "µs", "ms" or "s".
     pub(super) unit: &'static str,
-    /// When the last step ended.
+    /// End of the last step.
     pub(super) length: f64,
-    /// Neighbours that are alike are one; a time in which no step was taken has none.
+    /// Columns in order of time. Adjacent columns that are alike are merged; intervals without a step have none.
     pub(super) columns: Vec<TimeBin>,
-    /// The kinds of steps that there are, in the order of [`StepKind::ALL`].
+    /// Kinds of the run's steps, in the order of [`StepKind::ALL`].
     pub(super) kinds: Vec<StepKind>,
-    /// When the run went on to another bucket, at most once a column.
+    /// Times at which the run advanced to another bucket, at most one per column.
     pub(super) advances: Vec<f64>,
 }
 
-/// What falls into one column: nanoseconds, and nanoseconds times vertices.
+/// Sums of one column: nanoseconds, and nanoseconds times vertices.
 #[derive(Clone, Default)]
 struct Cell {
     time: f64,
     active: f64,
     edges: f64,
-    /// Time by kind, as in [`StepKind::ALL`].
+    /// Time per kind, in the order of [`StepKind::ALL`].
     kinds: Vec<f64>,
     advances: bool,
 }
 
-/// A time in nanoseconds.
+/// Converts a time to nanoseconds.
 fn nanoseconds(time: Duration) -> f64 {
     time.as_nanos() as f64
 }
 
 impl Timeline {
-    /// The steps of a run; `None` when there are none.
+    /// Builds the timeline of a run's steps, or returns `None` if there are none.
     pub(super) fn of(steps: &[StepTrace]) -> Option<Timeline> {
         let begin = steps.iter().map(|step| step.began).min()?;
         let end = steps.iter().map(|step| step.began + step.took).max()?;
-        // A step may be shorter than what the clock tells apart.
+        // A step may be shorter than the resolution of the clock.
         let length = nanoseconds(end - begin).max(1.0);
         let width = length / COLUMNS as f64;
         let mut cells = vec![Cell { kinds: vec![0.0; StepKind::ALL.len()], ..Cell::default() }; COLUMNS];
@@ -84,7 +84,7 @@ impl Timeline {
     }
 }
 
-/// Adds a step that began then to every column that it lies in.
+/// Adds a step that began at `began` to every column that it overlaps.
 fn add(cells: &mut [Cell], width: f64, began: f64, step: &StepTrace) {
     let last = cells.len() - 1;
     let place = |time: f64| ((time / width) as usize).min(last);
@@ -97,7 +97,7 @@ fn add(cells: &mut [Cell], width: f64, began: f64, step: &StepTrace) {
     let touched = place(began)..=place(began + took);
     for (at, cell) in touched.clone().zip(&mut cells[touched]) {
         let begin = at as f64 * width;
-        // What ends beyond the last column, by rounding, still belongs to it.
+        // A step that ends beyond the last column, because of rounding, is still part of that column.
         let end = if at == last { f64::INFINITY } else { (at + 1) as f64 * width };
         let time = (began + took).min(end) - began.max(begin);
         if time > 0.0 {
@@ -112,7 +112,7 @@ fn add(cells: &mut [Cell], width: f64, began: f64, step: &StepTrace) {
 }
 
 impl Cell {
-    /// What a column that takes so many seconds shows.
+    /// Returns the column's values. `seconds` is its duration.
     fn column(&self, begin: f64, end: f64, seconds: f64) -> Option<TimeBin> {
         let longest = self.kinds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?.0;
         (self.time > 0.0).then(|| TimeBin {
@@ -125,7 +125,7 @@ impl Cell {
     }
 }
 
-/// Neighbours that are alike, as one.
+/// Merges adjacent columns that are alike.
 fn merged(columns: impl Iterator<Item = TimeBin>) -> Vec<TimeBin> {
     let alike = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.abs().max(b.abs());
     let mut merged: Vec<TimeBin> = Vec::new();
@@ -145,7 +145,7 @@ fn merged(columns: impl Iterator<Item = TimeBin>) -> Vec<TimeBin> {
     merged
 }
 
-/// The unit for times up to this one, in nanoseconds.
+/// Returns the divisor and the name of the unit for times up to this many nanoseconds.
 fn unit(length: f64) -> (f64, &'static str) {
     match length {
         1e9.. => (1e9, "s"),
@@ -166,13 +166,13 @@ mod tests {
 
     #[test]
     fn one_step_is_one_column() {
-        let timeline = Timeline::of(&[step(500, 2_000_000, 7, StepKind::Pull)]).expect("a step");
+        let timeline = Timeline::of(&[step(500, 2_000_000, 7, StepKind::Pull)]).expect("there is a step");
         assert_eq!((timeline.unit, timeline.length), ("ms", 2.0));
         let [column] = timeline.columns[..] else { panic!("{:?}", timeline.columns) };
         assert_eq!((column.begin, column.end, column.kind), (0.0, 2.0, StepKind::Pull));
         assert!((column.active - 7.0).abs() < 1e-6 && (column.rate - 35_000.0).abs() < 1e-2, "{column:?}");
         assert_eq!(timeline.kinds, [StepKind::Pull]);
-        let shortest = Timeline::of(&[step(0, 0, 1, StepKind::Push)]).expect("a step");
+        let shortest = Timeline::of(&[step(0, 0, 1, StepKind::Push)]).expect("there is a step");
         assert_eq!((shortest.unit, shortest.length), ("ns", 1.0));
         assert!(Timeline::of(&[]).is_none());
     }

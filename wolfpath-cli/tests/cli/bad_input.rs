@@ -1,11 +1,11 @@
-//! Every way in which an input is wrong: one clear line, exit code 1, nothing left behind.
+//! Invalid inputs: each gives one clear line and exit code 1, and leaves no files behind.
 
 use std::fs;
 
 use crate::support::Folder;
 
-/// A file of this content is refused with a line that names it and says all of `parts`; neither an output nor a cache
-/// appears.
+/// Checks that a file with this content is rejected with a line that contains its name and all of `parts`, and that
+/// neither an output nor a cache appears.
 #[track_caller]
 fn refused(name: &str, content: impl AsRef<[u8]>, parts: &[&str]) {
     let folder = Folder::new();
@@ -60,7 +60,7 @@ fn weights_that_are_none() {
 #[test]
 fn headers_that_are_missing() {
     refused("g.mtx", "2 1\n3 1\n", &["line 1", "%%MatrixMarket", "`2 1`", "--format el"]);
-    // A `.gr` without `p` line is read, with a note.
+    // A `.gr` file without a `p` line is accepted, with a note.
     let folder = Folder::new();
     folder.file("g.gr", "a 1 2 5\na 2 3 5\n");
     let done = folder.wolfpath("run sssp g.gr --source 1 --output -").succeeded();
@@ -70,7 +70,7 @@ fn headers_that_are_missing() {
 
 #[test]
 fn compressed_data_that_is_cut_short_or_damaged() {
-    // `1 2\n2 3\n` a hundred times, compressed by zstd, cut in its middle; and gzip's first bytes alone.
+    // `1 2\n2 3\n` a hundred times, compressed by zstd and cut in the middle. Then only the first bytes of a gzip file.
     let frame = [
         0x28, 0xb5, 0x2f, 0xfd, 0x60, 0x20, 0x02, 0x85, 0x00, 0x00, 0x40, b'1', b' ', b'2', b'\n', b'2', b' ',
     ];
@@ -96,12 +96,12 @@ fn a_source_that_is_not_in_the_graph() {
     assert_eq!(folder.names(), ["g.el"]);
 }
 
-/// Makes `g.wolf`, with weights and ids that do not follow each other.
+/// Creates `g.wolf`, with weights and non-consecutive ids.
 fn with_wolf_file() -> (Folder, Vec<u8>) {
     let folder = Folder::new();
     folder.file("g.wel", "1 2 5\n2 30 7\n30 1 9\n2 1 4\n");
     folder.wolfpath("build g.wel --output g.wolf").succeeded();
-    let bytes = fs::read(folder.path("g.wolf")).expect("it was written");
+    let bytes = fs::read(folder.path("g.wolf")).expect("the file was written");
     (folder, bytes)
 }
 
@@ -121,13 +121,14 @@ fn a_wolf_file_cut_short() {
 fn a_wolf_file_with_one_flipped_byte() {
     let (folder, bytes) = with_wolf_file();
     let answer = folder.wolfpath("run sssp g.wolf --source 30 --output -").succeeded().out;
-    // The header, the table, the padding, and something in every section.
+    // The header, the table, the padding, and at least one byte in every section.
     let places = [0, 9, 13, 20, 41, 60, 75, 87, 90, 130, 170].into_iter();
     for at in places.chain((4096..bytes.len()).step_by(4096)).chain((4100..bytes.len()).step_by(4096)) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
         folder.file("g.wolf", damaged);
-        // An id that exists, and whose look-up must not hide what is wrong. What a run does not need it does not read.
+        // Vertex 30 exists, and looking up its id must not hide the damage. A run may succeed if it does not read the
+        // damaged part.
         let done = folder.wolfpath("run sssp g.wolf --source 30 --output -");
         if done.code != Some(0) {
             let done = done.failed(&["g.wolf"]);
@@ -150,13 +151,13 @@ fn a_kept_graph_that_is_damaged_is_built_again() {
     folder.file("g.wel", "1 2 5\n2 3 7\n");
     folder.wolfpath("build g.wel").succeeded();
     let [kept] = &folder.kept_graphs()[..] else { panic!("one graph is kept") };
-    let mut bytes = fs::read(kept).expect("it was kept");
+    let mut bytes = fs::read(kept).expect("the graph was kept");
     for at in [20, 4097, bytes.len() - 1] {
         bytes[at] ^= 1;
-        fs::write(kept, &bytes).expect("it can be written");
+        fs::write(kept, &bytes).expect("the file is writable");
         let done = folder.wolfpath("run sssp g.wel --source 1 --output - --verify").succeeded();
         assert_eq!(done.out, "1 0\n2 5\n3 12\n");
-        bytes = fs::read(kept).expect("it is kept again");
+        bytes = fs::read(kept).expect("the graph is kept again");
     }
 }
 
@@ -191,7 +192,7 @@ fn what_the_library_advises_has_its_option() {
     folder.file("parallel.el", "1 2\n1 2\n");
     let parallel = folder.wolfpath("convert parallel.el p.graph --to webgraph --renumber");
     parallel.failed(&["more than once", "(--duplicates drop)"]);
-    let mut old = std::fs::read(layered(&folder)).expect("it can be read");
+    let mut old = std::fs::read(layered(&folder)).expect("the file is readable");
     old[8] += 1;
     folder.file("old.wolf", old);
     folder.wolfpath("info old.wolf").failed(&["build the file again from its input (wolfpath build)"]);

@@ -1,4 +1,4 @@
-//! Places that cannot be written, and machines without what was asked for.
+//! Outputs that cannot be written, and machines without the requested engine.
 
 use std::process::{Command, Stdio};
 
@@ -11,7 +11,7 @@ fn no_permission_to_write() {
     let folder = Folder::new();
     folder.file("g.wel", PATH);
     folder.file("file", "in the way");
-    // Whoever runs the tests as root may write everywhere, but not below a file.
+    // Root can write to every folder, but not even root can create a file below a file.
     for option in ["--output", "--predecessors"] {
         let run = format!("run sssp g.wel --no-cache --source 1 {option}");
         folder
@@ -58,33 +58,34 @@ fn a_cache_that_cannot_be_written_is_a_note() {
 fn a_full_disk() {
     let folder = Folder::new();
     folder.file("g.wel", PATH);
-    // A device is written to as it is, and is still there afterwards.
+    // A device file is written in place: it must still exist afterwards.
     let done = folder.wolfpath("run sssp g.wel --no-cache --source 1 --output /dev/full");
     done.failed(&["/dev/full: cannot be written: No space left on device", "space"]);
     assert!(std::fs::metadata("/dev/full").is_ok_and(|metadata| !metadata.is_file()));
     folder.wolfpath("run sssp g.wel --no-cache --source 1 --output /dev/null").succeeded();
     assert!(std::fs::metadata("/dev/null").is_ok_and(|metadata| !metadata.is_file()));
-    let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full");
     let mut command = folder.command();
     command.args(["run", "bfs", "g.wel", "--no-cache", "--json"]).stdout(Stdio::from(full));
     let done = Done::of(command.output().expect("the command starts"));
     done.failed(&["standard output cannot be written", "No space left"]);
-    // A folder that is there, but is no place for files.
+    // An existing folder in which no files can be created.
     let done = folder.wolfpath("run sssp g.wel --no-cache --source 1 --output /proc/out.txt");
     done.failed(&["/proc/out.txt: cannot be written", "no files can be created in the folder /proc"]);
     assert_eq!(folder.names(), ["g.wel"]);
 }
 
-/// Runs the command where no file may grow beyond some blocks of 512 bytes: a disk that fills up half-way.
+/// Runs the command with a limit on the size of files, in blocks of 512 bytes. This simulates a disk that fills up
+/// during a write.
 #[cfg(target_os = "linux")]
 fn with_little_room(folder: &Folder, blocks: u32, arguments: &str) -> Done {
     let mut command = Command::new("sh");
     let own = folder.command();
     command.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}"));
     command.arg(own.get_program()).stdin(Stdio::null());
-    command.current_dir(own.get_current_dir().expect("set by the test"));
+    command.current_dir(own.get_current_dir().expect("the test sets the folder"));
     command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    Done::of(command.output().expect("there is a shell"))
+    Done::of(command.output().expect("a shell exists"))
 }
 
 #[cfg(target_os = "linux")]
@@ -100,7 +101,7 @@ fn a_disk_that_fills_up_half_way() {
     let grid = "generate grid --width 100 --height 100 --output";
     with_little_room(&folder, 64, &format!("{grid} h.el")).failed(&["h.el: cannot be written", "space"]);
     with_little_room(&folder, 64, &format!("{grid} h.wolf")).failed(&["cannot write h.wolf", "space"]);
-    // No room for the cache is a note.
+    // If there is no space for the cache, the command only prints a note.
     let done = with_little_room(&folder, 64, "run bfs g.el --source 0 --path-to 2").succeeded();
     assert!(done.err.contains("note: the layered graph could not be kept"), "{done:?}");
     assert_eq!(folder.names(), ["g.el", "out.txt"]);
@@ -118,19 +119,19 @@ fn no_driver_no_device_no_nvrtc() {
         done.err.contains("no NVIDIA driver was found") || done.err.contains("there is no CUDA device 99"),
         "{done:?}"
     );
-    // Without NVRTC a GPU cannot be used; where there is none, its driver is missed first.
+    // A GPU cannot be used without NVRTC. On a machine without a GPU, the missing driver is reported first.
     let mut command = folder.command();
     command.env("WOLFPATH_NVRTC", folder.path("none.so"));
     command.args(["run", "bfs", "g.el", "--no-cache", "--engine", "cuda", "--output", "out.txt"]);
     let done = Done::of(command.output().expect("the command starts")).failed(&["--engine cpu"]);
     assert!(done.err.contains("NVIDIA driver") || done.err.contains("NVRTC"), "{done:?}");
     assert_eq!(folder.names(), ["g.el"]);
-    // A file that is no library is not taken for one.
+    // A file that is not a library is rejected.
     let mut command = folder.command();
     command.env("WOLFPATH_NVRTC", folder.path("g.el")).arg("devices");
     let done = Done::of(command.output().expect("the command starts")).succeeded();
     assert!(done.out.contains("g.el cannot be used: "), "{done:?}");
-    // Whoever leaves the choice to the command gets the CPU, for a reason that gives no advice.
+    // With `--engine auto`, the CPU is used, and the reason gives no advice.
     let mut command = folder.command();
     command.env("WOLFPATH_NVRTC", folder.path("none.so"));
     command.args(["run", "bfs", "g.el", "--no-cache", "--source", "1", "--output", "-"]);

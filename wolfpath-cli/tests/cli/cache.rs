@@ -1,4 +1,4 @@
-//! `wolfpath cache`, and what is kept, used and trusted.
+//! `wolfpath cache`: the files that are kept, used and trusted.
 
 use std::fs;
 use std::process::Stdio;
@@ -9,7 +9,7 @@ const GRAPH: &str = "1 2 5\n2 3 7\n";
 
 fn opened_from(folder: &Folder, options: &str) -> String {
     let done = folder.wolfpath(&format!("run bfs g.wel --source 1 --json {options}")).succeeded();
-    done.json()["graph"]["opened_from"].as_str().expect("a name").to_owned()
+    done.json()["graph"]["opened_from"].as_str().expect("the field is a string").to_owned()
 }
 
 #[test]
@@ -17,7 +17,7 @@ fn list_shows_what_is_kept() {
     let folder = Folder::new();
     let empty = folder.wolfpath("cache list").succeeded();
     assert!(empty.out.contains("graphs     0, 0 B of at most 20.0 GB\n"), "{empty:?}");
-    let input = folder.file("g.wel", GRAPH).canonicalize().expect("it is there");
+    let input = folder.file("g.wel", GRAPH).canonicalize().expect("the file exists");
     folder.wolfpath("build g.wel").succeeded();
     folder.wolfpath("build g.wel --undirected --root 3 --no-in-edges").succeeded();
     folder.wolfpath("run bfs g.wel --source 1").succeeded();
@@ -28,21 +28,21 @@ fn list_shows_what_is_kept() {
         assert!(done.out.contains(part), "{part:?}: {}", done.out);
     }
     let lines: Vec<&str> = done.out.lines().filter(|line| line.contains("g.wel")).collect();
-    assert!(lines[0].ends_with(&format!("  {}", input.display())), "the one used last first: {done:?}");
+    assert!(lines[0].ends_with(&format!("  {}", input.display())), "the most recently used first: {done:?}");
     assert!(lines[1].ends_with(" (undirected, root 3, no in-edges)"), "{done:?}");
 
     let json = folder.wolfpath("cache list --json").succeeded().json();
-    let graphs = json["graphs"].as_array().expect("a list");
+    let graphs = json["graphs"].as_array().expect("the field is a list");
     assert_eq!((graphs.len(), &json["limit"]), (2, &20_000_000_000_u64.into()));
     assert_eq!(graphs[0]["input"], input.to_string_lossy().as_ref());
     assert!(graphs[0]["options"].is_null() && graphs[1]["options"] == "undirected, root 3, no in-edges");
     let sizes: u64 =
-        folder.kept_graphs().iter().map(|path| fs::metadata(path).expect("it is there").len()).sum();
+        folder.kept_graphs().iter().map(|path| fs::metadata(path).expect("the file exists").len()).sum();
     assert_eq!(json["bytes"], sizes);
     assert!(graphs.iter().all(|graph| graph["used"].as_f64() >= graph["made"].as_f64()), "{json}");
     assert!(folder.kept_graphs().iter().any(|path| graphs[0]["file"] == path.to_string_lossy().as_ref()));
-    // What is damaged is shown as well.
-    fs::write(&folder.kept_graphs()[0], "damaged").expect("it can be written");
+    // Damaged graphs are listed too.
+    fs::write(&folder.kept_graphs()[0], "damaged").expect("the file is writable");
     let done = folder.wolfpath("cache list").succeeded();
     assert!(done.out.contains("is damaged or of another version"), "{done:?}");
 }
@@ -53,13 +53,13 @@ fn clear_says_what_it_removed() {
     folder.file("g.wel", GRAPH);
     folder.wolfpath("build g.wel").succeeded();
     for (kind, name) in [("cubin", format!("{:032x}.cubin", 7)), ("devices", format!("{:016x}.json", 7))] {
-        fs::create_dir(folder.cache().join(kind)).expect("it can be made");
-        fs::write(folder.cache().join(kind).join(name), "1234").expect("it can be written");
-        fs::write(folder.cache().join(kind).join("mine.txt"), "mine").expect("it can be written");
+        fs::create_dir(folder.cache().join(kind)).expect("the folder can be created");
+        fs::write(folder.cache().join(kind).join(name), "1234").expect("the file is writable");
+        fs::write(folder.cache().join(kind).join("mine.txt"), "mine").expect("the file is writable");
     }
     let done = folder.wolfpath("cache clear").succeeded();
     assert!(done.out.contains("kept graphs: 1 ("), "{done:?}");
-    assert!(done.out.contains("compiled programs: 1 (4 B), figures of devices: 1 (4 B)"), "{done:?}");
+    assert!(done.out.contains("compiled programs: 1 (4 B), measured costs of devices: 1 (4 B)"), "{done:?}");
     assert_eq!(folder.kept_graphs().len(), 0);
     assert!(
         folder.cache().join("cubin/mine.txt").exists() && folder.cache().join("devices/mine.txt").exists()
@@ -75,11 +75,11 @@ fn limit_bounds_what_is_kept() {
     let folder = Folder::new();
     let done = folder.wolfpath("cache limit").succeeded();
     assert!(
-        done.out.starts_with("kept graphs may take 20.0 GB (20000000000 bytes); they take 0 B"),
+        done.out.starts_with("the limit for kept graphs is 20.0 GB (20000000000 bytes); they use 0 B"),
         "{done:?}"
     );
     let done = folder.wolfpath("cache limit 50G").succeeded();
-    assert!(done.out.contains("50.0 GB (50000000000 bytes), from the next one on"), "{done:?}");
+    assert!(done.out.contains("50.0 GB (50000000000 bytes), enforced when the next"), "{done:?}");
     assert!(folder.wolfpath("cache limit").succeeded().out.contains("50.0 GB"));
     folder.wolfpath("cache limit 1").succeeded();
     for name in ["a.wel", "b.wel"] {
@@ -94,7 +94,7 @@ fn limit_bounds_what_is_kept() {
     for wrong in ["cache", "cache limit -1", "cache tidy"] {
         folder.wolfpath(wrong).misused(&["Usage"]);
     }
-    fs::write(folder.cache().join("limit.txt"), "#\ngraphs 20G\n").expect("it can be written");
+    fs::write(folder.cache().join("limit.txt"), "#\ngraphs 20G\n").expect("the file is writable");
     for command in ["cache limit", "cache list"] {
         folder.wolfpath(command).failed(&["limit.txt, line 2", "`graphs 20G`", "wolfpath cache limit SIZE"]);
     }
@@ -142,13 +142,15 @@ fn an_input_rewritten_with_its_size_and_time_is_read_again() {
     let input = folder.file("g.wel", GRAPH);
     let distances = || folder.wolfpath("run sssp g.wel --source 1 --output -").succeeded().out;
     assert_eq!(distances(), "1 0\n2 5\n3 12\n");
-    let time = fs::metadata(&input).and_then(|metadata| metadata.modified()).expect("it has one");
-    fs::write(&input, "1 2 5\n2 3 1\n").expect("it can be written");
-    let file = fs::File::options().write(true).open(&input).expect("it is there");
-    file.set_modified(time).expect("it is ours");
+    let time = fs::metadata(&input)
+        .and_then(|metadata| metadata.modified())
+        .expect("the file has a modification time");
+    fs::write(&input, "1 2 5\n2 3 1\n").expect("the file is writable");
+    let file = fs::File::options().write(true).open(&input).expect("the file exists");
+    file.set_modified(time).expect("the test owns the file");
     assert_eq!(distances(), "1 0\n2 5\n3 6\n");
-    // Touched, it is not layered again.
-    file.set_modified(std::time::UNIX_EPOCH).expect("it is ours");
+    // The input is touched, but its content is the same: the kept graph is used.
+    file.set_modified(std::time::UNIX_EPOCH).expect("the test owns the file");
     assert_eq!(opened_from(&folder, ""), "cache");
 }
 
@@ -161,7 +163,7 @@ fn a_kept_graph_that_others_could_have_planted_is_not_used() {
     folder.file("g.wel", GRAPH);
     folder.wolfpath("build g.wel").succeeded();
     let graphs = folder.cache().join("graphs");
-    fs::set_permissions(&graphs, fs::Permissions::from_mode(0o777)).expect("it is ours");
+    fs::set_permissions(&graphs, fs::Permissions::from_mode(0o777)).expect("the test owns the file");
     let done = folder.wolfpath("run bfs g.wel --source 1 --json").succeeded();
     assert!(done.err.contains("was not used: ") && done.err.contains("chmod go-w"), "{done:?}");
     assert_eq!(done.json()["graph"]["opened_from"], "input");
@@ -169,7 +171,7 @@ fn a_kept_graph_that_others_could_have_planted_is_not_used() {
         folder.wolfpath(command).failed(&["can be written by others (mode 0777)", "chmod go-w"]);
     }
     assert_eq!(folder.kept_graphs().len(), 1);
-    fs::set_permissions(&graphs, fs::Permissions::from_mode(0o700)).expect("it is ours");
+    fs::set_permissions(&graphs, fs::Permissions::from_mode(0o700)).expect("the test owns the file");
     assert_eq!(opened_from(&folder, ""), "cache");
 }
 
@@ -200,7 +202,7 @@ fn several_commands_at_a_time() {
             })
             .collect();
         for (arguments, child) in children {
-            let done = Done::of(child.wait_with_output().expect("it ends")).succeeded();
+            let done = Done::of(child.wait_with_output().expect("the command ends")).succeeded();
             if arguments.starts_with("run") {
                 assert_eq!(
                     done.out.lines().filter(|line| line.ends_with(" true")).count(),

@@ -1,4 +1,4 @@
-//! Columns by name, from an edge list to an answer.
+//! Columns by name, from the edge list to the result.
 
 use crate::support::Folder;
 

@@ -1,8 +1,8 @@
-//! Inputs read as their authors meant: headers, duplicates, empty files, further vertices, inexact numbers.
+//! Conventions of inputs: headers, duplicates, empty files, additional vertices, inexact numbers.
 
 use crate::support::Folder;
 
-/// A graph whose two parallel edges differ in weight.
+/// Graph with two parallel edges of different weights.
 const PARALLEL: &str = "1 2 9\n1 2 4\n2 3 1\n";
 
 #[test]
@@ -35,7 +35,7 @@ fn duplicates_have_five_fates() {
     assert!(done.err.contains("note: 1 duplicate edge dropped: the smallest weight stays"), "{done:?}");
     folder.wolfpath("info g.wel --duplicates most").misused(&["most", "--duplicates"]);
     let help = folder.wolfpath("help convert").succeeded().out;
-    assert!(help.contains("--duplicates <FATE>") && help.contains("smallest (min)"), "{help}");
+    assert!(help.contains("--duplicates <POLICY>") && help.contains("(min)"), "{help}");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn columns_that_would_be_rounded_are_refused() {
     let folder = Folder::new();
     folder.file("g.wel", "1 2 0.5\n2 3 9007199254740993\n");
     for command in ["run bfs g.wel --source 1", "build g.wel", "info g.wel", "convert g.wel g.csv"] {
-        // The rounded graph that one run keeps must not answer a run without the option.
+        // A run with the option keeps a graph with rounded weights. A run without the option must not use it.
         for _ in 0..2 {
             folder.wolfpath(command).failed(&["g.wel: no number type", "2 -> 3", "(--lossy-weights)"]);
             let done = folder.wolfpath(&format!("{command} --lossy-weights")).succeeded();
@@ -82,7 +82,7 @@ fn columns_that_would_be_rounded_are_refused() {
     }
     let done = folder.wolfpath("build g.wel --lossy-weights --force").succeeded();
     assert!(done.err.contains("rounded to the nearest 64-bit float"), "{done:?}");
-    // A layered graph has been read already.
+    // The option is accepted for a layered graph too, although its weights were read before.
     folder.wolfpath("build g.wel --lossy-weights --output g.wolf").succeeded();
     let done = folder.wolfpath("run sssp g.wolf --source 1 --lossy-weights").succeeded();
     assert!(!done.err.contains("does not apply"), "{done:?}");

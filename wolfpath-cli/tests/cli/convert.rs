@@ -1,4 +1,4 @@
-//! `wolfpath convert`.
+//! `wolfpath convert`: conversions between formats, and errors.
 
 use crate::support::Folder;
 
@@ -63,7 +63,7 @@ fn layered_graphs_become_edges_again() {
         "{done:?}"
     );
     assert!(done.err.contains("note: the weights were left out"), "{done:?}");
-    // One direction stays one direction.
+    // A directed graph remains directed.
     folder.file("one.el", "1 2\n");
     folder.wolfpath("convert one.el one.wolf").succeeded();
     folder.wolfpath("convert one.wolf one.mtx").succeeded();
@@ -75,7 +75,7 @@ fn the_format_can_be_named() {
     let folder = Folder::new();
     folder.file("g.wel", GRAPH);
     folder.wolfpath("convert g.wel edges.dat --to bin32u32").succeeded();
-    assert_eq!(std::fs::read(folder.path("edges.dat")).expect("it was written").len(), 5 * 12);
+    assert_eq!(std::fs::read(folder.path("edges.dat")).expect("the file was written").len(), 5 * 12);
     folder.wolfpath("convert edges.dat g.txt --format bin32u32 --duplicates drop").succeeded();
     assert_eq!(folder.text("g.txt").lines().count(), 5);
     folder.wolfpath("convert g.wel edges.dat").failed(&[

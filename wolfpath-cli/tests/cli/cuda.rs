@@ -1,4 +1,4 @@
-//! `wolfpath cuda`.
+//! `wolfpath cuda`: the printed text and its options.
 
 use crate::support::Folder;
 

@@ -1,4 +1,4 @@
-//! `--each-source` and `--sources-from`.
+//! `--each-source` and `--sources-from`: results, reports and errors.
 
 use crate::support::Folder;
 
@@ -61,8 +61,9 @@ fn many_batches_are_told_once() {
         assert_eq!(ways, expected, "{done:?}");
     }
     let explained = folder.wolfpath(&format!("explain {run}")).succeeded();
-    // A plane of who was seen and four of digits, for each of three batches over four vertices of 8 bytes.
-    assert!(explained.out.contains("found      480 bytes of the host's memory"), "{explained:?}");
+    // Each of three batches has one plane of reached vertices and four of digits, each with 8 bytes for each of four
+    // vertices.
+    assert!(explained.out.contains("results    480 bytes of host memory"), "{explained:?}");
 }
 
 #[test]
@@ -100,12 +101,12 @@ fn what_cannot_be_meant() {
     let folder = folder();
     for (arguments, says) in [
         ("run bfs g.wel --each-source", "--each-source needs sources"),
-        ("run components g.wel --each-source", "leave --sources-from and --each-source out"),
-        ("run pagerank g.wel --sources-from ids", "leave --sources-from and --each-source out"),
-        ("run bfs g.wel --source 1 --each-source --path-to 2", "--path-to is about one run"),
-        ("run bfs g.wel --source 1 --each-source --predecessors p", "--predecessors is about one run"),
-        ("run bfs g.wel --source 1 --each-source --trace t.json", "--trace is about one run"),
-        ("run bfs g.wel --source 1 --each-source --plot t.svg", "--plot is about one run"),
+        ("run components g.wel --each-source", "omit --sources-from and --each-source"),
+        ("run pagerank g.wel --sources-from ids", "omit --sources-from and --each-source"),
+        ("run bfs g.wel --source 1 --each-source --path-to 2", "--path-to describes a single run"),
+        ("run bfs g.wel --source 1 --each-source --predecessors p", "--predecessors describes a single run"),
+        ("run bfs g.wel --source 1 --each-source --trace t.json", "--trace describes a single run"),
+        ("run bfs g.wel --source 1 --each-source --plot t.svg", "--plot describes a single run"),
     ] {
         let done = folder.wolfpath(arguments);
         assert!(done.code == Some(2) && done.err.contains(says), "{arguments}: {done:?}");
@@ -116,14 +117,14 @@ fn what_cannot_be_meant() {
 fn bad_lists_of_sources() {
     let folder = folder();
     folder.file("words", "1\nfour\n");
-    folder.file("none", "# nobody\n");
+    folder.file("none", "# no ids\n");
     folder.file("strangers", "1\n77\n");
     folder.file("bytes", b"1\n\xff\n");
     folder.file("screen", "1\n\x1b[2Jx\n");
     folder.file("long", format!("# {}\n1\n", "-".repeat(5000)));
     for (list, says) in [
         ("words", "words, line 2: expected one id, a number from 0 to 18446744073709551615, found `four`"),
-        ("none", "none: holds no id"),
+        ("none", "none: contains no ids"),
         ("strangers", "strangers, line 2: vertex 77 is not in g.wel: name one of its 4 ids"),
         ("bytes", "bytes, line 2: expected one id"),
         ("absent", "absent: cannot be read"),
@@ -150,11 +151,11 @@ fn an_endless_list_of_sources() {
 fn the_run_that_fails_is_named() {
     let folder = folder();
     let run = "run sssp g.wel --engine cpu --each-source --source 2,1 --max-steps 1";
-    let done = folder.wolfpath(run).failed(&["of 2 runs were done when the one from", "after 1 steps"]);
+    let done = folder.wolfpath(run).failed(&["of 2 runs were done when the run from", "after 1 steps"]);
     assert!(!done.err.contains("(from 0)"), "{done:?}");
     let done = folder.wolfpath("run bfs g.wel --engine cpu --each-source --source 2,1 --max-steps 1");
     done.failed(&[
-        "0 of 2 runs were done when a batch of 2, the first of them from 2, ended",
+        "0 of 2 runs were done when the batch of 2 that begins with the run from 2 failed",
         "after 1 steps",
     ]);
 }

@@ -2,7 +2,7 @@
 
 use crate::support::Folder;
 
-/// One of each kind, small.
+/// One small graph of each kind.
 const KINDS: [&str; 5] = [
     "rmat --scale 9 --edge-factor 8",
     "grid --width 30 --height 20",
@@ -15,17 +15,17 @@ const KINDS: [&str; 5] = [
 fn every_kind_says_what_it_made() {
     let folder = Folder::new();
     for (kind, words) in KINDS.into_iter().zip([
-        "R-MAT of scale 9, 8 edges drawn a vertex, seed 7",
+        "R-MAT of scale 9, 8 random edges per vertex, seed 7",
         "grid of 30 x 20, seed 7",
         "roads between 20 x 15 crossings, seed 7",
-        "random, 4 edges drawn a vertex, seed 7",
+        "random, 4 random edges per vertex, seed 7",
         "small world, 6 neighbours, 0.2 of the edges rewired, seed 7",
     ]) {
         let done = folder.wolfpath(&format!("generate {kind} --seed 7 --output g.wolf")).succeeded();
         assert!(done.out.starts_with("g.wolf: ") && done.out.contains(words), "{done:?}");
         let json = folder.wolfpath("run bfs g.wolf --verify --json").succeeded().json();
         assert_eq!(json["graph"]["symmetric"], true);
-        let edges = json["graph"]["edges"].as_u64().expect("a number");
+        let edges = json["graph"]["edges"].as_u64().expect("the field is a number");
         assert!(done.out.contains(&format!(" {edges} edges ")), "{edges}: {done:?}");
     }
 }
@@ -38,7 +38,7 @@ fn the_same_bytes_with_any_number_of_threads() {
             let made = format!("generate {kind} --max-weight 9 --threads {threads} --output {name}");
             folder.wolfpath(&made).succeeded();
         }
-        let read = |name| std::fs::read(folder.path(name)).expect("it was written");
+        let read = |name| std::fs::read(folder.path(name)).expect("the file was written");
         assert!(read("a.wolf") == read("b.wolf"), "{kind}");
     }
 }

@@ -13,10 +13,10 @@ fn build_keeps_the_graph_for_every_command() {
     assert!(done.out.contains("kept in"), "{done:?}");
     assert_eq!(folder.names(), ["g.wel"]);
     let done = folder.wolfpath("build g.wel").succeeded();
-    assert!(done.out.contains("still fresh, --force builds it anew"), "{done:?}");
+    assert!(done.out.contains("still fresh (--force rebuilds it)"), "{done:?}");
     let done = folder.wolfpath("build g.wel --force").succeeded();
     assert!(done.out.contains("read and layered, and kept"), "{done:?}");
-    // The run finds it.
+    // The run uses the kept graph.
     let json = folder.wolfpath("run bfs g.wel --source 1 --json").succeeded().json();
     assert_eq!(json["graph"]["opened_from"], "cache");
 }
@@ -33,7 +33,7 @@ fn build_writes_where_it_is_told() {
     let from_wolf = folder.wolfpath("run sssp h.wolf --undirected --output -").succeeded().out;
     let from_text = folder.wolfpath("run sssp g.wel --undirected --source 3 --output -").succeeded().out;
     assert_eq!(from_wolf, from_text);
-    // A graph of one-way edges does not become another by being asked for.
+    // The edges of a directed layered graph are fixed: `--undirected` is an error.
     folder.wolfpath("build g.wel --output one-way.wolf").succeeded();
     folder.wolfpath("run sssp one-way.wolf --undirected").failed(&["one-way.wolf", "one-way edges"]);
 }
@@ -45,7 +45,7 @@ fn the_same_input_gives_the_same_bytes() {
     for (name, threads) in [("a.wolf", "1"), ("b.wolf", "2")] {
         folder.wolfpath(&format!("build g.wel --threads {threads} --output {name}")).succeeded();
     }
-    let read = |name| std::fs::read(folder.path(name)).expect("it was written");
+    let read = |name| std::fs::read(folder.path(name)).expect("the file was written");
     assert_eq!(read("a.wolf"), read("b.wolf"));
 }
 
@@ -55,7 +55,7 @@ fn info_shows_what_a_graph_consists_of() {
     folder.file("g.wel", GRAPH);
     let done = folder.wolfpath("info g.wel --no-cache").succeeded();
     for line in [
-        "vertices   4, 0 of them without any edge",
+        "vertices   4, 0 of them without edges",
         "edges      5, directed",
         "weights    u32",
         "duplicates 1",
@@ -72,7 +72,7 @@ fn info_shows_what_a_graph_consists_of() {
     }
     assert_eq!(folder.names(), ["g.wel"]);
     let done = folder.wolfpath("info g.wel --undirected --duplicates drop --self-loops drop").succeeded();
-    assert!(done.out.contains("edges      6, every one in both directions"), "{done:?}");
+    assert!(done.out.contains("edges      6, each in both directions"), "{done:?}");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn info_says_what_the_file_holds() {
         let line = done.out.lines().find(|line| line.starts_with("file  ")).map(str::to_owned);
         line.unwrap_or_else(|| panic!("{done:?}"))
     };
-    // 4 vertices, 5 edges: rows of 5 offsets and 5 ends, both ways.
+    // 4 vertices and 5 edges: out-rows and in-rows, each with 5 offsets and 5 ends.
     let kept = line(folder.wolfpath("info g.wel").succeeded());
     assert!(kept.contains(" bytes: out-rows 60, in-rows 60, weights 20, order "), "{kept}");
     assert!(kept.contains(", ids 0, header and padding "), "{kept}");
@@ -91,7 +91,7 @@ fn info_says_what_the_file_holds() {
     folder.wolfpath("build g.wel --undirected --output h.wolf").succeeded();
     let both = line(folder.wolfpath("info h.wolf").succeeded());
     assert!(both.contains("in-rows 0, "), "{both}");
-    let size = std::fs::metadata(folder.path("h.wolf")).expect("it was written").len();
+    let size = std::fs::metadata(folder.path("h.wolf")).expect("the file was written").len();
     assert!(both.contains(&format!("{size} bytes: ")), "{both}");
     let nowhere = folder.wolfpath("info g.wel --no-cache").succeeded();
     assert!(!nowhere.out.contains("file  "), "{nowhere:?}");
@@ -128,12 +128,12 @@ fn explain_prints_the_plan_and_runs_nothing() {
     }
     let json = folder.wolfpath("explain pagerank g.wel --engine cpu --steps 4 --json").succeeded().json();
     assert_eq!((&json["program"], &json["steps"]), (&"pagerank".into(), &4.into()));
-    let reads = json["reads"].as_array().expect("a list");
+    let reads = json["reads"].as_array().expect("the field is a list");
     assert!(reads.iter().any(|read| read["what"] == "edge.out_degree" && read["from"] == "degrees"));
-    let arrays = json["arrays"].as_array().expect("a list");
+    let arrays = json["arrays"].as_array().expect("the field is a list");
     let sum: u64 = arrays.iter().filter_map(|array| array["bytes"].as_u64()).sum();
     assert_eq!(json["bytes"], sum);
-    // The same line as for a run will do; nothing is written.
+    // `explain` accepts the options of `run`, but writes no files.
     folder.wolfpath("explain bfs g.wel --source 1 --output out.txt --verify --no-cache").succeeded();
     assert!(!folder.names().contains(&"out.txt".to_owned()));
 }
@@ -164,7 +164,7 @@ fn generate_writes_by_the_ending() {
 fn generate_says_what_an_edge_list_cannot_hold() {
     let folder = Folder::new();
     let done = folder.wolfpath("generate rmat --scale 8 --output g.el").succeeded();
-    assert!(done.err.contains("have no edge, and so no place in an edge list"), "{done:?}");
+    assert!(done.err.contains("have no edge and cannot be stored in an edge list"), "{done:?}");
     folder.wolfpath("generate rmat --scale 8 --output g.wolf").succeeded();
     let vertices = |name: &str| {
         let json =
@@ -173,7 +173,7 @@ fn generate_says_what_an_edge_list_cannot_hold() {
     };
     assert_eq!(vertices("g.wolf"), Some(256));
     assert!(vertices("g.el") < Some(256));
-    // The same seed, the same graph; another seed, another one.
+    // The same seed gives the same graph, and another seed another graph.
     for (name, seed) in [("a.el", 5), ("b.el", 5), ("c.el", 6)] {
         folder.wolfpath(&format!("generate rmat --scale 6 --seed {seed} --output {name}")).succeeded();
     }

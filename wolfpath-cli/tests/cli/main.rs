@@ -1,4 +1,4 @@
-//! The command as its users meet it: what it prints, writes and leaves, and how it ends.
+//! The command as users see it: its output, its files and its exit codes.
 
 mod bad_input;
 mod bad_places;

@@ -1,8 +1,8 @@
-//! What a build takes, and what it does when that is more than there is.
+//! Memory of a build: the reported numbers, and builds with too little memory.
 
 use crate::support::Folder;
 
-/// A directed graph of many edges, with weights.
+/// Returns a directed graph with many edges and with weights.
 fn edges() -> String {
     (0..60_000u64).map(|edge| format!("{} {} {}\n", edge * 7919 % 9973, edge * 31 % 9967, edge % 9)).collect()
 }
@@ -17,7 +17,7 @@ fn a_build_says_what_it_takes_and_what_it_took() {
         "{done:?}"
     );
     assert!(done.err.contains("build: ") && done.err.contains("edges/s"), "{done:?}");
-    // Nothing is built, so nothing is said.
+    // The second command builds nothing, so it prints no estimate.
     let again = folder.wolfpath("build g.wel").succeeded();
     assert!(!again.err.contains("of memory for"), "{again:?}");
 }
@@ -28,7 +28,7 @@ fn short_memory_gives_the_same_file() {
     folder.file("g.wel", edges());
     folder.wolfpath("build g.wel --output all.wolf").succeeded();
     let short = folder.wolfpath("build g.wel --output short.wolf --memory 1M --scratch .").succeeded();
-    assert!(short.err.contains("1.00 MB may be used: rows go to working files"), "{short:?}");
+    assert!(short.err.contains("the limit is 1.00 MB: large arrays go to working files"), "{short:?}");
     let bytes = |name: &str| std::fs::read(folder.path(name)).unwrap();
     assert!(bytes("all.wolf") == bytes("short.wolf"));
     folder.wolfpath("check short.wolf").succeeded();

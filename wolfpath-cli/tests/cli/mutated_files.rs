@@ -1,4 +1,4 @@
-//! `.wolf` files that were changed in any way: `run` and `check` refuse all of them, and a kept graph is made anew.
+//! `.wolf` files with random changes: `run` and `check` reject all of them, and a damaged kept graph is built again.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,12 +6,12 @@ use std::thread;
 
 use crate::support::Folder;
 
-/// Number of files that are changed.
+/// Number of changed files.
 const MUTATIONS: u64 = 300;
 
 const PAGE: usize = 4096;
 
-/// Numbers that depend on a seed alone (splitmix64, Steele, Lea and Flood 2014).
+/// Random numbers that depend only on a seed (splitmix64, Steele, Lea and Flood 2014).
 struct Draw(u64);
 
 impl Draw {
@@ -26,7 +26,8 @@ impl Draw {
         (self.number() % bound as u64) as usize
     }
 
-    /// A place in the file; half of them in the header, the table and the key, which are a small part of it.
+    /// Returns a random position in the file. Half of the positions are in the header, the table and the key, which are
+    /// a small part of the file.
     fn place(&mut self, length: usize) -> usize {
         match self.below(4) {
             0 => self.below(512),
@@ -36,7 +37,8 @@ impl Draw {
     }
 }
 
-/// Changes a file in one way: bits, bytes, cuts, additions, pages. Says which.
+/// Changes a file in one way (bits, bytes, cuts, insertions, deletions, pages). Returns a description and the changed
+/// bytes.
 fn mutated(bytes: &[u8], draw: &mut Draw) -> (String, Vec<u8>) {
     let mut bytes = bytes.to_vec();
     let at = draw.place(bytes.len());
@@ -58,24 +60,24 @@ fn mutated(bytes: &[u8], draw: &mut Draw) -> (String, Vec<u8>) {
             let count = added.len();
             let at = if draw.below(2) == 0 { bytes.len() } else { at };
             bytes.splice(at..at, added);
-            format!("{count} bytes more at byte {at}")
+            format!("{count} bytes inserted at byte {at}")
         }
         6 => {
             let end = (at + 1 + draw.below(40)).min(bytes.len());
             bytes.drain(at..end);
-            format!("bytes {at} to {end} taken out")
+            format!("bytes {at} to {end} removed")
         }
         _ => {
             let pages = bytes.len() / PAGE;
             let (from, to) = (PAGE * draw.below(pages), PAGE * draw.below(pages));
             bytes.copy_within(from..from + PAGE, to);
-            format!("the page at {from} over that at {to}")
+            format!("the page at {from} copied over the page at {to}")
         }
     };
     (said, bytes)
 }
 
-/// A folder with a graph that has every section: ids, weights, further columns and in-rows.
+/// Creates a folder with a graph that has every section: ids, weights, additional columns and in-rows.
 fn folder_with_a_graph() -> Folder {
     let folder = Folder::new();
     let lines = (0..600u64).map(|n| format!("{},{},{},{}\n", n * n % 997, n * 7 % 1009, n, n % 10));
@@ -88,7 +90,7 @@ fn folder_with_a_graph() -> Folder {
 #[test]
 fn are_refused_by_check_and_by_run() {
     let folder = folder_with_a_graph();
-    let whole = fs::read(folder.path("whole.wolf")).expect("it was written");
+    let whole = fs::read(folder.path("whole.wolf")).expect("the file was written");
     folder.wolfpath("check whole.wolf").succeeded();
     folder.wolfpath("run reach whole.wolf --engine cpu").succeeded();
     let (next, changed) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -99,10 +101,10 @@ fn are_refused_by_check_and_by_run() {
                 return;
             }
             let mut draw = Draw(seed);
-            // A byte may be replaced by itself, and a page of zeros by another one, which changes nothing.
+            // A change may have no effect, such as a byte replaced by itself. Such changes are drawn again.
             let (said, bytes) = std::iter::repeat_with(|| mutated(&whole, &mut draw))
                 .find(|(_, bytes)| *bytes != whole)
-                .expect("an endless iterator");
+                .expect("the iterator is endless");
             let name = format!("m{seed}.wolf");
             folder.file(&name, bytes);
             for command in [format!("check {name}"), format!("run reach {name} --engine cpu")] {
@@ -110,7 +112,7 @@ fn are_refused_by_check_and_by_run() {
                 assert_eq!(done.code, Some(1), "{command}: {said}: {done:?}");
                 done.failed(&[&name]);
             }
-            fs::remove_file(folder.path(&name)).expect("it is there");
+            fs::remove_file(folder.path(&name)).expect("the file exists");
             changed.fetch_add(1, Ordering::Relaxed);
         }
     };
@@ -126,15 +128,15 @@ fn of_a_cache_are_made_anew() {
     folder.file("g.csv", "source,target,weight\n3,9,5\n9,17,2\n17,3,1\n");
     let first = folder.wolfpath("run sssp g.csv --source 3 --engine cpu --output -").succeeded();
     let [place] = &folder.kept_graphs()[..] else { panic!("one graph is kept") };
-    let whole = fs::read(place).expect("it was kept");
+    let whole = fs::read(place).expect("the graph was kept");
     for seed in 0..20 {
         let mut draw = Draw(1000 + seed);
         let (said, bytes) = std::iter::repeat_with(|| mutated(&whole, &mut draw))
             .find(|(_, bytes)| *bytes != whole)
-            .expect("an endless iterator");
-        fs::write(place, bytes).expect("the test's file can be written");
+            .expect("the iterator is endless");
+        fs::write(place, bytes).expect("the file is writable");
         let again = folder.wolfpath("run sssp g.csv --source 3 --engine cpu --output -").succeeded();
         assert_eq!(again.out, first.out, "{said}");
-        assert!(fs::read(place).expect("it was kept again") == whole, "{said}");
+        assert!(fs::read(place).expect("the graph was kept again") == whole, "{said}");
     }
 }

@@ -1,10 +1,10 @@
-//! What a run did when, and how far it came: `--trace`, `--plot`, limits and Ctrl-C; and which schedule it took.
+//! Observing runs: `--trace`, `--plot`, the progress that limits report, and schedules.
 
 use serde_json::Value;
 
 use crate::support::{Folder, events};
 
-/// A path of a hundred edges with weights, and its chords.
+/// Creates a folder with a weighted graph: a path of a hundred edges with chords.
 fn folder() -> Folder {
     let folder = Folder::new();
     let lines = (0..100).map(|id| format!("{id} {} {}\n{id} {} 9\n", id + 1, 1 + id % 4, (id + 7) % 101));
@@ -21,12 +21,15 @@ fn a_trace_has_every_stage_and_every_step() {
     let report = done.json();
     assert_eq!(report["trace"], "t.json");
     let stages = events(&folder, "t.json", "stage");
-    let run = stages.iter().find(|stage| stage["name"] == "run").expect("it ran");
+    let run = stages.iter().find(|stage| stage["name"] == "run").expect("the run has a stage");
     let end = |event: &Value| event["ts"].as_f64().zip(event["dur"].as_f64()).map(|(ts, dur)| ts + dur);
     let steps = events(&folder, "t.json", "step");
     for step in &steps {
         assert!(step["ts"].as_f64() >= run["ts"].as_f64(), "{step}");
-        assert!(end(step).expect("times") <= end(run).expect("times") + 0.01, "{step} {run}");
+        assert!(
+            end(step).expect("the event has times") <= end(run).expect("the event has times") + 0.01,
+            "{step} {run}"
+        );
     }
     let (advances, steps): (Vec<_>, Vec<_>) =
         steps.into_iter().partition(|step| step["name"] == "next bucket");
@@ -36,7 +39,7 @@ fn a_trace_has_every_stage_and_every_step() {
     assert_eq!(Some(edges), report["edges"].as_u64());
     assert_eq!(steps[0]["args"]["active"], 1);
     assert!(steps.iter().all(|step| step["args"]["bucket"].is_u64()), "{steps:?}");
-    // The same with words for people.
+    // The same run with its report as text.
     let done = folder.wolfpath(&format!("{RUN} --trace t.json --plot p.svg")).succeeded();
     assert!(done.out.contains("written    trace to t.json\npicture    p.svg\n"), "{done:?}");
     assert_eq!(folder.names(), ["g.wel", "p.svg", "t.json"]);
@@ -51,7 +54,7 @@ fn the_last_of_several_runs_is_traced() {
     let steps = events(&folder, "t.json", "step");
     let steps = steps.iter().filter(|step| step["name"] != "next bucket").count() as u64;
     assert_eq!(Some(steps), report["steps"].as_u64());
-    // Nobody asked, so there is none.
+    // Without --trace there is no trace.
     assert_eq!(folder.wolfpath(&format!("{RUN} --json")).succeeded().json()["trace"], Value::Null);
 }
 
@@ -90,18 +93,18 @@ fn traces_and_pictures_that_cannot_be_written() {
         .wolfpath(&format!("{RUN} --trace a.svg --plot a.svg"))
         .misused(&["--trace and --plot", "same file"]);
     for other in ["./a.svg", "sub/../a.svg"] {
-        std::fs::create_dir_all(folder.path("sub")).expect("a folder");
+        std::fs::create_dir_all(folder.path("sub")).expect("a temporary folder");
         let run = format!("{RUN} --trace a.svg --plot {other}");
         folder.wolfpath(&run).misused(&["--trace and --plot", "same file"]);
     }
-    std::fs::remove_dir(folder.path("sub")).expect("it is empty");
+    std::fs::remove_dir(folder.path("sub")).expect("the folder is empty");
     folder.wolfpath(&format!("{RUN} --trace a --output a")).misused(&["--output and --trace", "same file"]);
     folder.wolfpath(&format!("{RUN} --trace - --json")).misused(&["--trace -", "standard output"]);
-    // A run that fails leaves what was there.
+    // A failed run leaves existing files unchanged.
     folder.wolfpath(&format!("{RUN} --trace old.json --max-steps 2")).failed(&["after 2 steps"]);
     assert_eq!((folder.text("old.json").as_str(), folder.text("g.wel")), ("before", graph));
     assert_eq!(folder.names(), ["g.wel", "old.json"]);
-    // To standard output, and nothing else there.
+    // With `--trace -`, standard output contains only the trace.
     let done = folder.wolfpath(&format!("{RUN} --trace -")).succeeded();
     assert!(done.json()["traceEvents"].is_array() && done.err.contains("reached"), "{done:?}");
 }

@@ -1,4 +1,4 @@
-//! `wolfpath info --plot`.
+//! `wolfpath info --plot`: the contents and the size of the plots.
 
 use crate::support::Folder;
 
@@ -22,16 +22,16 @@ fn a_picture_says_what_it_shows() {
         "layer: hops from the root",
         "backward",
         "forward",
-        "vertices with it",
+        "vertices with this degree",
         "out-degree: 1.50 on average, at most 2",
         "in-degree: 1.50 on average, at most 3",
     ] {
         assert!(svg.contains(part), "{part}: {svg}");
     }
     assert_eq!(picture(&folder, "g.el"), svg);
-    // Where both directions are there, in and out are one.
+    // In a symmetric graph, in-degrees equal out-degrees, so only one distribution is shown.
     let both = picture(&folder, "g.el --undirected");
-    assert!(both.contains("every one in both directions") && !both.contains("in-degree"), "{both}");
+    assert!(both.contains("each in both directions") && !both.contains("in-degree"), "{both}");
     assert_eq!(folder.names(), ["g.el", "p.svg"]);
 }
 
@@ -62,11 +62,11 @@ fn pictures_that_cannot_be_written() {
     folder.wolfpath("info g.el --no-cache --plot p.png").misused(&["--plot", ".svg"]);
     for place in ["file/p.svg", "no/such/p.svg"] {
         let done = folder.wolfpath(&format!("info g.el --no-cache --plot {place}"));
-        // It is known before the graph is read.
+        // The error occurs before the graph is read.
         let done = done.failed(&[place, "cannot be written", "folder"]);
         assert_eq!(done.out, "");
     }
-    std::fs::create_dir(folder.path("d.svg")).expect("a folder");
+    std::fs::create_dir(folder.path("d.svg")).expect("a temporary folder");
     folder.wolfpath("info g.el --no-cache --plot d.svg").failed(&["d.svg: cannot be written"]);
     assert_eq!(folder.names(), ["d.svg", "file", "g.el"]);
 }

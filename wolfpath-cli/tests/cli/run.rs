@@ -1,13 +1,13 @@
-//! `wolfpath run`: every program, what it writes, and that it is right.
+//! `wolfpath run`: every program, its output, and its verification.
 
 use crate::support::Folder;
 
-/// The two counter-examples of a sweep that only goes forward, a tie, a self-loop, a duplicate and an unreached pair.
+/// Both counter-examples to a single forward sweep, a tie, a self-loop, a duplicate and an unreachable pair.
 const GRAPH: &str = "\
     # source target weight\n\
     10 20 10\n10 30 1\n30 20 1\n30 40 1\n40 50 1\n50 20 1\n20 20 3\n10 30 1\n10 60 2\n40 60 0\n70 80 5\n";
 
-/// Runs a program over [`GRAPH`], verified; its output.
+/// Runs a program over [`GRAPH`] with `--verify`, and returns its output.
 #[track_caller]
 fn values(arguments: &str) -> String {
     let folder = Folder::new();
@@ -97,7 +97,7 @@ fn numbers_are_exact_for_the_weights() {
         assert_eq!(done.json()["number"], number, "{weights:?}");
         assert!(folder.text("out.txt").ends_with(&format!("3 {end}\n")), "{weights:?}");
         assert_eq!(
-            done.err.contains("more than 64 bits hold"),
+            done.err.contains("which exceeds 64 bits"),
             weights[0] == "9223372036854775808",
             "{done:?}"
         );
@@ -121,7 +121,7 @@ fn weights_that_do_not_fit_are_refused_with_advice() {
     let run = "run sssp g.wel --no-cache --source 1 --precision f32 --output -";
     folder.wolfpath(run).failed(&["0.1", "1 -> 2", "f32", "--lossy-weights", "--precision f64"]);
     assert_eq!(folder.wolfpath(&format!("{run} --lossy-weights --verify")).succeeded().out, "1 0.0\n2 0.1\n");
-    // Nothing is wider than f64, so that is no advice.
+    // No type is wider than f64, so a wider precision is not advised.
     folder.file("huge.wel", "1 2 18446744073709551615\n");
     let done = folder.wolfpath("run sssp huge.wel --no-cache --precision f64").failed(&["(--lossy-weights)"]);
     assert!(!done.err.contains("--precision"), "{done:?}");
@@ -135,7 +135,7 @@ fn without_a_source_it_starts_at_the_root_and_says_so() {
     folder.file("g.el", "5 6\n6 7\n");
     let done = folder.wolfpath("run bfs g.el --output -").succeeded();
     assert_eq!(done.out, "5 0\n6 1\n7 2\n");
-    assert!(done.err.contains("note: no --source: starts at the root of the layers, 5"), "{done:?}");
+    assert!(done.err.contains("note: no --source: starting at the root of the layers, 5"), "{done:?}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn paths_and_predecessors() {
     folder.file("g.wel", GRAPH);
     let done =
         folder.wolfpath("run sssp g.wel --source 10 --path-to 60 --predecessors before.txt").succeeded();
-    // Two ways of length 2 lead to 60; the smallest id before it decides.
+    // Two paths of length 2 lead to 60. Its predecessor is the one with the smallest id.
     assert!(done.out.contains("path       10 -> 60 (1 edges)"), "{done:?}");
     assert_eq!(folder.text("before.txt"), "10 -\n20 30\n30 10\n40 30\n50 40\n60 10\n70 -\n80 -\n");
     let json = folder.wolfpath("run sssp g.wel --source 10 --path-to 20 --json").succeeded().json();
@@ -175,16 +175,16 @@ fn what_changes_nothing_is_said() {
     folder.file("g.wel", "1 2 3\n");
     let run = "bfs g.wel --no-cache --engine cpu --source 1";
     let done = folder.wolfpath(&format!("run {run} --weights random:1:9 --device-memory 1G")).succeeded();
-    for note in ["note: bfs reads no weights", "note: the run is not on a GPU: --device-memory"] {
+    for note in ["note: bfs reads no weights", "note: the run does not use a GPU: --device-memory"] {
         assert!(done.err.contains(note), "{note}: {done:?}");
     }
     let done = folder.wolfpath(&format!("explain {run} --output out.txt --verify")).succeeded();
-    assert!(done.err.contains("explain runs nothing, and has no use for --output, --verify"), "{done:?}");
+    assert!(done.err.contains("explain does not run the program and ignores --output, --verify"), "{done:?}");
     let done = folder.wolfpath(&format!("run {run} --weights unit")).succeeded();
     assert!(done.err.contains("--weights") && !done.err.contains("GPU:"), "{done:?}");
     let done = folder.wolfpath(&format!("explain {run}")).succeeded();
-    assert!(!done.err.contains("nothing"), "{done:?}");
+    assert!(!done.err.contains("explain does not"), "{done:?}");
     let done = folder.wolfpath(&format!("run {run} --steps 9 --max-steps 5")).succeeded();
-    assert!(done.err.contains("does not settle within --max-steps 5"), "{done:?}");
+    assert!(done.err.contains("--max-steps 5 is smaller than --steps 9"), "{done:?}");
     assert_eq!(folder.names(), ["g.wel"]);
 }

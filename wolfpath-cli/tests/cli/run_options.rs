@@ -1,4 +1,4 @@
-//! The options of `wolfpath run`, and what its reports hold.
+//! The options of `wolfpath run`, and the contents of its reports.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -32,8 +32,12 @@ fn json_holds_everything() {
         assert!(json["seconds"][stage].is_number(), "{stage}: {json}");
     }
     assert_eq!(json["runs"]["count"], 3);
-    let mut runs: Vec<f64> =
-        json["runs"]["seconds"].as_array().expect("a list").iter().filter_map(|run| run.as_f64()).collect();
+    let mut runs: Vec<f64> = json["runs"]["seconds"]
+        .as_array()
+        .expect("the field is a list")
+        .iter()
+        .filter_map(|run| run.as_f64())
+        .collect();
     runs.sort_by(f64::total_cmp);
     assert_eq!(json["runs"]["median"], runs[1]);
     assert_eq!((&json["graph"]["vertices"], &json["graph"]["edges"]), (&3.into(), &4.into()));
@@ -50,7 +54,7 @@ fn the_report_for_people() {
     }
     assert!(done.out.contains("reached    3 of 3 vertices"), "{done:?}");
     assert!(done.out.contains("against Dijkstra's algorithm: 3 vertices, no difference"), "{done:?}");
-    // Where the answer is on standard output, the report is not.
+    // If the values go to standard output, the report goes to standard error.
     let done = folder().wolfpath("run sssp g.wel --source 1 --output -").succeeded();
     assert_eq!(done.out, "1 0\n2 5\n3 12\n");
     assert!(done.err.contains("reached    3 of 3 vertices"), "{done:?}");
@@ -102,7 +106,7 @@ fn limits() {
     let folder = Folder::new();
     folder.file("g.el", "1 2\n2 3\n3 1\n1 3\n");
     folder.wolfpath("run pagerank g.el --max-steps 2").failed(&["after 2 steps", "--max-steps"]);
-    // Three vertices, and many more steps than that.
+    // The default limit allows many more steps than the three vertices of this graph.
     let done =
         folder.wolfpath("run pagerank g.el --damping 0.99 --precision f64 --tolerance 1e-12 --verify --json");
     assert!(done.succeeded().json()["steps"].as_u64().is_some_and(|steps| steps > 10));
@@ -123,11 +127,11 @@ fn a_reader_that_has_had_enough() {
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
     let mut line = String::new();
-    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
-    out.read_line(&mut line).expect("a line");
+    let mut out = BufReader::new(child.stdout.take().expect("the output is piped"));
+    out.read_line(&mut line).expect("the command prints a line");
     drop(out);
     assert_eq!(line, "0 0\n");
-    crate::support::Done::of(child.wait_with_output().expect("it ends")).succeeded();
+    crate::support::Done::of(child.wait_with_output().expect("the command ends")).succeeded();
 }
 
 #[cfg(unix)]
@@ -135,7 +139,7 @@ fn a_reader_that_has_had_enough() {
 fn a_graph_from_a_pipe() {
     let folder = folder();
     let mut command = folder.command();
-    let input = std::fs::File::open(folder.path("g.wel")).expect("it is there");
+    let input = std::fs::File::open(folder.path("g.wel")).expect("the file exists");
     command.args(["run", "sssp", "/dev/stdin", "--no-cache", "--source", "1", "--output", "-"]).stdin(input);
     let done = crate::support::Done::of(command.output().expect("the command starts")).succeeded();
     assert_eq!(done.out, "1 0\n2 5\n3 12\n");

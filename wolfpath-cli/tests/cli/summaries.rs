@@ -1,4 +1,4 @@
-//! The line that a command ends with, and what is not there when nobody watches.
+//! The last line of a command, and the absence of progress bars without a terminal.
 
 use crate::support::{Done, Folder};
 
@@ -23,7 +23,7 @@ fn build_says_how_fast_it_was() {
         assert!(line.contains(part), "{part}: {line}");
     }
     assert_eq!(line.contains(" of memory"), cfg!(target_os = "linux"), "{line}");
-    // What was only opened has no rate.
+    // A command that only opens a graph reports no rate.
     folder.wolfpath("build g.wel").succeeded();
     let done = folder.wolfpath("build g.wel").succeeded();
     assert!(!summary(&done, "build").contains("edges/s"), "{done:?}");

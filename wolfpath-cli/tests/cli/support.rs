@@ -1,4 +1,4 @@
-//! A folder of its own for every test, and the command run in it.
+//! Runs the command in a separate temporary folder for each test.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// A command that takes longer has hung.
+/// Time after which a command counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A folder that is gone after the test, and a cache folder of its own: no test may use the user's.
+/// Temporary folder, with a separate cache folder: tests must not use the user's cache. Both are deleted after the
+/// test.
 pub(crate) struct Folder(tempfile::TempDir, tempfile::TempDir);
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        let folder = || tempfile::tempdir().expect("a folder for the test");
+        let folder = || tempfile::tempdir().expect("a temporary folder");
         Folder(folder(), folder())
     }
 
@@ -24,17 +25,17 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// The files of kept graphs in the cache folder, sorted.
+    /// Returns the files of kept graphs in the cache folder, sorted.
     pub(crate) fn kept_graphs(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.cache().join("graphs")) else { return Vec::new() };
-        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let paths = entries.map(|entry| entry.expect("a folder entry").path());
         let mut graphs: Vec<PathBuf> =
             paths.filter(|path| path.extension().is_some_and(|it| it == "wolf")).collect();
         graphs.sort();
         graphs
     }
 
-    /// The cache folder.
+    /// Returns the cache folder.
     pub(crate) fn cache(&self) -> &Path {
         self.1.path()
     }
@@ -42,26 +43,26 @@ impl Folder {
     /// Writes a file.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
-        fs::write(&path, content).expect("the test's file can be written");
+        fs::write(&path, content).expect("the file is writable");
         path
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub(crate) fn text(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("the file is there")
+        fs::read_to_string(self.path(name)).expect("the file exists")
     }
 
-    /// The names in the folder, sorted.
+    /// Returns the names of the files in the folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).expect("the folder is there");
+        let entries = fs::read_dir(self.0.path()).expect("the folder exists");
         let mut names: Vec<String> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .map(|entry| entry.expect("a folder entry").file_name().to_string_lossy().into_owned())
             .collect();
         names.sort();
         names
     }
 
-    /// The command, run in the folder, with a cache of its own.
+    /// Returns the command, to be run in this folder with its separate cache.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wolfpath"));
         command.current_dir(self.0.path()).env("WOLFPATH_CACHE_DIR", self.cache());
@@ -69,7 +70,7 @@ impl Folder {
         command
     }
 
-    /// Runs the command with arguments between blanks.
+    /// Runs the command with arguments that are separated by blanks.
     #[track_caller]
     pub(crate) fn wolfpath(&self, arguments: &str) -> Done {
         self.wolfpath_with(arguments.split_whitespace())
@@ -83,7 +84,7 @@ impl Folder {
     }
 }
 
-/// A command that has ended.
+/// Result of a finished command.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) code: Option<i32>,
@@ -94,20 +95,21 @@ pub(crate) struct Done {
 impl Done {
     #[track_caller]
     pub(crate) fn of(output: Output) -> Done {
-        let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
+        let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
         let done = Done { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
         assert!(!done.err.contains("panicked"), "{done:?}");
         done
     }
 
-    /// It did what it was asked for.
+    /// Checks that the command succeeded.
     #[track_caller]
     pub(crate) fn succeeded(self) -> Done {
         assert_eq!(self.code, Some(0), "{self:?}");
         self
     }
 
-    /// It failed: exit code 1, and one line on standard error, beside notes, that says all of `parts`.
+    /// Checks that the command failed with exit code 1 and, apart from notes, one line on standard error that contains
+    /// all of `parts`.
     #[track_caller]
     pub(crate) fn failed(self, parts: &[&str]) -> Done {
         assert_eq!(self.code, Some(1), "{self:?}");
@@ -115,22 +117,22 @@ impl Done {
         let [line] = lines[..] else { panic!("not one line: {self:?}") };
         assert!(line.starts_with("error: "), "{line:?}");
         for part in parts {
-            assert!(line.contains(part), "{line:?} does not say {part:?}");
+            assert!(line.contains(part), "{line:?} does not contain {part:?}");
         }
         self
     }
 
-    /// The command line could not be meant: exit code 2, nothing on standard output.
+    /// Checks that the command line was rejected: exit code 2, `parts` on standard error, nothing on standard output.
     #[track_caller]
     pub(crate) fn misused(self, parts: &[&str]) -> Done {
         assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self:?}");
         for part in parts {
-            assert!(self.err.contains(part), "{:?} does not say {part:?}", self.err);
+            assert!(self.err.contains(part), "{:?} does not contain {part:?}", self.err);
         }
         self
     }
 
-    /// Standard output, which is one JSON object.
+    /// Parses standard output, which must be one JSON object.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         let value: Value =
@@ -140,10 +142,10 @@ impl Done {
     }
 }
 
-/// The events of a trace of one phase and category.
+/// Returns the duration events (phase `X`) of a trace in one category.
 pub(crate) fn events(folder: &Folder, name: &str, category: &str) -> Vec<Value> {
-    let file: Value = serde_json::from_str(&folder.text(name)).expect("it is JSON");
-    let events = file["traceEvents"].as_array().expect("a list").clone();
+    let file: Value = serde_json::from_str(&folder.text(name)).expect("the file is valid JSON");
+    let events = file["traceEvents"].as_array().expect("the field is a list").clone();
     assert!(events.iter().all(|event| event["ph"].is_string() && event["pid"].is_u64()), "{events:?}");
     events.into_iter().filter(|event| event["ph"] == "X" && event["cat"] == category).collect()
 }

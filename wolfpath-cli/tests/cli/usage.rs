@@ -1,4 +1,4 @@
-//! Command lines that cannot be meant: exit code 2, and what was expected.
+//! Invalid command lines: exit code 2, and a message with the expected values.
 
 use std::path::Path;
 
@@ -58,8 +58,8 @@ fn options_that_do_not_go_together() {
     let folder = Folder::new();
     folder.file("g.el", "1 2\n");
     for (arguments, part) in [
-        ("run components g.el --source 1", "leave --source out"),
-        ("run pagerank g.el --source 1", "leave --source out"),
+        ("run components g.el --source 1", "omit --source"),
+        ("run pagerank g.el --source 1", "omit --source"),
         ("run pagerank g.el --path-to 1", "--path-to"),
         ("run pagerank g.el --predecessors p.txt", "--predecessors"),
         ("run bfs g.el --damping 0.5", "pagerank"),
@@ -90,11 +90,12 @@ fn help_and_version_are_no_misuse() {
     assert!(folder.wolfpath("--version").succeeded().out.starts_with("wolfpath "));
 }
 
-/// Returns the lines of code in a folder's Rust files that name a long option, comments aside.
+/// Adds to `found` the lines of the Rust files in a folder that name a long option, except in comments that are not
+/// documentation. Returns the number of files.
 fn lines_with_options(folder: &Path, found: &mut Vec<String>) -> usize {
     let mut files = 0;
-    for entry in std::fs::read_dir(folder).expect("the sources are there") {
-        let path = entry.expect("an entry").path();
+    for entry in std::fs::read_dir(folder).expect("the source folder exists") {
+        let path = entry.expect("a folder entry").path();
         if path.is_dir() {
             files += lines_with_options(&path, found);
             continue;
@@ -105,7 +106,7 @@ fn lines_with_options(folder: &Path, found: &mut Vec<String>) -> usize {
             let begins = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_lowercase());
             let line = line.trim_start();
             let read_by_users = !line.starts_with("//") || line.starts_with("///") || line.starts_with("//!");
-            // Options of NVRTC are its own, and so are those of benchmarks.
+            // Options of NVRTC and of benchmarks are not options of the command.
             let of_others = path.ends_with("cuda/cubin.rs") || line.contains("cargo bench");
             read_by_users && !of_others && line.split("--").skip(1).any(begins)
         };

@@ -225,7 +225,7 @@ mod tests {
             "| device | H100 |",
             "| command | `cargo bench --bench gpu -- --json --schedules --ablations` |",
             "| R-MAT 22 | bfs | **0.200** | 0.190 to 0.210 | 10 | 0.69 Gunrock 1.2 | 0.280 | 0.180 | met | 6 | 4000000 | 1 | 2.00 | right |",
-            "| path 1M | bfs | **1.600** | 1.500 to 1.700 | 10 |  | 1.500 (1.5 us a level; it takes 1.60 us a level) | 0.700 (0.7 us a level) | **missed** |",
+            "| path 1M | bfs | **1.600** | 1.500 to 1.700 | 10 |  | 1.500 (1.5 us per level; it takes 1.60 us per level) | 0.700 (0.7 us per level) | **missed** |",
             "**failed: the device is lost**",
             "Of 4 lines with a target, 2 miss it: R-MAT 22, sssp; path 1M, bfs. Not measured: R-MAT 22, bfs, 64 sources at once.",
             "The time limit was reached before star 10M.",
