@@ -1,19 +1,20 @@
-//! A program that has every construct of control flow, each as one operation: names and patterns, branches, loops.
-//! `docs/language.md` has the table of the language; the rest of it is in `value_program.rs`.
+//! A program with every construct of control flow, one operation each: names and patterns, branches, loops.
+//! `docs/language.md` lists the constructs of the language. Those that are not control flow are in
+//! `value_program.rs`.
 
-// Every construct is to be translated, the clumsy ones too.
+// Every construct must be translated, including clumsy ones.
 #![allow(
     clippy::all,
     clippy::pedantic,
     clippy::todo,
     clippy::unimplemented,
     clippy::unreachable,
-    reason = "constructs to translate, not to admire"
+    reason = "clumsy constructs are tested on purpose"
 )]
 
 use wolfpath::edge_program;
 
-/// How many operations the program has; `e.source % 128` says which is meant.
+/// Number of operations of the program. `e.source % 128` selects one.
 pub(crate) const OPERATIONS: u64 = 40;
 
 #[edge_program]
@@ -358,7 +359,7 @@ pub(crate) mod control {
                 sum
             }
             36 => {
-                // Indices that are elements, which are read anew at every turn.
+                // Indices that are array elements and are read again in every iteration.
                 let (rows, columns) = ([1usize, 0, 2, 1], [0usize, 1, 1, 1]);
                 let grid = [[b & 7, a & 3], [a & 7, b & 3], [3, 1]];
                 let mut i = 0;
@@ -368,7 +369,7 @@ pub(crate) mod control {
                 i as i64
             }
             37 => {
-                // Elements that may be read only where what stands before says so.
+                // Elements that may only be read if the condition to their left allows it.
                 let (rows, columns) = ([1usize, 0, 3], [0usize, 1, 2]);
                 let grid = [[b & 7, a & 3], [a & 7, b & 3]];
                 let i = (a & 15) as usize;
@@ -403,7 +404,7 @@ pub(crate) mod control {
         type Combine = Sum;
 
         fn start(&self, v: Vertex) -> i64 {
-            // Any number, small ones too.
+            // Any number, including small ones.
             v.id.wrapping_mul(0x9E37_79B9_7F4A_7C15) as i64 >> (v.id % 61)
         }
 

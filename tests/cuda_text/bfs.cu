@@ -16,9 +16,9 @@ static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rus
 
 WP_FN wp::u32 bfs_fn(wp::u32 depth_, wp::Context& cx);
 
-#line 33 "src/programs/breadth_first.rs"
+#line 34 "src/programs/breadth_first.rs"
 WP_FN wp::u32 bfs_fn(wp::u32 depth_, wp::Context& cx) {  // bfs, u32, 0, 1
-#line 16
+#line 17
     return rust::add(depth_, 1u, cx, 0);  // depth + $one
 }
 

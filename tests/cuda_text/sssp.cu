@@ -17,9 +17,9 @@ static_assert(sizeof(Weight) == WP_SIZE_WEIGHT, "Weight is laid out as in Rust")
 
 WP_FN wp::u32 sssp_fn(wp::u32 distance_, wp::u32 weight_, wp::Context& cx);
 
-#line 34 "src/programs/shortest_paths.rs"
+#line 36 "src/programs/shortest_paths.rs"
 WP_FN wp::u32 sssp_fn(wp::u32 distance_, wp::u32 weight_, wp::Context& cx) {  // sssp, u32, 0
-#line 17
+#line 19
     return rust::add(distance_, weight_, cx, 0);  // distance + weight
 }
 

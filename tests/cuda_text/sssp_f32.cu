@@ -17,9 +17,9 @@ static_assert(sizeof(Weight) == WP_SIZE_WEIGHT, "Weight is laid out as in Rust")
 
 WP_FN wp::f32 sssp_f32_fn(wp::f32 distance_, wp::f32 weight_, wp::Context& cx);
 
-#line 62 "src/programs/shortest_paths.rs"
+#line 64 "src/programs/shortest_paths.rs"
 WP_FN wp::f32 sssp_f32_fn(wp::f32 distance_, wp::f32 weight_, wp::Context& cx) {  // sssp_f32, f32, 0.0
-#line 17
+#line 19
     return distance_ + weight_;  // distance + weight
 }
 

@@ -17,9 +17,9 @@ static_assert(sizeof(Weight) == WP_SIZE_WEIGHT, "Weight is laid out as in Rust")
 
 WP_FN wp::f64 widest_f64_fn(wp::f64 width_, wp::f64 capacity_, wp::Context& cx);
 
-#line 76 "src/programs/widest_paths.rs"
+#line 77 "src/programs/widest_paths.rs"
 WP_FN wp::f64 widest_f64_fn(wp::f64 width_, wp::f64 capacity_, wp::Context& cx) {  // widest_f64, f64, f64::INFINITY
-#line 17
+#line 18
     return rust::min(width_, capacity_);  // width.min(capacity)
 }
 
