@@ -92,7 +92,7 @@ fn a_source_that_is_not_in_the_graph() {
     assert_eq!(done.out, "");
     folder.wolfpath("explain sssp g.el --no-cache --source 7").failed(&["vertex 7"]);
     folder.wolfpath("run bfs g.el --no-cache --path-to 9").failed(&["vertex 9 (--path-to)"]);
-    folder.wolfpath("build g.el --root 9").failed(&["root 9", "not in the graph"]);
+    folder.wolfpath("build g.el --root 9").failed(&["root 9", "not a vertex of the graph"]);
     assert_eq!(folder.names(), ["g.el"]);
 }
 
