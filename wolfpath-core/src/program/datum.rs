@@ -57,7 +57,7 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
         Self::from_bits(key)
     }
 
-    /// Returns `true` if both are identical bit for bit, or both are NaN.
+    /// Returns `true` if both values are identical bit for bit, or if both are NaN.
     ///
     /// ```
     /// use wolfpath::program::Datum;
@@ -69,11 +69,11 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
         self.to_bits() == other.to_bits()
     }
 
-    /// Writes the datum in the device's layout. `bytes` has the length [`DatumKind::size`].
+    /// Writes the datum in the device's layout. `bytes` must have the length [`DatumKind::size`].
     #[doc(hidden)]
     fn write(self, bytes: &mut [u8]);
 
-    /// Reads a datum in the device's layout. `bytes` has the length [`DatumKind::size`].
+    /// Reads a datum in the device's layout. `bytes` must have the length [`DatumKind::size`].
     #[doc(hidden)]
     fn read(bytes: &[u8]) -> Self;
 }
@@ -106,7 +106,7 @@ pub enum DatumKind {
     F64,
     /// An array, or a `repr(C)` struct of the types above.
     Struct {
-        /// Bytes of one element, including padding.
+        /// Size of one element in bytes, including padding.
         size: usize,
         /// Alignment in bytes.
         align: usize,
