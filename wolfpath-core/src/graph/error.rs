@@ -1,4 +1,4 @@
-//! Errors between an input and a layered graph.
+//! Errors of building a layered graph, and of reading its weights.
 
 use crate::edge_list::EdgeListError;
 use crate::program::DatumKind;
@@ -109,7 +109,7 @@ pub enum WeightError {
         /// The requested type.
         to: DatumKind,
     },
-    /// No column has the name of a field, or the requested name.
+    /// No column has the requested name, which may be that of a field of a program's weight struct.
     #[error(
         "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with that \
          column"
@@ -122,7 +122,7 @@ pub enum WeightError {
     },
     /// There are several columns, and none was chosen as the weight.
     #[error(
-        "which column is the weight? The graph has {known}, and none is called `weight`: choose one by its name"
+        "no column was chosen as the weight: the graph has {known}, and none is called `weight`; choose one by its name"
     )]
     WhichColumn {
         /// A phrase that lists the existing columns.
