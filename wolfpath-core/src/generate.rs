@@ -19,7 +19,7 @@ pub use recipe::{Recipe, grid, random, rmat, road, small_world};
 use crate::edge_list::EdgeList;
 use crate::random::edge_weight;
 
-/// Customary number of edges to draw per vertex (Graph 500).
+/// The usual number of edges drawn per vertex, as in Graph 500.
 pub const EDGE_FACTOR: u32 = 16;
 
 /// Error of generating a graph.
