@@ -4,7 +4,7 @@ use std::fs;
 
 use super::layered_graph::{LayeredGraph, Origin};
 
-/// Bytes of a graph's `.wolf` file, by content.
+/// Sizes of the parts of a graph's `.wolf` file, in bytes.
 ///
 /// ```
 /// use wolfpath::prelude::*;
