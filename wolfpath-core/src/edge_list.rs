@@ -91,7 +91,7 @@ impl Slope {
     }
 }
 
-/// The symmetry of an edge list: whether every edge is known to have an opposite of the same weight, and why.
+/// The symmetry of an edge list: whether every edge is known to have an opposite edge of the same weight, and why.
 ///
 /// ```
 /// use wolfpath::edge_list::{EdgeList, Symmetry};
@@ -442,12 +442,13 @@ impl EdgeList {
         (self.ids.id(self.sources[line]), self.ids.id(self.targets[line]))
     }
 
-    /// Returns the symmetry of the list: whether every edge is known to have an opposite of the same weight, and why.
+    /// Returns the symmetry of the list: whether every edge is known to have an opposite edge of the same weight, and
+    /// why.
     pub fn symmetry(&self) -> Symmetry {
         self.symmetry
     }
 
-    /// Returns `true` if every edge is known to have an opposite of the same weight.
+    /// Returns `true` if every edge is known to have an opposite edge of the same weight.
     pub fn is_symmetric(&self) -> bool {
         self.symmetry != Symmetry::Directed
     }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stage of converting an input to a layered graph in a file.
+/// Stage of converting an input to a layered graph in a file, with the unit in which its work is counted.
 ///
 /// # Examples
 ///
@@ -28,8 +28,7 @@ pub enum Stage {
     Read,
     /// Generating edges, in edges.
     Generate,
-    /// Converting ids to ranks, checking whether both directions of every edge exist, and dropping unwanted edges; in
-    /// edges.
+    /// Converting ids to ranks, checking whether the edges are symmetric, and dropping unwanted edges, in edges.
     Number,
     /// Grouping edges by their source, in edges.
     Group,

@@ -22,7 +22,7 @@ const SUFFIX: &str = ".tmp";
 /// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// The users who may read other new files of the user. A symbolic link is followed: the file that it leads to is
+    /// The users who may read the user's other new files. A symbolic link is followed: the file that it leads to is
     /// replaced.
     Usual,
     /// Only the user. A symbolic link is replaced.

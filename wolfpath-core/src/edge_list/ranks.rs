@@ -156,7 +156,7 @@ struct Ranks<'a> {
     ids: &'a VertexIds,
     first: Option<u64>,
     ranks: Option<&'a IdSet>,
-    /// The smallest id that is not a vertex.
+    /// The smallest id of an edge that is not a vertex.
     outside: &'a AtomicU64,
     any_outside: AtomicU64,
 }
@@ -239,7 +239,7 @@ const SHARDS: usize = 1 << SHARD_BITS;
 const SHARDS_A_ROUND: usize = SHARDS / 4;
 
 impl IdSet {
-    /// Returns the ids of these edges. `last` is an upper bound of the ids.
+    /// Returns the ids of these edges. `last` is an upper bound on the ids.
     pub(super) fn of(pieces: &[Piece], last: u64, lines: usize) -> Result<IdSet, EdgeListError> {
         // A bitmap is cheaper than hashing unless the range of ids is much larger than the number of edge endpoints.
         let bits_worth_it = 64 * (lines as u64 + 1024);

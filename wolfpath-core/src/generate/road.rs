@@ -23,8 +23,8 @@ const BOTH_OF_256: u8 = 115;
 const DEAD_END_OF_256: u8 = 40;
 /// Number of roads, out of 256, that are straight, without a vertex between the crossings.
 const STRAIGHT_OF_256: u8 = 200;
-/// A random byte from this value gives a very long road. A byte from `STRAIGHT_OF_256` to below this value gives a road
-/// through a few vertices.
+/// A random byte of at least this value gives a very long road. A smaller byte of at least `STRAIGHT_OF_256` gives a
+/// road through a few vertices.
 const LONG_FROM_OF_256: u8 = 253;
 
 /// Distance between crossings of the lattice. Each coordinate of a crossing is then increased by a random amount, which

@@ -46,7 +46,7 @@ pub enum LayerError {
     Space(#[from] SpaceError),
     /// The root is not a vertex of the graph.
     #[error(
-        "the root {id} is not a vertex of the graph: name the id of a vertex, or leave the choice to the default rule"
+        "the root {id} is not a vertex of the graph: specify the id of a vertex, or let the default rule choose a root"
     )]
     UnknownRoot {
         /// The requested id.

@@ -8,8 +8,8 @@
 //!    that is still unreached;
 //! 4. all isolated vertices, as one last layer.
 //!
-//! No edge from a later round's vertex leads forward by more than one layer, and no edge leads from an earlier round to
-//! a later one. Therefore an edge out of layer *i* always ends in a layer of at most *i+1*.
+//! Within a round, no edge leads forward by more than one layer, and no edge leads from an earlier round to a later
+//! one. Therefore an edge out of layer *i* always ends in a layer of at most *i+1*.
 //!
 //! A chain of cycles in an unfavourable order could require one round per cycle. After [`PATIENT_ROUNDS`], one last
 //! round therefore reaches all remaining vertices. Following smallest in-neighbours from any unreached vertex always

@@ -102,7 +102,7 @@ impl<'a> Rows<'a> {
     /// Returns the rows of the transposed graph. Within a row the sources ascend. Parallel edges keep their order.
     /// (They differ only in their weights, which [`Rows::twin`] finds.)
     pub(super) fn transposed(&self) -> Result<OwnedRows, SpaceError> {
-        // Sources are visited in ascending order and the partition is stable, so the rows come out sorted.
+        // Sources are visited in ascending order and the partition is stable, so the rows are sorted.
         let vertices = self.num_vertices();
         let parted = Partition::of(&Transposed { rows: *self }, vertices, &Space::Memory)?;
         let room = Room { space: &Space::Memory, progress: &Progress::NONE };

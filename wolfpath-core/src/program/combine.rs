@@ -13,9 +13,9 @@ use super::datum::Datum;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKind {
-    /// The smallest message. NaN is dropped, and -0.0 is below +0.0.
+    /// The smallest message. Numbers are preferred to NaN, and -0.0 is below +0.0.
     Min,
-    /// The largest message. NaN is dropped, and -0.0 is below +0.0.
+    /// The largest message. Numbers are preferred to NaN, and -0.0 is below +0.0.
     Max,
     /// The sum of all messages. Integers wrap; floats are accumulated in f64 in row order.
     Sum,
@@ -203,7 +203,7 @@ macro_rules! marker {
 }
 
 marker! {
-    /// The smallest message. For floats, NaN is dropped and -0.0 is below +0.0.
+    /// The smallest message. For floats, numbers are preferred to NaN, and -0.0 is below +0.0.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Min};
@@ -213,7 +213,7 @@ marker! {
     Min
 }
 marker! {
-    /// The largest message. For floats, NaN is dropped and -0.0 is below +0.0.
+    /// The largest message. For floats, numbers are preferred to NaN, and -0.0 is below +0.0.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Max};
@@ -324,7 +324,7 @@ combines!(And, And, true,
     bool: true, |a, b| a & b; u32: !0, |a, b| a & b; i32: !0, |a, b| a & b;
     u64: !0, |a, b| a & b; i64: !0, |a, b| a & b;);
 
-/// Defines the minimum and the maximum of a float type. They ignore a NaN, and -0.0 is below +0.0.
+/// Defines the minimum and the maximum of a float type. Numbers are preferred to NaN, and -0.0 is below +0.0.
 macro_rules! float_order {
     ($type:ident, $min:ident, $max:ident) => {
         /// Returns the smaller of two floats. As everywhere in wolfpath, a number is preferred to NaN, and -0.0 is

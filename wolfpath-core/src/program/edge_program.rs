@@ -108,7 +108,8 @@ use super::view::{Edge, Vertex};
 /// `start` gives vertices their first values and makes them active; a vertex without a value is unreached. In each
 /// step, the senders ([`SENDERS`](Self::SENDERS)) compute one message per edge from their values before the step. The
 /// messages to one vertex are combined, and `apply` computes its new value. A vertex is active in the next step if
-/// `changed` returns `true`. The run ends after a step in which no vertex changed. Every engine and schedule does this.
+/// `changed` returns `true`. The run ends after a step in which no vertex changed. This holds for every engine and
+/// schedule.
 ///
 /// # Signatures
 ///

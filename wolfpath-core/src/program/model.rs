@@ -79,7 +79,7 @@ pub enum Along {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Starts {
-    /// `from_source` or `from_sources` listed them, and the program stores the list
+    /// The vertices in a list, which was passed to `from_source` or `from_sources` and is stored in the program
     /// ([`Executable::sources`](super::Executable::sources)).
     Sources,
     /// `start` returns a value for every vertex.
@@ -231,7 +231,7 @@ pub struct Model {
     pub has_loops: bool,
     /// `true` if arithmetic overflow is a fault. Follows `debug_assertions` of the user's crate.
     pub checked: bool,
-    /// The program's types and functions in CUDA C, in the form of the slot that `kernels/README.md` describes.
+    /// The program's types and functions in CUDA C, which fill the slot that `kernels/README.md` describes.
     pub cuda: &'static str,
     /// All sites where the program can fault.
     pub faults: &'static [FaultSite],

@@ -6,9 +6,9 @@ use crate::weights::Columns;
 /// Flags for the symmetry of a graph. Each flag implies the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SymmetryFlags {
-    /// `true` if every edge has an opposite, with the same multiplicity.
+    /// `true` if every edge has an opposite edge, with the same multiplicity.
     pub(crate) edges: bool,
-    /// `true` if every edge has an opposite of the same weight. Equal to `edges` if there are no weights.
+    /// `true` if every edge has an opposite edge of the same weight. Equal to `edges` if there are no weights.
     pub(crate) weights: bool,
     /// `true` if the weights of parallel edges are in the same order in both directions, so that out-rows serve as
     /// in-rows.
