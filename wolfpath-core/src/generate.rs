@@ -52,8 +52,8 @@ pub enum GenerateError {
     },
     /// There is not enough memory. This is detected before generation starts.
     #[error(
-        "about {bytes} bytes of memory are needed to generate this graph, {available} are available; choose a smaller \
-         scale, size or edge factor, or a larger machine"
+        "about {bytes} bytes of memory are needed to generate this graph, but only {available} are available; choose \
+         a smaller scale, size or edge factor, or a larger machine"
     )]
     TooLarge {
         /// Approximate number of bytes needed.

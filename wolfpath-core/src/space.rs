@@ -20,7 +20,8 @@ use crate::memory;
 pub enum SpaceError {
     /// There is not enough memory. [`Resources::memory`](crate::resources::Resources::memory) may allow more.
     #[error(
-        "{needed} bytes of memory are needed, {available} are available; free some, use a larger machine, or allow more"
+        "{needed} bytes of memory are needed, but only {available} are available; free some memory, use a larger \
+         machine, or allow more"
     )]
     Memory {
         /// Number of bytes needed.

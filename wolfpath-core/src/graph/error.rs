@@ -73,8 +73,8 @@ pub enum WeightError {
     Store(#[from] StoreError),
     /// A weight cannot be represented exactly in the program's type.
     #[error(
-        "the weight {value} of the edge {source_id} -> {target_id} (stored as {from}) is not exactly a {to}: \
-         use a program over {from}, or allow a lossy conversion",
+        "the weight {value} of the edge {source_id} -> {target_id} (stored as {from}) cannot be represented exactly \
+         as {to}: use a program over {from}, or allow a lossy conversion",
         from = from.name(), to = to.name()
     )]
     Inexact {
@@ -91,8 +91,8 @@ pub enum WeightError {
     },
     /// A number of a named column cannot be represented exactly in the field's type.
     #[error(
-        "the number {value} in the column `{column}` of the edge {source_id} -> {target_id} (stored as {from}) is not \
-         exactly a {to}: make the field `{column}` a {from}, or allow a lossy conversion",
+        "the number {value} in the column `{column}` of the edge {source_id} -> {target_id} (stored as {from}) cannot \
+         be represented exactly as {to}: make the field `{column}` a {from}, or allow a lossy conversion",
         from = from.name(), to = to.name()
     )]
     InexactColumn {

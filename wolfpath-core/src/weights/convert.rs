@@ -23,7 +23,7 @@ use crate::parallel;
 pub enum ConvertError {
     /// A weight cannot be represented exactly in the requested type.
     #[error(
-        "the weight {value} of edge {position} (stored as {from}) is not exactly a {to}; \
+        "the weight {value} of edge {position} (stored as {from}) cannot be represented exactly as {to}; \
          use a program over {from}, or allow a lossy conversion",
         from = from.name(), to = to.name()
     )]
