@@ -6,9 +6,9 @@
 //! | `cubin/` | compiled programs, `HASH.cubin` | running on a GPU |
 //! | `devices/` | the measured figures of GPUs, `HASH.json` | planning for a GPU |
 //!
-//! All of these files can be deleted at any time: wolfpath creates them again when it needs them. The folder also
-//! contains the file `limit.txt` if a limit was set. All files are private to the user, and a file is read only if
-//! other users cannot have written it ([`crate::trusted`]).
+//! The files in these folders can be deleted at any time: wolfpath creates them again when it needs them. The cache
+//! folder also contains the file `limit.txt` if a limit was set. All files are private to the user, and a file is read
+//! only if other users cannot have written it ([`crate::trusted`]).
 //!
 //! Any number of processes may write, read, list and remove files at the same time. Files are replaced atomically, and
 //! a missing file counts as removed. If the file of a graph is removed or replaced while a process has it mapped, that

@@ -1,4 +1,4 @@
-//! Weights as programs read them. They are the input's weights, all 1, or random. They are converted to the program's
+//! Weights as programs read them: either the input's weights, or all 1, or random. They are converted to the program's
 //! type, and are in the order of out-rows or of in-rows.
 
 use std::borrow::Cow;
