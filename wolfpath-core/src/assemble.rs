@@ -1,5 +1,5 @@
-//! The interface for the crate `wolfpath-io`: edges by id that become an [`EdgeList`](crate::edge_list::EdgeList), the
-//! edges of a list in the order that a format needs, and graphs that are kept for the input they were built from.
+//! The interface for the crate `wolfpath-io`: building an [`EdgeList`](crate::edge_list::EdgeList) from edges by id,
+//! reading the edges of a list in the order that a format needs, and keeping graphs for the input they were built from.
 //!
 //! It is not part of the public interface: the crate `wolfpath` does not re-export it, and any version may change it.
 

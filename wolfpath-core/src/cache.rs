@@ -6,13 +6,13 @@
 //! | `cubin/` | compiled programs, `HASH.cubin` | running on a GPU |
 //! | `devices/` | the measured figures of GPUs, `HASH.json` | planning for a GPU |
 //!
-//! The folder also contains the file `limit.txt` if a limit was set. Deleting any of these files only costs the time to
-//! create it again. All files are private to the user, and a file is read only if other users cannot have written it
-//! ([`crate::trusted`]).
+//! The files in these folders can be deleted at any time: wolfpath creates them again when it needs them. The cache
+//! folder also contains the file `limit.txt` if a limit was set. All files are private to the user, and a file is read
+//! only if other users cannot have written it ([`crate::trusted`]).
 //!
 //! Any number of processes may write, read, list and remove files at the same time. Files are replaced atomically, and
-//! a missing file counts as removed. If the file of a graph is removed or replaced while it is mapped, the mapping
-//! remains unchanged until its last user is done. (On Windows such a file cannot be removed, and stays.)
+//! a missing file counts as removed. If the file of a graph is removed or replaced while a process has it mapped, that
+//! mapping remains valid and unchanged. (On Windows, a mapped file cannot be removed, so it stays.)
 
 mod limit;
 
@@ -222,7 +222,7 @@ impl Kind {
         }
     }
 
-    /// Returns `true` if wolfpath gives names of this form to complete files of this kind.
+    /// Returns `true` if `name` has the form that wolfpath uses for complete files of this kind.
     ///
     /// ```
     /// use wolfpath::cache::Kind;
@@ -370,8 +370,8 @@ impl CacheFolder {
         Ok(CacheContents { graphs, programs, devices, limit: self.limit()? })
     }
 
-    /// Removes all files that wolfpath keeps in the folder. Other files stay: only regular files whose names have
-    /// wolfpath's form are removed, and links are not followed. The limit stays too.
+    /// Removes all files that wolfpath keeps in the folder, except the limit. Other files stay: only regular files
+    /// whose names have wolfpath's form are removed, and links are not followed.
     ///
     /// # Errors
     /// Returns [`CacheError`] if a folder is not trusted, or if a file cannot be removed.
@@ -437,8 +437,8 @@ fn files(folder: Option<&TrustedFolder>) -> Result<Vec<Listed>, CacheError> {
     folder.files().map_err(|source| CacheError::Io { path: path(), action: "listed", source })
 }
 
-/// Returns the kept graphs of a folder, the most recently used first. A graph without a record has the modification
-/// time of its file.
+/// Returns the kept graphs of a folder, the most recently used first. If a graph has no record, the modification time
+/// of its file counts as the time of its last use.
 fn graphs(folder: &TrustedFolder) -> Result<Vec<Use>, CacheError> {
     let (graphs, others): (Vec<Listed>, Vec<Listed>) =
         files(Some(folder))?.into_iter().partition(|file| is_graph(&file.name));

@@ -1,4 +1,4 @@
-//! Edges in input order, by the ranks of their endpoints, before layering.
+//! Edges in input order, before layering, with the ranks of their endpoints.
 //!
 //! A vertex is represented by its *rank*: the position of its user id among all ids, ascending. Ranks are dense and
 //! `u32`; ids are arbitrary `u64`s from the input. A *line* is an edge as stated in the input. If edges are undirected,
@@ -59,7 +59,7 @@ pub struct EdgeList {
     of_input: bool,
 }
 
-/// Counts of self-loops, and of lines by direction between ranks.
+/// Number of self-loops, and the balance between lines to larger ranks and lines to smaller ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Slope {
     /// Number of lines from a vertex to itself.
@@ -91,7 +91,7 @@ impl Slope {
     }
 }
 
-/// The symmetry of an edge list: whether every edge is known to have an opposite of the same weight, and why.
+/// The symmetry of an edge list: whether every edge is known to have an opposite edge of the same weight, and why.
 ///
 /// ```
 /// use wolfpath::edge_list::{EdgeList, Symmetry};
@@ -180,8 +180,8 @@ pub enum EdgeListError {
     },
     /// Duplicates cannot be merged by the requested rule, because of their columns.
     #[error(
-        "edges have the columns {columns}: the smallest and the largest duplicate are defined by the column called weight, and \
-         sums require a single column; read only the column that is needed"
+        "duplicates cannot be merged: the edges have the columns {columns}; the smallest and the largest duplicate are \
+         determined by a column called `weight`, and sums require a single column; read only the column that is needed"
     )]
     ColumnsOfDuplicates {
         /// The names of the columns.
@@ -276,8 +276,8 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights).narrowed()), None)
     }
 
-    /// Returns the same edges, with all ids of a range as the vertices, including isolated ones. The range must contain
-    /// the ids of all edges.
+    /// Returns the same edges, with every id in `range` as a vertex, including ids without edges. The range must
+    /// contain the ids of all edges.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -300,7 +300,7 @@ impl EdgeList {
         Ok(self)
     }
 
-    /// Returns the same edges with additional vertices. `ids` are their ids, in any order; ids that are already
+    /// Returns the same edges with additional vertices, whose ids are `ids`, in any order. Ids that are already
     /// vertices are ignored. Edges, columns and notes are unchanged.
     ///
     /// # Errors
@@ -330,7 +330,7 @@ impl EdgeList {
         Ok(self)
     }
 
-    /// Builds a list from lines whose ranks are known, for generators.
+    /// Builds a list from lines whose ranks are known. Generators use it.
     pub(crate) fn from_ranks(
         ids: VertexIds,
         sources: impl Into<Array<u32>>,
@@ -342,7 +342,7 @@ impl EdgeList {
         EdgeList::from_counted(ids, sources, targets, symmetry, slope)
     }
 
-    /// Returns the same edges with a weight for each line, for generators.
+    /// Returns the same edges with one weight per line. Generators use it.
     pub(crate) fn with_weight_column(mut self, weights: Weights) -> EdgeList {
         self.weights = Some(weights);
         self
@@ -442,12 +442,13 @@ impl EdgeList {
         (self.ids.id(self.sources[line]), self.ids.id(self.targets[line]))
     }
 
-    /// Returns the symmetry of the list: whether every edge is known to have an opposite of the same weight, and why.
+    /// Returns the symmetry of the list: whether every edge is known to have an opposite edge of the same weight, and
+    /// why.
     pub fn symmetry(&self) -> Symmetry {
         self.symmetry
     }
 
-    /// Returns `true` if every edge is known to have an opposite of the same weight.
+    /// Returns `true` if every edge is known to have an opposite edge of the same weight.
     pub fn is_symmetric(&self) -> bool {
         self.symmetry != Symmetry::Directed
     }

@@ -19,7 +19,7 @@ pub use recipe::{Recipe, grid, random, rmat, road, small_world};
 use crate::edge_list::EdgeList;
 use crate::random::edge_weight;
 
-/// Customary number of edges to draw per vertex (Graph 500).
+/// The usual number of edges drawn per vertex, as in Graph 500.
 pub const EDGE_FACTOR: u32 = 16;
 
 /// Error of generating a graph.
@@ -52,8 +52,8 @@ pub enum GenerateError {
     },
     /// There is not enough memory. This is detected before generation starts.
     #[error(
-        "about {bytes} bytes of memory are needed to generate this graph, {available} are available; choose a smaller \
-         scale, size or edge factor, or a larger machine"
+        "about {bytes} bytes of memory are needed to generate this graph, but only {available} are available; choose \
+         a smaller scale, size or edge factor, or a larger machine"
     )]
     TooLarge {
         /// Approximate number of bytes needed.

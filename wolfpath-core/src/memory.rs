@@ -5,8 +5,8 @@ use bytemuck::Zeroable;
 /// Size in bytes from which arrays use huge pages. Smaller arrays do not benefit.
 const LARGE: usize = 4 << 20;
 
-/// Returns a vector of zeros, or `None` if the allocation fails. Large vectors use huge pages: on NE roads, this saves
-/// a quarter of every stage with random accesses, and most of the time for allocating pages.
+/// Returns a vector of zeros, or `None` if the allocation fails. Large vectors use huge pages. On the road network
+/// USA-road-NE, this saves a quarter of every stage with random accesses, and most of the time for allocating pages.
 pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     let vector: Vec<T> = bytemuck::try_zeroed_vec(len).ok()?;
     advise_huge_pages(&vector);
@@ -20,8 +20,8 @@ pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
     vector
 }
 
-/// Returns the bytes of memory that can be used without taking memory from other processes; `None` if unknown. Respects
-/// the limits of the process's control group.
+/// Returns the amount of memory, in bytes, that can be used without taking memory from other processes; `None` if
+/// unknown. Respects the limits of the process's control group.
 pub fn available() -> Option<u64> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
@@ -29,7 +29,8 @@ pub fn available() -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    // A group without a limit reports a meaningless number, which the machine's available memory bounds.
+    // A control group without a limit reports a meaningless number, so the machine's available memory is an upper
+    // bound.
     let machine = system.available_memory();
     Some(if group == 0 { machine } else { machine.min(group) })
 }

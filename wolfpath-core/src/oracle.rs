@@ -1,4 +1,5 @@
-//! Slow, simple, serial answers that every engine is compared with. They share no code with the engines.
+//! Slow, simple, serial programs that compute the answers with which every engine is compared. They share no code with
+//! the engines.
 //!
 //! All functions take rows like those of [`LayeredGraph::out_edges`](crate::graph::LayeredGraph::out_edges), and return
 //! answers by internal index. [`by_id`] converts an answer to pairs of the user's ids, ascending. An undirected graph

@@ -50,7 +50,7 @@ pub(crate) struct Bucket<'a, V> {
     pub(crate) values: &'a [V],
 }
 
-/// Returns the bytes that a partition takes per record.
+/// Returns the size in bytes that a partition takes per record.
 pub(crate) const fn bytes_a_record<V>() -> usize {
     size_of::<u16>() + size_of::<V>()
 }

@@ -1,13 +1,13 @@
 //! Progress of long operations: the current stage of loading and layering, and the progress of a run.
 //!
-//! One mechanism serves all of them. An [`Observer`] receives reports. A [`Progress`] is a handle to an observer, which
-//! options take (`Resources::progress` while a graph is built, `RunOptions::progress` during a run).
+//! One mechanism serves all of them. An [`Observer`] receives the reports. A [`Progress`] is a handle to an observer,
+//! and is passed in options (`Resources::progress` while a graph is built, `RunOptions::progress` during a run).
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stage of converting an input to a layered graph in a file.
+/// Stage of converting an input to a layered graph in a file, with the unit in which its work is counted.
 ///
 /// # Examples
 ///
@@ -28,7 +28,7 @@ pub enum Stage {
     Read,
     /// Generating edges, in edges.
     Generate,
-    /// Converting ids to ranks, checking for both directions and dropping unwanted edges, in edges.
+    /// Converting ids to ranks, checking whether the edges are symmetric, and dropping unwanted edges, in edges.
     Number,
     /// Grouping edges by their source, in edges.
     Group,
@@ -172,8 +172,8 @@ pub trait Observer: Send + Sync {
         let _ = amount;
     }
 
-    /// Reports the progress of a run, at most once every 50 ms: between steps on the CPU, while the kernel runs on a
-    /// device.
+    /// Reports the progress of a run, at most once every 50 ms. On the CPU, the calls come between steps. On a device,
+    /// they come while the kernel runs.
     ///
     /// # Examples
     ///

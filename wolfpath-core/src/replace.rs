@@ -1,11 +1,11 @@
 //! Atomic replacement of files: a file is written under a temporary name in the same folder, then renamed. Graphs, edge
 //! lists, answers and all kept files are written this way.
 //!
-//! A killed program cannot remove its temporary file, so the next writer in that folder removes it. It must not remove
-//! the file of a program that is still writing. A writer therefore holds an exclusive lock on its file, which the
-//! system releases when the process ends for any reason. A process that can lock a temporary file may remove it.
-//! Between creating and locking its file, a writer is unprotected. After locking, it therefore checks that the file
-//! still exists, and creates another if not. On file systems without locks, abandoned files remain until someone
+//! A killed program cannot remove its temporary file, so the next writer in that folder removes it. This writer must
+//! not remove the file of a program that is still writing. Every writer therefore holds an exclusive lock on its file,
+//! which the system releases when the process ends for any reason. A process that can lock a temporary file may remove
+//! it. A writer is unprotected between creating and locking its file. It therefore checks, after locking, that the file
+//! still exists, and creates another file if not. On file systems without locks, abandoned files remain until someone
 //! removes them by hand.
 
 use std::fs::File;
@@ -22,7 +22,7 @@ const SUFFIX: &str = ".tmp";
 /// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// The users who may read other new files of the user. A symbolic link is followed: the file that it leads to is
+    /// The users who may read the user's other new files. A symbolic link is followed: the file that it leads to is
     /// replaced.
     Usual,
     /// Only the user. A symbolic link is replaced.
@@ -82,8 +82,9 @@ pub fn replace(
     replacement.finish()
 }
 
-/// [Replaces](replace()) a file, or writes to a device, a pipe or an open stream such as `/dev/stdout`, because
-/// renaming a file to its name would destroy it. A stream that leads to a file is appended to.
+/// Writes to `path`. A file is [replaced](replace()). A device, a pipe or an open stream such as `/dev/stdout` is
+/// written to directly, because renaming a file to its name would replace the device itself. A stream that leads to a
+/// file is appended to.
 ///
 /// # Errors
 /// Returns the same errors as [`replace()`].
@@ -94,7 +95,7 @@ pub fn replace_or_write(path: &Path, write: impl FnOnce(&mut File) -> io::Result
     replace(path, Readers::Usual, write)
 }
 
-/// Returns `true` if `path` is a device, a pipe or an open stream, which must be written to instead of replaced.
+/// Returns `true` if `path` is a device, a pipe or an open stream, which must be written to instead of being replaced.
 pub fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| !metadata.is_dir() && (!metadata.is_file() || is_stream(path)))
 }
@@ -141,7 +142,7 @@ fn without_temporary_name(folder: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), said)
 }
 
-/// Creates and locks a file of this process. Removed when dropped.
+/// Creates and locks a temporary file. It is removed when it is dropped.
 fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     loop {
         let file = create_unlocked(folder, readers)?;

@@ -33,8 +33,8 @@ impl Resources {
         Resources::default()
     }
 
-    /// Sets the maximum bytes of memory that a build may use. Defaults to the available memory. A build that needs more
-    /// keeps its large arrays in working files.
+    /// Sets the maximum memory that a build may use, in bytes. Defaults to the available memory. A build that needs
+    /// more keeps its large arrays in working files.
     ///
     /// ```
     /// use wolfpath::graph::{GraphError, LayerError, LayerOptions, LayeredGraph};
@@ -101,7 +101,7 @@ impl Resources {
         &self.progress
     }
 
-    /// Returns the bytes of memory that a build may use.
+    /// Returns the amount of memory that a build may use, in bytes.
     pub(crate) fn budget(&self) -> u64 {
         self.memory.or_else(memory::available).unwrap_or(u64::MAX)
     }
@@ -112,8 +112,8 @@ impl Resources {
         Space::Disk(self.scratch.clone().unwrap_or_else(std::env::temp_dir))
     }
 
-    /// Returns the space for the large arrays of a build that needs `bytes` of memory, or `bytes_with_disk` if large
-    /// arrays are on disk.
+    /// Returns where the large arrays of a build are stored. The build needs `bytes` of memory if these arrays are in
+    /// memory, or `bytes_with_disk` if they are on disk.
     pub(crate) fn space_for(&self, bytes: u64, bytes_with_disk: u64) -> Result<Space, SpaceError> {
         let budget = self.budget();
         if bytes <= budget {

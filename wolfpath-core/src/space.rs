@@ -1,8 +1,8 @@
 //! Large arrays of a build, in memory or, if memory is short, in private files.
 //!
 //! Such a file has no name by the time it is first used, so nothing is left behind if the process is killed. Its blocks
-//! are reserved on disk before it is mapped, so a full disk is an error and not a crash. Its data is written and read
-//! bucket by bucket, and the system keeps as much of it in memory as fits.
+//! are reserved on disk before it is mapped, so a full disk causes an error and not a crash. Data is written and read
+//! bucket by bucket, and the system keeps as much of the file in memory as fits.
 
 use std::fmt;
 use std::io;
@@ -20,7 +20,8 @@ use crate::memory;
 pub enum SpaceError {
     /// There is not enough memory. [`Resources::memory`](crate::resources::Resources::memory) may allow more.
     #[error(
-        "{needed} bytes of memory are needed, {available} are available; free some, use a larger machine, or allow more"
+        "{needed} bytes of memory are needed, but only {available} are available; free some memory, use a larger \
+         machine, or allow more"
     )]
     Memory {
         /// Number of bytes needed.
@@ -28,8 +29,8 @@ pub enum SpaceError {
         /// Number of bytes that are available, or allowed.
         available: u64,
     },
-    /// The system refused memory that was reported as available, probably because of a limit of the process. If less
-    /// memory is allowed ([`Resources::memory`](crate::resources::Resources::memory)), large arrays go to working
+    /// The system refused memory that it reported as available, probably because of a limit of the process. With a
+    /// lower limit on memory ([`Resources::memory`](crate::resources::Resources::memory)), large arrays go to working
     /// files.
     #[error(
         "{needed} bytes of memory could not be allocated; raise the limit of the process, or allow less memory, so that \

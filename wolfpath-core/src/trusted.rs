@@ -13,13 +13,13 @@
 //! `/tmp` is not trusted either.
 //!
 //! The folders above the cache folder are not checked. A user who can write to one of them can replace the whole cache
-//! folder. But the replacement is only trusted if it belongs to the victim or to root, and others cannot write to it,
-//! so it cannot contain files of the attacker. For the same reason the cache folder itself may be a symbolic link, but
+//! folder. But a replacement is trusted only if it belongs to the victim or to root and others cannot write to it, so
+//! it cannot contain the attacker's files. For the same reason the cache folder itself may be a symbolic link, but
 //! nothing below it may.
 //!
-//! All checks use the descriptor that is then read, and a file is opened relative to the descriptor of its folder. So
-//! neither can be exchanged between check and use. On network file systems, the modes and owners are those that the
-//! server reports.
+//! All checks use the file descriptor that is then read, and a file is opened relative to the descriptor of its folder.
+//! Neither the file nor the folder can therefore be exchanged between check and use. On network file systems, the modes
+//! and owners are those that the server reports.
 //!
 //! On systems other than Unix nothing is checked: Windows' folder for local data is private by its access control list.
 

@@ -2,8 +2,8 @@
 //! to the type that a program reads. Most graphs have one column. Several named [columns](ColumnRow) serve programs
 //! whose weight is a struct.
 //!
-//! No column contains NaN: every public constructor rejects it. The stored type is only a matter of storage. A program
-//! reads the result of [`WeightSlice::convert`], which is the same number or an error.
+//! No column contains NaN: every public constructor rejects it. The stored type does not affect programs. They read the
+//! result of [`WeightSlice::convert`], which is the same number or an error.
 
 pub(crate) mod builder;
 pub(crate) mod columns;
@@ -163,7 +163,7 @@ impl Weights {
         self.slice().get(position)
     }
 
-    /// Returns the weights at these positions, in their order. See [`WeightSlice::gather`].
+    /// Returns the weights at these positions, in the order of `positions`. See [`WeightSlice::gather`].
     ///
     /// # Panics
     /// Panics if there is no such position.
@@ -189,7 +189,7 @@ impl Weights {
         }
     }
 
-    /// Returns the weights whose positions `keep` accepts. `keep` is called in order of position.
+    /// Returns the weights at the positions for which `keep` returns `true`. `keep` is called with ascending positions.
     pub(crate) fn retained(mut self, keep: impl Fn(usize) -> bool) -> Weights {
         let mut position = 0;
         with_column!(Weights, &mut self, column => column.retain(|_| {
@@ -265,7 +265,7 @@ impl<'a> WeightSlice<'a> {
         with_column!(WeightSlice, self, column => crate::program::Datum::to_bits(column[position]))
     }
 
-    /// Returns the weights at these positions, in their order. This reorders a column together with its edges.
+    /// Returns the weights at these positions, in the order of `positions`. Use it to reorder a column with its edges.
     ///
     /// # Panics
     /// Panics if there is no such position.
@@ -296,7 +296,7 @@ impl<'a> WeightSlice<'a> {
         with_column!(WeightSlice, self, column => bytemuck::cast_slice(column))
     }
 
-    /// Returns the column whose [`bytes`](Self::bytes) these are. Returns `None` if the bytes are not aligned for the
+    /// Returns the column that has these [`bytes`](Self::bytes). Returns `None` if the bytes are not aligned for the
     /// type, if they are not a whole number of weights, or if `kind` is not a number type.
     ///
     /// ```
@@ -344,8 +344,8 @@ impl<'a> WeightSlice<'a> {
         }
     }
 
-    /// Returns the sum of all weights if all weights are non-negative integers. It is an upper bound of the length of a
-    /// simple path.
+    /// Returns the sum of all weights if all weights are non-negative integers. The sum is an upper bound on the length
+    /// of a simple path.
     pub fn sum_integer(self) -> Option<u128> {
         if self.first_negative().is_some() {
             return None;

@@ -9,7 +9,7 @@ fn a_column_is_chosen_as_the_weight() {
     let folder = Folder::new();
     folder.file("roads.csv", ROADS);
     folder.wolfpath("run sssp roads.csv --source 1").failed(&[
-        "which column is the weight?",
+        "no column was chosen as the weight",
         "length, toll",
         "--weight-column NAME",
     ]);

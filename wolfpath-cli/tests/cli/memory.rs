@@ -40,7 +40,8 @@ fn too_little_memory_is_refused_with_the_numbers() {
     let folder = Folder::new();
     folder.file("g.wel", edges());
     let needed = folder.wolfpath("build g.wel --output g.wolf --memory 100k --scratch .");
-    needed.failed(&["bytes of memory are needed, 100000 are available", "(wolfpath build --memory)"]);
+    needed
+        .failed(&["bytes of memory are needed, but only 100000 are available", "(wolfpath build --memory)"]);
     let nowhere = folder.wolfpath("build g.wel --output g.wolf --memory 100k --scratch no/such");
     nowhere.failed(&["no/such", "(wolfpath build --scratch)"]);
     folder.wolfpath("build g.wel --memory 12q").misused(&["--memory", "512M"]);

@@ -33,7 +33,7 @@ const FILE: &str = "limit.txt";
 pub struct LimitError {
     /// The file.
     pub path: PathBuf,
-    /// Number of the line, from 1. If a line is missing, one more than the last line.
+    /// Number of the line, from 1. If the line is missing, the number after the last line.
     pub line: usize,
     /// The text found there.
     pub found: String,

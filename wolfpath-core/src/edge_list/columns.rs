@@ -1,4 +1,4 @@
-//! Edges from columns, the layout of data frames, and lists from known ranks and columns for internal use.
+//! Builds edge lists from columns (the layout of data frames) and, internally, from known ranks and columns.
 
 use super::{EdgeBuilder, EdgeList, EdgeListError, Symmetry, VertexIds};
 use crate::weights::{Columns, WeightNumber, Weights};

@@ -1,4 +1,5 @@
-//! Merging of parallel edges into one: the first, the one with the smallest or the largest weight, or their sum.
+//! Merges parallel edges into one: the first, the one with the smallest or the largest weight, or the first with the
+//! sum of all weights.
 
 use super::transform::Candidate;
 use super::{EdgeList, EdgeListError, NumberError, Symmetry};
@@ -37,7 +38,7 @@ pub enum Duplicates {
 }
 
 impl Duplicates {
-    /// Returns the words for this treatment in the key of a kept graph; `None` for the default.
+    /// Returns the words that describe this treatment in the key of a kept graph; `None` for the default.
     #[doc(hidden)]
     pub fn words(self) -> Option<&'static str> {
         match self {
@@ -49,7 +50,7 @@ impl Duplicates {
         }
     }
 
-    /// Returns the end of a note to the user about the treatment: "3 duplicate edges ..."
+    /// Returns the end of the note to the user that begins "3 duplicate edges".
     #[doc(hidden)]
     pub fn outcome(self) -> &'static str {
         match self {
@@ -62,7 +63,7 @@ impl Duplicates {
     }
 }
 
-/// The result of merging the lines of one group.
+/// The result of merging the duplicates in one group of lines.
 #[derive(Default)]
 struct Merged {
     dropped: Vec<u64>,
@@ -72,8 +73,8 @@ struct Merged {
 
 impl EdgeList {
     /// Returns the list without duplicates. The first edge in input order is kept, with its weight and columns, even if
-    /// later edges have other weights or columns. If edges are symmetric, the first edge of both directions determines
-    /// the weight of both, so that the result is symmetric too.
+    /// later edges have other weights or columns. If edges are symmetric, the first of the edges in either direction
+    /// determines the weight of both directions, so that the result is symmetric too.
     pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
         self.merged(Duplicates::Drop)
     }
@@ -139,7 +140,7 @@ impl EdgeList {
         Ok((list, rounded))
     }
 
-    /// Rejects columns for which the rule is not defined.
+    /// Returns an error if the rule is not defined for the list's columns.
     fn check_columns_for(&self, duplicates: Duplicates) -> Result<(), EdgeListError> {
         let others = !self.columns.others.is_empty();
         let compares = matches!(duplicates, Duplicates::Min | Duplicates::Max);
@@ -204,7 +205,7 @@ impl EdgeList {
         })
     }
 
-    /// Returns the weights of the kept lines, with the sums replacing the weights of merged lines.
+    /// Returns the weights of the kept lines. The weights of merged lines are replaced with their sums.
     fn summed(&self, keep: &[bool], sums: Vec<(u64, Number)>) -> WeightBuilder {
         let mut column = WeightBuilder::default();
         let mut sums = sums.into_iter().peekable();

@@ -11,9 +11,9 @@ use std::ops::Range;
 pub enum Take {
     /// Every directed edge.
     Directions,
-    /// Every edge of a symmetric list in one direction, from the smaller rank to the larger. Self-loops are visited as
-    /// often as they are stored. The two directions of an edge are never both visited, even if their weights differ,
-    /// because a reader would interpret each of the two lines as an undirected edge.
+    /// Every edge of a symmetric list in one direction only, from the smaller rank to the larger, even if the weights
+    /// of its two directions differ. (A reader would interpret a line for each direction as two undirected edges.)
+    /// Self-loops are visited as often as they are stored.
     Once,
 }
 

@@ -129,8 +129,8 @@ impl EdgeList {
         }
     }
 
-    /// Returns a hash of a line's numbers; 0 if there are no columns. Equal numbers in all columns have equal hashes.
-    /// Without knowing the key, nobody can construct unequal numbers with equal hashes.
+    /// Returns a hash of a line's numbers; 0 if there are no columns. Lines with equal numbers in all columns have
+    /// equal hashes. Lines with different numbers but equal hashes cannot be constructed without knowing `key`.
     #[inline]
     pub(super) fn bits(&self, line: usize, key: u64) -> u64 {
         let weight = self.weights.as_ref().map_or(0, |weights| weights.slice().bits(line));

@@ -23,7 +23,7 @@ pub struct Piece {
     pub columns: Vec<WeightBuilder>,
 }
 
-/// Source and target of each edge.
+/// The source and the target of each edge.
 #[derive(Debug)]
 pub(super) enum Ends {
     Narrow(Vec<[u32; 2]>),
@@ -156,11 +156,11 @@ impl Piece {
     }
 }
 
-/// Store for pieces: it keeps their endpoints in memory up to a limit, and in a file beyond it.
+/// Store for pieces. It keeps their endpoints in memory up to a limit, and writes the rest to a working file.
 #[derive(Debug)]
 pub struct Spill {
     folder: PathBuf,
-    /// Maximum bytes of endpoints in memory.
+    /// Maximum size of endpoints in memory, in bytes.
     limit: u64,
     state: Mutex<State>,
 }
@@ -175,7 +175,8 @@ struct State {
 impl Spill {
     /// Returns an empty `Spill`.
     pub fn new(resources: &Resources) -> Spill {
-        // Converting ids to ranks may take the same amount of memory again. The last third is for the vertices.
+        // A third of the memory is for endpoints. Converting ids to ranks may need a second third, and the vertices the
+        // last.
         let limit = resources.budget() / 3;
         let folder = resources.scratch.clone().unwrap_or_else(std::env::temp_dir);
         Spill { folder, limit, state: Mutex::default() }

@@ -156,7 +156,7 @@ struct Ranks<'a> {
     ids: &'a VertexIds,
     first: Option<u64>,
     ranks: Option<&'a IdSet>,
-    /// The smallest id that is not a vertex.
+    /// The smallest id of an edge that is not a vertex.
     outside: &'a AtomicU64,
     any_outside: AtomicU64,
 }
@@ -225,7 +225,7 @@ pub(super) struct Dense {
     len: u64,
 }
 
-/// The ids, ascending, and shards that map ids to ranks. The top bits of an id's hash select its shard.
+/// The ids, ascending, and hash tables (shards) that map ids to ranks. The top bits of an id's hash select its shard.
 pub(super) struct Spread {
     ids: Vec<u64>,
     shards: Vec<HashMap<u64, u32, Mix>>,
@@ -233,13 +233,13 @@ pub(super) struct Spread {
 
 /// Base-2 logarithm of the number of shards.
 const SHARD_BITS: u32 = 6;
-/// Maximum number of words of a bitmap of which every thread has its own copy. The copy fits in the thread's cache.
+/// Maximum size, in words, of a bitmap of which each thread has its own copy. Such a copy fits in a core's cache.
 const OWN_WORDS: usize = 1 << 16;
 const SHARDS: usize = 1 << SHARD_BITS;
 const SHARDS_A_ROUND: usize = SHARDS / 4;
 
 impl IdSet {
-    /// Returns the ids of these edges. `last` is an upper bound of the ids.
+    /// Returns the ids of these edges. `last` is an upper bound on the ids.
     pub(super) fn of(pieces: &[Piece], last: u64, lines: usize) -> Result<IdSet, EdgeListError> {
         // A bitmap is cheaper than hashing unless the range of ids is much larger than the number of edge endpoints.
         let bits_worth_it = 64 * (lines as u64 + 1024);
@@ -291,7 +291,7 @@ impl Dense {
         let mut before = Vec::with_capacity(words.len());
         let mut len = 0u64;
         for word in &words {
-            // If there are too many ids for ranks, the check below returns an error.
+            // If the count exceeds the range of ranks, this cast truncates, but the check below returns an error.
             before.push(len as u32);
             len += u64::from(word.count_ones());
         }

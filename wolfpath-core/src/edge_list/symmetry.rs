@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::hash::{BuildHasher, RandomState};
 
 impl EdgeList {
-    /// Returns `true` if every edge has an opposite of the same weight, with the same multiplicity.
+    /// Returns `true` if every edge has an opposite edge of the same weight, with the same multiplicity.
     pub(super) fn holds_both_directions(&self) -> bool {
         // The rise is already known. It is nonzero for nearly every list that contains each edge in one direction only.
         self.slope.rise == 0 && self.equals_itself_turned_round()

@@ -52,8 +52,8 @@ impl EdgeList {
     }
 
     /// Divides all lines into groups, calls `visit` with each group, and returns the results. A group is sorted by
-    /// endpoints, then by line. Parallel edges are always in the same group. If `either_way`, an edge and its opposite
-    /// count as parallel.
+    /// endpoints, then by line. Parallel edges are always in the same group. If `either_way` is `true`, an edge and its
+    /// opposite count as parallel.
     pub(super) fn in_groups<T: Send>(
         &self,
         either_way: bool,
@@ -70,7 +70,7 @@ impl EdgeList {
     }
 }
 
-/// The lines of a list as records. The key is the source or, if `either_way`, the smaller endpoint.
+/// The lines of a list as records. The key is the source or, if `either_way` is `true`, the smaller endpoint.
 struct LineKeys<'a> {
     list: &'a EdgeList,
     either_way: bool,

@@ -1,5 +1,5 @@
-//! Parallel distribution of items to buckets, in one pass over memory. An item is a function of its number. It is
-//! computed twice, first to be counted and then to be stored at its position, so that no unsorted list takes memory.
+//! Distributes items to buckets in parallel, in one pass over memory. Each item is computed from its number, once to
+//! count it and once to store it at its position. This avoids an unsorted list, which would take memory.
 
 use bytemuck::Zeroable;
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use crate::progress::Progress;
 /// Number of items between two progress reports.
 pub(super) const REPORTED: usize = 1 << 16;
 
-/// Pieces per thread when items are divided: enough that a slow thread does not delay the others.
+/// Pieces per thread into which the items are divided: enough that a slow thread does not delay the others.
 const PIECES_A_THREAD: usize = 4;
 
 /// Items by bucket. The items of a bucket are in the order of their numbers.
@@ -28,7 +28,7 @@ impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
         item: impl Fn(usize) -> Option<(usize, T)> + Sync,
         progress: &Progress,
     ) -> Result<Buckets<T>, GenerateError> {
-        // Checks that there is memory for all items before counting them, which may take long.
+        // Checks that there is memory for all items before counting them, which may take a long time.
         drop(zeroed::<T>(len)?);
         let pieces = pieces(len);
         let counts: Vec<Vec<usize>> = pieces
@@ -69,8 +69,8 @@ impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
     }
 }
 
-/// Visits the items of these numbers in blocks: computes a block of items, then visits it. Computing and storing random
-/// edges one by one took five times as long.
+/// Visits the items of these numbers in blocks: computes all items of a block, then visits them. Computing and storing
+/// random edges one at a time took five times as long.
 fn by_blocks<T>(
     numbers: std::ops::Range<usize>,
     item: impl Fn(usize) -> Option<(usize, T)>,
@@ -111,8 +111,8 @@ pub(super) fn split<T>(mut items: &mut [T], lens: impl Iterator<Item = usize>) -
     .collect()
 }
 
-/// Returns a vector of zeros, or an error if there is not enough memory. The pages are allocated on first access, so
-/// the threads that fill the vector share that work too.
+/// Returns a vector of zeros, or an error if there is not enough memory. The system allocates pages on first access, so
+/// the threads that fill the vector also share the cost of allocating it.
 pub(super) fn zeroed<T: Zeroable>(len: usize) -> Result<Vec<T>, GenerateError> {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
     memory::try_zeroed(len).ok_or(GenerateError::Memory { items: len as u64, bytes })

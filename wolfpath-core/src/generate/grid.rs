@@ -6,8 +6,8 @@ use crate::edge_list::EdgeList;
 use crate::progress::{Progress, Stage};
 use crate::random::hash;
 
-/// Number of crossings in 256 that are joined to both their left and their upper neighbour. The others are joined to
-/// one of them. A fraction of 0.27 gives 1.27 edges per vertex, like the roads of USA-road-NE.
+/// Number of crossings, out of 256, that are joined to both their left and their upper neighbour. The others are joined
+/// to one of them. A fraction of 0.27 gives 1.27 edges per vertex, as in the road network USA-road-NE.
 const BOTH_OF_256: u64 = 69;
 
 /// See [`Recipe::Grid`](super::Recipe::Grid).
@@ -19,7 +19,7 @@ pub(super) fn make(
 ) -> Result<EdgeList, GenerateError> {
     let vertices = check_vertices(u64::from(width) * u64::from(height))?;
 
-    // Two numbers per vertex: for the edge to the left and for the edge upwards.
+    // Each vertex has two numbers: one for the edge to the left, and one for the edge upwards.
     let draws = draws(vertices, 2)?;
     progress.begin(Stage::Generate, Some(draws as u64));
     let pair_of = |number: usize| {
@@ -35,8 +35,8 @@ pub(super) fn make(
     undirected(vertices, draws, Box::new(pair_of), progress)
 }
 
-/// Returns whether a vertex is joined to its left and to its upper neighbour. `has_left` and `has_up` state which of
-/// them exist.
+/// Returns two flags: whether a vertex is joined to its left and to its upper neighbour. `has_left` and `has_up` state
+/// which of these neighbours exist.
 fn joined(has_left: bool, has_up: bool, random: u64) -> (bool, bool) {
     let both = random % 256 < BOTH_OF_256;
     let left_first = random >> 63 == 0;

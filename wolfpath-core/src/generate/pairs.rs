@@ -35,8 +35,8 @@ pub(super) fn draws(vertices: u32, a_vertex: u32) -> Result<usize, GenerateError
 pub(super) fn undirected(
     vertices: u32,
     draws: usize,
-    // Boxed, because a type parameter would compile the code below for every generator. Dropped once the pairs are
-    // drawn.
+    // The closure is boxed, because a type parameter would compile the code below for every generator. It is dropped as
+    // soon as the pairs are drawn.
     pair_of: Box<dyn Fn(usize) -> u64 + Sync + '_>,
     progress: &Progress,
 ) -> Result<EdgeList, GenerateError> {

@@ -28,8 +28,8 @@ pub enum Recipe {
         edge_factor: u32,
     },
     /// Grid with gaps, row by row. Each vertex is joined to its left or its upper neighbour at random (on the border,
-    /// to the one that exists), and about every fourth vertex to both. All vertices are therefore connected, nearly
-    /// half of the grid's edges are missing, and paths wind.
+    /// to the one that exists), and about one vertex in four is joined to both. All vertices are therefore connected,
+    /// nearly half of the grid's edges are missing, and paths wind.
     Grid {
         /// Number of vertices per row.
         width: u32,
@@ -55,7 +55,7 @@ pub enum Recipe {
         edge_factor: u32,
     },
     /// Small world: a ring in which each vertex is joined to its nearest neighbours. Some edges are rewired to a random
-    /// vertex other than their source. If the edge exists already, it is dropped.
+    /// vertex other than their source. A rewired edge that already exists is dropped.
     SmallWorld {
         /// Number of vertices.
         vertices: u32,

@@ -15,8 +15,8 @@ const A: u32 = (0.57 * 4_294_967_296.0) as u32;
 const A_B: u32 = (0.76 * 4_294_967_296.0) as u32;
 const A_B_C: u32 = (0.95 * 4_294_967_296.0) as u32;
 
-/// Number of draws whose endpoints are then looked up together in the order of vertices, so that the cache misses
-/// overlap.
+/// Number of draws per block. All endpoints of a block are looked up together in the random order of vertices, so that
+/// the cache misses overlap.
 const BLOCK: usize = 256;
 
 /// See [`Recipe::Rmat`](super::Recipe::Rmat).
@@ -30,8 +30,8 @@ pub(super) fn make(
     let draws = draws(vertices, edge_factor)?;
     progress.begin(Stage::Generate, Some(draws as u64));
     let pairs = drawn(scale, draws, seed, progress)?;
-    // Drawing takes most of the time, so the draws are stored instead of repeated in the second pass. The closure owns
-    // the list, and frees it once the pairs are in their buckets.
+    // Drawing takes most of the time, so the draws are stored. Otherwise the second pass over the pairs would repeat
+    // them. The closure owns the list, and frees it once the pairs are in their buckets.
     undirected(vertices, draws, Box::new(move |number| pairs[number]), &Progress::NONE)
 }
 
@@ -56,8 +56,8 @@ fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec
     Ok(pairs)
 }
 
-/// Draws an edge: a quadrant of the matrix, then a quadrant of that, and so on. Returns the source in the high half and
-/// the target in the low half. One hash provides the random bits for two levels.
+/// Draws an edge: chooses a quadrant of the matrix, then a quadrant of that quadrant, and so on. Returns the source in
+/// the high half and the target in the low half. One hash provides the random bits for two levels.
 #[inline]
 fn quadrants(scale: u32, seed: u64) -> u64 {
     let (mut source, mut target) = (0, 0);

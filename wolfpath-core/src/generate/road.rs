@@ -16,18 +16,19 @@ use crate::progress::{Progress, Stage};
 use crate::random::hash;
 use crate::weights::Weights;
 
-/// Number of crossings in 256 that are joined to both their left and their upper neighbour. The others are joined to
-/// one of them, so that everything is connected.
+/// Number of crossings, out of 256, that are joined to both their left and their upper neighbour. The others are joined
+/// to one of them, so that everything is connected.
 const BOTH_OF_256: u8 = 115;
-/// Number of crossings in 256 that have a dead end.
+/// Number of crossings, out of 256, that have a dead end.
 const DEAD_END_OF_256: u8 = 40;
-/// Number of roads in 256 that are straight, without a vertex between the crossings.
+/// Number of roads, out of 256, that are straight, without a vertex between the crossings.
 const STRAIGHT_OF_256: u8 = 200;
-/// Value from which roads are very long. Roads below this value that are not straight wind through a few vertices.
+/// A random byte of at least this value gives a very long road. A smaller byte of at least `STRAIGHT_OF_256` gives a
+/// road through a few vertices.
 const LONG_FROM_OF_256: u8 = 253;
 
-/// Distance between crossings of the lattice. Each coordinate of a crossing is then increased at random, by less than
-/// half the distance.
+/// Distance between crossings of the lattice. Each coordinate of a crossing is then increased by a random amount, which
+/// is less than half this distance.
 const SPACING: u64 = 1024;
 
 /// See [`Recipe::Road`](super::Recipe::Road).
@@ -121,7 +122,7 @@ impl Crossing {
     }
 }
 
-/// The purpose of a random number. Each purpose has its own numbers.
+/// The purpose of a random number. Each purpose uses different random numbers.
 #[derive(Clone, Copy)]
 enum Purpose {
     Joined,
@@ -142,7 +143,7 @@ impl Map {
         hash(hash(self.seed, crossing), purpose as u64)
     }
 
-    /// Returns whether a crossing is joined to its left and to its upper neighbour.
+    /// Returns two flags: whether a crossing is joined to its left and to its upper neighbour.
     fn joined(self, column: u32, row: u32) -> (bool, bool) {
         let [kind, coin, ..] = self.random(column, row, Purpose::Joined).to_le_bytes();
         let (has_left, has_up, both) = (column > 0, row > 0, kind < BOTH_OF_256);
@@ -257,8 +258,8 @@ impl Segment {
         self.end.filter(|_| number == self.between).unwrap_or(self.first + number)
     }
 
-    /// Returns edge `number` with an equal share of the length. The integer lengths of all edges sum up to the
-    /// segment's.
+    /// Returns edge `number` with an equal share of the length. The lengths are integers, and those of all edges add up
+    /// to the length of the segment.
     fn edge(&self, source: u32, number: u32) -> Edge {
         let until = |number: u32| self.length * u64::from(number) / u64::from(self.edges());
         let length = (until(number + 1) - until(number)).max(1) as u32;
@@ -283,7 +284,7 @@ fn between(random: u64) -> u32 {
     }
 }
 
-/// Returns a number from 1, where each number is half as likely as the one before.
+/// Returns a random number of at least 1. Each number is half as likely as the number before it.
 fn a_few(random: u64) -> u32 {
     1 + (random >> 8).trailing_ones().min(30)
 }

@@ -28,7 +28,7 @@ pub(super) fn make(
     let pair_of = |number| {
         let random = hash(seed, number as u64);
         let (vertex, place) = ((number / half as usize) as u32, (number % half as usize) as u32);
-        // At least 1 and below the number of vertices, so no edge is a self-loop.
+        // The distance is at least 1 and below the number of vertices, so no edge is a self-loop.
         let ahead = if random >> 32 < threshold { below(vertices - 1, hash(random, 0)) } else { place } + 1;
         let end = (u64::from(vertex) + u64::from(ahead)) % u64::from(vertices);
         pair(vertex, end as u32)

@@ -2,9 +2,10 @@
 //!
 //! An edge out of layer *i* ends in a layer of at most *i+1* (this was checked before). If a vertex has in-neighbours
 //! in the previous layer, the smallest of them is therefore its smallest in-neighbour, and is its parent. Otherwise it
-//! has no parent. In the first layer of a round, no vertex has a parent; in every other layer, every vertex has one.
-//! One pass over the edges checks this and the order within each layer. The check does not verify that the roots of
-//! later rounds are the smallest of their components, because that would take one search per round.
+//! has no parent. The forest grows in rounds, each of which starts one or more trees. In the first layer of a round, no
+//! vertex has a parent; in every other layer, every vertex has one. One pass over the edges checks this and the order
+//! within each layer. The check does not verify that the roots of later rounds are the smallest of their components,
+//! because that would take one search per round.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,7 +22,7 @@ const NOBODY: u32 = u32::MAX;
 /// Layer size below which one thread checks a layer, because starting the others costs more.
 const SERIAL_BELOW: usize = 4096;
 
-/// Returns the first fault of each kind in the order. Layers, ranks and rows must already be valid in themselves.
+/// Returns the first fault of each kind in the order of vertices. Layers, ranks and rows must each be valid already.
 pub(super) fn problems(contents: &Contents, with_in_rows: bool) -> Vec<String> {
     if contents.vertices == 0 {
         return Vec::new();

@@ -71,8 +71,7 @@ impl LayerOptions {
     }
 
     /// Sets whether the in-edges of a directed graph are stored alongside its out-edges, in memory and in files.
-    /// Defaults to `true`. With `false` they are computed at first use. The in-edges of a symmetric graph are its
-    /// out-edges.
+    /// Defaults to `true`. With `false` they are computed at first use. A symmetric graph needs no separate in-edges.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -89,8 +88,9 @@ impl LayerOptions {
         self
     }
 
-    /// Sets the seed of a random order that replaces the layered one: all vertices but the root are in one layer. It
-    /// serves to measure the benefit of layered order. Answers are the same. Defaults to `None`, the layered order.
+    /// Sets the seed of a random vertex order, which replaces the layered order. All vertices except the root are then
+    /// in one layer. Use it to measure the benefit of layered order: the answers are the same. Defaults to `None`, the
+    /// layered order.
     #[doc(hidden)]
     #[must_use]
     pub fn shuffled(mut self, seed: impl Into<Option<u64>>) -> LayerOptions {
@@ -191,7 +191,7 @@ pub(super) fn layer(
         }
         Some(weights) => {
             let kind = weights.kind();
-            // Layering only moves weights, so the six types are handled as the bits of two.
+            // Layering only moves weights, so the six types are handled as plain bits of two widths.
             match weights.into_bits() {
                 WeightBits::Narrow(bits) => {
                     let typed =
@@ -208,7 +208,8 @@ pub(super) fn layer(
     }
 }
 
-/// Layers edges with several columns. Each edge carries its line number, by which the columns are gathered at the end.
+/// Layers edges with several columns. Each edge's record contains its line number, by which the columns are gathered at
+/// the end.
 fn layer_columns(
     edges: EdgeList,
     columns: Vec<Named<Weights>>,
@@ -229,7 +230,7 @@ fn layer_columns(
     }
 }
 
-/// Returns every column in the order of these lines.
+/// Returns every column, reordered to match `lines`.
 fn fetched<L: Copy + Into<u64> + Sync>(
     columns: Vec<Named<Weights>>,
     lines: &[L],
@@ -262,12 +263,12 @@ fn fetched_bits<T: Copy + Zeroable + Send + Sync, L: Copy + Into<u64> + Sync>(
 /// The weights and the other columns of all edges.
 type EdgeData = (Option<WeightColumn>, Columns<WeightColumn>);
 
-/// Options, resources, and the size of the columns that do not travel with the edges.
+/// Options, resources, and the size of the columns that are gathered after the edges have been ordered.
 #[derive(Clone, Copy)]
 struct Carry<'a> {
     options: &'a LayerOptions,
     resources: &'a Resources,
-    /// Bytes per edge.
+    /// Size of these columns per edge, in bytes.
     column_bytes: u64,
 }
 
@@ -289,7 +290,8 @@ fn layer_with<W: Payload>(
         column_bytes,
         directed: !edges.is_symmetric(),
     };
-    // The lines are in memory already, so the memory available now excludes them.
+    // The lines are already in memory. The available memory excludes them, so they are not counted as memory to be
+    // allocated.
     let held = if resources.memory.is_none() { size.held() } else { 0 };
     let space =
         &resources.space_for(size.peak().saturating_sub(held), size.peak_on_disk().saturating_sub(held))?;
@@ -370,8 +372,8 @@ struct Grouped<W> {
 }
 
 impl<W: Payload> Grouped<W> {
-    /// Groups the edges of a list, and frees its lines as soon as they are parted. `weights` has one element per line
-    /// (possibly `()`).
+    /// Groups the edges of a list. Frees the list's lines as soon as they are partitioned. `weights` has one element
+    /// per line (possibly `()`).
     fn new(list: EdgeList, weights: Array<W>, room: Room<'_>) -> Result<(Grouped<W>, EdgeList), SpaceError> {
         let vertices = list.num_vertices();
         let parted = Partition::of(

@@ -1,4 +1,4 @@
-//! Named columns: a column as it is stored, a column as the weight, or several columns as the struct that a program
+//! Named columns. A column can be read as it is stored, as the weight, or as a field of the struct that a program
 //! reads.
 
 use std::borrow::Cow;
@@ -30,8 +30,7 @@ impl GraphData {
 }
 
 impl LayeredGraph {
-    /// Returns the names of the columns, starting with the weight's, if any. (A weight without a name is called
-    /// `weight`.)
+    /// Returns the names of the columns. The weight comes first, if any. (A weight without a name is called `weight`.)
     pub fn column_names(&self) -> Vec<&str> {
         self.data.contents.column_names()
     }

@@ -1,4 +1,4 @@
-//! Errors between an input and a layered graph.
+//! Errors of building a layered graph, and of reading its weights.
 
 use crate::edge_list::EdgeListError;
 use crate::program::DatumKind;
@@ -46,7 +46,7 @@ pub enum LayerError {
     Space(#[from] SpaceError),
     /// The root is not a vertex of the graph.
     #[error(
-        "the root {id} is not a vertex of the graph: name the id of a vertex, or leave the choice to the default rule"
+        "the root {id} is not a vertex of the graph: specify the id of a vertex, or let the default rule choose a root"
     )]
     UnknownRoot {
         /// The requested id.
@@ -73,8 +73,8 @@ pub enum WeightError {
     Store(#[from] StoreError),
     /// A weight cannot be represented exactly in the program's type.
     #[error(
-        "the weight {value} of the edge {source_id} -> {target_id} (stored as {from}) is not exactly a {to}: \
-         use a program over {from}, or allow a lossy conversion",
+        "the weight {value} of the edge {source_id} -> {target_id} (stored as {from}) cannot be represented exactly \
+         as {to}: use a program over {from}, or allow a lossy conversion",
         from = from.name(), to = to.name()
     )]
     Inexact {
@@ -91,8 +91,8 @@ pub enum WeightError {
     },
     /// A number of a named column cannot be represented exactly in the field's type.
     #[error(
-        "the number {value} in the column `{column}` of the edge {source_id} -> {target_id} (stored as {from}) is not \
-         exactly a {to}: make the field `{column}` a {from}, or allow a lossy conversion",
+        "the number {value} in the column `{column}` of the edge {source_id} -> {target_id} (stored as {from}) cannot \
+         be represented exactly as {to}: make the field `{column}` a {from}, or allow a lossy conversion",
         from = from.name(), to = to.name()
     )]
     InexactColumn {
@@ -109,7 +109,7 @@ pub enum WeightError {
         /// The requested type.
         to: DatumKind,
     },
-    /// No column has the name of a field, or the requested name.
+    /// No column has the requested name, which may be that of a field of a program's weight struct.
     #[error(
         "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with that \
          column"
@@ -122,7 +122,7 @@ pub enum WeightError {
     },
     /// There are several columns, and none was chosen as the weight.
     #[error(
-        "which column is the weight? The graph has {known}, and none is called `weight`: choose one by its name"
+        "no column was chosen as the weight: the graph has {known}, and none is called `weight`; choose one by its name"
     )]
     WhichColumn {
         /// A phrase that lists the existing columns.

@@ -14,8 +14,8 @@ pub struct InputSize {
     pub undirected: bool,
 }
 
-/// Estimated memory use of building a graph from a file, based on the file's size and its first lines. The build itself
-/// counts exactly once it has read the edges, and then decides whether to use the disk.
+/// Estimated memory use of building a graph from a file, based on the file's size and its first lines. After reading
+/// the edges, the build computes the exact size, and then decides whether to use the disk.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -32,13 +32,13 @@ pub struct InputSize {
 pub struct BuildEstimate {
     /// Number of edges; each direction of an undirected edge counts.
     pub edges: u64,
-    /// Bytes of the finished rows, weights and vertex order.
+    /// Size in bytes of the finished rows, weights and vertex order.
     pub finished: u64,
-    /// Peak bytes of memory if everything is in memory.
+    /// Peak memory in bytes if everything is in memory.
     pub peak: u64,
-    /// Peak bytes of memory if the rows are on disk.
+    /// Peak memory in bytes if the rows are on disk.
     pub peak_on_disk: u64,
-    /// Bytes of memory that may be used: the requested limit, or the available memory.
+    /// Memory that the build may use, in bytes: the requested limit, or the available memory.
     pub budget: u64,
 }
 
@@ -62,7 +62,7 @@ impl BuildEstimate {
         let size = BuildSize {
             lines,
             edges,
-            // Road networks have a vertex per two lines or fewer, social networks one per twenty lines.
+            // Road networks have one vertex per two lines or fewer; social networks have one per twenty lines.
             vertices: lines / 2,
             weight_bytes: if columns > 0 { 4 } else { 0 },
             column_bytes: if columns > 1 { 4 * columns } else { 0 },

@@ -235,8 +235,9 @@ impl Examiner<'_> {
     }
 }
 
-/// Returns `true` if both list the same edges. Compares the two multisets by the sums of their elements' hashes, keyed
-/// at random (see `symmetry`). If the multisets are equal and the rows ascend, the rows are equal too.
+/// Returns `true` if the out-rows and the in-rows contain the same edges. The two multisets of edges are compared by
+/// the sums of their elements' hashes, which are keyed at random (see `symmetry`). If the multisets are equal and the
+/// rows ascend, the rows are equal too.
 fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
     let key = RandomState::new().hash_one(0);
     let edge = |source: u32, target: u32| random::hash(key, u64::from(source) << 32 | u64::from(target));

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::layered_graph::{LayeredGraph, Origin};
 
-/// Bytes of a graph's `.wolf` file, by content.
+/// Sizes of the parts of a graph's `.wolf` file, in bytes.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -22,9 +22,9 @@ use super::layered_graph::{LayeredGraph, Origin};
 pub struct FileSections {
     /// The whole file.
     pub total: u64,
-    /// Row offsets and ends of the edges, grouped by source.
+    /// Row offsets, and the edges' targets, grouped by source.
     pub out_rows: u64,
-    /// Row offsets and ends of the edges, grouped by target; 0 if they are not stored.
+    /// Row offsets, and the edges' sources, grouped by target; 0 if they are not stored.
     pub in_rows: u64,
     /// Weights and all other columns, each counted once.
     pub weights: u64,
@@ -92,7 +92,8 @@ mod tests {
         let path = folder.path().join("many.wolf");
         write_holes(&path);
         let contents = crate::store::map(&path).unwrap().contents;
-        // Skips verification, as for a graph that was just layered: verifying 96 GiB of holes would take minutes.
+        // Skips verification, as for a graph that was just layered. Verifying a sparse file of 96 GiB would take
+        // minutes.
         let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
         let graph = LayeredGraph::made(layered, Origin::File(path.clone()));
         let found = graph.file_sections().unwrap();

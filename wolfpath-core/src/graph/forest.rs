@@ -8,12 +8,12 @@
 //!    that is still unreached;
 //! 4. all isolated vertices, as one last layer.
 //!
-//! No edge from a later round's vertex leads forward by more than one layer, and no edge leads from an earlier round to
-//! a later one. So an edge out of layer *i* always ends in a layer of at most *i+1*.
+//! Within a round, no edge leads forward by more than one layer, and no edge leads from an earlier round to a later
+//! one. Therefore an edge out of layer *i* always ends in a layer of at most *i+1*.
 //!
-//! A chain of cycles in an unfavourable order could require one round per cycle. After [`PATIENT_ROUNDS`], a round
-//! therefore takes one vertex of every cycle that the smallest in-neighbours form. Following smallest in-neighbours
-//! from any unreached vertex ends in such a cycle, so that round reaches everything and is the last.
+//! A chain of cycles in an unfavourable order could require one round per cycle. After [`PATIENT_ROUNDS`], one last
+//! round therefore reaches all remaining vertices. Following smallest in-neighbours from any unreached vertex always
+//! ends in a cycle, so the last round starts from one vertex of every such cycle.
 //!
 //! Within a layer, vertices are sorted by their smallest parent, then by id. This is the order in which a serial queue
 //! would process them if rows were sorted. `search` finds each layer by the cheapest of several methods, which all give
@@ -105,8 +105,8 @@ fn smallest_of_components(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
     left.iter().copied().filter(|&rank| heads[rank as usize] == rank).collect()
 }
 
-/// Returns the smallest vertex of every cycle that smallest in-neighbours form, ascending. Here every unreached vertex
-/// has an in-neighbour, which is unreached too: otherwise the vertex would have been reached.
+/// Returns the smallest vertex of every cycle that smallest in-neighbours form, ascending. Every vertex that is still
+/// unreached has an in-neighbour, and that in-neighbour is unreached too: otherwise it would have reached the vertex.
 fn smallest_of_cycles(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
     let before = |rank: u32| search.into.row(rank).iter().copied().min().unwrap_or(rank);
     let mut seen_by = vec![UNREACHED; search.out.num_vertices() as usize];

@@ -74,8 +74,8 @@ impl MadeFrom {
     /// graph.
     ///
     /// # Errors
-    /// Returns the errors of `read`, and [`LayerError`]. A graph that cannot be kept is not an error; it gets a note
-    /// instead.
+    /// Returns the errors of `read`, and [`LayerError`]. Failing to keep the graph is not an error, but adds a note to
+    /// the graph.
     pub fn open<E: From<LayerError>>(
         &self,
         resources: &Resources,
@@ -110,7 +110,7 @@ impl MadeFrom {
         Ok(LayeredGraph::made(layered, Origin::Input { input: self.input(), kept }))
     }
 
-    /// Returns the path where the graph was kept, and adds notes to the user about it.
+    /// Returns the path where the graph was kept, if it was. Adds notes to the user about keeping it.
     fn keep(&self, kept: Result<Kept, NotKept>, notes: &mut Vec<String>) -> Option<PathBuf> {
         match kept {
             Ok(Kept { place, notes: more }) => {
@@ -138,7 +138,7 @@ impl MadeFrom {
     }
 
     /// Returns the cache of the graph, or `None` if caching is off or the input is not a regular file. Errors are
-    /// reported when the input is read.
+    /// ignored here, because reading the input reports them.
     fn cache(&self) -> Option<Cache> {
         let Keeping::On { folder, beside, .. } = &self.keeping else { return None };
         let folder = folder_or_user(folder.as_deref());
@@ -213,9 +213,9 @@ enum NotKept {
 }
 
 impl Cache {
-    /// Returns the cache of the graph that is built from `files`, the input first. `options` must differ if the options
-    /// for reading or layering differ. The graph may be kept in `folder`. With `beside`, a location next to the input
-    /// is preferred.
+    /// Returns the cache of the graph that is built from `files`, the input first. Different options for reading or
+    /// layering require different `options`. The graph may be kept in `folder`. With `beside`, a location next to the
+    /// input is preferred.
     ///
     /// # Errors
     /// Returns the system's error if a file is missing, or an error if a file is not a regular file.
@@ -253,7 +253,8 @@ impl Cache {
             let file = match place.open() {
                 Ok(file) => file,
                 Err(error) => {
-                    // If the file does not exist, an untrusted folder is reported when the graph is kept.
+                    // An error for a file that does not exist is ignored. If its folder is untrusted, this is reported
+                    // when the graph is kept.
                     if !error.is_absent() && path.exists() {
                         notes.push(format!(
                             "the graph kept earlier as {} was not used: {error}",
@@ -294,7 +295,7 @@ impl Cache {
 
     /// Returns `true` if the content of the files has the hashes in `kept`.
     fn has_content_of(&mut self, kept: &Key, progress: &Progress) -> bool {
-        // An input that cannot be read is reported when it is read for layering.
+        // If the input cannot be read, reading it for layering reports the error.
         if self.before_reading().is_err() {
             return false;
         }
@@ -323,7 +324,8 @@ impl Cache {
     fn keep(&mut self, contents: &Contents, notes: &[String], progress: &Progress) -> Result<Kept, NotKept> {
         let hashes = self.hash(progress).map_err(|error| NotKept::Failed(error.to_string()))?;
         let hashes = hashes.ok_or(NotKept::Changed)?;
-        // The hash may have been taken before the input was read.
+        // The hashes may have been computed before the input was read, so this checks that the input has not changed
+        // since.
         if Key::of(&self.files, &self.options).ok().as_ref() != Some(&self.key) {
             return Err(NotKept::Changed);
         }
@@ -424,7 +426,7 @@ impl Place {
     }
 }
 
-/// Returns a note for each location where the graph could not be kept before it was kept as `path`.
+/// Returns the notes about a graph that was kept as `path`: one for each preferred location where keeping it failed.
 fn kept_elsewhere(failures: &[String], path: &Path) -> Vec<String> {
     let note =
         |failure| format!("the layered graph is kept as {}, not beside its input: {failure}", path.display());

@@ -78,7 +78,7 @@ pub enum Origin {
 pub(super) struct About {
     notes: Vec<String>,
     origin: Origin,
-    /// Optional sections of the file that this version does not know.
+    /// Sections of the file that are optional and that this version does not know.
     pub(super) passed_over: Vec<Section>,
 }
 
@@ -89,29 +89,30 @@ pub(super) struct GraphData {
     /// The internal index of each rank.
     by_rank: Vec<u32>,
     ids: OnceLock<Vec<u64>>,
-    /// The transpose of the out-rows, if it is neither stored nor equal to them.
+    /// The transpose of the out-rows, computed when it is first needed. Unused if the graph stores its in-rows or is
+    /// symmetric.
     transpose: OnceLock<Result<OwnedRows, StoreError>>,
 }
 
 impl GraphData {
-    /// Returns the number of vertices and edges, a measure of the work to share among threads.
+    /// Returns the number of vertices plus the number of edges, as a measure of the work to share among threads.
     pub(super) fn size(&self) -> u64 {
         u64::from(self.contents.vertices) + self.contents.edges
     }
 
-    /// Returns the in-rows of an asymmetric graph that stores none. They are computed at the first call.
+    /// Returns the in-rows of an asymmetric graph that stores none. Computes them on the first call.
     fn transpose(&self) -> Result<Rows<'_>, StoreError> {
         let made = self.transpose.get_or_init(|| apart(self.size(), || transposed(&self.contents)));
         made.as_ref().map(OwnedRows::rows).map_err(StoreError::clone)
     }
 }
 
-/// Returns the out-rows of contents.
+/// Returns the out-rows in `contents`.
 pub(super) fn out_rows(contents: &Contents) -> Rows<'_> {
     Rows { offsets: contents.offsets.values(), ends: contents.ends.values() }
 }
 
-/// Computes the in-rows of contents from their out-rows.
+/// Computes the in-rows of a graph from the out-rows in `contents`.
 fn transposed(contents: &Contents) -> Result<OwnedRows, StoreError> {
     let transposed = out_rows(contents).transposed();
     transposed.map_err(|error| StoreError::Space { reason: error.to_string() })
@@ -218,7 +219,7 @@ impl LayeredGraph {
         self.data.contents.root
     }
 
-    /// Returns the reason why that vertex is the root.
+    /// Returns the reason why the [root](Self::root) was chosen.
     pub fn root_reason(&self) -> &str {
         &self.data.contents.reason
     }
@@ -235,8 +236,8 @@ impl LayeredGraph {
         out_rows(&self.data.contents)
     }
 
-    /// Returns the edges of every target, row after row, with ascending sources. A symmetric graph returns its
-    /// out-rows. Otherwise the in-rows are stored, or computed at the first call.
+    /// Returns the edges of every target, row after row, with ascending sources. For a symmetric graph, these are the
+    /// out-rows. Otherwise the in-rows are either stored or computed on the first call.
     ///
     /// # Errors
     /// Returns an error if the in-rows have to be computed and there is not enough memory or disk space.
@@ -249,8 +250,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns `true` if [`in_edges`](Self::in_edges) costs nothing, because it was called before, the in-rows are
-    /// stored, or the graph is symmetric.
+    /// Returns `true` if [`in_edges`](Self::in_edges) need not compute the in-rows: they are stored, an earlier call
+    /// computed them, or the graph is symmetric.
     pub fn has_in_edges(&self) -> bool {
         let contents = &self.data.contents;
         contents.symmetry.edges || contents.in_rows.is_some() || self.data.transpose.get().is_some()
@@ -314,7 +315,7 @@ impl LayeredGraph {
         &self.data.by_rank
     }
 
-    /// Returns the ids of all vertices, in layered order. They are computed at the first call.
+    /// Returns the ids of all vertices, in layered order. They are computed on the first call.
     pub fn ids(&self) -> &[u64] {
         self.data.ids.get_or_init(|| {
             let vertices = (0..self.num_vertices()).into_par_iter();

@@ -26,7 +26,7 @@ impl LayeredGraph {
         LayeredGraph::open_wolf_with(path, &Progress::NONE)
     }
 
-    /// Opens a `.wolf` file like [`open_wolf`](Self::open_wolf), and reports progress: bytes of
+    /// Opens a `.wolf` file like [`open_wolf`](Self::open_wolf), and reports progress: the verified bytes, as
     /// [`Stage::Verify`](crate::progress::Stage::Verify).
     ///
     /// # Errors

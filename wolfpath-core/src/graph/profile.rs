@@ -39,11 +39,11 @@ pub struct Profile {
     pub isolated: u64,
     /// Number of edges from a vertex to itself.
     pub self_loops: u64,
-    /// Number of edges beyond the first with the same source and target.
+    /// Number of edges that have the same source and target as an earlier edge.
     pub duplicates: u64,
-    /// Bytes of row offsets, ends, weights and layer offsets.
+    /// Size in bytes of the layered graph: row offsets, edge endpoints, weights and layer offsets.
     pub layered_bytes: u64,
-    /// Bytes of the same edges and weights in compressed sparse rows (CSR).
+    /// Size in bytes of the same edges and weights in plain compressed sparse rows (CSR).
     pub csr_bytes: u64,
 }
 
@@ -200,7 +200,7 @@ impl LayeredGraph {
     }
 }
 
-/// Returns the number of ends of a row before, in and after the layer of vertices `first..after`.
+/// Counts the targets in a row that are before, in and after the layer of the vertices `first..after`.
 fn split_row(row: &[u32], first: u32, after: u32) -> [u64; 3] {
     let lateral = row.partition_point(|&end| end < first);
     let forward = row.partition_point(|&end| end < after);
@@ -305,7 +305,8 @@ mod tests {
         let path = folder.path().join("many.wolf");
         write_holes(&path);
         let contents = crate::store::map(&path).unwrap().contents;
-        // Skips verification, as for a graph that was just layered: verifying 96 GiB of holes would take minutes.
+        // Skips verification, as for a graph that was just layered. Verifying a sparse file of 96 GiB would take
+        // minutes.
         let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
         let graph = LayeredGraph::made(layered, Origin::File(path));
         let rows = graph.out_edges();

@@ -2,9 +2,9 @@
 //!
 //! A good root reaches many vertices, so that most edges lead forward in few trees. Unless the user names a root, the
 //! candidates are the vertex of largest out-degree and up to [`CANDIDATES`] vertices without in-edges, spread evenly
-//! over the ids. The candidate that reaches most vertices is chosen. If candidates tie, a vertex without in-edges is
-//! preferred, then the smaller id. If every vertex has in-edges, as in an undirected graph, the vertex of largest
-//! out-degree is chosen without a search. Finding the best of all vertices would take one search per vertex.
+//! over the ids. The candidate that reaches the most vertices is chosen. If candidates tie, a vertex without in-edges
+//! is preferred, then the smaller id. If every vertex has in-edges, as in an undirected graph, the vertex of largest
+//! out-degree is chosen without a search. Finding the best root among all vertices would take one search per vertex.
 
 use std::cmp::Reverse;
 
@@ -57,7 +57,7 @@ fn without_in_edges(out: Rows<'_>, into: Rows<'_>) -> Vec<u32> {
     (0..taken).map(|index| all[index * all.len() / taken]).collect()
 }
 
-/// Returns the vertex that reaches most, of the candidates and the hub.
+/// Returns the vertex that reaches the most vertices: one of `candidates`, or `hub`, the vertex of largest out-degree.
 fn farthest_reaching(
     out: Rows<'_>,
     into: Rows<'_>,
@@ -68,7 +68,7 @@ fn farthest_reaching(
     let mut tried: Vec<u32> = candidates.iter().copied().filter(|&rank| rank != hub).collect();
     tried.push(hub);
     let reached: Vec<u64> = tried.par_iter().with_max_len(1).map(|&rank| reach(out, rank)).collect();
-    // If several are best, the first is taken: candidates come before the hub.
+    // If several reach equally many, the first is chosen. The candidates come before the hub.
     let best = (0..tried.len()).max_by_key(|&index| (reached[index], Reverse(index))).unwrap_or(0);
     let (rank, reached) = (tried[best], reached[best]);
     let kind = if into.degree(rank) == 0 { "no in-edges" } else { "largest out-degree" };

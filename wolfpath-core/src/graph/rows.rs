@@ -99,10 +99,10 @@ impl<'a> Rows<'a> {
         self.offsets.partition_point(|&offset| offset <= position as u64).saturating_sub(1) as u32
     }
 
-    /// Returns the rows of the transposed graph. Within a row the sources ascend. Parallel edges keep their order: only
-    /// their weights differ, and weights are found by [`Rows::twin`].
+    /// Returns the rows of the transposed graph. Within a row the sources ascend. Parallel edges keep their order.
+    /// (They differ only in their weights, which [`Rows::twin`] finds.)
     pub(super) fn transposed(&self) -> Result<OwnedRows, SpaceError> {
-        // Sources are visited in ascending order and the partition is stable, so the rows come out sorted.
+        // Sources are visited in ascending order and the partition is stable, so the rows are sorted.
         let vertices = self.num_vertices();
         let parted = Partition::of(&Transposed { rows: *self }, vertices, &Space::Memory)?;
         let room = Room { space: &Space::Memory, progress: &Progress::NONE };
@@ -124,7 +124,7 @@ pub(super) struct OwnedRows<W = ()> {
     pub(super) weights: Array<W>,
 }
 
-/// The memory or disk in which rows are built, and the progress of edges to report to.
+/// The memory or disk space in which rows are built, and the observer to which progress is reported, in edges.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
     pub(super) space: &'a Space,
@@ -274,7 +274,7 @@ pub(super) fn ordered<W: Payload>(
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// Orders rows on disk like [`ordered`]. They are only read sequentially.
+/// Orders rows on disk like [`ordered`], but reads them only sequentially.
 fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Result<Ordered<W>, SpaceError> {
     let vertices = rows.rows().num_vertices();
     let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, room.space)?;
@@ -378,8 +378,8 @@ impl<W: Payload> Stretch<'_, W> {
 }
 
 impl<W: Payload> Task<'_, W> {
-    /// Copies all rows, then maps their ends to positions, then sorts them. Each pass does a single kind of look-up, so
-    /// that the look-ups do not wait for each other.
+    /// Copies all rows, then maps their ends to positions, then sorts them. Each pass does only one kind of look-up, so
+    /// that the look-ups need not wait for each other.
     fn fill(&self, stretch: Stretch<'_, W>) -> u64 {
         let rows = stretch.offsets.len() - 1;
         self.copy(&self.order[stretch.first as usize..][..rows], stretch.ends, stretch.weights);

@@ -1,16 +1,16 @@
-//! Breadth-first search whose vertex order does not depend on the thread that finds a vertex: by smallest parent, then
-//! by id.
+//! Breadth-first search that orders the vertices of a layer by smallest parent, then by id. The order does not depend
+//! on which thread finds a vertex.
 //!
 //! There are three methods of finding the next layer. Each layer uses the one that is cheapest for it (Beamer, Asanović
 //! and Patterson 2012 switch between the second and the third):
 //!
-//! - thin layers: one thread, in queue order. One bit per vertex records whether the vertex was reached, so that this
-//!   check stays in the cache while the rows are streamed;
-//! - thick layers, downwards: for each target, the smallest parent is found by atomic minimum, then each parent
+//! - thin layers: one thread expands the layer in queue order. One bit per vertex records whether the vertex was
+//!   reached. These bits stay in the cache while the rows are streamed;
+//! - thick layers, downwards: for each target, the smallest parent is found by atomic minimum. Then each parent
 //!   collects its own children;
-//! - thick layers, upwards: every unreached vertex looks for its smallest parent among its in-neighbours. It may
-//!   examine all of them, because every reached in-neighbour is in the current layer: one in an earlier layer would
-//!   have reached the vertex.
+//! - thick layers, upwards: every unreached vertex looks for its smallest parent among its in-neighbours. All reached
+//!   in-neighbours are candidates, because they are all in the current layer: an in-neighbour in an earlier layer would
+//!   already have reached the vertex.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -44,8 +44,8 @@ pub(super) struct Search<'a> {
     reached_many: usize,
     /// The out-degree of each vertex, in that order, preceded by a 0. Offsets are computed from it later.
     degrees: Vec<u64>,
-    /// The position of each vertex in `order`, if it was needed. For a vertex that a search downwards is finding, the
-    /// position of its smallest parent.
+    /// The position of each vertex in `order`, stored only when needed. While a downward search is finding a vertex,
+    /// this is the position of its smallest parent so far.
     places: Vec<AtomicU32>,
     /// One bit per vertex.
     pub(super) reached: Vec<AtomicU64>,
@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
     /// Returns `true` if the layer has enough edges to use all threads.
     fn is_heavy(&self, layer: &[u32]) -> bool {
         const HEAVY: u64 = 1 << 16;
-        // In larger layers a sample of one vertex in sixteen suffices. In small ones, a single hub could be missed.
+        // In larger layers, a sample of one vertex in sixteen suffices. In smaller ones, a sample could miss a hub.
         let step = if layer.len() < 64 { 1 } else { 16 };
         let degrees = layer.iter().step_by(step).map(|&vertex| self.out.degree(vertex));
         step as u64 * degrees.sum::<u64>() > HEAVY

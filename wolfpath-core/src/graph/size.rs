@@ -9,23 +9,24 @@ pub(super) struct BuildSize {
     pub(super) lines: u64,
     pub(super) edges: u64,
     pub(super) vertices: u64,
-    /// Bytes of the weight that travels with an edge: 0, 4 or 8.
+    /// Size in bytes of the weight in each edge's record: 0, 4 or 8.
     pub(super) weight_bytes: u64,
-    /// Bytes per edge of the columns that are gathered once the edges are in order; 0 if the weight itself travels.
+    /// Size in bytes per edge of the columns that are gathered after the edges have been ordered; 0 if the weight is
+    /// part of the edge's record.
     pub(super) column_bytes: u64,
     /// `true` if in-rows are built in addition to the out-rows.
     pub(super) directed: bool,
 }
 
 impl BuildSize {
-    /// Returns the bytes of the result: rows, weights and layered order.
+    /// Returns the size of the result in bytes: rows, weights and layered order.
     pub(super) fn finished(&self) -> u64 {
         let both = u64::from(self.directed);
         let carried = if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes };
         self.edges * (4 + carried + 4 * both) + self.vertices * (8 + 8 * both + 4)
     }
 
-    /// Returns the peak bytes of memory if everything is in memory.
+    /// Returns the peak memory in bytes if everything is in memory.
     pub(super) fn peak(&self) -> u64 {
         let BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed } = *self;
         let ends = lines * 8;
@@ -53,13 +54,13 @@ impl BuildSize {
         waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)
     }
 
-    /// Returns the bytes of the lines, which exist before the build starts.
+    /// Returns the size in bytes of the lines, which are in memory before the build starts.
     pub(super) fn held(&self) -> u64 {
         self.lines * (8 + if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes })
     }
 
-    /// Returns the peak bytes of memory if rows are on disk. Only arrays with one element per vertex and the weights of
-    /// the lines are then in memory.
+    /// Returns the peak memory in bytes if rows are on disk. Then only the arrays with one element per vertex, and the
+    /// weights and columns of the lines, are in memory.
     pub(super) fn peak_on_disk(&self) -> u64 {
         let directions = 1 + u64::from(self.directed);
         self.vertices * 8 * (directions + 1)
@@ -67,7 +68,7 @@ impl BuildSize {
             + self.lines * (self.weight_bytes + self.column_bytes)
     }
 
-    /// Returns the bytes of the order, the positions, and one bit per vertex.
+    /// Returns the size in bytes of the vertex order, the positions in it, and one bit per vertex.
     fn order(&self) -> u64 {
         self.vertices * 8 + self.vertices.div_ceil(8)
     }

@@ -50,7 +50,8 @@ impl<'a> EdgeValues<'a> {
         self.weights.is_none() && self.others.is_empty()
     }
 
-    /// Returns bits for all values of the edge at a position. They are equal if the values are equal in all columns.
+    /// Returns bits for all values of the edge at a position. They are equal for two edges if the edges have equal
+    /// values in all columns.
     #[inline]
     fn bits(&self, position: usize, key: u64) -> Option<u64> {
         let weight = self.weights.map(|weights| weights.bits(position));

@@ -1,5 +1,5 @@
-//! Weights as programs read them: the input's weights, all 1, or random; in the program's type; in the order of
-//! out-rows or of in-rows.
+//! Weights as programs read them: either the input's weights, or all 1, or random. They are converted to the program's
+//! type, and are in the order of out-rows or of in-rows.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,9 +1,9 @@
 //! Best paths with a heap: Dijkstra's algorithm for sums and for bottlenecks.
 //!
-//! Both process vertices in the order of their final values. This is correct because an edge never improves the value
-//! that it carries; sums therefore need non-negative weights. In floats, the answer is the least value over all paths
-//! of sums that are rounded at each edge. Rounding preserves order, so Dijkstra's algorithm in `f32` finds exactly that
-//! value.
+//! Both process vertices in the order of their final values. This is correct because no edge improves the value that it
+//! carries. Sums therefore need non-negative weights. In floats, the sum along a path is rounded at each edge, and the
+//! answer is the least of these rounded sums over all paths. Rounding preserves order, so Dijkstra's algorithm in `f32`
+//! finds exactly that value.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -19,7 +19,7 @@ use crate::graph::Rows;
 /// assert!((-0.0f64).order(&0.0).is_lt());
 /// ```
 pub trait PathNumber: Copy + PartialOrd {
-    /// Returns the value at the end of an edge of this weight.
+    /// Returns the value at the target of an edge with this weight.
     ///
     /// ```
     /// # use wolfpath::oracle::PathNumber;

@@ -13,9 +13,9 @@ use super::datum::Datum;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKind {
-    /// The smallest message. NaN is dropped, and -0.0 is below +0.0.
+    /// The smallest message. Numbers are preferred to NaN, and -0.0 is below +0.0.
     Min,
-    /// The largest message. NaN is dropped, and -0.0 is below +0.0.
+    /// The largest message. Numbers are preferred to NaN, and -0.0 is below +0.0.
     Max,
     /// The sum of all messages. Integers wrap; floats are accumulated in f64 in row order.
     Sum,
@@ -89,7 +89,8 @@ pub trait Combiner<M>: 'static {
     fn combine(a: M, b: M) -> M;
 }
 
-/// The fold of all values before each step: [`NoAggregate`], or `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>`.
+/// An operation that folds the values of all vertices into one before each step: [`NoAggregate`], or `Sum<T>`,
+/// `Min<T>`, `Max<T>`, `Or<T>` or `And<T>`.
 ///
 /// ```
 /// use wolfpath::program::{Aggregator, Min, NoAggregate, Sum};
@@ -100,7 +101,7 @@ pub trait Combiner<M>: 'static {
 /// assert!(NoAggregate::KIND.is_none());
 /// ```
 pub trait Aggregator: 'static {
-    /// The type of the fold, and of the value that `aggregate` returns for each vertex.
+    /// The type of the folded value, and of the contribution that `aggregate` returns for each vertex.
     ///
     /// ```
     /// use wolfpath::program::{Aggregator, Max};
@@ -192,7 +193,7 @@ impl<M> Combiner<M> for Custom {
     }
 }
 
-/// Declares a marker `Name<T = ()>`. `Name` is a combiner of messages, `Name<T>` an aggregator.
+/// Declares a marker `Name<T = ()>`. `Name` is a combiner of messages, and `Name<T>` is an aggregator.
 macro_rules! marker {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -202,7 +203,7 @@ macro_rules! marker {
 }
 
 marker! {
-    /// The smallest message. For floats, NaN is dropped and -0.0 is below +0.0.
+    /// The smallest message. For floats, numbers are preferred to NaN, and -0.0 is below +0.0.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Min};
@@ -212,7 +213,7 @@ marker! {
     Min
 }
 marker! {
-    /// The largest message. For floats, NaN is dropped and -0.0 is below +0.0.
+    /// The largest message. For floats, numbers are preferred to NaN, and -0.0 is below +0.0.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Max};
@@ -323,18 +324,18 @@ combines!(And, And, true,
     bool: true, |a, b| a & b; u32: !0, |a, b| a & b; i32: !0, |a, b| a & b;
     u64: !0, |a, b| a & b; i64: !0, |a, b| a & b;);
 
-/// Defines the minimum and the maximum of a float type. A NaN loses, and -0.0 is below +0.0.
+/// Defines the minimum and the maximum of a float type. Numbers are preferred to NaN, and -0.0 is below +0.0.
 macro_rules! float_order {
     ($type:ident, $min:ident, $max:ident) => {
-        /// Returns the smaller of two floats. Everywhere in wolfpath, a NaN loses against a number, and -0.0 is below
-        /// +0.0. (The standard library's `min` does not specify the sign of zero.)
+        /// Returns the smaller of two floats. As everywhere in wolfpath, a number is preferred to NaN, and -0.0 is
+        /// below +0.0. (The standard library's `min` does not specify the sign of zero.)
         #[doc(hidden)]
         #[inline]
         pub fn $min(a: $type, b: $type) -> $type {
             if a.is_nan() || (!b.is_nan() && b.to_key() < a.to_key()) { b } else { a }
         }
 
-        /// Returns the larger of two floats. Everywhere in wolfpath, a NaN loses against a number, and -0.0 is below
+        /// Returns the larger of two floats. As everywhere in wolfpath, a number is preferred to NaN, and -0.0 is below
         /// +0.0. (The standard library's `max` does not specify the sign of zero.)
         #[doc(hidden)]
         #[inline]

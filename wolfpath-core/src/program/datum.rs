@@ -5,8 +5,8 @@
 //! and `()` for "no data". The engines handle a datum in one of two unsigned forms:
 //!
 //! * its **bits**, zero-extended ([`Datum::to_bits`]), for `Or`, `And`, `Any` and `Sum`;
-//! * its **key** ([`Datum::to_key`]), an unsigned number with the same order, for `Min` and `Max`. Keys let one integer
-//!   atomic operation serve every type, including floats.
+//! * its **key** ([`Datum::to_key`]), an unsigned number with the same order, for `Min` and `Max`. Because of keys, a
+//!   single integer atomic operation serves every type, including floats.
 
 use std::fmt::Debug;
 
@@ -44,8 +44,8 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
     #[doc(hidden)]
     fn from_bits(bits: u64) -> Self;
 
-    /// Returns an unsigned key in the order of the numbers: `a < b` if and only if `a.to_key() < b.to_key()`, with -0.0
-    /// below +0.0. Not meaningful for NaN and structs.
+    /// Returns an unsigned key. Keys have the order of the numbers: `a < b` if and only if `a.to_key() < b.to_key()`,
+    /// with -0.0 below +0.0. Not meaningful for NaN and structs.
     #[doc(hidden)]
     fn to_key(self) -> u64 {
         self.to_bits()
@@ -57,7 +57,7 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
         Self::from_bits(key)
     }
 
-    /// Returns `true` if both are identical bit for bit, or both are NaN.
+    /// Returns `true` if both values are identical bit for bit, or if both are NaN.
     ///
     /// ```
     /// use wolfpath::program::Datum;
@@ -69,11 +69,11 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
         self.to_bits() == other.to_bits()
     }
 
-    /// Writes the datum in the device's layout. `bytes` has the length [`DatumKind::size`].
+    /// Writes the datum in the device's layout. `bytes` must have the length [`DatumKind::size`].
     #[doc(hidden)]
     fn write(self, bytes: &mut [u8]);
 
-    /// Reads a datum in the device's layout. `bytes` has the length [`DatumKind::size`].
+    /// Reads a datum in the device's layout. `bytes` must have the length [`DatumKind::size`].
     #[doc(hidden)]
     fn read(bytes: &[u8]) -> Self;
 }
@@ -106,7 +106,7 @@ pub enum DatumKind {
     F64,
     /// An array, or a `repr(C)` struct of the types above.
     Struct {
-        /// Bytes of one element, including padding.
+        /// Size of one element in bytes, including padding.
         size: usize,
         /// Alignment in bytes.
         align: usize,

@@ -10,8 +10,8 @@ use super::view::{Edge, Vertex};
 /// A program over a graph: the message along one edge, the combination of messages, and the new value of a vertex.
 ///
 /// Write a function or a module and mark it `#[edge_program]`. A module contains a struct and its `impl EdgeProgram`,
-/// with the items of this page. A function is a short form of the same. The macro keeps the functions unchanged, so
-/// that tests can call them, and translates them for the engines. Only the macro can implement this trait.
+/// with the items listed below. A function is a shorter form of such a module. The macro translates the functions for
+/// the engines and keeps the originals, so that tests can call them. Only the macro can implement this trait.
 ///
 /// # The items of a program
 ///
@@ -107,20 +107,21 @@ use super::view::{Edge, Vertex};
 ///
 /// `start` gives vertices their first values and makes them active; a vertex without a value is unreached. In each
 /// step, the senders ([`SENDERS`](Self::SENDERS)) compute one message per edge from their values before the step. The
-/// messages to one vertex are combined, and `apply` computes its new value. A vertex is active in the next step if it
-/// `changed`. The run ends after a step in which no vertex changed. This holds for every engine and schedule.
+/// messages to one vertex are combined, and `apply` computes its new value. A vertex is active in the next step if
+/// `changed` returns `true`. The run ends after a step in which no vertex changed. This holds for every engine and
+/// schedule.
 ///
 /// # Signatures
 ///
-/// `Vertex` without its second parameter is enough, as in `v: Vertex<f32>`: the macro adds the type of the aggregate. A
-/// function whose result is `impl Into<Option<T>>` may return `T` or `Option<T>`. Calls on the program's own type
-/// return exactly the type that the program declares.
+/// The second type parameter of `Vertex` may be omitted, as in `v: Vertex<f32>`: the macro adds the aggregate's type. A
+/// function whose result is `impl Into<Option<T>>` may return `T` or `Option<T>`. If it is called on the program's own
+/// type, its result has the type that the program declares.
 ///
-/// Functions that a program omits can be called too. They do what the engines do, and panic where a run would end with
-/// a fault.
+/// You can also call the functions that a program omits. They do what the engines do, and panic where a run would end
+/// with a fault (an error at a location in the program).
 ///
 /// The [guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md) explains both forms. Other pages
-/// list the supported language and ten more programs.
+/// list the Rust features that programs can use, and ten more programs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an edge program",
     note = "`#[edge_program]` on a function or on a module makes one"
@@ -348,9 +349,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     type Before: Into<Option<Self::Value>>;
 
-    /// The type of the combined message in [`apply`](Self::apply): `Option<Message>` if `apply` may run without a
-    /// message, under [`Senders::All`] with a combiner that has no neutral message; otherwise `Message`. `Sum`, `Or`
-    /// and `And` have a neutral message, which `apply` gets if no message arrived. The macro defines this type.
+    /// The type of the combined message in [`apply`](Self::apply): `Message`, or `Option<Message>` if `apply` may run
+    /// without a message. This is possible only under [`Senders::All`], and only if the combiner has no neutral
+    /// message. `Sum`, `Or` and `And` have one, and `apply` gets it if no message arrived. The macro defines this type.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -409,8 +410,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const UNIFORM: bool = false;
 
-    /// The condition that no weight is negative. With `true`, a graph with a negative weight is rejected before the
-    /// run, and the error names the edge. Defaults to `false`.
+    /// `true` if negative weights are an error. A graph with a negative weight is then rejected before the run, and the
+    /// error names the edge. Defaults to `false`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -523,8 +524,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns the new value of a vertex, from its old value ([`Before`](Self::Before)) and the combined message
-    /// ([`Incoming`](Self::Incoming)). Runs for every vertex that received a message; under [`Senders::All`], for every
-    /// vertex. Defaults to combining the message into the value. A vertex without a value takes the message.
+    /// ([`Incoming`](Self::Incoming)). Called for every vertex that received a message, or for all vertices under
+    /// [`Senders::All`]. By default, the message is combined into the value, or becomes the first value.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -563,8 +564,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns `true` if the vertex counts as changed, and therefore sends in the next step. The new value is stored in
-    /// both cases. Defaults to `true` if the bits of the value differ. A vertex that gets its first value always counts
-    /// as changed, and this function is not called.
+    /// any case. Defaults to `true` if the bits of the value differ. This function is not called for a vertex that gets
+    /// its first value, which always counts as changed.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -22,7 +22,7 @@ pub trait Executable: Sized {
     /// The macro's description of the program, beyond its types.
     const MODEL: Model;
 
-    /// Returns a copy of the program with the same parameters, which an outcome keeps.
+    /// Returns a copy of the program with the same parameters. A run's outcome stores this copy.
     fn duplicate(&self) -> Self;
 
     /// Returns the parameters in the layout of the device's `program::Params`; empty for a program without parameters.
@@ -30,8 +30,8 @@ pub trait Executable: Sized {
     /// in.
     fn parameters(&self) -> Vec<u8>;
 
-    /// Returns the vertices that start with a value, by the user's ids, for programs built by `from_sources`. If an id
-    /// occurs more than once, its values are combined.
+    /// Returns the sources of a program built by `from_sources`: the user's ids of the vertices that start with a
+    /// value, and these values. If an id occurs more than once, its values are combined.
     fn sources(&self) -> &[(u64, <Self as EdgeProgram>::Value)]
     where
         Self: EdgeProgram,
@@ -44,13 +44,14 @@ pub trait Executable: Sized {
         Vec::new()
     }
 
-    /// Returns a copy of the program whose inputs are laid out for a graph. Its functions then read the inputs at the
-    /// `index` fields of edges and vertices, which the engine fills in according to [`Reads`](super::Reads).
+    /// Returns a copy of the program whose inputs are arrays in the order of a graph's vertices. The copy reads its
+    /// inputs at the `index` fields of edges and vertices, which the engine fills in according to
+    /// [`Reads`](super::Reads).
     ///
     /// # Errors
     /// Returns the field's name and the id if an input names a vertex that the graph does not have.
     fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, UnknownVertex)> {
-        // A program without inputs has nothing to lay out. The parameter is named for the documentation.
+        // A program without inputs needs no arrays. The parameter has a name only for the documentation.
         let _ = binding;
         Ok(self.duplicate())
     }
@@ -115,7 +116,7 @@ pub trait Executable: Sized {
     where
         Self: EdgeProgram,
     {
-        // The parameter is named for the documentation.
+        // The parameter has a name only for the documentation.
         let _ = vertex;
         Ok(<Self as EdgeProgram>::Aggregate::identity())
     }

@@ -2,7 +2,8 @@
 
 use super::executable::Executable;
 
-/// The result of a program's checked twin: the value, or the fault that stops the run.
+/// The result of a checked twin (the copy of a program's function that engines call): the value, or the fault that
+/// stops the run.
 #[doc(hidden)]
 pub type Checked<T> = Result<T, Fault>;
 
@@ -26,8 +27,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The site number for a run that was cancelled or reached its time limit while the program was in a loop. It is
-    /// not a site in the program.
+    /// The site number of a run that was cancelled or reached its time limit inside one of the program's loops. No
+    /// location in the program has this number.
     pub const STOPPED: u32 = u32::MAX - 1;
 
     /// Returns `true` if the run was cancelled or reached its time limit.

@@ -16,13 +16,14 @@ use crate::graph::LayeredGraph;
 pub enum InputKind {
     /// [`PerVertex<T>`](super::PerVertex): a datum of this kind.
     Values(DatumKind),
-    /// [`VertexSet`](super::VertexSet): one bit, in words of 32.
+    /// [`VertexSet`](super::VertexSet): one bit per vertex, in 32-bit words.
     Set,
 }
 
 #[doc(hidden)]
 impl InputKind {
-    /// Returns the number of elements and of bytes of the array for this many vertices, on host and device.
+    /// Returns the length of the array for this many vertices, in elements and in bytes. It is the same on host and
+    /// device.
     pub const fn room(self, vertices: u64) -> (u64, u64) {
         match self {
             InputKind::Values(kind) => (vertices, vertices * kind.size() as u64),
@@ -45,7 +46,7 @@ pub struct InputField {
     pub offset: usize,
 }
 
-/// Error of an input that names a vertex that the graph does not have.
+/// Error of an input that contains an id that is not in the graph.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownVertex {
@@ -66,7 +67,7 @@ pub trait Input {
     fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, UnknownVertex>;
 }
 
-/// An input that can be laid out for a graph.
+/// An input that can be laid out for a graph: stored as an array in the order of the graph's vertices.
 #[doc(hidden)]
 pub trait LayOut: Input + Sized {
     /// The type of the array.
@@ -78,7 +79,7 @@ pub trait LayOut: Input + Sized {
     /// Returns [`UnknownVertex`] if data was given for an id that the graph does not have.
     fn lay_out(&self, order: VertexOrder<'_>) -> Result<Self::Array, UnknownVertex>;
 
-    /// Returns the same input, which reads the array.
+    /// Returns the same input, which then reads its data from `array`.
     fn with(&self, array: Arc<Self::Array>) -> Self;
 }
 
@@ -90,9 +91,9 @@ pub(super) fn next_number() -> u64 {
 
 /// The order in which the inputs of a program are laid out for a graph.
 ///
-/// If the program reads no `index` itself, this is the order of the graph's own arrays. The engine then puts its own
-/// vertex numbers into the `index` fields, which only the inputs read. If the program does read an `index`, the field
-/// must contain the rank, so the inputs are laid out by rank.
+/// If the program itself reads no `index`, this is the order of the graph's own arrays. The engine then fills the
+/// `index` fields with its own vertex numbers, which only the inputs read. If the program does read an `index`, the
+/// field must contain the vertex's rank, so the inputs are laid out by rank.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct VertexOrder<'a> {
@@ -129,12 +130,12 @@ impl<'a> VertexOrder<'a> {
     }
 }
 
-/// Arrays that were laid out for one graph, cached for its next run.
+/// The arrays of a program's inputs for one graph, cached for the next run over that graph.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct LaidOut(HashMap<(u64, bool), Arc<dyn Any + Send + Sync>>);
 
-/// Lays out the inputs of one program for one graph, and reuses the arrays of earlier runs.
+/// The layout of one program's inputs for one graph. It reuses the arrays of earlier runs.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Binding<'a> {
@@ -150,7 +151,7 @@ impl<'a> Binding<'a> {
         Binding { order, before, now: LaidOut::default() }
     }
 
-    /// Returns the input of a field, which reads an array in the order of the graph's vertices.
+    /// Returns the input of a field, backed by an array in the order of the graph's vertices.
     ///
     /// # Errors
     /// Returns the field's name and [`UnknownVertex`] if data was given for an id that the graph does not have.

@@ -79,7 +79,7 @@ pub enum Along {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Starts {
-    /// `from_source` or `from_sources` listed them, and the program stores the list
+    /// The vertices in a list, which was passed to `from_source` or `from_sources` and is stored in the program
     /// ([`Executable::sources`](super::Executable::sources)).
     Sources,
     /// `start` returns a value for every vertex.
@@ -130,9 +130,10 @@ pub struct Reads {
 pub enum IndexUse {
     /// None: neither the program nor any of its inputs reads the field.
     Unread,
-    /// The engine's own number of the vertex: only inputs read the field, and they are laid out in that order.
+    /// The engine's own number of the vertex. Only inputs read the field, and their arrays are in the order of these
+    /// numbers.
     Number,
-    /// The rank: the program reads an index, so its inputs are laid out by rank.
+    /// The rank of the vertex. The program itself reads an index, so the arrays of its inputs are in rank order too.
     Rank,
 }
 
@@ -213,24 +214,24 @@ pub struct Model {
     /// `true` if the program has its own `changed`. Otherwise a value changed if its bits differ.
     #[doc(hidden)]
     pub has_changed: bool,
-    /// The fields that its functions read.
+    /// The fields that the program's functions read.
     #[doc(hidden)]
     pub reads: Reads,
-    /// The columns that the fields of `Weight` are read from, if it is a struct; empty if it is a number or `()`.
+    /// If `Weight` is a struct, the columns that its fields are read from; otherwise empty.
     #[doc(hidden)]
     pub weight_columns: &'static [WeightField],
-    /// Bytes of the parameters in the device's layout; 0 if there are none.
+    /// Size of the parameters in bytes, in the device's layout; 0 if there are none.
     #[doc(hidden)]
     pub parameters: usize,
-    /// Its inputs: the fields that have data for each vertex.
+    /// The program's inputs: the fields that have data for each vertex.
     #[doc(hidden)]
     pub inputs: &'static [InputField],
-    /// `true` if its functions contain loops, which must poll the word that stops a run.
+    /// `true` if the program's functions contain loops. Each loop must poll the word that stops a run.
     #[doc(hidden)]
     pub has_loops: bool,
     /// `true` if arithmetic overflow is a fault. Follows `debug_assertions` of the user's crate.
     pub checked: bool,
-    /// The program's types and functions in CUDA C, in the form of the slot that `kernels/README.md` describes.
+    /// The program's types and functions in CUDA C, which fill the slot that `kernels/README.md` describes.
     pub cuda: &'static str,
     /// All sites where the program can fault.
     pub faults: &'static [FaultSite],

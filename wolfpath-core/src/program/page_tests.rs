@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Returns the text between `between.0` and the next of `between.1`, from every line that starts with `between.0`.
+/// Returns, for every line that starts with `between.0`, the text from there to the next character in `between.1`.
 fn names<'t>(text: &'t str, between: (&str, &[char])) -> BTreeSet<&'t str> {
     let rest = text.lines().filter_map(|line| line.strip_prefix(between.0));
     rest.filter_map(|rest| rest.split(between.1).next()).collect()

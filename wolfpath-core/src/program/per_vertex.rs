@@ -56,7 +56,8 @@ use super::view::{Edge, Vertex};
 /// ```
 pub struct PerVertex<T> {
     given: Arc<Given<T>>,
-    /// The value at each position; `None` unless an engine has laid the input out.
+    /// The value at each position; `None` unless an engine has laid out the input (stored it in the order of a graph's
+    /// vertices).
     values: Option<Arc<Vec<T>>>,
 }
 
@@ -102,7 +103,8 @@ impl<T: Datum> PerVertex<T> {
     /// ```
     pub fn from_pairs(pairs: impl IntoIterator<Item = (u64, T)>, default: T) -> PerVertex<T> {
         let mut pairs: Vec<(u64, T)> = pairs.into_iter().collect();
-        // The sort is stable, so the last of several equal ids stays last. After reversing it is first, and is kept.
+        // For each id, the last pair must remain. The stable sort keeps it last among equal ids, so reversing puts it
+        // first, and `dedup_by_key` keeps the first.
         pairs.sort_by_key(|&(id, _)| id);
         pairs.reverse();
         pairs.dedup_by_key(|&mut (id, _)| id);

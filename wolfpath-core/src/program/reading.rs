@@ -76,7 +76,8 @@ impl Model {
     }
 }
 
-/// Returns every field that needs an array: `true` if the program reads it, its name, and the array's name.
+/// Returns, for every field that needs an array: `true` if the program reads the field, the field's name, and the
+/// array's name.
 const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 11] {
     [
         (reads.edge_value, "edge.value", "values"),

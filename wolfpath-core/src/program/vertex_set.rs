@@ -47,7 +47,8 @@ use super::view::{Edge, Vertex};
 #[derive(Clone)]
 pub struct VertexSet {
     given: Arc<Given>,
-    /// One bit for each position; `None` unless an engine has laid the set out.
+    /// One bit for each position; `None` unless an engine has laid out the set (stored it in the order of a graph's
+    /// vertices).
     words: Option<Arc<Vec<u32>>>,
 }
 

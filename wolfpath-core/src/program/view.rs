@@ -2,8 +2,9 @@
 
 /// One edge, the argument of `edge`: the sender's value, the edge's weight, and both endpoints.
 ///
-/// *Source* is the sender. With messages along in-edges ([`Along::In`](super::Along::In)), the sender is the vertex
-/// that the edge points to. `V` is the program's `Value`. `W` is its `Weight`, `()` if it has none.
+/// *Source* is the sender. With messages along in-edges ([`Along::In`](super::Along::In)), the sender is therefore the
+/// vertex that the edge points to. `V` is the program's `Value`, and `W` is its `Weight`, or `()` if the program reads
+/// no weights.
 ///
 /// Tests set the relevant fields and fill in the rest with `default()`:
 ///
@@ -31,7 +32,7 @@ pub struct Edge<V, W = ()> {
     pub source_index: u32,
     /// The receiver's dense index, below the number of vertices: its rank by ascending id.
     pub target_index: u32,
-    /// Number of edges that leave the sender in the input's direction, also under `Along::In`.
+    /// Number of edges that leave the sender in the input's direction, even under `Along::In`.
     pub out_degree: u64,
 }
 
@@ -69,12 +70,12 @@ pub struct Vertex<V = (), A = ()> {
     pub edges: u64,
     /// The number of the step, from 1; 0 in `start`.
     pub step: u64,
-    /// The fold of all values before this step; the fold of nothing in `start`.
+    /// The fold of all values before this step; in `start`, the fold of no values.
     pub aggregate: A,
 }
 
 impl<V, A> Vertex<V, A> {
-    /// Returns the vertex with a value that is computed from its own.
+    /// Returns the same vertex, with its value replaced by the result of `value`.
     #[doc(hidden)]
     #[inline]
     pub fn map_value<U>(self, value: impl FnOnce(V) -> U) -> Vertex<U, A> {

@@ -6,17 +6,17 @@ use crate::weights::Columns;
 /// Flags for the symmetry of a graph. Each flag implies the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SymmetryFlags {
-    /// `true` if every edge has an opposite, with the same multiplicity.
+    /// `true` if every edge has an opposite edge, with the same multiplicity.
     pub(crate) edges: bool,
-    /// `true` if every edge has an opposite of the same weight. Equal to `edges` if there are no weights.
+    /// `true` if every edge has an opposite edge of the same weight. Equal to `edges` if there are no weights.
     pub(crate) weights: bool,
     /// `true` if the weights of parallel edges are in the same order in both directions, so that out-rows serve as
     /// in-rows.
     pub(crate) order: bool,
 }
 
-/// The edges of every target, row after row, with ascending sources: the transpose of the out-rows. The weights are
-/// stored only in the order of the out-rows, and are found by their position there.
+/// The edges of every target, row after row, with ascending sources: the transpose of the out-rows. Weights are stored
+/// only once, in the order of the out-rows. The weight of an edge is found by the edge's position in the out-rows.
 #[derive(Debug)]
 pub(crate) struct InRows {
     pub(crate) offsets: Column<u64>,
@@ -50,18 +50,18 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Returns the bytes of the rows of one direction: offsets and ends.
+    /// Returns the size in bytes of the rows of one direction: offsets and ends.
     pub(crate) fn row_bytes(&self) -> u64 {
         8 * (u64::from(self.vertices) + 1) + 4 * self.edges
     }
 
-    /// Returns the bytes of layers, ranks and ids.
+    /// Returns the size in bytes of the layers, ranks and ids.
     pub(crate) fn vertex_bytes(&self) -> u64 {
         let ids = self.ids.as_ref().map_or(0, |ids| size_of_val(ids.values()));
         (size_of_val(self.layers.values()) + size_of_val(self.ranks.values()) + ids) as u64
     }
 
-    /// Returns the bytes of the weights and of all other columns.
+    /// Returns the size in bytes of the weights and all other columns.
     pub(crate) fn weight_bytes(&self) -> u64 {
         let others = self.columns.others.iter().map(|column| &column.numbers);
         self.weights.iter().chain(others).map(WeightColumn::bytes).sum()
@@ -83,7 +83,7 @@ impl Contents {
         self.weights.iter().chain(others).nth(at)
     }
 
-    /// Returns the length of the file that contains the numbers; `None` if they are in memory.
+    /// Returns the length of the mapped `.wolf` file; `None` if the graph is not in a file but in memory.
     pub(crate) fn file_length(&self) -> Option<u64> {
         match &self.ends {
             Column::Mapped(mapped) => Some(mapped.file_length()),

@@ -82,7 +82,7 @@ pub enum StoreError {
     Unknown {
         /// The file.
         path: PathBuf,
-        /// The position in the file that requires it.
+        /// Position of the unknown feature in the file.
         byte: u64,
         /// The unknown feature.
         what: String,

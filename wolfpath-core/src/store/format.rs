@@ -14,10 +14,10 @@ use crate::weights::MOST_COLUMNS;
 pub(super) const MAGIC: [u8; 8] = *b"\x89WOLF\r\n\x1a";
 
 /// The version of the format that this program reads and writes. Other versions are rejected. Later programs may add
-/// optional sections and optional flags without a new version; this program ignores them.
+/// optional sections and optional flags, which this program ignores, without a new version.
 pub(super) const VERSION: u32 = 2;
 
-/// A number that has this value only if it is read in the byte order of the writer.
+/// A constant that reads as a different number if the byte order is not that of the writer.
 pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
 
 /// Alignment of sections. Sections are padded with zeros to a multiple of this size.
@@ -63,7 +63,7 @@ pub(super) struct Header {
 pub(super) const SYMMETRIC: u32 = 1;
 /// [`Header::flags`]: edges are symmetric, including their weights.
 pub(super) const SYMMETRIC_WEIGHTS: u32 = 2;
-/// [`Header::flags`]: the order of parallel edges is also the same in both directions.
+/// [`Header::flags`]: parallel edges are in the same order in both directions.
 pub(super) const SYMMETRIC_ORDER: u32 = 4;
 /// All flags that this version knows.
 pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_WEIGHTS | SYMMETRIC_ORDER;

@@ -12,9 +12,11 @@
 //! Programs cannot set the time of the last change of content or attributes (`changed`, Unix's ctime). A file that was
 //! rewritten therefore has a different `changed`, even if its size and modification time were restored (`touch -r`,
 //! `rsync -t`, `cp -p`). A file that replaced another has a different inode; if it reuses a freed inode, its `changed`
-//! is later. [`State::wait_for_the_tick`] rules out a change within the same clock tick. Two cases cannot be detected:
-//! a system clock that was set back so that a change has exactly the old time in nanoseconds, and a program that
-//! writes through a shared mapping, because systems need not update the time at each such write.
+//! is later. [`State::wait_for_the_tick`] rules out a change within the same clock tick.
+//!
+//! Two kinds of changes cannot be detected. If the system clock was set back, a change may happen to have exactly the
+//! old time in nanoseconds. If a program writes through a shared mapping, the system need not update the time at each
+//! write.
 //!
 //! The device number is not compared, because it may differ after each mount. Network file systems may renumber inodes,
 //! or report times from another clock or with a delay. (NFS caches attributes for some seconds, so a change on another
@@ -200,8 +202,8 @@ impl State {
     ///
     /// File times have the resolution of the system clock's tick. If a file was changed in the current tick, another
     /// change in the same tick that keeps the inode and the size would be invisible. Changes in later ticks are
-    /// visible. Ticks of system clocks take at most 10 ms. File systems that store whole seconds have ticks of one second (ext3,
-    /// HFS+) or two (FAT).
+    /// visible. A tick of a system clock is at most 10 ms long. On file systems that store whole seconds, a tick is one
+    /// second (ext3, HFS+) or two seconds (FAT).
     pub(crate) fn wait_for_the_tick(&self) {
         const FINE: i128 = 20_000_000;
         const COARSE: i128 = 2_000_000_000;

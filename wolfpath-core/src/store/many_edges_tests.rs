@@ -1,5 +1,5 @@
-//! Tests with sparse files of more than 2^32 edges. Mapping reads one page, so its cost must not depend on the number
-//! of edges. All positions and lengths must be 64-bit.
+//! Tests with sparse files of more than 2^32 edges. Mapping reads only one page of a file, so its cost must not depend
+//! on the number of edges. All positions and lengths must be 64-bit.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -54,7 +54,7 @@ fn contents() -> Contents {
     }
 }
 
-/// Writes that graph, except for its zeros. The checksums of its large sections are wrong.
+/// Writes the graph of [`contents`], except for its zeros. The checksums of its large sections are wrong.
 pub(crate) fn write_holes(path: &Path) {
     let contents = contents();
     let sections = placed(&contents);

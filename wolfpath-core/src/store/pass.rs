@@ -103,7 +103,7 @@ pub(super) fn ascends_strictly(values: &[u64]) -> bool {
     right >> 63 == 1
 }
 
-/// Rows, and the groups of vertices (layers) that bound their ends.
+/// Rows, and the groups of vertices (layers) that bound the rows' ends, which are the vertices that the edges lead to.
 #[derive(Clone, Copy)]
 pub(super) struct BoundedRows<'a> {
     pub(super) offsets: &'a [u64],
@@ -122,9 +122,9 @@ impl BoundedRows<'_> {
     /// Returns `true` if the ends at these positions ascend in each row and are below the limits. The offsets must be
     /// valid.
     ///
-    /// A row ascends if it has no descent (an end smaller than the end before it). So one loop counts all descents,
-    /// ignoring row boundaries. The ends ascend in each row if this number equals the number of descents from one row
-    /// to the next.
+    /// A descent is an end that is smaller than the end before it. One loop counts all descents, ignoring row
+    /// boundaries. The ends ascend in each row if and only if all descents are between the last end of a row and the
+    /// first end of the next. A second loop counts these, and the two numbers are compared.
     pub(super) fn are_right(&self, places: Range<usize>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -134,8 +134,8 @@ impl BoundedRows<'_> {
         self.look(places)
     }
 
-    /// Checks the same as `are_right`, with 256-bit registers, which most processors since 2013 have. This is twice as
-    /// fast.
+    /// Checks the same as [`are_right`](Self::are_right), with 256-bit registers, which most processors since 2013
+    /// have. This makes it twice as fast.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn are_right_by_eights(&self, places: Range<usize>) -> bool {
@@ -162,8 +162,8 @@ impl BoundedRows<'_> {
         descents == self.descents_between_rows(begin, end)
     }
 
-    /// Returns the number of these ends that are smaller than the end before, and the largest end. The range must not
-    /// be empty.
+    /// Returns the number of these ends that are smaller than the end before them, and the largest end. The range must
+    /// not be empty.
     #[inline(always)]
     fn descents_and_max(&self, begin: usize, end: usize) -> (u64, u32) {
         // The very first end has no predecessor, so it is compared with itself.

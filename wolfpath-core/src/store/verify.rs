@@ -17,10 +17,11 @@ const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
     /// Verifies everything: layers, ids, ranks, rows, weights and other columns. Returns the internal index of each
-    /// rank, which is a by-product. Reports the bytes to `progress`.
+    /// rank, which checking the ranks computes anyway. Reports the verified bytes to `progress`.
     ///
-    /// The parts are verified in parallel. Verifying the ranks mostly waits for random accesses, and the other parts
-    /// are read in the meantime. If several parts have errors, the error of the first part in this order is returned.
+    /// The parts are verified in parallel. Verifying the ranks mostly waits for random memory accesses, and the other
+    /// parts are read in the meantime. If several parts have errors, the error of the first part in the order above is
+    /// returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
         let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
@@ -51,7 +52,8 @@ impl Contents {
         rows.and(columns).map(|()| by_rank)
     }
 
-    /// Checks that layers ascend from 0 to the number of vertices, and that the number of the root's layers is in range.
+    /// Checks that layers ascend from 0 to the number of vertices, and that the number of layers of the root's tree is
+    /// in range.
     pub(crate) fn check_layers(&self) -> Result<(), StoreError> {
         self.layers.verify()?;
         let layers = self.layers.values();
@@ -105,7 +107,7 @@ impl Contents {
             }
         });
         let by_rank: Vec<u32> = places.into_iter().map(AtomicU32::into_inner).collect();
-        // If n ranks leave none of n slots empty, they are a permutation.
+        // n ranks that fill all of n slots are a permutation.
         if by_rank.par_iter().any(|&vertex| vertex == NO_VERTEX) {
             let is_wrong = |&v: &usize| by_rank.get(values[v] as usize).is_none_or(|&at| at != v as u32);
             let Some(vertex) = (0..values.len()).find(is_wrong) else {

@@ -22,7 +22,7 @@ impl Default for WeightBuilder {
 }
 
 impl WeightBuilder {
-    /// Appends a non-negative integer. Nearly every weight of nearly every file is one.
+    /// Appends a non-negative integer. Nearly all weights in files are non-negative integers.
     #[inline]
     pub fn push_unsigned(&mut self, weight: u64) {
         if let (Weights::U32(column), Ok(narrow)) = (&mut self.weights, u32::try_from(weight)) {
@@ -49,10 +49,11 @@ impl WeightBuilder {
     }
 
     /// Concatenates the columns of the pieces of one list, in the narrowest type that represents all numbers. Also
-    /// returns the position of the first weight that was rounded, if any. The column is `None` if no piece has weights.
+    /// returns the position of the first weight that was rounded, if any. The returned column is `None` if no piece has
+    /// weights.
     ///
     /// # Panics
-    /// Panics if there are not exactly `len` weights, rather than filling in zeros for missing ones.
+    /// Panics if the number of weights is not `len`. (Filling in zeros for missing weights would hide an error.)
     pub fn joined(columns: Vec<WeightBuilder>, len: usize) -> (Option<Weights>, Option<usize>) {
         if columns.iter().all(|column| column.weights.is_empty()) {
             return (None, None);
@@ -65,7 +66,8 @@ impl WeightBuilder {
             let (narrowed, _) = WeightBuilder { weights, rounded: None }.finish();
             return (Some(narrowed), rounded);
         }
-        // No type of any piece represents all numbers. This case is rare and reads weight by weight.
+        // None of the pieces' types represents all numbers. This case is rare, so reading weight by weight is fast
+        // enough.
         let mut whole = WeightBuilder::default();
         for piece in &pieces {
             with_column!(Weights, piece, column => {
@@ -125,7 +127,7 @@ fn first_rounded(columns: &[WeightBuilder]) -> Option<usize> {
     None
 }
 
-/// Concatenates columns, if one of the types that are tried represents all numbers exactly.
+/// Concatenates columns. Returns `None` if none of the types that it tries represents all numbers exactly.
 fn concatenated(pieces: &[Weights], len: usize) -> Option<Weights> {
     let filled = || pieces.iter().filter(|piece| !piece.is_empty());
     let kinds: Vec<DatumKind> = filled().map(Weights::kind).collect();
@@ -164,7 +166,7 @@ fn concat<W: WeightNumber>(pieces: &[Weights], len: usize) -> Option<Weights> {
     fits.then(|| W::into_weights(whole))
 }
 
-/// Returns the column in the narrowest integer type that also represents the integer `more`, if there is such a type.
+/// Returns the column in the narrowest integer type that also represents the integer `more`, if there is one.
 fn wider_integers(slice: WeightSlice<'_>, more: i128) -> Option<Weights> {
     if i32::try_from(more).is_ok()
         && let Ok(column) = slice.convert::<i32>(false)

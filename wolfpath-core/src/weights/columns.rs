@@ -1,8 +1,8 @@
 //! Named columns: the numbers that an edge may have in addition to its weight.
 //!
-//! One column is the weight. It is read by programs whose weight is a plain number, and stored by formats with a single
-//! weight. It is the column called `weight`, or the only column. A graph with several columns, none of them called
-//! `weight`, has no weight.
+//! One column is the weight: the column called `weight`, or the only column. Programs whose weight is a plain number
+//! read it, and formats with a single weight store it. A graph with several columns, none of them called `weight`, has
+//! no weight.
 
 use super::Number;
 
@@ -28,7 +28,7 @@ const LONGEST_NAME: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
-    /// A name that could not be read back from a file.
+    /// A name that a reader of the written file would not accept.
     #[error(
         "`{name}` cannot name a column; expected a letter or `_`, then up to 99 bytes without spaces, commas, \
          semicolons or quotes"
@@ -63,8 +63,8 @@ pub enum ColumnError {
     },
     /// The column mixes fractions with integers beyond 2^53, or has integers that no type of 64 bits represents.
     #[error(
-        "no number type represents all numbers of the column `{name}` exactly: that of edge {position} (from 0) would \
-         be rounded; use one type for all of them"
+        "no number type represents all numbers of the column `{name}` exactly: the number of edge {position} (from 0) \
+         would be rounded; use one type for all of them"
     )]
     Inexact {
         /// The column's name.
@@ -237,7 +237,7 @@ impl<C> Columns<C> {
     }
 }
 
-/// Returns the index of a name: the exact name, or else the first that differs only in case.
+/// Returns the index of the name that matches exactly or, if there is none, of the first that differs only in case.
 pub fn find(names: &[impl AsRef<str>], name: &str) -> Option<usize> {
     let exactly = names.iter().position(|known| known.as_ref() == name);
     exactly.or_else(|| names.iter().position(|known| known.as_ref().eq_ignore_ascii_case(name)))

@@ -23,7 +23,7 @@ use crate::parallel;
 pub enum ConvertError {
     /// A weight cannot be represented exactly in the requested type.
     #[error(
-        "the weight {value} of edge {position} (stored as {from}) is not exactly a {to}; \
+        "the weight {value} of edge {position} (stored as {from}) cannot be represented exactly as {to}; \
          use a program over {from}, or allow a lossy conversion",
         from = from.name(), to = to.name()
     )]
@@ -46,9 +46,9 @@ pub enum ConvertError {
 }
 
 impl<'a> WeightSlice<'a> {
-    /// Returns the weights as numbers of type `W`. They are borrowed if they are stored in that type. Otherwise each is
-    /// converted exactly or, with `lossy`, like Rust's `as` (out-of-range numbers saturate). For `W = ()` the result is
-    /// empty, because such a program reads no weights.
+    /// Returns the weights as numbers of type `W`. They are borrowed if they are stored in that type. Otherwise each
+    /// weight is converted: exactly by default, or like Rust's `as` with `lossy` (out-of-range numbers saturate). For
+    /// `W = ()`, the type of programs that read no weights, the result is empty.
     ///
     /// ```
     /// # use wolfpath::weights::WeightSlice;
@@ -77,7 +77,7 @@ impl<'a> WeightSlice<'a> {
         };
         match converted.downcast::<Vec<W>>() {
             Ok(column) => Ok(Cow::Owned(*column)),
-            // A `Datum` of another crate that claims to be a number type, but is not.
+            // `W` is a `Datum` of another crate that claims to be a number type, but is not.
             Err(_) => Err(ConvertError::NotANumber { to: W::KIND }),
         }
     }
@@ -109,7 +109,7 @@ impl<'a> WeightSlice<'a> {
     }
 }
 
-/// Converts weight by weight. Returns the position of the first weight that the type cannot represent as an error.
+/// Converts weight by weight. The error is the position of the first weight that the type cannot represent.
 fn convert_exactly<T: Exact, W: Exact>(weights: &[T], slots: &mut [W]) -> Result<(), usize> {
     for (position, (slot, weight)) in slots.iter_mut().zip(weights).enumerate() {
         *slot = W::exact(weight.number()).ok_or(position)?;

@@ -59,7 +59,7 @@ fn duplicates_and_further_columns() {
     let least = merged(text, Duplicates::Min, false).unwrap();
     assert_eq!(least.column("lane"), Some(&Weights::U32(vec![2])));
     let error = merged(text, Duplicates::Sum, false).unwrap_err().to_string();
-    assert!(error.contains("g.csv: edges have the columns weight, lane"), "{error}");
+    assert!(error.contains("the edges have the columns weight, lane"), "{error}");
     let unclear = text.replace("weight", "length");
     let error = merged(&unclear, Duplicates::Max, false).unwrap_err().to_string();
     assert!(error.contains("length, lane"), "{error}");
