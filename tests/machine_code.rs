@@ -11,7 +11,7 @@ use wolfpath::program::{EdgeProgram, Model};
 use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
-/// Returns a slot as an engineer would write it who knows the runtime but not the macro.
+/// Returns the text of a slot as written by an engineer who knows the runtime but not the macro.
 fn by_hand(value: &str, weight: &str, edge: &str) -> String {
     format!(
         "namespace program {{

@@ -163,7 +163,7 @@ fn read_body(
                     memory = block.text;
                     read
                 }
-                // Every block that was returned earlier precedes this error.
+                // All blocks that were returned earlier precede this error in the text, so it is sorted after them.
                 Err(error) => Done { index: usize::MAX, lines: 0, outcome: Err(Refused::Failed(error)) },
             };
             if read.outcome.is_err() {

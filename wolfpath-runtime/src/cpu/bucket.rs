@@ -24,7 +24,8 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
     sent: SentValues<W>,
     /// Vertices that send in the next step. A vertex that was improved several times has several entries. It sends
-    /// again at a later entry if it was improved since the previous one, which saves more work than the entries cost.
+    /// again at a later entry if it was improved since the previous one. Sending the improved value in the same step
+    /// saves more work than the additional entries cost.
     near: Vec<u32>,
     /// Empty list that reuses the memory of the last step's `near`.
     spare: Vec<u32>,
@@ -138,8 +139,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         self.pace.next_bucket();
         let mut examined = self.raise();
         if self.waiting.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
-            // Indices this far from the base are not distinguishable. Moving the base to the nearest vertex makes them
-            // so.
+            // All vertices this far from the base have the same index. Moving the base to the nearest vertex makes them
+            // distinguishable.
             examined += self.start_again();
         }
         self.scale.set_bound::<P, W>(self.waiting.bound());

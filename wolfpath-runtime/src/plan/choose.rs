@@ -14,15 +14,15 @@ use crate::options::RunOptions;
 use crate::plan::DeviceCosts;
 use crate::shape::Shape;
 
-/// Maximum ratio of the estimated time by frontier to the estimated time by buckets, for a frontier to replace buckets
-/// if weights differ. On an H100, the ratio of the times of SSSP was 0.76 on osm-moscow (estimated 0.69), 1.02 on
+/// If weights differ, a frontier replaces buckets only if its estimated time is at most this share of the estimated
+/// time by buckets. On an H100, the measured share for SSSP was 0.76 on osm-moscow (estimated 0.69), 1.02 on
 /// USA-road-NE (0.79) and 0.99 on dblp-2010 (0.88). Buckets are the safe choice, since they save the most when weights
 /// differ much.
 const FRONTIER_MUST_TAKE: f64 = 0.75;
 
-/// Maximum ratio of the estimated time with pulling to the estimated time without pulling, for a run to use pulling. It
-/// is below 1, since a run that may pull has to count the edges of its frontiers. On an H100, the ratio of the times of
-/// BFS was 1.10 on dblp-2010 (estimated 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
+/// A run uses pulling only if its estimated time with pulling is at most this share of the estimated time without. The
+/// share is below 1, since a run that may pull has to count the edges of its frontiers. On an H100, the measured share
+/// for BFS was 1.10 on dblp-2010 (estimated 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
 /// Input of a plan's decision.

@@ -24,7 +24,7 @@ const LONELY: &str = "there is no other run to share with";
 /// use wolfpath::Sharing;
 ///
 /// assert_eq!(Sharing::Bits.to_string(), "at once, one bit per run");
-/// assert_eq!(Sharing::Alone("only one was asked for").to_string(), "one after another: only one was asked for");
+/// assert_eq!(Sharing::Alone("only one was requested").to_string(), "one after another: only one was requested");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
