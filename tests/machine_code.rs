@@ -79,7 +79,8 @@ fn the_macro_costs_no_instruction() {
     compare::<widest>(true, by_hand("u32", "u32", "e.weight < e.value ? e.weight : e.value"));
 }
 
-/// Adds the weight one by one. For a program with a loop, the kernel counts the iterations of each thread in shared memory.
+/// Adds the weight in a loop, 1 at a time. For a program with a loop, the kernel counts the iterations of each thread
+/// in shared memory.
 macro_rules! one_by_one {
     ($name:ident, $number:ident) => {
         #[edge_program(combine = min)]

@@ -221,7 +221,7 @@ fn beside_the_input_where_that_is_asked_for() {
     // Graphs next to the input are used only if that is requested.
     setup.options = setup.options.cache_beside(false);
     assert!(kept(&setup.open()).unwrap().starts_with(setup.folder.path().join("cache")));
-    // A graph in the cache folder is used, too.
+    // A graph in the cache folder is also used.
     fs::remove_file(&place).unwrap();
     setup.options = setup.options.cache_beside(true);
     assert!(is_cached(&setup.open()));
@@ -388,7 +388,7 @@ mod planted {
         assert!(graph.notes()[0].contains("mode 0620"), "{:?}", graph.notes());
         assert_eq!(mode(&place), 0o600);
         assert!(is_cached(&setup.open()) && setup.open().notes().is_empty());
-        // A link is replaced, too, but its destination is not changed.
+        // If the file is a link, the link is replaced, but its destination is not changed.
         let elsewhere = setup.folder.path().join("elsewhere.wolf");
         fs::rename(&place, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &place).unwrap();

@@ -27,7 +27,7 @@ pub enum PlanError {
     /// A source is not a vertex of the graph.
     #[error("vertex {id} is not in the graph: a source must be an id of the input")]
     UnknownSource {
-        /// The id asked for.
+        /// Requested id.
         id: u64,
     },
     /// An input of the program contains a vertex that the graph does not have.

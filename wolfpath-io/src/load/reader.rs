@@ -62,7 +62,7 @@ pub(super) struct Said {
 /// Result of reading a text.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
-    /// Pieces in the order of the text.
+    /// Pieces in the order of the text. Each piece contains the edges of one block.
     pub(super) pieces: Vec<Piece>,
     pub(super) said: Said,
     pub(super) lines: u64,
@@ -98,7 +98,7 @@ enum Refused {
     Failed(LoadError),
 }
 
-/// Text of which only the first block has been read.
+/// Text after its first block has been read.
 pub(super) struct Text<'a, 'b> {
     pub(super) blocks: &'a Blocks<'b>,
     pub(super) first: Block,

@@ -14,8 +14,9 @@ use super::view::Halt;
 use super::waiting::Waiting;
 use super::words::{Bits, Word, combine, fill};
 
-/// Maximum number of entries in a list of vertices, per vertex of the graph, before entries that no longer count are
-/// dropped. At least half of the entries are dropped then, so the time this takes is proportional to the number of
+/// Maximum number of entries in a list of vertices, per vertex of the graph. An entry is one occurrence of a vertex in
+/// the list. It counts if the vertex still has to send and its current value belongs in that list. In a longer list, at
+/// least half of the entries do not count. These are dropped, so the time this takes is proportional to the number of
 /// entries created.
 pub(super) const MOST_ENTRIES: usize = 2;
 
@@ -29,7 +30,7 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     near: Vec<u32>,
     /// Empty list that reuses the memory of the last step's `near`.
     spare: Vec<u32>,
-    /// Bitmap of the vertices that have been collected already; all clear between calls.
+    /// Bitmap that marks the vertices already seen while duplicates are removed from a list; all clear between calls.
     collected: Bits,
     waiting: Waiting,
     scale: Scale,
@@ -195,8 +196,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let most_again = self.relax.view.sends.edges().max(SERIAL_EDGES);
         for (at, &v) in near.iter().enumerate() {
             if counts.again.edges > most_again {
-                // A hub that is improved between its entries would send at each of them. Move the remaining vertices to
-                // the next step, with one entry each.
+                // A hub (a vertex with many edges) that is improved between its entries would send at each of them.
+                // Move the remaining vertices to the next step, with one entry each.
                 let mut rest = near[at..].to_vec();
                 rest.append(&mut self.near);
                 self.keep_pending(&mut rest);

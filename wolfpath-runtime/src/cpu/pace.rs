@@ -132,8 +132,8 @@ impl Pace {
 
     /// Creates the pace of a run over `vertices` vertices whose first step sends over `edges` edges.
     ///
-    /// If that step may reach a large part of the graph, the first bucket has no bound, because sorting so many
-    /// vertices by index would take about as long as sending from all of them.
+    /// If that step may reach a large part of the graph, the first bucket has no bound, because sorting that part by
+    /// index would take about as long as sending from all of its vertices.
     pub(super) fn new(vertices: u32, edges: u64) -> Pace {
         let reaches_many = edges >= u64::from(vertices) / LARGE_PART;
         let span = if reaches_many { WIDEST } else { Self::PER_WIDTH };

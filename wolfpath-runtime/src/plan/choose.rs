@@ -204,8 +204,9 @@ impl Question<'_> {
         }
     }
 
-    /// Decides between local rounds and pulling. A run uses at most one of them. With local rounds, a vertex may first
-    /// be reached by a detour and be improved later, whereas pulling requires that a vertex's first value is final.
+    /// Decides between pulling and local rounds, in which warps continue on their own between two device-wide barriers.
+    /// A run uses at most one of the two techniques. With local rounds, a vertex may first be reached by a detour and
+    /// be improved later, whereas pulling requires that a vertex's first value is final.
     ///
     /// In a sweep, local rounds let warps revisit the edges that they keep. In thin layers, improvements thus travel
     /// through several layers at a time. In fat layers, local rounds are useless: on an H100, BFS on cnr-2000 took 0.88

@@ -279,7 +279,7 @@ fn buckets_are_for_weights_that_differ() {
     let alike = on_device(&sssp(), GraphSize { weighted: false, ..RMAT_22 });
     assert_eq!(alike.schedule, Schedule::Relax);
     assert!(alike.reason.contains("estimated: frontier "), "{}", alike.reason);
-    // The values of a program without weights can differ, too, for example the labels of components.
+    // The values of a program without weights can also differ, for example the labels of components.
     let labels = shape(CombineKind::Min, DatumKind::U64, false);
     assert_eq!(on_device(&labels, RMAT_22).schedule, Schedule::Bucket);
 }

@@ -76,7 +76,7 @@ pub struct ManyStats {
     pub runs: usize,
     /// Names of the engines that executed the runs, without duplicates.
     pub engines: Vec<String>,
-    /// Number of runs of each batch and how they shared, in order. The runs that ran one by one come last.
+    /// Number of runs of each batch and how they shared, in order. The runs outside of a batch come last.
     pub parts: Vec<(usize, Sharing)>,
     /// Number of runs that shared reads of the graph. The others ran one after another.
     pub shared: usize,
@@ -86,7 +86,7 @@ pub struct ManyStats {
     pub steps: u64,
     /// Number of edge visits. A visit counts once, even if it serves several runs of a batch.
     pub edges: u64,
-    /// Number of edge visits that the runs would need one by one.
+    /// Number of edge visits that the runs would need if each ran separately.
     ///
     /// - For a run in a batch of bits, this is the number of edges of all vertices that it reached. A separate run that
     ///   only pushes visits each of them once. A separate run that also pulls visits fewer, so the gain in time is
