@@ -1,5 +1,5 @@
 //! Reading graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists,
-//! Parquet and WebGraph. Each may be compressed, and is read once from start to end.
+//! Parquet and WebGraph. A file may be compressed, and is read once from start to end.
 //!
 //! A text passes through four independent stages:
 //!

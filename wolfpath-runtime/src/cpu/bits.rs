@@ -269,8 +269,8 @@ impl Bits<'_> {
         self.degree(v) > SERIAL_EDGES
     }
 
-    /// Returns the tasks of a frontier: ranges of vertices, then pieces of the rows of hubs (vertices with many edges), for
-    /// each direction.
+    /// Returns the tasks of a frontier: ranges of vertices, then pieces of the rows of hubs (vertices with many edges),
+    /// for each direction.
     fn tasks(&self, vertices: &[u32]) -> Vec<(usize, Task)> {
         let sides = self.sends.iter().enumerate().flat_map(|(side, rows)| {
             let hub = |v: u32| self.is_hub(v).then(|| rows.range(v).len() as u64);

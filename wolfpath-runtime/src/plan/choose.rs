@@ -168,9 +168,9 @@ impl Question<'_> {
     }
 
     /// Decides whether the steps of a step-by-step frontier may pull. A step that pulls searches all edges for senders.
-    /// This reads one word per receiver, whereas pushing takes one atomic per message, so it is faster if most edges
-    /// are in the frontier. The device decides this in each step, because only the device knows the number of edges in
-    /// the frontier.
+    /// It reads the edges sequentially and writes one word per receiver, whereas pushing takes one atomic per message.
+    /// Pulling is therefore faster if most edges are in the frontier. The device decides this in each step, because
+    /// only the device knows the number of edges in the frontier.
     fn listen(&self, decision: &mut Decision) {
         if !self.options.techniques.direction {
             return;
