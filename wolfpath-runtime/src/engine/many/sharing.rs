@@ -163,8 +163,8 @@ impl<P: EdgeProgram> Divider<'_, P> {
         parts
     }
 
-    /// Divides runs that cannot be represented as bits. `obstacle` is the reason why the runs cannot execute abreast
-    /// either, if such a reason is already known.
+    /// Divides runs that cannot be represented as bits. `obstacle` is the reason why the runs also cannot execute
+    /// abreast, if such a reason is already known.
     pub(super) fn divide_abreast(&self, runs: &[usize], obstacle: Option<&'static str>) -> Vec<Part> {
         if runs.is_empty() {
             return Vec::new();
