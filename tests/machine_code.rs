@@ -11,7 +11,7 @@ use wolfpath::program::{EdgeProgram, Model};
 use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
-/// Returns a slot as an engineer would write it who knows the runtime but not the macro.
+/// Returns the text of a slot as written by an engineer who knows the runtime but not the macro.
 fn by_hand(value: &str, weight: &str, edge: &str) -> String {
     format!(
         "namespace program {{
@@ -79,7 +79,8 @@ fn the_macro_costs_no_instruction() {
     compare::<widest>(true, by_hand("u32", "u32", "e.weight < e.value ? e.weight : e.value"));
 }
 
-/// Adds the weight one by one. For a program with a loop, the kernel counts the iterations of each thread in shared memory.
+/// Adds the weight in a loop, 1 at a time. For a program with a loop, the kernel counts the iterations of each thread
+/// in shared memory.
 macro_rules! one_by_one {
     ($name:ident, $number:ident) => {
         #[edge_program(combine = min)]

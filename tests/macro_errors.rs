@@ -1,5 +1,5 @@
-//! What `#[edge_program]` refuses, and how it says so: a golden file beside each program in `tests/macro_errors/`.
-//! `TRYBUILD=overwrite cargo test --test macro_errors` writes them anew.
+//! Compares the errors that `#[edge_program]` reports for invalid programs with golden files, which are beside the
+//! programs in `tests/macro_errors/`. `TRYBUILD=overwrite cargo test --test macro_errors` rewrites the files.
 
 #[test]
 fn refusals() {

@@ -7,7 +7,7 @@
 //!     with one;
 //!   - 8 bytes of offsets and one written value for every reached vertex, or for every vertex in every step if all
 //!     vertices send in every step;
-//!   - 4 bytes of the end, and the weight, for every edge visited;
+//!   - 4 bytes for the vertex that the edge leads to (its end), and the weight, for every edge visited;
 //! - **random reads** of the state of the vertex at the other end of every edge visited. Only edges that *jump* count:
 //!   if an edge's end is in the same 32 bytes of state as the end of the previous edge, it needs no separate read. The
 //!   fraction of edges that jump is counted over the whole graph, in the order of its rows. The state is one bit if the

@@ -15,7 +15,7 @@ use super::{Arguments, Program, Result};
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Id(u64),
-    /// Of the root and these vertices, the one that reaches the most vertices. If several do, the first of them.
+    /// Vertex that reaches the most vertices, among the root and these vertices. If several tie, the first of them.
     ReachesMost(&'static [u64]),
 }
 
@@ -50,8 +50,8 @@ const REAL: [RealGraph; 5] = [
             Program::CannotFault,
         ],
     },
-    // By default the root is a vertex of largest degree, which is at the border of this graph: 1,849 layers. The
-    // targets were set for layers from vertex 1000, of which there are 1,087.
+    // The default root, a vertex of largest degree, is at the border of this graph and gives 1,849 layers. The targets
+    // were set for the 1,087 layers from vertex 1000.
     RealGraph {
         name: "USA-road-NE from 1000",
         file: "USA-road-NE.tw.gr.xz",

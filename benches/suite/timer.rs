@@ -190,7 +190,9 @@ impl<'a> Timer<'a> {
         let (stats, of_first) = (last.stats(), first.stats().times);
         if let Some(asked) = options.asked_schedule().filter(|&asked| !is_taken(asked, stats.schedule)) {
             let (asked, taken) = (asked.name(), stats.schedule.name());
-            return Ok(Ran::Refused(format!("the engine took {taken} where {asked} was asked for")));
+            return Ok(Ran::Refused(format!(
+                "the engine used the schedule {taken}, but {asked} was requested"
+            )));
         }
         let work = self.work(task.program, last.reached(), stats)?;
         let footprint = task.program.footprint();

@@ -140,8 +140,8 @@ where
     // Schedules take turns, so that other load on the machine slows all of them down equally.
     for _ in 0..arguments.repeat {
         for (_, options, least, sum) in &mut in_time {
-            // The first of two runs finds the caches and the heap as another schedule left them, so the better one
-            // counts.
+            // The first of two runs finds the caches and the heap as another schedule left them, so only the better of
+            // the two counts.
             for _ in 0..2 {
                 if *sum < LONGEST {
                     let took = loaded.run_with(program, options)?.stats().times.run;

@@ -7,9 +7,9 @@ macro_rules! bfs {
     ($(#[$over:meta])* $name:ident, $number:ty, $zero:literal, $one:literal) => {
         /// Number of edges on a shortest path from the sources. Weights are ignored.
         ///
-        /// `starting_at(id)` starts the search at a vertex, with depth 0. All messages of one step are equal, so a
-        /// vertex
-        /// that gathers may stop at the first one. E. F. Moore, "The shortest path through a maze", 1959.
+        /// `starting_at(id)` starts the search at a vertex, with depth 0. All messages of one step are equal,
+        /// so a vertex that gathers may stop at the first one.
+        /// E. F. Moore, "The shortest path through a maze", 1959.
         ///
         $(#[$over])*
         #[edge_program(combine = min, first = $zero, uniform)]

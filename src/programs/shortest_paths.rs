@@ -7,11 +7,11 @@ macro_rules! sssp {
     ($(#[$over:meta])* $name:ident, $number:ty, $zero:literal) => {
         /// Smallest sum of weights over all paths from the sources, in the unit of the weights.
         ///
-        /// `starting_at(id)` starts at a vertex, with distance 0. A graph with negative weights is rejected. E. W.
-        /// Dijkstra,
-        /// "A note on two problems in connexion with graphs", 1959. Edges are relaxed in any order, as in R. Bellman,
-        /// "On a
-        /// routing problem", 1958.
+        /// `starting_at(id)` starts at a vertex, with distance 0.
+        /// A graph with negative weights is rejected.
+        /// E. W. Dijkstra, "A note on two problems in connexion with graphs", 1959.
+        /// Edges are relaxed in any order, as in
+        /// R. Bellman, "On a routing problem", 1958.
         ///
         $(#[$over])*
         #[edge_program(combine = min, first = $zero, non_negative)]

@@ -8,9 +8,9 @@ macro_rules! widest {
         /// Width of a widest path from the sources, in the unit of the weights. The width of a path is its smallest
         /// weight.
         ///
-        /// `starting_at(id)` starts at a vertex, with the largest possible width (`MAX` or `INFINITY`). M. Pollack,
-        /// "The
-        /// maximum capacity through a network", 1960.
+        /// `starting_at(id)` starts at a vertex, with the largest possible width (`MAX` or `INFINITY`).
+        /// M. Pollack,
+        /// "The maximum capacity through a network", 1960.
         ///
         $(#[$over])*
         #[edge_program(combine = max, first = $widest)]

@@ -1,5 +1,5 @@
-//! The CUDA text of a program as host C++, which the headers before it also support. If there is no C++ compiler, a
-//! line says that the comparison was skipped, or the test fails if `WOLFPATH_TESTS` demands a compiler.
+//! Compiles the CUDA text of a program as host C++, which its headers also support. If there is no C++ compiler, the
+//! comparison is skipped with a message, or the test fails if `WOLFPATH_TESTS` requires a compiler.
 
 use std::path::Path;
 use std::process::Command;
@@ -44,7 +44,7 @@ pub(super) fn compare<P: EdgeProgram>(
     if !compile::<P>(folder.path(), &binary) {
         let found = "no C++ compiler was found (set CXX to name one; c++ is the default)";
         if Demand::Cxx.is_made() {
-            panic!("{found}, and WOLFPATH_TESTS demands one");
+            panic!("{found}, and WOLFPATH_TESTS requires one");
         }
         eprintln!("{found}: the CUDA text was not compared");
         return;

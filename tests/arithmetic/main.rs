@@ -1,7 +1,8 @@
 //! Every operation of the language on edge cases, in three implementations: the user's own function as compiled by
-//! rustc, its checked twin, and the CUDA text compiled as host C++ (if there is a C++ compiler). All must give the same
-//! bits, or panic and fault with the same message. `WOLFPATH_TESTS=cxx` requires a C++ compiler and adds a million
-//! random cases per program. `WOLFPATH_TESTS=nvrtc` requires NVRTC, which then also compiles the text.
+//! rustc, its checked twin (the copy that returns a fault where the original panics), and the CUDA text compiled as
+//! host C++ (if there is a C++ compiler). All must give the same bits, or panic and fault with the same message.
+//! `WOLFPATH_TESTS=cxx` requires a C++ compiler and adds a million random cases per program. `WOLFPATH_TESTS=nvrtc`
+//! requires NVRTC, which then also compiles the text.
 #![allow(clippy::collapsible_match, reason = "every construct must be translated, including clumsy ones")]
 
 mod control_program;

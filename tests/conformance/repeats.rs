@@ -218,7 +218,7 @@ fn traversals_agree(tried: &Tried<'_>, source: u64) {
 /// paths. The values must be the same, no matter which message arrives first.
 pub(crate) fn the_same_graph_fifty_times(engine: &Engine) {
     let times = cases(50);
-    // A larger graph for devices, so that many of their thousands of threads meet at the same vertices.
+    // A larger graph for devices, so that many of their thousands of threads access the same vertices at once.
     let scale = if engine.is_cuda() && times == 50 { 12 } else { 8 };
     let list = generate::rmat(scale, 8, 3).expect("the R-MAT graph is valid").with_random_weights(4, 3);
     let source = list.edge(0).0;

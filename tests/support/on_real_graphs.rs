@@ -1,4 +1,4 @@
-//! Harness for tests over real graphs. Only at run time is it known whether the graphs exist, and tests without graphs
+//! Harness for tests over real graphs. Whether the graphs exist is known only at run time, and tests without graphs
 //! must be reported as ignored. The standard harness cannot do that, so targets with such tests set `harness = false`.
 
 use std::path::{Path, PathBuf};

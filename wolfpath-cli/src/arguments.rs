@@ -179,8 +179,8 @@ pub(crate) struct GraphArguments {
     /// with # are skipped
     #[arg(long, value_name = "FILE")]
     vertices: Option<PathBuf>,
-    /// Accept weights that cannot be represented exactly, in the program's number type or in any. By default, they are
-    /// an error
+    /// Accept weights that cannot be represented exactly, in the program's number type or in any type. By default, they
+    /// are an error
     #[arg(long)]
     pub(crate) lossy_weights: bool,
     /// Number of CPU threads. Defaults to one per core

@@ -143,7 +143,7 @@ mod tests {
             (Error::from(unknown), "(numbered from 0); `wolfpath devices` lists them"),
             (
                 Error::from(RunError::Overrun { program: "bfs", max_steps: 3 }),
-                "ask for a fixed number of steps (--max-steps, --steps)",
+                "set a fixed number of steps (--max-steps, --steps)",
             ),
         ];
         for (error, ending) in endings {

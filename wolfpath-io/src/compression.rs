@@ -193,8 +193,8 @@ fn gzip_decoder<'a>(_: impl BufRead + Send + 'a) -> Decoder<'a> {
 #[cfg(feature = "zstd")]
 fn zstd_decoder<'a>(input: impl BufRead + Send + 'a) -> io::Result<Decoder<'a>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(input)?;
-    // Graphs are often compressed with `--long=31`. Memory is allocated only as far as the file actually uses the
-    // window.
+    // Graphs are often compressed with `--long=31`, which allows a window of 2 GiB. Only the part of the window that
+    // the file uses is allocated.
     decoder.window_log_max(31)?;
     Ok(Some(Box::new(decoder)))
 }

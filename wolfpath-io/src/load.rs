@@ -1,5 +1,5 @@
 //! Reading graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists,
-//! Parquet and WebGraph. Each may be compressed, and is read once from start to end.
+//! Parquet and WebGraph. A file may be compressed, and is read once from start to end.
 //!
 //! A text passes through four independent stages:
 //!
@@ -146,7 +146,8 @@ pub(crate) fn load_told(
     let loaded = read_told(&file, path, told, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
-    // A change explains any other error. Without an error, the edges may still be a mix of the old and the new file.
+    // If the file changed, the change is reported instead of any other error, which it probably caused. Without an
+    // error, the edges may still be a mix of the old and the new contents.
     if before.is_file() && changed {
         let (before, after) = (before.len(), after.len());
         return Err(LoadError::Changed { path: path.to_owned(), before, after });
@@ -172,7 +173,7 @@ pub fn read(
     read_reported(input, path, options, &Resources::default()).map(|loaded| loaded.edges)
 }
 
-/// [Reads](read()) a graph from bytes with limits on resources, and also returns their properties.
+/// [Reads](read()) a graph from bytes with limits on resources, and also returns the properties of the input.
 ///
 /// # Errors
 /// [`LoadError`] if the bytes cannot be read, or do not contain a graph.
@@ -294,7 +295,7 @@ fn finish(
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
     let columns = joined(&mut parsed);
-    // If the ends of edges were moved to the disk, the edge list stays there.
+    // If the sources and targets were moved to disk while the file was read, the edge list stays there.
     let space = if parsed.spilled { resources.on_disk() } else { Space::Memory };
     let finish = Finish { path, options, space };
     let mut notes = parsed.said.notes;
@@ -431,7 +432,7 @@ fn check_format(path: &Path, format: Format, options: &LoadOptions) -> Result<()
     Err(LoadError::NoColumns { path: path.to_owned(), format })
 }
 
-/// Columns of all pieces, concatenated.
+/// Columns of all pieces, concatenated. A piece contains the edges of one block of text.
 struct Joined(Vec<(Named<Weights>, Option<usize>)>);
 
 /// Takes the columns out of the pieces.

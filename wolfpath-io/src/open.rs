@@ -117,7 +117,7 @@ impl OpenOptions {
         self
     }
 
-    /// Allows using a layered graph that was kept earlier, and keeps the new one. Defaults to `true`.
+    /// Uses a layered graph that was kept earlier if it is still fresh, and keeps a new one. Defaults to `true`.
     ///
     /// ```
     /// use wolfpath::graph::Origin;
@@ -136,9 +136,9 @@ impl OpenOptions {
         self
     }
 
-    /// Keeps the layered graph next to the input, and looks for it there first. If that fails, the cache folder is
-    /// used. A graph next to the input is used only if other users can write neither to it nor to its folder. Defaults
-    /// to `false`.
+    /// Keeps the layered graph next to the input, and looks for it there first. If it cannot be kept there, the cache
+    /// folder is used. A graph next to the input is used only if other users can write neither to it nor to its folder.
+    /// Defaults to `false`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -537,7 +537,7 @@ mod tests {
         ];
         let words: HashSet<String> = others.iter().map(words).collect();
         assert_eq!(words.len(), others.len(), "{words:?}");
-        assert!(words.contains(""), "the defaults go without saying");
+        assert!(words.contains(""), "the defaults give an empty text");
     }
 
     #[test]

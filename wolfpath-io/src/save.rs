@@ -222,10 +222,10 @@ pub fn write(
     Ok(report)
 }
 
-/// Writes one line per edge, in order: `source target` and the columns. A comment before them contains the numbers of
-/// vertices and edges. A second comment names the columns, unless the only column is called `weight`. A file named
-/// `.el` accepts only edges without weights, `.wel` only edges with weights, and any other name both. Vertices without
-/// edges cannot be stored in an edge list.
+/// Writes one line per edge, in order: `source target` and the columns. A comment before the lines contains the numbers
+/// of vertices and edges. A second comment names the columns, unless `weight` is the only column. A file named `.el`
+/// accepts only edges without weights, `.wel` only edges with weights, and any other name accepts both. Vertices
+/// without edges cannot be stored in an edge list.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;

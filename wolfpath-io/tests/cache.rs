@@ -36,7 +36,7 @@ impl Setup {
         LayeredGraph::open_with(&self.input, &self.options).unwrap()
     }
 
-    /// Opens the graph, and returns `true` if that hashed the input.
+    /// Opens the graph. Also returns `true` if the input was hashed for that.
     fn open_watched(&self) -> (LayeredGraph, bool) {
         let stages = Arc::new(Mutex::new(Vec::new()));
         let progress = Progress::to(Stages(stages.clone()));
@@ -100,7 +100,7 @@ fn kept_in_the_cache_folder_and_not_beside_the_input() {
     assert_eq!(names(setup.input.parent().unwrap()), ["graph.el"]);
     let second = setup.open();
     assert!(is_cached(&second));
-    assert_eq!(second.notes(), first.notes(), "what the loader said is said again");
+    assert_eq!(second.notes(), first.notes(), "the loader's notes are repeated");
     assert!(!second.notes().is_empty());
     assert_eq!(setup.options.kept(&setup.input), Some(place.clone()));
 
@@ -192,9 +192,9 @@ fn an_input_with_the_same_content_is_not_layered_again() {
         let (graph, was_hashed) = setup.open_watched();
         assert!(is_cached(&graph) && was_hashed);
         let (graph, was_hashed) = setup.open_watched();
-        assert!(is_cached(&graph) && !was_hashed, "what was found is remembered");
+        assert!(is_cached(&graph) && !was_hashed, "the result of hashing is recorded");
     }
-    // Without the record, this is determined again.
+    // Without the record, the input is hashed again.
     fs::remove_file(setup.open_place().with_extension("used")).unwrap();
     let (graph, was_hashed) = setup.open_watched();
     assert!(is_cached(&graph) && was_hashed);
@@ -221,7 +221,7 @@ fn beside_the_input_where_that_is_asked_for() {
     // Graphs next to the input are used only if that is requested.
     setup.options = setup.options.cache_beside(false);
     assert!(kept(&setup.open()).unwrap().starts_with(setup.folder.path().join("cache")));
-    // A graph in the cache folder is used, too.
+    // A graph in the cache folder is also used.
     fs::remove_file(&place).unwrap();
     setup.options = setup.options.cache_beside(true);
     assert!(is_cached(&setup.open()));
@@ -388,7 +388,7 @@ mod planted {
         assert!(graph.notes()[0].contains("mode 0620"), "{:?}", graph.notes());
         assert_eq!(mode(&place), 0o600);
         assert!(is_cached(&setup.open()) && setup.open().notes().is_empty());
-        // A link is replaced, too, but its destination is not changed.
+        // If the file is a link, the link is replaced, but its destination is not changed.
         let elsewhere = setup.folder.path().join("elsewhere.wolf");
         fs::rename(&place, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &place).unwrap();

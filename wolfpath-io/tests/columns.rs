@@ -163,7 +163,7 @@ fn working_files_make_the_same_graph() {
         let resources = Resources::new().memory(memory);
         LayeredGraph::from_edge_list_with(list.clone(), &options, &resources)
     };
-    // Columns and line numbers of the lines are in memory; rows are not.
+    // The columns and line numbers stay in memory; the rows are on disk.
     assert_eq!(rows_of(&on_disk(1_200_000).unwrap()), rows(&list));
     let error = on_disk(500_000).unwrap_err().to_string();
     assert!(error.contains("cannot be layered here"), "{error}");

@@ -27,7 +27,7 @@ use support::names;
 /// Environment variable with the folder in which a child writes.
 const FOLDER: &str = "WOLFPATH_TEST_FOLDER";
 
-/// Environment variable with the input that a child opens while files can hardly grow.
+/// Environment variable with the input that a child opens while the size of files is limited.
 const INPUT: &str = "WOLFPATH_TEST_INPUT";
 
 /// Not a test by itself: runs in a child process of the tests below until it is killed.
@@ -138,7 +138,7 @@ fn the_next_writer_removes_what_another_left_whatever_it_writes() {
     assert_eq!(names(folder.path()), ["g.el", "small"]);
 }
 
-/// Not a test by itself: opens an input in a child process in which files can hardly grow.
+/// Not a test by itself: opens an input in a child process in which the size of files is limited.
 #[test]
 fn child_with_little_room() {
     let Some(input) = std::env::var_os(INPUT) else {

@@ -1,5 +1,5 @@
-//! The CPU engine: runs every schedule on a pool of threads. Only active vertices send. Values are atomic words or are
-//! written between steps, so a step has neither data races nor locks.
+//! The CPU engine: runs every schedule on a pool of threads. Only active vertices send. Values are either atomic words
+//! or written only between steps, so a step has neither data races nor locks.
 
 mod bits;
 mod bucket;
@@ -271,7 +271,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         }
         let before = self.steps;
         while !frontier.is_empty() && self.may_step(limit, frontier.len() as u64)? {
-            // Steps are numbered from the start of this phase, since marks have 32 bits and must not repeat.
+            // Steps are numbered from the start of this phase, since a vertex's mark has 32 bits and must not repeat.
             let step = |step| relax.step(&frontier, (step - before) as u32);
             frontier = self.step(About::push(frontier.len()), step)?;
         }

@@ -27,7 +27,7 @@ pub enum PlanError {
     /// A source is not a vertex of the graph.
     #[error("vertex {id} is not in the graph: a source must be an id of the input")]
     UnknownSource {
-        /// The id asked for.
+        /// Requested id.
         id: u64,
     },
     /// An input of the program contains a vertex that the graph does not have.
@@ -81,7 +81,7 @@ pub enum PlanError {
     },
     /// The outcomes of many runs are too large for the host.
     #[error(
-        "the outcomes of {runs} runs of {program} take {need} bytes of memory, of which {have} are available; \
+        "the outcomes of {runs} runs of {program} take {need} bytes of memory, but only {have} are available; \
          run fewer at a time"
     )]
     Outcomes {
@@ -189,7 +189,7 @@ pub enum DeviceError {
     },
     /// A multiprocessor cannot hold one block of the kernel.
     #[error(
-        "a multiprocessor of {device} cannot hold a block of {threads} threads that asks for {shared_bytes} bytes of shared \
+        "a multiprocessor of {device} cannot hold a block of {threads} threads that needs {shared_bytes} bytes of shared \
          memory: use another device, or the CPU engine"
     )]
     BlockTooLarge {
@@ -402,7 +402,7 @@ pub enum RunError {
     },
     /// The program was still changing values when it reached the step limit.
     #[error(
-        "{program} was still changing values after {max_steps} steps; raise the limit, or ask for a fixed number of steps"
+        "{program} was still changing values after {max_steps} steps; raise the limit, or set a fixed number of steps"
     )]
     Overrun {
         /// The program's name.

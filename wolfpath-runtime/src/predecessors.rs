@@ -97,8 +97,8 @@ impl Predecessors {
         level
     }
 
-    /// Returns the vertices one tight edge further. If a vertex has several predecessors, the one with the smallest id
-    /// is kept.
+    /// Returns the vertices that are one tight edge further from a source. If a vertex has several predecessors, the
+    /// one with the smallest id is kept.
     fn next_level<P: EdgeProgram>(
         &mut self,
         view: &View<'_, P>,

@@ -24,7 +24,7 @@ pub struct Stats {
     pub engine: String,
     /// Schedule of the run.
     pub schedule: Schedule,
-    /// Number of steps, including the last, empty one. Comparable only between runs with the same schedule.
+    /// Number of steps, including the last, empty step. Comparable only between runs with the same schedule.
     pub steps: u64,
     /// Number of edge visits. An edge that is visited several times counts several times.
     pub edges: u64,

@@ -68,14 +68,14 @@ impl StepKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepTrace {
     /// Number of the step, from 1. An advance to the next bucket has the number of the step that follows it. Numbers
-    /// may be skipped or repeated by a step that sweeps several lists, or by several rounds that count as steps.
+    /// may be skipped or repeated, because a step may sweep several lists, and several rounds may count as steps.
     pub step: u64,
     /// Start of the step, relative to the start of the run.
     pub began: Duration,
     /// Duration, including the wait for the slowest block or thread.
     pub took: Duration,
-    /// Size of the frontier: the number of active vertices. If a device pushes in this step, it is instead the number
-    /// of items of their rows. An item has at most 32 edges, or a single edge after local rounds.
+    /// Size of the frontier: the number of active vertices. Exception: if a device pushes in this step, the number of
+    /// items (parts of rows) of these vertices. An item has at most 32 edges, or a single edge after local rounds.
     pub active: u64,
     /// Number of edges visited.
     pub edges: u64,

@@ -47,7 +47,7 @@ pub(crate) fn write_page(name: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns a message that the record was made with today's sources, or an error if it was not.
+/// Returns a message that the record was made with the current sources, or an error if it was not.
 pub(crate) fn check() -> Result<String> {
     check_page(&root().join(PAGE), &sources::hash()?)
 }
@@ -58,9 +58,11 @@ fn check_page(page: &Path, now: &str) -> Result<String> {
     })?;
     let recorded = text.lines().find_map(|line| line.strip_prefix(HASH_ROW)?.split('`').next());
     match recorded {
-        Some(recorded) if recorded == now => Ok(format!("{PAGE} was recorded with today's sources ({now})")),
+        Some(recorded) if recorded == now => {
+            Ok(format!("{PAGE} was recorded with the current sources ({now})"))
+        }
         Some(recorded) => Err(format!(
-            "{PAGE} is stale: it was recorded with sources {recorded}, but today's are {now}; run the folder of \
+            "{PAGE} is stale: it was recorded with sources {recorded}, but the current sources are {now}; run the folder of \
              `cargo xtask gpu-bundle` on a GPU again, then `cargo xtask gpu-record`"
         )),
         None => Err(format!(

@@ -1,4 +1,5 @@
-//! Hash of the sources that determine the code that a GPU runs. It shows whether a recorded run used today's sources.
+//! Hash of the sources that determine the code that a GPU runs. It shows whether a recorded run used the current
+//! sources.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use crate::workspace::{failed, root};
 /// Hashed folders: the kernels, the macro and the CUDA engine.
 const FOLDERS: [&str; 3] = ["kernels", "wolfpath-macros/src", "wolfpath-runtime/src/cuda"];
 
-/// Returns the hash of today's sources, as 32 hexadecimal digits.
+/// Returns the hash of the current sources, as 32 hexadecimal digits.
 pub(crate) fn hash() -> Result<String> {
     hash_of(&root())
 }

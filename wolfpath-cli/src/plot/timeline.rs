@@ -30,7 +30,8 @@ pub(super) struct Timeline {
     pub(super) unit: &'static str,
     /// End of the last step.
     pub(super) length: f64,
-    /// Columns in order of time. Adjacent columns that are alike are merged; intervals without a step have none.
+    /// Columns in order of time. Adjacent columns with nearly equal values are merged. Intervals without a step have no
+    /// column.
     pub(super) columns: Vec<TimeBin>,
     /// Kinds of the run's steps, in the order of [`StepKind::ALL`].
     pub(super) kinds: Vec<StepKind>,
@@ -125,7 +126,7 @@ impl Cell {
     }
 }
 
-/// Merges adjacent columns that are alike.
+/// Merges adjacent columns with nearly equal values.
 fn merged(columns: impl Iterator<Item = TimeBin>) -> Vec<TimeBin> {
     let alike = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.abs().max(b.abs());
     let mut merged: Vec<TimeBin> = Vec::new();

@@ -61,8 +61,8 @@ fn many_batches_are_told_once() {
         assert_eq!(ways, expected, "{done:?}");
     }
     let explained = folder.wolfpath(&format!("explain {run}")).succeeded();
-    // Each of three batches has one plane of reached vertices and four of digits, each with 8 bytes for each of four
-    // vertices.
+    // Each of the three batches has five planes: one for the reached vertices and four for the digits of steps. A plane
+    // takes 8 bytes for each of the four vertices.
     assert!(explained.out.contains("results    480 bytes of host memory"), "{explained:?}");
 }
 

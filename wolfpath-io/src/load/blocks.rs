@@ -1,6 +1,6 @@
 //! Text in blocks of whole lines. A thread that needs a block reads (and decompresses) it while the other threads parse
-//! theirs. Only one thread reads at a time, which keeps the blocks in order. Copying out of the page cache is only a
-//! tenth of the work.
+//! their blocks. Only one thread reads at a time, which keeps the blocks in order. This rarely makes threads wait,
+//! because copying text out of the page cache is only a tenth of the work.
 
 use super::Compression;
 use super::bytes::read_error;
@@ -25,8 +25,8 @@ pub(super) struct Block {
     pub(super) index: usize,
     /// Offset of the block in the text (after decompression).
     pub(super) offset: u64,
-    /// Text of the block, which ends with a line end. One is added if the last line of the file has none. The only
-    /// exception is a block whose last line is too long, and was therefore not read completely.
+    /// Text of the block, which ends with a line end. If the last line of the file has no line end, one is added. The
+    /// only exception is a block whose last line is too long, and was therefore not read completely.
     pub(super) text: Vec<u8>,
 }
 

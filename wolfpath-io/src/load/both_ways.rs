@@ -1,5 +1,5 @@
-//! Undirected edges that a format lists at both ends. Each becomes a single edge, and an edge that is listed at only
-//! one end is detected.
+//! Undirected edges of a format that lists each edge in the rows of both of its vertices. Each pair of entries becomes
+//! a single edge, and an edge that is listed only once is detected.
 
 use super::whole::Whole;
 use wolfpath_core::assemble::{Number, integer_value};
@@ -31,7 +31,8 @@ pub(super) struct Unmatched {
 }
 
 impl BothWays {
-    /// Adds an entry of the row of `source`. Returns `true` if this entry represents its edge.
+    /// Adds an entry of the row of `source`. Returns `true` if this entry, and not the one in the row of `target`,
+    /// represents the edge.
     #[inline]
     pub(super) fn push(&mut self, source: u32, target: u32, weight: Option<Number>) -> bool {
         let weight = weight.map(distinct);
@@ -85,7 +86,8 @@ impl BothWays {
         }
     }
 
-    /// Adds each edge once to `parsed`, in the order of the entries. The ids are the ends plus `first`.
+    /// Adds each edge once to `parsed`, in the order of the entries. `first` is added to the vertices' numbers to get
+    /// their ids.
     pub(super) fn into_edges(self, first: u64, parsed: &mut Whole) {
         for key in self.ahead {
             parsed.edges.push(first + (key >> 32), first + (key & 0xffff_ffff));
@@ -98,7 +100,7 @@ impl BothWays {
 fn distinct(weight: Number) -> u64 {
     match weight {
         Number::Integer(integer) => random::hash((integer >> 64) as u64, integer as u64),
-        // -0.0 differs from 0. Every other float without a fraction is treated as the integer.
+        // A float without a fraction is treated as the equal integer. The exception is -0.0, which differs from 0.
         Number::Float(float) => match integer_value(float) {
             Some(integer) if float != 0.0 || float.is_sign_positive() => distinct(Number::Integer(integer)),
             _ => random::hash(1, float.to_bits()),

@@ -1,5 +1,5 @@
-//! Decompressed bytes of a file, for formats that are not read line by line. They are returned in large pieces, and
-//! errors contain the file and the offset.
+//! Decompressed bytes of a file, for formats that are not read line by line. The bytes are returned in large pieces,
+//! and errors state the file and the offset.
 
 use super::Compression;
 use super::error::LoadError;
@@ -117,7 +117,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Converts the error of a failed read, which is due to the disk or to the compressed data.
+/// Converts the error of a failed read. The cause is either the disk or invalid compressed data.
 pub(super) fn read_error(path: &Path, compression: Compression, source: io::Error) -> LoadError {
     let path = path.to_owned();
     match (compression, source.kind()) {

@@ -26,7 +26,8 @@ pub(super) struct EdgeText {
     asked: Vec<String>,
     heading: Heading,
     body: Body,
-    /// Name of the only number of a line, if it is known and not `weight`.
+    /// Name of the number after source and target, if lines have only one number, its name is known, and the name is
+    /// not `weight`.
     weight_name: Option<String>,
     notes: Vec<String>,
 }
@@ -213,8 +214,8 @@ impl EdgeText {
         self.asked.iter().map(choose).collect()
     }
 
-    /// Returns the layout for reading these columns. This is the fast layout if they are arranged like an ordinary edge
-    /// list.
+    /// Returns the layout for reading these columns. The fast layout is used if the columns are arranged like those of
+    /// an ordinary edge list.
     fn columns(&mut self, ends: Ends, fields: usize, read: Vec<(usize, String)>, ignore_extra: bool) -> Body {
         match read.as_slice() {
             [] if ends == Ends::FIRST && fields == 2 => return Body::Pairs,

@@ -1,6 +1,6 @@
-//! Formats of graph files, and the rules that determine the format of an input. The first rule that applies decides:
-//! the format that the user names, the file's name and its neighbours, the text. As an exception, the Matrix Market
-//! banner overrides the name, since no other format starts with it.
+//! Formats of graph files, and the rules that determine the format of an input. The user's choice comes first, then the
+//! file's name together with the files next to it, then the text. As an exception, the Matrix Market banner overrides
+//! the name, since no other format starts with it.
 
 use super::Compression;
 use super::record::Record;
@@ -104,8 +104,8 @@ impl Format {
         ending(path.as_ref())?.parse().ok()
     }
 
-    /// Returns the format that a file's name and its neighbours indicate. A `NAME.graph` is WebGraph if there is a
-    /// `NAME.properties`, otherwise METIS.
+    /// Returns the format that a file's name and the files next to it indicate. A `NAME.graph` is WebGraph if there is
+    /// a `NAME.properties`, otherwise METIS.
     ///
     /// ```
     /// use wolfpath::load::Format;
@@ -238,7 +238,7 @@ impl Told {
         Told::or(asked, || Format::of_name(name))
     }
 
-    /// Returns what is known about the format of a file, from its name and its neighbours.
+    /// Returns what is known about the format of a file, from its name and the files next to it.
     pub(crate) fn of_file(asked: Option<Format>, path: &Path) -> Told {
         Told::or(asked, || Format::of_file(path))
     }

@@ -1,9 +1,9 @@
 //! `.gr` in both dialects. DIMACS shortest paths: `c` comments, `p sp VERTICES EDGES`, `a SOURCE TARGET WEIGHT`,
 //! directed. PACE: `c` comments, `p tw VERTICES EDGES`, `SOURCE TARGET`, undirected.
 //!
-//! A `p` line is trusted: all its vertices (1 to VERTICES) are kept, other ids are rejected, and a different number of
-//! edges is an error, since there is no other way to detect a truncated text. A DIMACS file without a `p` line is read
-//! with a note, and its vertices are the ids that appear.
+//! A `p` line is binding. All its vertices (1 to VERTICES) are kept, and other ids are rejected. A different number of
+//! edges is also an error, since there is no other way to detect a truncated text. A DIMACS file without a `p` line is
+//! read with a note, and its vertices are the ids that appear.
 
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, plain_line_end, plain_pair, plain_triple, weight};

@@ -9,7 +9,7 @@ pub(super) struct Heading {
     /// Number of the line, from 1; 0 before any such line.
     line: u64,
     text: String,
-    /// `true` for a comment. It names columns only if it cannot be prose.
+    /// `true` for a comment. A comment names columns only if it cannot be prose.
     is_comment: bool,
 }
 
@@ -66,7 +66,7 @@ impl Heading {
     }
 }
 
-/// Cuts a line into names between separators. Quotes keep a name together.
+/// Cuts a line into names at the separators. Separators inside quotes are part of the name.
 fn cut(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = text.trim();

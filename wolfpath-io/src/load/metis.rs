@@ -1,7 +1,7 @@
 //! METIS graphs: a header `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, then one line of neighbours per vertex. Vertices are
-//! numbered from 1, and comments start with `%`. Each edge is listed in the lines of both of its ends and counts once. A
-//! self-loop is listed once. FORMAT has up to three digits: vertex sizes, vertex weights (CONSTRAINTS of them per
-//! vertex), edge weights.
+//! numbered from 1, and comments start with `%`. Each edge is listed in the lines of both of its ends and counts once.
+//! A self-loop is listed once. FORMAT has up to three digits, 0 or 1, which state whether the file contains sizes of
+//! vertices, weights of vertices (CONSTRAINTS per vertex) and weights of edges.
 //!
 //! Sizes and weights of vertices are ignored, with a note.
 

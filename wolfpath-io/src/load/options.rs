@@ -69,7 +69,7 @@ impl LoadOptions {
     }
 
     /// Reads each line as two edges, one per direction, unless the file already contains both directions. Defaults to
-    /// `false`. Not needed for formats that state it themselves (symmetric Matrix Market, PACE).
+    /// `false`. Formats that state this themselves (symmetric Matrix Market, PACE) do not need the option.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -134,7 +134,7 @@ impl LoadOptions {
 
     /// Sets the names of the columns after source and target, in the order of the file. If the file itself names its
     /// columns (a first line of names, Parquet), only the columns with these names are read. By default, all named
-    /// columns of a text are read, and the weight of a Parquet table.
+    /// columns of a text file are read, but only the weight of a Parquet table.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -150,8 +150,8 @@ impl LoadOptions {
         self
     }
 
-    /// Sets ids of additional vertices, in any order. Those that occur in no edge become vertices without edges.
-    /// Defaults to none. [`each_id`](super::each_id) reads such ids from a file.
+    /// Sets ids of additional vertices, in any order. Ids that occur in no edge become vertices without edges. Defaults
+    /// to none. [`each_id`](super::each_id) reads such ids from a file.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};

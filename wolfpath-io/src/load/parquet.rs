@@ -1,6 +1,6 @@
-//! Tables of edges in Parquet, with one edge per row. The ends are found by the columns' names, as in text (`ends`);
-//! otherwise they are the first two columns. The column `weight` is the weight, unless specific columns are requested.
-//! Other columns are ignored, with a note.
+//! Tables of edges in Parquet, with one edge per row. The columns of the two ends are found by their names, as in text
+//! (`ends`); otherwise they are the first two columns. The column `weight` is the weight, unless specific columns are
+//! requested. Other columns are ignored, with a note.
 
 use super::bytes::Bytes;
 use super::ends::{self, Ends};
@@ -44,7 +44,8 @@ struct Columns {
     source: usize,
     target: usize,
     weight: Option<usize>,
-    /// Indices of the requested columns, which then include the weight.
+    /// Indices of the requested columns. If columns are requested, `weight` is `None`, because the weight is read only
+    /// as one of them.
     named: Vec<usize>,
 }
 

@@ -62,7 +62,7 @@ pub(super) struct Said {
 /// Result of reading a text.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
-    /// Pieces in the order of the text.
+    /// Pieces in the order of the text. Each piece contains the edges of one block.
     pub(super) pieces: Vec<Piece>,
     pub(super) said: Said,
     pub(super) lines: u64,
@@ -98,7 +98,7 @@ enum Refused {
     Failed(LoadError),
 }
 
-/// Text of which only the first block has been read.
+/// Text after its first block has been read.
 pub(super) struct Text<'a, 'b> {
     pub(super) blocks: &'a Blocks<'b>,
     pub(super) first: Block,
@@ -163,7 +163,7 @@ fn read_body(
                     memory = block.text;
                     read
                 }
-                // Every block that was returned earlier precedes this error.
+                // All blocks that were returned earlier precede this error in the text, so it is sorted after them.
                 Err(error) => Done { index: usize::MAX, lines: 0, outcome: Err(Refused::Failed(error)) },
             };
             if read.outcome.is_err() {

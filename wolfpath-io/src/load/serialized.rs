@@ -160,7 +160,8 @@ fn read_directed(bytes: &mut Bytes<'_>, header: &Header, parsed: &mut Whole) -> 
     Err(bytes.wrong(in_edges_at, "in-edges that do not match", expected))
 }
 
-/// Returns a hash of an edge. The sums over two lists of edges are equal if the lists are, and otherwise almost never.
+/// Returns a hash of an edge. The sums of the hashes are equal for two lists of the same edges, and almost never equal
+/// for different lists.
 fn fingerprint(source: u32, target: u32, weight: Option<i32>) -> u64 {
     random::hash(weight.unwrap_or(0) as u64, u64::from(source) << 32 | u64::from(target))
 }

@@ -8,7 +8,7 @@ use super::{binary, metis, serialized};
 use std::ops::Range;
 use wolfpath_core::assemble::{Piece, WeightBuilder};
 
-/// Contents of such a file, before the options are applied.
+/// Contents of a file that was read from start to end, before the options are applied.
 #[derive(Debug, Default)]
 pub(super) struct Whole {
     pub(super) edges: Piece,
@@ -23,7 +23,7 @@ pub(super) struct Whole {
     pub(super) notes: Vec<String>,
 }
 
-/// Reads a file of any of these formats. `asked` are the requested columns.
+/// Reads a file whose format must be read from start to end. `asked` are the requested columns.
 pub(super) fn read_whole(
     format: WholeFormat,
     bytes: &mut Bytes<'_>,

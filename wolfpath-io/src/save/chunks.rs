@@ -1,11 +1,11 @@
-//! Parallel encoding with ordered output: while one wave of chunks is written, the next wave is encoded on all threads.
+//! Parallel encoding with ordered output: while one set of chunks is written, the next set is encoded on all threads.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Number of items per chunk, which makes some hundred kilobytes of text.
+/// Number of items per chunk. As text, such a chunk has a few hundred kilobytes.
 const CHUNK: usize = 1 << 15;
 
 /// Writes the bytes of all items, in order. `make` appends the bytes of a range of items.

@@ -1,6 +1,6 @@
 //! Edge lists as text: one line per edge, in order. The separator is a comma in `.csv`, a tab in `.tsv`, and otherwise
 //! a space. A `.csv` file starts with a line that names the columns. Other files start with a comment, and a second
-//! comment names the columns unless the only one is called `weight`.
+//! comment names the columns unless `weight` is the only column.
 
 use super::chunks::write_in_chunks;
 use super::error::WriteError;

@@ -55,7 +55,7 @@ pub enum WriteError {
         instead: &'static str,
     },
     /// The format cannot store weights.
-    #[error("{}: the edges have weights; {instead} to keep them, or ask for them to be dropped", path.display())]
+    #[error("{}: the edges have weights; {instead} to keep them, or drop them", path.display())]
     Weights {
         /// Path of the file.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum WriteError {
     /// The format stores at most one number per edge.
     #[error(
         "{}: the edges have the columns {columns}, which the format {format} cannot store; name the file .csv, .txt, \
-         .parquet or .wolf, choose one of them as the weight, or ask for the weights to be dropped", path.display()
+         .parquet or .wolf, choose one of them as the weight, or drop the weights", path.display()
     )]
     Columns {
         /// Path of the file.
@@ -78,7 +78,7 @@ pub enum WriteError {
     /// The format cannot store a weight.
     #[error(
         "{}: the weight {weight} of the edge {source_id} -> {target_id} cannot be stored in the format {format}: \
-         expected {expected}; choose a wider format, scale the weights, or ask for them to be dropped", path.display()
+         expected {expected}; choose a wider format, scale the weights, or drop them", path.display()
     )]
     Weight {
         /// Path of the file.
@@ -97,7 +97,7 @@ pub enum WriteError {
     /// The format requires consecutive ids.
     #[error(
         "{}: the format {format} requires consecutive ids from {first} on; these are between {least} and {greatest}, \
-         {vertices} in all: ask for them to be renumbered, or choose a format that stores any id (el, bin64)", path.display()
+         {vertices} in all: renumber the vertices, or choose a format that stores any id (el, bin64)", path.display()
     )]
     Ids {
         /// Path of the file.
@@ -115,7 +115,7 @@ pub enum WriteError {
     },
     /// An id is too large for the format.
     #[error("{}: the id {id} is too large for the format {format}, which stores ids up to {most}; choose a wider \
-         format, or ask for the vertices to be renumbered", path.display())]
+         format, or renumber the vertices", path.display())]
     IdTooLarge {
         /// Path of the file.
         path: PathBuf,

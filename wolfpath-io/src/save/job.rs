@@ -83,7 +83,7 @@ impl<'a, 'p> Job<'a, 'p> {
         Ok(())
     }
 
-    /// Returns `true` if the names of the columns must be written to read them back.
+    /// Returns `true` if the columns have names that a reader of the file needs to restore them.
     pub(super) fn has_names(&self) -> bool {
         self.columns.len() > 1 || self.columns.first().is_some_and(|(name, _)| *name != WEIGHT)
     }

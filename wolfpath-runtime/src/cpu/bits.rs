@@ -1,7 +1,8 @@
 //! Up to 64 runs at once, one bit per run (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
 //! VLDB 2014), like `kernels/include/bits.cuh` on a device. A run is represented by the set of vertices that it first
-//! reached in each step. The step is stored in binary, one plane per digit. The program is not called for each edge:
-//! all messages of a step are equal, and `look_ahead` describes them.
+//! reached in each step. The number of that step is stored in binary. Each binary digit has a plane, which contains one
+//! bit for each vertex and run. The program is not called for each edge, because all messages of a step are equal;
+//! `look_ahead` describes them.
 //!
 //! Words are atomic, and written by the task that visits the vertex. Only the words of `next` are shared by tasks.
 
@@ -16,7 +17,8 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray};
 use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
 
-/// Receivers gather if the frontier has more edges than one in `PULL_SHARE` of the graph's plus one per vertex.
+/// Divisor in the rule for gathering: receivers gather if the frontier has more edges than the number of edges of the
+/// graph divided by `PULL_SHARE`, plus the number of vertices.
 const PULL_SHARE: u64 = 8;
 
 /// Minimum number of vertices per task.
@@ -267,7 +269,8 @@ impl Bits<'_> {
         self.degree(v) > SERIAL_EDGES
     }
 
-    /// Returns the tasks of a frontier: ranges of vertices, then pieces of the hubs' rows of each direction.
+    /// Returns the tasks of a frontier: ranges of vertices, then pieces of the rows of hubs (vertices with many edges),
+    /// for each direction.
     fn tasks(&self, vertices: &[u32]) -> Vec<(usize, Task)> {
         let sides = self.sends.iter().enumerate().flat_map(|(side, rows)| {
             let hub = |v: u32| self.is_hub(v).then(|| rows.range(v).len() as u64);
@@ -279,7 +282,8 @@ impl Bits<'_> {
         sides.collect()
     }
 
-    /// For each vertex, gathers the active runs that have not reached it yet, and leaves its row when all of them have.
+    /// For each vertex, searches its row for the active runs that have not reached it yet. The search ends when all of
+    /// them have.
     fn pull(&self, reach: &Reach, alive: u64, step: u64) -> (Frontier, u64) {
         let gathered = map_ranges(reach.seen.len(), LEAST_VERTICES, |range| {
             let (mut next, mut looked_at) = (Frontier::default(), 0);

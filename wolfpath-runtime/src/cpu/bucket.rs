@@ -14,8 +14,9 @@ use super::view::Halt;
 use super::waiting::Waiting;
 use super::words::{Bits, Word, combine, fill};
 
-/// Maximum number of entries in a list of vertices, per vertex of the graph, before entries that no longer count are
-/// dropped. At least half of the entries are dropped then, so the time this takes is proportional to the number of
+/// Maximum number of entries in a list of vertices, per vertex of the graph. An entry is one occurrence of a vertex in
+/// the list. It counts if the vertex still has to send and its current value belongs in that list. In a longer list, at
+/// least half of the entries do not count. These are dropped, so the time this takes is proportional to the number of
 /// entries created.
 pub(super) const MOST_ENTRIES: usize = 2;
 
@@ -24,11 +25,12 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
     sent: SentValues<W>,
     /// Vertices that send in the next step. A vertex that was improved several times has several entries. It sends
-    /// again at a later entry if it was improved since the previous one, which saves more work than the entries cost.
+    /// again at a later entry if it was improved since the previous one. Sending the improved value in the same step
+    /// saves more work than the additional entries cost.
     near: Vec<u32>,
     /// Empty list that reuses the memory of the last step's `near`.
     spare: Vec<u32>,
-    /// Bitmap of the vertices that have been collected already; all clear between calls.
+    /// Bitmap that marks the vertices already seen while duplicates are removed from a list; all clear between calls.
     collected: Bits,
     waiting: Waiting,
     scale: Scale,
@@ -138,8 +140,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         self.pace.next_bucket();
         let mut examined = self.raise();
         if self.waiting.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
-            // Indices this far from the base are not distinguishable. Moving the base to the nearest vertex makes them
-            // so.
+            // All vertices this far from the base have the same index. Moving the base to the nearest vertex makes them
+            // distinguishable.
             examined += self.start_again();
         }
         self.scale.set_bound::<P, W>(self.waiting.bound());
@@ -194,8 +196,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let most_again = self.relax.view.sends.edges().max(SERIAL_EDGES);
         for (at, &v) in near.iter().enumerate() {
             if counts.again.edges > most_again {
-                // A hub that is improved between its entries would send at each of them. Move the remaining vertices to
-                // the next step, with one entry each.
+                // A hub (a vertex with many edges) that is improved between its entries would send at each of them.
+                // Move the remaining vertices to the next step, with one entry each.
                 let mut rest = near[at..].to_vec();
                 rest.append(&mut self.near);
                 self.keep_pending(&mut rest);

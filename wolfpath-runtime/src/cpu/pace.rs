@@ -1,7 +1,7 @@
-//! Sets the width of the next bucket. A wide bucket repeats work, since vertices send values that are improved within
-//! the bucket. A narrow bucket takes more steps. Both costs are counted, in units of edges. Repeated work grows with
-//! the width and the number of steps falls with it, so the sum is smallest where both are equal. The width is adapted
-//! towards that point.
+//! Sets the width of the next bucket, as a number of indices (small units into which `scale` divides the values). A
+//! wide bucket repeats work, since vertices send values that are improved within the bucket. A narrow bucket takes more
+//! steps. Both costs are counted, in units of edges. Repeated work grows with the width, and the number of steps falls,
+//! so the sum of the costs is smallest where the two are equal. The width is adapted towards that point.
 
 /// Costs, relative to an edge of a vertex that sends again. Such an edge is cheap: it usually improves nothing, and
 /// most of what it reads is in the cache. The values were chosen by timing R-MAT 18, dblp-2010, cnr-2000, USA-road-NE,
@@ -132,8 +132,8 @@ impl Pace {
 
     /// Creates the pace of a run over `vertices` vertices whose first step sends over `edges` edges.
     ///
-    /// If that step may reach a large part of the graph, the first bucket has no bound, because sorting so many
-    /// vertices by index would take about as long as sending from all of them.
+    /// If that step may reach a large part of the graph, the first bucket has no bound, because sorting that part by
+    /// index would take about as long as sending from all of its vertices.
     pub(super) fn new(vertices: u32, edges: u64) -> Pace {
         let reaches_many = edges >= u64::from(vertices) / LARGE_PART;
         let span = if reaches_many { WIDEST } else { Self::PER_WIDTH };
@@ -205,8 +205,8 @@ impl Pace {
         self.run.again <= self.run.first / 4
     }
 
-    /// Narrows the following buckets: unbounded buckets to the mean width, others to the width at which both costs
-    /// would have been equal.
+    /// Narrows the following buckets: unbounded buckets to the mean width, others to the width at which the costs of
+    /// steps and of repeated work would have been equal.
     fn narrow(&mut self, steps: u64, again: u64) {
         let factor = (steps as f64 / again as f64).sqrt().max(1.0 / MOST);
         self.span = match self.span {
@@ -296,7 +296,7 @@ mod tests {
         pace.count(&step(1_000, 100), true);
         assert!(!pace.is_too_wide(10));
         pace.count(&step(1_000, 100_000), true);
-        assert!(!pace.is_too_wide(1_000_000), "so many entries would be examined");
+        assert!(!pace.is_too_wide(1_000_000), "lowering the bound would examine too many entries");
         assert!(pace.is_too_wide(10));
         assert!(pace.span() < Pace::PER_WIDTH);
         assert!(!pace.is_too_wide(10), "nothing has been repeated since");

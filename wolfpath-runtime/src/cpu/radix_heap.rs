@@ -1,8 +1,9 @@
 //! A monotone priority queue of vertices: a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster Algorithms for the
-//! Shortest Path Problem", 1990) with 64 slots per level. The level of a vertex is that of the highest digit, in base
-//! 64, in which its index differs from the largest index that was passed. The value of that digit selects the slot.
-//! Gaps between indices may therefore have any size, and empty ranges cost nothing. An entry is moved at most once per
-//! level, no matter how often the bound is raised, so the work is linear in the number of entries.
+//! Shortest Path Problem", 1990) with 64 slots per level. An index is *passed* when all vertices up to it have left the
+//! heap. The level of a vertex is the position of the highest base-64 digit in which its index differs from the largest
+//! passed index, and the value of that digit selects the slot. Gaps between indices may therefore have any size, and
+//! empty ranges cost nothing. An entry is moved at most once per level, no matter how often the bound is raised, so the
+//! work is linear in the number of entries.
 
 /// Number of bits of a digit.
 const DIGIT: u32 = 6;

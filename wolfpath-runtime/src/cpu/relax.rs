@@ -178,7 +178,8 @@ pub(crate) fn par_pieces<P: EdgeProgram, T: Send + Clone>(
     joined(parts)
 }
 
-/// Returns the tasks of a frontier that sends along these rows. Has no type parameters, so that it is compiled once.
+/// Returns the tasks of a frontier that sends along these rows. This function has no type parameters, so it is compiled
+/// only once.
 fn tasks_by_degree(frontier: &[u32], sends: SendRows<'_>) -> Vec<Task> {
     tasks_of(frontier, |v| Some(sends.degree(v)).filter(|&edges| edges > PIECE_EDGES))
 }

@@ -1,5 +1,5 @@
-//! Conversion of values to indices: their distance from the nearest first value, in units of a small part of what an
-//! edge adds to a value.
+//! Conversion of values to indices. The index of a value is its distance from the nearest first value, in units of a
+//! small part of what an edge adds to a value.
 
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 
@@ -16,8 +16,8 @@ const WIDTH_FACTOR: f64 = 4.0;
 /// Number of vertices whose edges are sampled to find the width.
 const SAMPLES: u32 = 512;
 
-/// Headroom in bits: when distances are measured anew, the largest finite one is at most the farthest index divided by
-/// 2^24.
+/// Headroom in bits. When the base of the distances is moved, the largest finite distance becomes at most the farthest
+/// index divided by 2^24.
 const ROOM: u32 = 24;
 
 /// Conversion of values to indices.
@@ -153,8 +153,8 @@ fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> 
     Ok(if mean > 0.0 { mean * WIDTH_FACTOR } else { f64::INFINITY })
 }
 
-/// Returns the message along the first edge of `v` if `v` had the value `value`. A fault here is ignored, because the
-/// run itself will meet it.
+/// Returns the message along the first edge of `v` if `v` had the value `value`. A fault is ignored here, because the
+/// run itself will report it.
 fn first_message<P: EdgeProgram>(
     view: &View<'_, P>,
     v: u32,

@@ -1,8 +1,8 @@
 //! Parallel work in numbered tasks.
 //!
-//! All code here that spawns tasks is free of type parameters. A program is compiled for every schedule, and
-//! instantiating rayon's machinery for each would dominate its compile time. Compared with a plain closure, a task
-//! costs one additional uncontended lock, which it takes when it ends.
+//! The code here that spawns tasks has no type parameters. A program is compiled for every schedule, and instantiating
+//! rayon's machinery for each would dominate its compile time. Compared with a plain closure, a task costs one
+//! additional uncontended lock, which it takes when it ends.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

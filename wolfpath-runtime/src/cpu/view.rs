@@ -1,5 +1,5 @@
 //! A program's view of the graph on the CPU: edges and vertices assembled from the graph's arrays. Only the fields that
-//! the program reads are loaded. The compiler knows them, because they are constants.
+//! the program reads are loaded. Constants state which fields these are, so the compiler removes the other loads.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,8 +13,8 @@ use crate::plan::{Budget, RowUse};
 use crate::start::{Degrees, Sources, index_of, one, start_at};
 use crate::stop;
 
-/// One direction of the graph: its rows, and their weights in the same order. `None` if every weight is 1 or the
-/// program reads no weights.
+/// One direction of the graph: its rows, and their weights in the same order. The weights are `None` if every weight is
+/// 1 or the program reads no weights.
 struct Lane<'a, W: Clone> {
     rows: Rows<'a>,
     weights: Option<Cow<'a, [W]>>,

@@ -29,8 +29,8 @@ impl Waiting {
         if index > self.beyond.passed() { self.beyond.push(v, index) } else { self.held.push(v, index) }
     }
 
-    /// Raises the bound to `span` indices from the nearest vertex, and moves the vertices within it to `near`. `index`
-    /// returns the current index of a vertex. Returns the number of entries examined.
+    /// Raises the bound, so that it includes `span` indices from that of the nearest vertex, and moves the vertices
+    /// within it to `near`. `index` returns the current index of a vertex. Returns the number of entries examined.
     pub(super) fn raise(&mut self, span: u64, near: &mut Vec<u32>, index: impl Fn(u32) -> u64) -> u64 {
         let before = near.len();
         let examined = self.held.pass(span, self.beyond.passed(), near, &index);

@@ -1,7 +1,8 @@
 //! Values that several threads combine: atomic words of 4 or 8 bytes for each [`Datum`].
 //!
-//! As in the kernels, a word contains the number's key for `min` and `max`, and its bits otherwise. A vertex without a
-//! value has the combiner's identity as its word. A separate bit marks values whose word equals the identity.
+//! As in the kernels, a word contains the number's key (an unsigned word with the same order as the numbers) for `min`
+//! and `max`, and its bits otherwise. A vertex without a value has the combiner's identity as its word. A separate bit
+//! marks values whose word equals the identity.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 

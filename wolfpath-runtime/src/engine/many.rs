@@ -2,7 +2,8 @@
 //!
 //! - Up to 64 runs execute as one if a run is defined by the set of vertices that it first reaches in each step
 //!   (`batch::bits`). This is true for `bfs` and `reach`.
-//! - On a device, up to 16 runs execute abreast (`batch::abreast`).
+//! - On a device, up to 16 runs execute abreast: each vertex stores the values of all runs contiguously
+//!   (`batch::abreast`).
 //! - All other runs execute one after another.
 //!
 //! `sharing` decides which runs can share.
@@ -33,7 +34,7 @@ use crate::start::Sources;
 /// system call.
 const FEW_BYTES: u64 = 64 << 20;
 
-/// Plan of some of many runs: a batch, or runs that execute one after another.
+/// Plan for some of the runs of a list: for a batch, or for runs that execute one after another.
 ///
 /// # Examples
 ///

@@ -8,7 +8,8 @@ use wolfpath_core::graph::Direction;
 /// Name of an array of a plan, which identifies its contents. It prints as `wolfpath explain` shows it.
 ///
 /// Unless noted otherwise, an array has one element per vertex. A direction specifies whether the array belongs to the
-/// out-rows or to the in-rows of the graph.
+/// out-rows or to the in-rows of the graph. On a device, an item is a part of one vertex's row, and a hub is a vertex
+/// with very many items.
 ///
 /// # Examples
 /// ```
@@ -68,7 +69,8 @@ pub enum ArrayName {
     ActiveSteps,
     /// Message of each vertex, computed once per step, on a device.
     SentMessages,
-    /// One bit per group of a sweep, set if the group is dirty.
+    /// One bit per group of a sweep, set if the group is dirty: a source of its edges was improved since its last
+    /// sweep.
     DirtyGroups,
     /// Record of each step of a traced run.
     StepRecords,

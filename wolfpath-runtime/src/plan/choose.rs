@@ -14,15 +14,15 @@ use crate::options::RunOptions;
 use crate::plan::DeviceCosts;
 use crate::shape::Shape;
 
-/// Maximum ratio of the estimated time by frontier to the estimated time by buckets, for a frontier to replace buckets
-/// if weights differ. On an H100, the ratio of the times of SSSP was 0.76 on osm-moscow (estimated 0.69), 1.02 on
+/// If weights differ, a frontier replaces buckets only if its estimated time is at most this share of the estimated
+/// time by buckets. On an H100, the measured share for SSSP was 0.76 on osm-moscow (estimated 0.69), 1.02 on
 /// USA-road-NE (0.79) and 0.99 on dblp-2010 (0.88). Buckets are the safe choice, since they save the most when weights
 /// differ much.
 const FRONTIER_MUST_TAKE: f64 = 0.75;
 
-/// Maximum ratio of the estimated time with pulling to the estimated time without pulling, for a run to use pulling. It
-/// is below 1, since a run that may pull has to count the edges of its frontiers. On an H100, the ratio of the times of
-/// BFS was 1.10 on dblp-2010 (estimated 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
+/// A run uses pulling only if its estimated time with pulling is at most this share of the estimated time without. The
+/// share is below 1, since a run that may pull has to count the edges of its frontiers. On an H100, the measured share
+/// for BFS was 1.10 on dblp-2010 (estimated 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
 /// Input of a plan's decision.
@@ -168,9 +168,9 @@ impl Question<'_> {
     }
 
     /// Decides whether the steps of a step-by-step frontier may pull. A step that pulls searches all edges for senders.
-    /// This reads one word per receiver, whereas pushing takes one atomic per message, so it is faster if most edges
-    /// are in the frontier. The device decides this in each step, because only the device knows the number of edges in
-    /// the frontier.
+    /// It reads the edges sequentially and writes one word per receiver, whereas pushing takes one atomic per message.
+    /// Pulling is therefore faster if most edges are in the frontier. The device decides this in each step, because
+    /// only the device knows the number of edges in the frontier.
     fn listen(&self, decision: &mut Decision) {
         if !self.options.techniques.direction {
             return;
@@ -204,8 +204,9 @@ impl Question<'_> {
         }
     }
 
-    /// Decides between local rounds and pulling. A run uses at most one of them. With local rounds, a vertex may first
-    /// be reached by a detour and be improved later, whereas pulling requires that a vertex's first value is final.
+    /// Decides between pulling and local rounds, in which warps continue on their own between two device-wide barriers.
+    /// A run uses at most one of the two techniques. With local rounds, a vertex may first be reached by a detour and
+    /// be improved later, whereas pulling requires that a vertex's first value is final.
     ///
     /// In a sweep, local rounds let warps revisit the edges that they keep. In thin layers, improvements thus travel
     /// through several layers at a time. In fat layers, local rounds are useless: on an H100, BFS on cnr-2000 took 0.88

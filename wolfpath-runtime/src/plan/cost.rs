@@ -26,7 +26,7 @@ pub struct DeviceCosts {
     pub barrier_ns: f64,
     /// Nanoseconds per read that depends on the previous read, in a table of 16 MB.
     pub dependent_read_ns: f64,
-    /// Nanoseconds per local round.
+    /// Nanoseconds per local round, which warps run on their own between two barriers.
     pub local_round_ns: f64,
     /// Nanoseconds per step with few active vertices, including its barrier.
     pub step_ns: f64,
@@ -36,7 +36,7 @@ pub struct DeviceCosts {
     pub random_read_g_s: [f64; 2],
     /// Random `atomicMin` operations of 4 bytes, in billions per second, on tables of 16 MB and 256 MB.
     pub atomic_g_s: [f64; 2],
-    /// Parts of a thin step; `None` if they were not measured.
+    /// Parts of a thin step, which has few active vertices; `None` if they were not measured.
     pub step_parts: Option<StepParts>,
 }
 
@@ -86,8 +86,8 @@ impl StepParts {
 /// 0.15 us) a step takes 4.9 us on USA-road-NE and 4.4 us on osm-moscow.
 const STEP_READS: f64 = 24.0;
 
-/// Number of dependent reads that take as long as a local round. A round takes 1.4 us and 1.1 us on the same graphs,
-/// two thirds of which are instructions.
+/// Number of dependent reads that take as long as a local round. A round takes 1.4 us and 1.1 us on the same graphs.
+/// Instructions take two thirds of that time.
 const LOCAL_READS: f64 = 8.3;
 
 impl DeviceCosts {

@@ -77,7 +77,7 @@ const LOCAL_ROUNDS: f64 = 10.0;
 const DRIFT: f64 = 1.3;
 const DRIFT_GROWTH: f64 = 3.7;
 
-/// If steps may pull, one in this number of edges is visited (`PULL_SHARE` of the kernels).
+/// If steps may pull, only one edge in this number is visited (`PULL_SHARE` of the kernels).
 const PULL_SHARE: f64 = 8.0;
 
 /// Number of steps that pull. They are the fat steps in the middle of a run. Each makes a pass over all values.
@@ -99,9 +99,9 @@ const SPREAD: f64 = 2.0;
 const SPREAD_OF_MAX: f64 = 1.2;
 const BUCKET_WORK_OF_MAX: f64 = 2.0;
 
-/// Divisor in the number of times that a frontier traverses an edge, 1 + spread x sqrt(layers) / `FRONTIER_SPREAD`.
-/// Edges are traversed repeatedly because a path with more edges may be better. On USA-road-NE with weights from 1 to
-/// 100, the number was 18.
+/// Divisor in the formula for the number of times that a frontier traverses an edge: 1 + spread x sqrt(layers) /
+/// `FRONTIER_SPREAD`. Edges are traversed repeatedly because a path with more edges may be better. On USA-road-NE with
+/// weights from 1 to 100, the number was 18.
 const FRONTIER_SPREAD: f64 = 4.0;
 
 /// Number of dependent reads that take as long as a thin layer of a sweep without its barrier, and the cost of a fat

@@ -126,8 +126,8 @@ impl Techniques {
         Techniques::ALL
     }
 
-    /// Allows steps to pull. A receiver searches for one sender if that reads fewer edges than pushing, or for all
-    /// senders if that saves more atomics than it reads edges.
+    /// Allows steps to pull, in one of two ways. Receivers search for one sender if that reads fewer edges than
+    /// pushing. They search for all senders if that saves more atomics than it reads edges.
     ///
     /// # Examples
     ///

@@ -170,10 +170,10 @@ fn is_as_expected(
 #[test]
 fn a_number_of_steps_is_counted_step_by_step() {
     let forced = |choice| decide(&sssp(), RMAT_22, &RunOptions::new().steps(3).schedule(choice), true);
-    assert_eq!(forced(Frontier).expect("it counts").schedule, Schedule::Frontier);
-    assert_eq!(forced(Pull).expect("it counts").schedule, Schedule::Pull);
+    assert_eq!(forced(Frontier).expect("a plan").schedule, Schedule::Frontier);
+    assert_eq!(forced(Pull).expect("a plan").schedule, Schedule::Pull);
     for choice in [Bucket, Sweep] {
-        let error = forced(choice).expect_err("it cannot count").to_string();
+        let error = forced(choice).expect_err("an in-place schedule").to_string();
         let expected = format!(
             "it cannot be run by the schedule `{}`: a fixed number of steps was requested, and only schedules that go step \
              by step can count them; let the plan choose, or use `frontier` or `pull`",
@@ -279,7 +279,7 @@ fn buckets_are_for_weights_that_differ() {
     let alike = on_device(&sssp(), GraphSize { weighted: false, ..RMAT_22 });
     assert_eq!(alike.schedule, Schedule::Relax);
     assert!(alike.reason.contains("estimated: frontier "), "{}", alike.reason);
-    // The values of a program without weights can differ, too, for example the labels of components.
+    // The values of a program without weights can also differ, for example the labels of components.
     let labels = shape(CombineKind::Min, DatumKind::U64, false);
     assert_eq!(on_device(&labels, RMAT_22).schedule, Schedule::Bucket);
 }

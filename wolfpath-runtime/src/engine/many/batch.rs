@@ -92,8 +92,9 @@ fn look_ahead<P: EdgeProgram>(program: &P, first: P::Value) -> impl FnMut() -> A
     }
 }
 
-/// Returns the expected number of digits of the number of the last step. A run from a source other than the root takes
-/// at most about twice as many steps as there are layers. If a batch takes more, it gets more digits while it runs.
+/// Returns the expected number of binary digits of the last step's number. A run from a source other than the root
+/// takes at most about twice as many steps as there are layers. If a batch takes more, it gets more digits while it
+/// runs.
 fn digits(layers: u64) -> usize {
     cuda::digits_of(2 * layers + 2).clamp(2, wolfpath_kernels::MOST_DIGITS)
 }

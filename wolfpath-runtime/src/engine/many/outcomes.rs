@@ -76,7 +76,7 @@ pub struct ManyStats {
     pub runs: usize,
     /// Names of the engines that executed the runs, without duplicates.
     pub engines: Vec<String>,
-    /// Number of runs of each batch and how they shared, in order. The runs that ran one by one come last.
+    /// Number of runs of each batch and how they shared, in order. The runs outside of a batch come last.
     pub parts: Vec<(usize, Sharing)>,
     /// Number of runs that shared reads of the graph. The others ran one after another.
     pub shared: usize,
@@ -86,12 +86,13 @@ pub struct ManyStats {
     pub steps: u64,
     /// Number of edge visits. A visit counts once, even if it serves several runs of a batch.
     pub edges: u64,
-    /// Number of edge visits that the runs would need one by one.
+    /// Number of edge visits that the runs would need if each ran separately.
     ///
-    /// - For a run as a bit, this is the number of edges of all vertices that it reached, which is what the run visits
-    ///   if it only pushes. A single run that also pulls visits fewer, so the gain in time is smaller than the gain in
-    ///   edges.
-    /// - For a run abreast, this is the number of times that it sent along an edge.
+    /// - For a run in a batch of bits, this is the number of edges of all vertices that it reached. A separate run that
+    ///   only pushes visits each of them once. A separate run that also pulls visits fewer, so the gain in time is
+    ///   smaller than the gain in edges.
+    /// - For a run in a batch of values stored together (abreast), this is the number of times that it sent along an
+    ///   edge.
     pub edges_apart: u64,
     /// Number of kernel launches.
     pub launches: u64,
@@ -189,8 +190,9 @@ impl<P: EdgeProgram> Many<P> {
     /// call for a batch copies the batch's results, which are a few bits per run and vertex, from the device to the
     /// host.
     ///
-    /// For a run as a bit, the number of steps is that of the run. For a run abreast, it is that of the batch. The
-    /// edges, times and copies of a run in a batch are always those of the batch.
+    /// For a run in a batch of bits, the number of steps is that of the run. For a run in a batch of values stored
+    /// together (abreast), it is that of the batch. The edges, times and copies of a run in a batch are always those of
+    /// the batch.
     ///
     /// # Errors
     ///

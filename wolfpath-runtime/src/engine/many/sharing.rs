@@ -24,7 +24,7 @@ const LONELY: &str = "there is no other run to share with";
 /// use wolfpath::Sharing;
 ///
 /// assert_eq!(Sharing::Bits.to_string(), "at once, one bit per run");
-/// assert_eq!(Sharing::Alone("only one was asked for").to_string(), "one after another: only one was asked for");
+/// assert_eq!(Sharing::Alone("only one was requested").to_string(), "one after another: only one was requested");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -163,8 +163,8 @@ impl<P: EdgeProgram> Divider<'_, P> {
         parts
     }
 
-    /// Divides runs that cannot be represented as bits. `obstacle` is the reason why the runs cannot execute abreast
-    /// either, if such a reason is already known.
+    /// Divides runs that cannot be represented as bits. `obstacle` is the reason why the runs also cannot execute
+    /// abreast, if such a reason is already known.
     pub(super) fn divide_abreast(&self, runs: &[usize], obstacle: Option<&'static str>) -> Vec<Part> {
         if runs.is_empty() {
             return Vec::new();
