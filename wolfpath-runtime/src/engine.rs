@@ -80,7 +80,7 @@ impl Engine {
 
     /// Returns the CPU engine, which uses every core.
     pub fn cpu() -> Engine {
-        Engine { place: Place::Cpu, reason: "asked for".into(), chosen: false }
+        Engine { place: Place::Cpu, reason: "requested".into(), chosen: false }
     }
 
     /// Returns the engine of the CUDA device with the given number, from 0.
@@ -101,7 +101,7 @@ impl Engine {
     /// ```
     pub fn cuda(ordinal: usize) -> Result<Engine, DeviceError> {
         let device = cuda::Device::open(ordinal)?;
-        Ok(Engine { place: Place::Cuda(Arc::new(device)), reason: "asked for".into(), chosen: false })
+        Ok(Engine { place: Place::Cuda(Arc::new(device)), reason: "requested".into(), chosen: false })
     }
 
     /// Returns `true` if the engine runs programs on a GPU.

@@ -117,7 +117,7 @@ fn explain_prints_the_plan_and_runs_nothing() {
     for line in [
         "program    sssp",
         "reads      edge.value (values), edge.weight (weights)",
-        "engine     cpu, 2 threads: asked for",
+        "engine     cpu, 2 threads: requested",
         "schedule ",
         "steps ",
         "bytes  ",

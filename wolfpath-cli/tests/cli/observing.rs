@@ -144,7 +144,7 @@ fn schedules_and_techniques() {
     folder.wolfpath("explain sssp g.wel --no-cache --engine cpu --schedule frontier").succeeded();
     let explained =
         folder.wolfpath("explain sssp g.wel --no-cache --engine cpu --schedule pull").succeeded().out;
-    assert!(explained.contains("schedule   pull (receivers gather): asked for"), "{explained}");
+    assert!(explained.contains("schedule   pull (receivers gather): requested"), "{explained}");
     assert!(!explained.contains("estimates"), "a CPU has no costs of a device: {explained}");
     let refused = folder.wolfpath(&format!("{RUN} --schedule relax"));
     refused.misused(&["--schedule", "frontier, bucket, pull, sweep"]);
@@ -168,6 +168,6 @@ fn schedules_that_cannot_run_a_program() {
     }
     let json =
         folder.wolfpath("explain bfs g.wel --no-cache --engine cpu --schedule bucket --json").succeeded();
-    assert_eq!(json.json()["schedule_reason"], "asked for");
+    assert_eq!(json.json()["schedule_reason"], "requested");
     assert_eq!(json.json()["estimates"], serde_json::json!([]));
 }

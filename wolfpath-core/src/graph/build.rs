@@ -61,7 +61,7 @@ impl LayerOptions {
     ///
     /// let list = EdgeList::from_edges([(1, 2), (2, 1), (2, 3)])?;
     /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(1))?;
-    /// assert_eq!((graph.root(), graph.root_reason()), (Some(1), "asked for"));
+    /// assert_eq!((graph.root(), graph.root_reason()), (Some(1), "requested"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

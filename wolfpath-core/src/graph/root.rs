@@ -32,7 +32,7 @@ pub(super) fn choose(
 ) -> Result<Option<Root>, LayerError> {
     if let Some(id) = asked {
         let rank = rank_of(id).ok_or(LayerError::UnknownRoot { id })?;
-        return Ok(Some(Root { rank, reason: "asked for".to_owned() }));
+        return Ok(Some(Root { rank, reason: "requested".to_owned() }));
     }
     let vertices = (0..out.num_vertices()).into_par_iter().with_min_len(1 << 12);
     let Some((degree, Reverse(hub))) = vertices.map(|rank| (out.degree(rank), Reverse(rank))).max() else {

@@ -40,7 +40,7 @@ fn contents() -> Contents {
         edges: EDGES,
         root: Some(10),
         root_layers: 2,
-        reason: "asked for".to_owned(),
+        reason: "requested".to_owned(),
         symmetry: SymmetryFlags::default(),
         layers: Column::Owned(vec![0, 1, 3].into()),
         ranks: Column::Owned(vec![0, 1, 2].into()),

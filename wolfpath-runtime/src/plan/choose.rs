@@ -68,7 +68,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let asked = options.schedule.map(|choice| constraints.asked(choice)).transpose()?;
     let mut decision = Decision {
         schedule: asked.unwrap_or(natural),
-        reason: if asked.is_some() { "asked for".to_owned() } else { natural_reason.to_owned() },
+        reason: if asked.is_some() { "requested".to_owned() } else { natural_reason.to_owned() },
         techniques: Techniques::NONE,
         technique_reasons: Vec::new(),
         estimates: Vec::new(),

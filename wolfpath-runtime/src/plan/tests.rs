@@ -156,7 +156,7 @@ fn is_as_expected(
     match (decided, expected) {
         (Ok(decision), Ok(schedule)) => {
             assert_eq!(decision.schedule, schedule, "{name} by {choice:?}");
-            assert!(decision.reason.starts_with("asked for"), "{name} by {choice:?}: {}", decision.reason);
+            assert!(decision.reason.starts_with("requested"), "{name} by {choice:?}: {}", decision.reason);
         }
         (Err(PlanError::Schedule { reason, instead, schedule, .. }), Err(expected)) => {
             assert!(reason.contains(expected), "{name} by {choice:?}: {reason}");
