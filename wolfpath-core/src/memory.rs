@@ -2,11 +2,12 @@
 
 use bytemuck::Zeroable;
 
-/// Size in bytes from which arrays use huge pages. Smaller arrays do not benefit.
+/// Minimum size in bytes of arrays that use huge pages. Smaller arrays do not benefit.
 const LARGE: usize = 4 << 20;
 
 /// Returns a vector of zeros, or `None` if the allocation fails. Large vectors use huge pages. On the road network
-/// USA-road-NE, this saves a quarter of every stage with random accesses, and most of the time for allocating pages.
+/// USA-road-NE, this saves a quarter of the time of every stage that makes random accesses, and most of the time for
+/// allocating pages.
 pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     let vector: Vec<T> = bytemuck::try_zeroed_vec(len).ok()?;
     advise_huge_pages(&vector);

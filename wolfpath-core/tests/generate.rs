@@ -81,7 +81,9 @@ struct To(Arc<Told>);
 impl Observer for To {
     fn begin(&self, stage: Stage, total: Option<u64>) {
         assert_eq!(stage, Stage::Generate);
-        self.0.total.fetch_add(total.expect("it is known"), Ordering::Relaxed);
+        self.0
+            .total
+            .fetch_add(total.expect("generating reports its total amount of work"), Ordering::Relaxed);
     }
 
     fn advance(&self, amount: u64) {

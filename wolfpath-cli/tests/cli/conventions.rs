@@ -32,7 +32,10 @@ fn duplicates_have_five_fates() {
         assert!(done.out.ends_with(&format!("3 {distance}\n")), "{fate}: {done:?}");
     }
     let done = folder.wolfpath("build g.wel --duplicates min").succeeded();
-    assert!(done.err.contains("note: 1 duplicate edge dropped: the smallest weight stays"), "{done:?}");
+    assert!(
+        done.err.contains("note: 1 duplicate edge merged: the edge with the smallest weight is kept"),
+        "{done:?}"
+    );
     folder.wolfpath("info g.wel --duplicates most").misused(&["most", "--duplicates"]);
     let help = folder.wolfpath("help convert").succeeded().out;
     assert!(help.contains("--duplicates <POLICY>") && help.contains("(min)"), "{help}");

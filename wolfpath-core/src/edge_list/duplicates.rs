@@ -1,5 +1,5 @@
-//! Merges parallel edges into one: the first, the one with the smallest or the largest weight, or the first with the
-//! sum of all weights.
+//! Merges parallel edges into one. This is the first edge, the edge with the smallest or the largest weight, or the
+//! first edge with its weight replaced by the sum of all weights.
 
 use super::transform::Candidate;
 use super::{EdgeList, EdgeListError, NumberError, Symmetry};
@@ -50,15 +50,15 @@ impl Duplicates {
         }
     }
 
-    /// Returns the end of the note to the user that begins "3 duplicate edges".
+    /// Returns the words that complete a note to the user, such as "3 duplicate edges kept".
     #[doc(hidden)]
     pub fn outcome(self) -> &'static str {
         match self {
             Duplicates::Keep => "kept",
             Duplicates::Drop => "dropped",
-            Duplicates::Min => "dropped: the smallest weight stays",
-            Duplicates::Max => "dropped: the largest weight stays",
-            Duplicates::Sum => "added to the first",
+            Duplicates::Min => "merged: the edge with the smallest weight is kept",
+            Duplicates::Max => "merged: the edge with the largest weight is kept",
+            Duplicates::Sum => "merged: the first edge gets the sum of the weights",
         }
     }
 }
@@ -67,7 +67,7 @@ impl Duplicates {
 #[derive(Default)]
 struct Merged {
     dropped: Vec<u64>,
-    /// The kept lines whose weight is replaced by a sum, with the sum.
+    /// Each kept line whose weight is replaced by a sum, and that sum.
     sums: Vec<(u64, Number)>,
 }
 
@@ -79,7 +79,8 @@ impl EdgeList {
         self.merged(Duplicates::Drop)
     }
 
-    /// Returns the list with at most one edge per pair of source and target, including self-loops.
+    /// Returns the list with at most one edge per pair of source and target. This applies to self-loops too.
+    /// [`Duplicates::Keep`] changes nothing.
     ///
     /// # Errors
     /// Returns an error

@@ -1,4 +1,5 @@
-//! Edges by id as one thread reads them: a piece of a list, in input order. A piece stores its ids in 32 bits until an
+//! A piece of an edge list: the edges that one thread reads, in input order, with ids as endpoints. A piece stores its
+//! ids in 32 bits until an
 //! id does not fit. The ids of nearly all large inputs fit, so this usually halves the memory. If pieces do not fit in
 //! memory, their endpoints are written to a working file.
 
@@ -11,7 +12,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Edges by id, in order, with or without weights.
+/// Edges in input order, with ids as endpoints, with or without weights.
 #[derive(Debug, Default)]
 pub struct Piece {
     pub(super) ends: Ends,
@@ -97,7 +98,7 @@ impl Default for Ends {
 impl Piece {
     /// Returns a piece with capacity for the edges in `bytes` bytes of text.
     pub fn with_room_for_text(bytes: usize) -> Piece {
-        // Lines of real graphs have 8 to 20 bytes.
+        // A line of a real graph is 8 to 20 bytes long.
         Piece { ends: Ends::Narrow(Vec::with_capacity(bytes / 12)), ..Piece::default() }
     }
 
@@ -175,8 +176,7 @@ struct State {
 impl Spill {
     /// Returns an empty `Spill`.
     pub fn new(resources: &Resources) -> Spill {
-        // A third of the memory is for endpoints. Converting ids to ranks may need a second third, and the vertices the
-        // last.
+        // A third of the memory is for endpoints, a third for converting ids to ranks, and a third for the vertices.
         let limit = resources.budget() / 3;
         let folder = resources.scratch.clone().unwrap_or_else(std::env::temp_dir);
         Spill { folder, limit, state: Mutex::default() }
@@ -198,7 +198,8 @@ impl Spill {
         Ok(piece)
     }
 
-    /// Makes the endpoints in the file readable, after all pieces were kept. Returns `true` if there are any.
+    /// Makes the endpoints in the working file readable. Must be called after all pieces were kept. Returns `true` if
+    /// any endpoints were written to the file.
     pub fn finish(self, pieces: &mut [Piece]) -> Result<bool, SpaceError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = &state.file else { return Ok(false) };

@@ -1,8 +1,9 @@
-//! Checks whether a list contains both directions of every edge. This is true if the multiset of (source, target,
-//! weight), where the weight includes all columns, equals its transpose.
+//! Checks whether a list contains both directions of every edge. This is true if the multiset of triples (source,
+//! target, weight) does not change when all edges are reversed. Here, the weight of an edge means the numbers in all of
+//! its columns.
 //!
-//! Two multisets are compared by the sums of their elements' hashes. The hash is keyed with random numbers of this
-//! process, so unequal multisets have equal sums with a probability of 2^-64, for any input.
+//! Two multisets are compared by the sums of their elements' hashes. The hash is keyed with a random number that this
+//! process chooses, so unequal multisets have equal sums with a probability of 2^-64, for any input.
 
 use super::{EdgeList, pack};
 use crate::random;
@@ -12,7 +13,8 @@ use std::hash::{BuildHasher, RandomState};
 impl EdgeList {
     /// Returns `true` if every edge has an opposite edge of the same weight, with the same multiplicity.
     pub(super) fn holds_both_directions(&self) -> bool {
-        // The rise is already known. It is nonzero for nearly every list that contains each edge in one direction only.
+        // The rise (`slope.rise`), the number of edges to a higher rank minus the number to a lower rank, is already
+        // known. It is nonzero for nearly every list that contains each edge in one direction only.
         self.slope.rise == 0 && self.equals_itself_turned_round()
     }
 

@@ -27,7 +27,8 @@ pub enum Recipe {
         /// Number of edges drawn per vertex.
         edge_factor: u32,
     },
-    /// Grid with gaps, row by row. Each vertex is joined to its left or its upper neighbour at random (on the border,
+    /// Grid with gaps. Vertices are numbered row by row. Each vertex is joined to its left or its upper neighbour at
+    /// random (on the border,
     /// to the one that exists), and about one vertex in four is joined to both. All vertices are therefore connected,
     /// nearly half of the grid's edges are missing, and paths wind.
     Grid {
@@ -46,7 +47,8 @@ pub enum Recipe {
         /// `true` to use the lengths of edges as weights. The length from crossing to crossing is about 1000.
         lengths: bool,
     },
-    /// Uniformly random graph. `edge_factor` edges are drawn per vertex, each between any two vertices. Duplicates and
+    /// Uniformly random graph. `edge_factor` edges are drawn per vertex, each between two random vertices. Duplicates
+    /// and
     /// self-loops are dropped.
     Random {
         /// Number of vertices.

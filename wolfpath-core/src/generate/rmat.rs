@@ -10,13 +10,14 @@ use crate::edge_list::EdgeList;
 use crate::progress::{Progress, Stage};
 use crate::random::hash;
 
-/// Cumulative probabilities of the four quadrants, 0.57, 0.19, 0.19 and the rest, scaled to 32 bits.
+/// Cumulative sums of the probabilities of the four quadrants, scaled to 32 bits. The probabilities are 0.57, 0.19,
+/// 0.19 and the rest.
 const A: u32 = (0.57 * 4_294_967_296.0) as u32;
 const A_B: u32 = (0.76 * 4_294_967_296.0) as u32;
 const A_B_C: u32 = (0.95 * 4_294_967_296.0) as u32;
 
-/// Number of draws per block. All endpoints of a block are looked up together in the random order of vertices, so that
-/// the cache misses overlap.
+/// Number of draws per block. All endpoints of a block are looked up together in `order`, the random permutation of the
+/// vertices, so that the cache misses overlap.
 const BLOCK: usize = 256;
 
 /// See [`Recipe::Rmat`](super::Recipe::Rmat).
@@ -35,7 +36,7 @@ pub(super) fn make(
     undirected(vertices, draws, Box::new(move |number| pairs[number]), &Progress::NONE)
 }
 
-/// Returns all draws by their numbers.
+/// Returns all draws, indexed by their number.
 fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec<u64>, GenerateError> {
     // The larger allocation comes first, so that its failure is detected before any work.
     let mut pairs = zeroed(draws)?;

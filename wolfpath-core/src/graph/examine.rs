@@ -3,7 +3,7 @@
 //!
 //! Opening a file verifies checksums, order and ranges, and rejects the file at the first fault. Examination does more:
 //! it compares the breadth-first order of the vertices, the flags and the in-rows with the edges. It also continues
-//! after a damaged section, so that it finds every fault.
+//! after a damaged section, so that it reports faults in every part.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -89,11 +89,11 @@ impl LayeredGraph {
     }
 
     /// [Examines](Self::examine) a `.wolf` file that may be damaged. [`open_wolf`](Self::open_wolf) stops at the first
-    /// fault, whereas this function lists them all.
+    /// fault, whereas this function continues and lists the first fault of each kind.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, or if its header, table or key is damaged, because its sections
-    /// cannot be found then.
+    /// Returns an error if the file cannot be read, or if its header, table or key is damaged. In that case the
+    /// sections cannot be found.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -129,7 +129,10 @@ pub(super) fn examine(contents: &Contents, passed_over: &[Section], progress: &P
     let weights = examiner.columns(contents);
     let inward = examiner.in_rows(contents);
     for section in passed_over {
-        let what = format!("section {}: checksum only, this version does not know it", section.name());
+        let what = format!(
+            "section {}: checksum only, because this version does not know the section",
+            section.name()
+        );
         examiner.part(&what, section.bytes().len() as u64, || section.verify());
     }
     if !edges {
@@ -237,7 +240,7 @@ impl Examiner<'_> {
 
 /// Returns `true` if the out-rows and the in-rows contain the same edges. The two multisets of edges are compared by
 /// the sums of their elements' hashes, which are keyed at random (see `symmetry`). If the multisets are equal and the
-/// rows ascend, the rows are equal too.
+/// rows ascend, the in-rows are exactly the transpose of the out-rows.
 fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
     let key = RandomState::new().hash_one(0);
     let edge = |source: u32, target: u32| random::hash(key, u64::from(source) << 32 | u64::from(target));
@@ -249,7 +252,7 @@ fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
     sum(out_rows, &edge) == sum(in_rows, &|target, source| edge(source, target))
 }
 
-/// Returns the number of bytes that all checks of a sound graph read.
+/// Returns the total number of bytes that the checks read if the graph is sound.
 fn total_bytes(contents: &Contents) -> u64 {
     let rows = if contents.in_rows.is_some() { 6 } else { 3 };
     contents.vertex_bytes() + rows * contents.row_bytes() + 2 * contents.weight_bytes()

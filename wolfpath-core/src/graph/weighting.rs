@@ -103,8 +103,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns `true` if the multiset of edges (source, target, weight) equals that of (target, source, weight). The
-    /// weight includes all columns.
+    /// Returns `true` if the multiset of edges (source, target, weight) equals that of (target, source, weight). Here,
+    /// the weight of an edge means the numbers in all of its columns.
     pub fn is_symmetric(&self) -> bool {
         let symmetry = self.data.contents.symmetry;
         match self.weighting.choice {
@@ -187,7 +187,7 @@ impl LayeredGraph {
         Ok(Cow::Owned(one.first().map_or_else(Vec::new, |&one| vec![one; self.num_edges() as usize])))
     }
 
-    /// Returns `true` if in-rows have the weights of out-rows in the same order.
+    /// Returns `true` if the weights are in the same order by in-rows as by out-rows, so that one array serves both.
     fn out_weights_serve_in_rows(&self) -> bool {
         match self.weighting.choice {
             WeightChoice::Input => self.columns_serve_in_rows(),
@@ -195,7 +195,7 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns `true` if in-rows have the columns of out-rows in the same order.
+    /// Returns `true` if the numbers of each column are in the same order by in-rows as by out-rows.
     pub(super) fn columns_serve_in_rows(&self) -> bool {
         self.data.contents.symmetry.order
     }
@@ -217,7 +217,7 @@ impl LayeredGraph {
         });
         let positions: Option<Vec<u64>> = positions.collect();
         positions.ok_or_else(|| {
-            let found = "in-rows, or a symmetry flag, that contradict the out-rows";
+            let found = "in-rows or a symmetry flag that are inconsistent with the out-rows";
             self.data.contents.ends.broken(0, found, "the same edges in both directions")
         })
     }

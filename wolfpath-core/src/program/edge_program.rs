@@ -525,7 +525,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
 
     /// Returns the new value of a vertex, from its old value ([`Before`](Self::Before)) and the combined message
     /// ([`Incoming`](Self::Incoming)). Called for every vertex that received a message, or for all vertices under
-    /// [`Senders::All`]. By default, the message is combined into the value, or becomes the first value.
+    /// [`Senders::All`]. By default, the message is combined into the value, or becomes the value if there is none.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -565,7 +565,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
 
     /// Returns `true` if the vertex counts as changed, and therefore sends in the next step. The new value is stored in
     /// any case. Defaults to `true` if the bits of the value differ. This function is not called for a vertex that gets
-    /// its first value, which always counts as changed.
+    /// its first value during the run, which always counts as changed.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -28,15 +28,20 @@ fn duplicates_have_the_fate_that_was_asked_for() {
             Duplicates::Min,
             &[3.0, 1.0, 7.0],
             &[3.0, 1.0],
-            "2 duplicate edges dropped: the smallest weight stays",
+            "2 duplicate edges merged: the edge with the smallest weight is kept",
         ),
         (
             Duplicates::Max,
             &[9.0, 1.0, 7.0],
             &[9.0, 1.0],
-            "2 duplicate edges dropped: the largest weight stays",
+            "2 duplicate edges merged: the edge with the largest weight is kept",
         ),
-        (Duplicates::Sum, &[16.0, 1.0, 7.0], &[23.0, 1.0], "2 duplicate edges added to the first"),
+        (
+            Duplicates::Sum,
+            &[16.0, 1.0, 7.0],
+            &[23.0, 1.0],
+            "2 duplicate edges merged: the first edge gets the sum of the weights",
+        ),
     ] {
         let list = merged(text, duplicates, false).unwrap();
         let mut found = weights(&list);
