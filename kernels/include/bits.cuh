@@ -114,7 +114,7 @@ WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& tota
 }
 
 /// Adds all threads' totals to the state of the step after `step`, by one set of atomics per block. `counts` is true if
-/// the frontier is counted here too; otherwise its queue counts its own items. All threads call.
+/// the frontier is counted here too; otherwise its queue counts its own items. All threads must call this.
 WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTotals& totals, u64 step, bool counts) {
     __shared__ Runs block_alive;
     __shared__ u64 block_apart, block_edges, block_vertices;

@@ -67,7 +67,7 @@ constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 WP_FN bool surely_pulls(const DeviceRun& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
 /// Does the same for a queue and a whole warp. One lane reads the counter, since it may rise between two reads. Lists
-/// are always pushed from. All lanes call.
+/// are always pushed from. All lanes must call this.
 template <typename Q>
 WP_FN bool surely_pulls(const DeviceRun& run, const Q& queue) {
     if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;

@@ -3,7 +3,7 @@
 
 namespace wp {
 
-/// Initializes the shared memory of a block. All threads call.
+/// Initializes the shared memory of a block. All threads must call this.
 WP_FN void begin_block() {
     begin_barriers();
     begin_orders();

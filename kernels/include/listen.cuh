@@ -85,7 +85,7 @@ WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
 }
 
 /// Searches the rows of a warp's vertices in one direction. Each lane first examines its own row alone; then all lanes
-/// examine the long rows together. `listens` is true in lanes whose vertex needs messages. All lanes call.
+/// examine the long rows together. `listens` is true in lanes whose vertex needs messages. All lanes must call this.
 template <bool REVERSE, typename W, typename Hear>
 WP_FN void listen_along(const DeviceRun& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;

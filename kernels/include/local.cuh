@@ -83,7 +83,7 @@ WP_FN bool is_near(const DeviceRun& run, const ControlCopy& state, Waits& waits,
 }
 
 /// Appends the edges of one row per lane: `length` edges starting with `first`. Returns `false` and appends nothing if
-/// the edges of all lanes do not fit. All lanes call.
+/// the edges of all lanes do not fit. All lanes must call this.
 WP_FN bool add_rows(Hops& hops, u32 length, Hop first) {
     u32 before = 0, all = 0;
     u32 lower = (1u << lane()) - 1;
@@ -202,7 +202,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
 }
 
 /// Queues the remaining hops and the staged vertices of the block's warps, with one addition to the counter for all of
-/// them. All threads call.
+/// them. All threads must call this.
 WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Next& next) {
     u32 mine = 0;
     for (u32 i = lane(), bit = 1; i < hops.count; i += 32, bit *= 2) {

@@ -100,7 +100,7 @@ WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const
     write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
 
-/// Converts all staged vertices to items at the end of `queue`. All lanes call.
+/// Converts all staged vertices to items at the end of `queue`. All lanes must call this.
 template <int ROWS, bool always, typename Q>
 WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     if (stage.count == 0) return;
@@ -153,7 +153,7 @@ WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) 
     return whole;
 }
 
-/// Appends the vertices that the warps of a block have staged. All threads call.
+/// Appends the vertices that the warps of a block have staged. All threads must call this.
 template <int ROWS, bool always, typename Q>
 WP_CALL void append_block(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
@@ -166,35 +166,35 @@ WP_CALL void append_block(const DeviceRun& run, const u32* vertices, u32 staged,
     if (counts.all > 0) write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
 
-/// Does the same and empties the stages of the block. All threads call.
+/// Does the same and empties the stages of the block. All threads must call this.
 template <int ROWS = SEND_ROWS, bool always = false, typename Q>
 WP_FN void flush_block(const DeviceRun& run, Stage& stage, const Q& queue) {
     append_block<ROWS, always>(run, stage.vertices, stage.count, queue);
     stage.count = 0;
 }
 
-/// Stages vertices, and flushes the stage when it is full. All lanes call.
+/// Stages vertices, and flushes the stage when it is full. All lanes must call this.
 template <int ROWS, bool always, typename Q>
 WP_FN void put_items(const DeviceRun& run, Stage& stage, bool has, u32 vertex, const Q& queue) {
     put(stage, has, vertex);
     if (stage.count >= STAGE_VERTICES) flush<ROWS, always>(run, stage, queue);
 }
 
-/// Writes the staged vertices themselves to `list`, starting at `base`. All lanes call.
+/// Writes the staged vertices themselves to `list`, starting at `base`. All lanes must call this.
 WP_FN void write_vertices(Stage& stage, u32* list, u32 base) {
     for (u32 i = lane(); i < stage.count; i += 32) list[base + i] = stage.vertices[i];
     stage.count = 0;
     __syncwarp();
 }
 
-/// Appends the staged vertices to `list`, which has space for every vertex once. All lanes call.
+/// Appends the staged vertices to `list`, which has space for every vertex once. All lanes must call this.
 WP_FN void flush_vertices(Stage& stage, u32* list, Counter& counter) {
     u32 base = 0;
     if (lane() == 0 && stage.count > 0) base = (u32)atomicAdd(&counter.counted, (u64)stage.count);
     write_vertices(stage, list, __shfl_sync(ALL_LANES, base, 0));
 }
 
-/// Does the same for the warps of a block, with one addition to the counter. All threads call.
+/// Does the same for the warps of a block, with one addition to the counter. All threads must call this.
 WP_FN void flush_vertices_of_block(Stage& stage, u32* list, Counter& counter) {
     write_vertices(stage, list, place_in_queue(stage.count, 0, false, counter));
 }

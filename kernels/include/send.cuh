@@ -51,12 +51,12 @@ WP_FN Handful take_handful(const Item* queue, u32 begin, u32 apart, u32 count) {
 }
 
 /// Returns the lane that owns edge `e` of a handful; for an edge past the end, the owner of the last edge. All lanes
-/// call.
+/// must call this.
 WP_FN u32 owner_of(const Handful& handful, u32 e) {
     return handful.single ? 0 : owner(handful.inclusive, e < handful.total ? e : handful.total - 1);
 }
 
-/// Returns edge `e` of a handful without its receiver and its sender's value. All lanes call.
+/// Returns edge `e` of a handful without its receiver and its sender's value. All lanes must call this.
 template <typename T>
 WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     PassingOf<T> edge = {};

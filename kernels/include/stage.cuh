@@ -19,7 +19,7 @@ WP_FN Stage make_stage() {
     return Stage{room + warp_in_block() * STAGE_ROOM, 0};
 }
 
-/// Adds the vertices of the lanes for which `has` is true. All lanes call.
+/// Adds the vertices of the lanes for which `has` is true. All lanes must call this.
 WP_FN void put(Stage& stage, bool has, u32 vertex) {
     u32 having = __ballot_sync(ALL_LANES, has);
     if (has) stage.vertices[stage.count + __popc(having & ((1u << lane()) - 1))] = vertex;

@@ -64,7 +64,7 @@ WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 
 }
 
 /// Schedules a vertex with a first value: puts it into the frontier of the first step, adds it to the vertices that
-/// wait for the first bucket, or marks the group of its edges. All lanes call.
+/// wait for the first bucket, or marks the group of its edges. All lanes must call this.
 WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);

@@ -17,7 +17,7 @@ struct Clock {
 WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
 /// Adds the counts of a block's threads to a total of the device by one atomic: atomics on one address are serialized,
-/// and one per warp would take as long as four barriers. All threads call.
+/// and one per warp would take as long as four barriers. All threads must call this.
 WP_CALL void add_by_block(u64* total, u64 amount) {
     __shared__ u64 of_block;
     if (threadIdx.x == 0) of_block = 0;

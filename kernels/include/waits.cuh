@@ -30,7 +30,7 @@ WP_FN void note(Waits& waits, ValueWord word) {
     waits.some = 1;
 }
 
-/// Combines the lanes' waits into those of their block. All lanes call.
+/// Combines the lanes' waits into those of their block. All lanes must call this.
 WP_FN void tell_block(Waits waits) {
     if constexpr (WP_BUCKETS) {
         if (!__any_sync(ALL_LANES, waits.some)) return;
