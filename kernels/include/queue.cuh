@@ -7,8 +7,8 @@ namespace wp {
 /// Largest number of items that one lane writes for a vertex. If a vertex has more items, the whole warp writes them.
 constexpr u32 MANY_ITEMS = 8;
 
-/// Item counts of a warp's staged vertices: for this lane's own vertices, for those of all lanes up to this one, and
-/// for those of all lanes.
+/// Number of items of a warp's staged vertices: of this lane's own vertices (`own`), of the vertices of all lanes up to
+/// this one (`inclusive`), and of the vertices of all lanes (`all`).
 struct Staged {
     u32 own;
     u32 inclusive;

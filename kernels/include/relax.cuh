@@ -135,8 +135,8 @@ WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word) {
     postpone(run, waits, v, word, load_fresh(&run.pending[v >> 5]));
 }
 
-/// `true` if only one atomic per run can improve each vertex. This is the case in uniform programs, in which all
-/// messages of a step are equal, if all warps are in the same step (there are no local rounds).
+/// `true` if only one atomic per run can improve each vertex: the program is uniform, so all messages of a step are
+/// equal, and there are no local rounds, so all warps are in the same step.
 constexpr bool WINS_ONCE = WP_UNIFORM && !WP_LOCAL_ROUNDS;
 
 /// A word that an edge offers to its receiver, and the receiver's word as it was read.

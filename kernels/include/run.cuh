@@ -102,20 +102,20 @@ struct DeviceRun {
     const u32* ranks;
     void* values;      // words (relax) or program::Value (step by step)
     void* incoming;    // words: messages combined so far (push)
-    u32* present;      // bits: the vertex has a value
+    u32* present;      // bitmap: the vertices that have a value
     u32* marks;        // the step in which a vertex was last put into a queue
     u32* active;       // the step in which a vertex last became a sender (pull)
     Item* queues[2];   // the frontiers of this step and the next
     Item* gather;      // rows to gather (pull)
-    u32* bitmaps[2];   // bits: the vertex is in the frontier of step s, at s % 2 (pull for uniform programs)
-    u32* pending;      // bits: the vertex waits for a later bucket
+    u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (pull for uniform programs)
+    u32* pending;      // bitmap: the vertices that wait for a later bucket
     u32* recipients;   // vertices that received a message (push)
     void* partials;    // one accumulator per item of `gather`
-    void* sent;        // the message that each vertex sends in this step (pull, messages made once)
+    void* sent;        // the message that each vertex sends in this step, computed in advance (pull)
     void* folds;       // one aggregate per block
     u32* edge_sources; // the vertex whose row contains the edge (sweep)
     const Bound* groups;  // the start of each group, and the end of the last one (sweep)
-    u32* dirty;        // bits: the group has edges whose source was improved since the group was swept
+    u32* dirty;        // bitmap: the groups with edges whose source was improved since the group was swept
     const u32* source_vertices;
     const void* source_values;
     Control* control;

@@ -40,8 +40,8 @@ constexpr u32 SENT_AHEAD = 4;
 /// use, not measured yet.
 constexpr u32 PORTIONS_AHEAD = 2;
 
-/// Edges that a warp can hold in shared memory before it walks them. Devices of compute capability 7.5 have 64 KB per
-/// block.
+/// Number of edges that a warp can hold in shared memory before it visits them. Devices of compute capability 7.5 have
+/// 64 KB per block.
 constexpr u32 HOP_ROOM = WP_SIZE_VALUE <= 4 && !WP_WIDE_OFFSETS ? 64 : 32;
 
 /// Longest row whose edges a warp keeps in shared memory; vertices with longer rows are queued.
@@ -62,7 +62,8 @@ constexpr u32 KEPT_EDGES = 2;
 /// Number of times that a warp relaxes the edges it keeps before it waits for the device: FIRST_ROUNDS in the first
 /// step of a group, and twice as many in each further step while the last round still improves a value, up to
 /// MOST_ROUNDS. Estimated: a round is one round trip to L2, a third of a barrier. (The plan enables repeated rounds for
-/// thin layers only: on the fat layers of cnr-2000, BFS takes 0.17 ms with them and 0.15 without; H100.)
+/// thin layers only: on the large layers of cnr-2000, BFS takes 0.17 ms with repeated rounds and 0.15 ms without;
+/// H100.)
 constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 
