@@ -6,14 +6,14 @@
 // sectors of 32 bytes at its receiver, whereas separate runs cost one sector each.
 //
 // If values are ordered, vertices send in buckets (ranges of values), the best values of all runs first. The buckets
-// are four times as wide as those of one run. A program that takes the same steps counted the visited edges of 16
-// shortest-path runs. The counts are multiples of the graph's number of edges:
+// are four times as wide as those of one run. A program that takes the same steps counted how often 16 shortest-path
+// runs visit the graph's edges on average:
 //
-// - R-MAT 17 (weights 1..64): such a bucket contains all vertices that are reached. The batch visits 3.2 times the
-//   edges; separate runs visit 25 times. Narrower buckets separate the runs, which costs 4.8 times at the width of one
-//   run's bucket, and 8.0 times at a quarter of that width.
-// - Grid of 300 x 300 (weights 1..100): the batch visits 39 times the edges in 663 steps; without buckets, 132 times in
-//   536 steps. Separate runs visit 22 times the edges, but in 9,637 steps. A step with so few edges costs the same
+// - R-MAT 17 (weights 1..64): such a bucket contains all vertices that are reached. The batch visits the edges 3.2
+//   times; separate runs visit them 25 times. Narrower buckets separate the runs: 4.8 times at the width of one run's
+//   bucket, and 8.0 times at a quarter of that width.
+// - Grid of 300 x 300 (weights 1..100): the batch visits the edges 39 times in 663 steps; without buckets, 132 times in
+//   536 steps. Separate runs visit the edges only 22 times, but in 9,637 steps. A step with so few edges costs the same
 //   however many runs share it.
 #pragma once
 

@@ -8,7 +8,7 @@ namespace wp {
 struct Decision {
     u32 count;
     u32 pages;  // the counter's upper half, without its highest bit
-    bool hubs;  // that bit
+    bool hubs;  // the counter's highest bit
     u32 directive;
 };
 

@@ -75,7 +75,7 @@ WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
-/// Begins a step over a frontier of `active`. One thread does all the work for which the others need not wait.
+/// Begins a step over a frontier of `active`. One thread does all the work that the other threads need not wait for.
 /// Everything that it reads was broadcast by the last barrier, and everything that it writes is read after the next
 /// barrier.
 WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {

@@ -25,7 +25,7 @@ struct Kept {
     Weight weight;
 };
 
-/// A group, and those of its edges that a thread keeps.
+/// A group, and the edges of the group that a thread keeps.
 struct Held {
     Group group;
     Kept kept[KEPT_EDGES];

@@ -30,7 +30,7 @@ WP_FN void note(Waits& waits, ValueWord word) {
     waits.some = 1;
 }
 
-/// Combines the lanes' best waiting words into that of their block. All lanes must call this.
+/// Combines the best waiting words of a warp's lanes into the best word of their block. All lanes must call this.
 WP_FN void tell_block(Waits waits) {
     if constexpr (WP_BUCKETS) {
         if (!__any_sync(ALL_LANES, waits.some)) return;
@@ -45,8 +45,8 @@ WP_FN void tell_block(Waits waits) {
     }
 }
 
-/// Combines a block's best waiting word into that of the device for `epoch` (the number of buckets begun), and clears
-/// the block's word. All threads must call this after all lanes have called `tell_block` and passed a barrier.
+/// Combines a block's best waiting word into the device's best word for `epoch` (the number of buckets begun), and
+/// clears the block's word. All threads must call this after all lanes have called `tell_block` and passed a barrier.
 WP_FN void tell_device(Control* control, u64 epoch) {
     if constexpr (WP_BUCKETS) {
         // Only thread 0 may read here. Although reads by other threads would be unused, they would race with thread 0's

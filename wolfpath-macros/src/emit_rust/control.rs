@@ -21,7 +21,8 @@ impl Body<'_> {
     fn statement(&self, statement: &Stmt) -> TokenStream {
         match statement {
             Stmt::Let(pattern, value) => {
-                // As in a `match`, rustc should check only in the user's text that the pattern is irrefutable.
+                // As in a `match`, this `else` makes rustc check only in the user's text that the pattern is
+                // irrefutable.
                 let asks = can_fail(pattern) && !matches!(value.ty, Ty::Ref(..));
                 let otherwise = asks.then(|| quote!(else { ::core::unreachable!() }));
                 let (pattern, ty, value) =

@@ -33,7 +33,7 @@ fn is_loss(code: CUresult) -> bool {
     )
 }
 
-/// Returns the error for a driver call that failed. `action` is what the call should have done. [`Health::guard`] adds
+/// Returns the error for a driver call that failed. `action` describes the purpose of the call. [`Health::guard`] adds
 /// the name of the lost device.
 pub(crate) fn failure(action: &'static str, code: CUresult, message: String) -> DeviceError {
     if is_loss(code) {
